@@ -1,0 +1,188 @@
+//! A game in progress with its types hidden: what the turn loop, the audit and the viewer drive.
+
+use std::fmt;
+
+use crate::rules::{Codec, Dice, Events, Fault, Info, Malformed, Outcome, Seat, Seed, ToMove};
+use crate::wire;
+
+/// A game in progress. Each turn: [`asked`](Game::asked), a [`question`](Game::question) and an
+/// [`answer`](Game::answer) for each of them, then [`resolve`](Game::resolve).
+pub trait Game: Send + fmt::Debug {
+    /// Describes the game.
+    fn info(&self) -> &Info;
+
+    /// Returns what all chance of this game follows from.
+    fn seed(&self) -> Seed;
+
+    /// Returns the number of the turn that comes next, from 0.
+    fn turn(&self) -> u32;
+
+    /// Lists who is asked this turn, in the order of the seats. Empty: the game is over.
+    fn asked(&self) -> &[Seat];
+
+    /// Appends the question for a seat, as the line that is sent.
+    fn question(&mut self, seat: Seat, line: &mut Vec<u8>);
+
+    /// Takes what came from a seat that was asked: the integers of its line, or why there are none.
+    ///
+    /// Returns the verdict: `None` if all is well, else the fault, which may be one that only the rules see.
+    fn answer(&mut self, seat: Seat, given: Result<&[i64], &Fault>) -> Option<Fault>;
+
+    /// Plays the turn. A seat that was asked and has not answered stands in.
+    fn resolve(&mut self, events: &mut Events);
+
+    /// Returns how the game ended, or `None` while it goes on.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// Appends the integers of a random legal answer.
+    fn sample(&self, seat: Seat, dice: &mut Dice, integers: &mut Vec<i64>);
+}
+
+/// A game of known rules, being played.
+#[derive(Debug)]
+pub struct Playing<R: Codec> {
+    rules: R,
+    info: Info,
+    seed: Seed,
+    state: R::State,
+    asked: Vec<Seat>,
+    /// One for each seat that is asked, in that order.
+    actions: Vec<(Seat, R::Action)>,
+    shared: Shared,
+    integers: Vec<i64>,
+}
+
+/// The part of a turn's questions that is the same for all, written once.
+#[derive(Debug, Default)]
+struct Shared {
+    written: bool,
+    text: Vec<u8>,
+    count: usize,
+}
+
+impl<R: Codec + fmt::Debug> Playing<R> {
+    /// Sets up a game.
+    pub fn new(rules: R, seed: Seed) -> Playing<R> {
+        let state = rules.start(&mut Dice::for_start(seed));
+        let mut playing = Playing {
+            info: rules.info(),
+            rules,
+            seed,
+            state,
+            asked: Vec::new(),
+            actions: Vec::new(),
+            shared: Shared::default(),
+            integers: Vec::new(),
+        };
+        playing.begin_turn();
+        playing
+    }
+
+    /// Sets up a game that goes on from a position.
+    pub fn from_state(rules: R, seed: Seed, state: R::State) -> Playing<R> {
+        let mut playing = Playing::new(rules, seed);
+        playing.state = state;
+        playing.begin_turn();
+        playing
+    }
+
+    /// Returns the position.
+    pub fn state(&self) -> &R::State {
+        &self.state
+    }
+
+    fn begin_turn(&mut self) {
+        self.asked.clear();
+        match self.rules.to_move(&self.state) {
+            ToMove::All => self.asked.extend(Seat::first(self.info.seats)),
+            ToMove::One(seat) => self.asked.push(seat),
+            ToMove::Nobody => {}
+        }
+        self.shared.written = false;
+        self.actions.resize_with(self.asked.len(), || (Seat::new(0), R::Action::default()));
+        for ((slot, action), seat) in self.actions.iter_mut().zip(&self.asked) {
+            *slot = *seat;
+            self.rules.stand_in(&self.state, *seat, &Fault::Late, action);
+        }
+    }
+}
+
+impl<R: Codec + fmt::Debug> Game for Playing<R>
+where
+    R::State: fmt::Debug,
+{
+    fn info(&self) -> &Info {
+        &self.info
+    }
+
+    fn seed(&self) -> Seed {
+        self.seed
+    }
+
+    fn turn(&self) -> u32 {
+        self.rules.turn(&self.state)
+    }
+
+    fn asked(&self) -> &[Seat] {
+        &self.asked
+    }
+
+    fn question(&mut self, seat: Seat, line: &mut Vec<u8>) {
+        if !self.shared.written {
+            self.integers.clear();
+            self.rules.write_shared(&self.state, &mut self.integers);
+            self.shared.text.clear();
+            wire::push_integers(&mut self.shared.text, &self.integers);
+            self.shared.count = self.integers.len();
+            self.shared.written = true;
+        }
+        self.integers.clear();
+        self.rules.write_own(&self.state, seat, &mut self.integers);
+        wire::push_question(line, &self.integers, &self.shared.text, self.shared.count);
+    }
+
+    fn answer(&mut self, seat: Seat, given: Result<&[i64], &Fault>) -> Option<Fault> {
+        let index =
+            self.asked.iter().position(|asked| *asked == seat).expect("an answer of a seat that was asked");
+        let action = &mut self.actions[index].1;
+        let fault = match given {
+            Err(fault) => fault.clone(),
+            Ok(integers) => match self.rules.read_action(&self.state, integers, action) {
+                Err(malformed) => Fault::Malformed(malformed),
+                Ok(()) => return self.rules.check(&self.state, seat, action).err().map(Fault::Illegal),
+            },
+        };
+        self.rules.stand_in(&self.state, seat, &fault, action);
+        Some(fault)
+    }
+
+    fn resolve(&mut self, events: &mut Events) {
+        let mut dice = Dice::for_turn(self.seed, self.rules.turn(&self.state));
+        self.rules.resolve(&mut self.state, &self.actions, &mut dice, events);
+        self.begin_turn();
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.rules.outcome(&self.state)
+    }
+
+    fn sample(&self, seat: Seat, dice: &mut Dice, integers: &mut Vec<i64>) {
+        let mut action = R::Action::default();
+        self.rules.sample(&self.state, seat, dice, &mut action);
+        R::write_action(&action, integers);
+    }
+}
+
+/// Reads a question as it is sent: checks its count and returns what the seat is told.
+///
+/// # Errors
+///
+/// Says what does not fit if the line is no question of this game.
+pub fn read_question<R: Codec>(line: &[u8], integers: &mut Vec<i64>) -> Result<R::View, Malformed> {
+    integers.clear();
+    wire::read_integers(line, integers)?;
+    match integers.split_first() {
+        Some((count, values)) if usize::try_from(*count) == Ok(values.len()) => R::read_view(values),
+        _ => Err(Malformed::new("the first integer is not the number of those that follow")),
+    }
+}

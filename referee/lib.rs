@@ -1,0 +1,35 @@
+//! A referee for games between programs.
+//!
+//! Any executable plays: it is written one line of integers a turn and writes one line back. The referee holds
+//! it to a time limit, applies the rules, and leaves CSV from which anybody can check the result.
+//!
+//! A whole game, between bots that answer at random:
+//!
+//! ```
+//! use referee::catalog;
+//! use referee::rules::{Dice, Events, Parameters, Seed};
+//!
+//! let entry = catalog::find("football")?;
+//! let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(7));
+//! let (mut dice, mut events) = (Dice::for_start(Seed(8)), Events::default());
+//! while !game.asked().is_empty() {
+//!     for seat in game.asked().to_vec() {
+//!         let mut answer = Vec::new();
+//!         game.sample(seat, &mut dice, &mut answer);
+//!         assert_eq!(game.answer(seat, Ok(&answer)), None, "a random legal answer has no fault");
+//!     }
+//!     game.resolve(&mut events);
+//! }
+//! println!("{:?}", game.outcome());
+//! # Ok::<(), catalog::UnknownGame>(())
+//! ```
+//!
+//! In reading order: [`rules`] is what a game is; [`wire`] turns integers into lines; [`game`] hides a game's
+//! types, [`catalog`] lists the games and [`kit`] is what a bot in Rust needs. These alone are there without the
+//! feature `cli`.
+
+pub mod catalog;
+pub mod game;
+pub mod kit;
+pub mod rules;
+pub mod wire;

@@ -1,0 +1,3 @@
+//! The program: see `referee --help`.
+
+fn main() {}

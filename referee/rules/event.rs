@@ -1,0 +1,96 @@
+//! What a turn brought about beyond the answers: random draws, and effects worth a look.
+
+use super::Seat;
+
+/// The events of one turn, in the order in which they came about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Events {
+    rows: Vec<Row>,
+    values: Vec<i64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Row {
+    name: &'static str,
+    subject: Subject,
+    start: usize,
+    middle: usize,
+    end: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Subject {
+    Draw { at: i64 },
+    Effect { seat: Option<Seat> },
+}
+
+/// One event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event<'a> {
+    /// Chance decided among candidates.
+    Draw {
+        /// What was drawn for.
+        name: &'static str,
+        /// Where: a cell, a slot, a row.
+        at: i64,
+        /// Who or what could have been drawn.
+        candidates: &'a [i64],
+        /// Who or what was drawn.
+        drawn: &'a [i64],
+    },
+    /// Something happened that people want to see: a goal, a wall.
+    Effect {
+        /// What happened.
+        name: &'static str,
+        /// Whom it concerns.
+        seat: Option<Seat>,
+        /// What the game's own description says.
+        values: &'a [i64],
+    },
+}
+
+impl Events {
+    /// Forgets all, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.rows.clear();
+        self.values.clear();
+    }
+
+    /// Adds a draw among candidates.
+    pub fn draw(
+        &mut self,
+        name: &'static str,
+        at: i64,
+        candidates: impl IntoIterator<Item = i64>,
+        drawn: impl IntoIterator<Item = i64>,
+    ) {
+        let start = self.values.len();
+        self.values.extend(candidates);
+        let middle = self.values.len();
+        self.values.extend(drawn);
+        self.rows.push(Row { name, subject: Subject::Draw { at }, start, middle, end: self.values.len() });
+    }
+
+    /// Adds an effect.
+    pub fn effect(&mut self, name: &'static str, seat: Option<Seat>, values: &[i64]) {
+        let start = self.values.len();
+        self.values.extend_from_slice(values);
+        let end = self.values.len();
+        self.rows.push(Row { name, subject: Subject::Effect { seat }, start, middle: end, end });
+    }
+
+    /// Goes through the events in order.
+    pub fn iter(&self) -> impl Iterator<Item = Event<'_>> {
+        self.rows.iter().map(|row| match row.subject {
+            Subject::Draw { at } => Event::Draw {
+                name: row.name,
+                at,
+                candidates: &self.values[row.start..row.middle],
+                drawn: &self.values[row.middle..row.end],
+            },
+            Subject::Effect { seat } => {
+                Event::Effect { name: row.name, seat, values: &self.values[row.start..row.end] }
+            }
+        })
+    }
+}

@@ -1,0 +1,201 @@
+//! What a bot can do wrong: one closed list for the record, the rules and the standings.
+//!
+//! A fault is a value, never an error of the referee.
+
+use std::fmt;
+
+/// What kept an answer from counting, or counting in full.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// No whole line came within the limit.
+    Late,
+    /// The program ended by itself, with this exit status.
+    Exited(i32),
+    /// The program was ended by this signal.
+    Crashed(i32),
+    /// The program lives, but has closed its standard output.
+    Closed,
+    /// The program does not read: its question could not be handed over.
+    Deaf,
+    /// A line came before its question was put.
+    Early,
+    /// A line came that answers nothing: one too many.
+    Extra,
+    /// The line is longer than 64 KiB.
+    TooLong,
+    /// The line does not have the shape of an answer.
+    Malformed(Malformed),
+    /// The answer has the right shape but is, in part or whole, not allowed in this position.
+    Illegal(Illegal),
+    /// The program could not be started, and why.
+    StartFailed(String),
+}
+
+impl Fault {
+    /// Returns the fault's place in the closed list.
+    pub fn kind(&self) -> FaultKind {
+        match self {
+            Fault::Late => FaultKind::Late,
+            Fault::Exited(_) => FaultKind::Exited,
+            Fault::Crashed(_) => FaultKind::Crashed,
+            Fault::Closed => FaultKind::Closed,
+            Fault::Deaf => FaultKind::Deaf,
+            Fault::Early => FaultKind::Early,
+            Fault::Extra => FaultKind::Extra,
+            Fault::TooLong => FaultKind::TooLong,
+            Fault::Malformed(_) => FaultKind::Malformed,
+            Fault::Illegal(_) => FaultKind::Illegal,
+            Fault::StartFailed(_) => FaultKind::StartFailed,
+        }
+    }
+
+    /// Writes what there is to say beyond the kind: a status, a signal, a reason; else nothing.
+    ///
+    /// # Errors
+    ///
+    /// Passes on what `out` says.
+    pub fn write_detail(&self, out: &mut impl fmt::Write) -> fmt::Result {
+        match self {
+            Fault::Exited(status) => write!(out, "status {status}"),
+            Fault::Crashed(signal) => write!(out, "signal {signal}"),
+            Fault::Malformed(malformed) => write!(out, "{malformed}"),
+            Fault::Illegal(illegal) => write!(out, "{illegal}"),
+            Fault::StartFailed(why) => out.write_str(why),
+            _ => Ok(()),
+        }
+    }
+
+    /// Puts a fault together again from its kind and its detail; `None` if no such fault writes that detail.
+    pub fn from_parts(kind: FaultKind, detail: &str) -> Option<Fault> {
+        let fault = match kind {
+            FaultKind::Late => Fault::Late,
+            FaultKind::Exited => Fault::Exited(detail.strip_prefix("status ")?.parse().ok()?),
+            FaultKind::Crashed => Fault::Crashed(detail.strip_prefix("signal ")?.parse().ok()?),
+            FaultKind::Closed => Fault::Closed,
+            FaultKind::Deaf => Fault::Deaf,
+            FaultKind::Early => Fault::Early,
+            FaultKind::Extra => Fault::Extra,
+            FaultKind::TooLong => Fault::TooLong,
+            FaultKind::Malformed => Fault::Malformed(Malformed::new(detail)),
+            FaultKind::StartFailed => Fault::StartFailed(detail.to_owned()),
+            FaultKind::Illegal => return None, // only the rules say so
+        };
+        Some(fault)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind().name())?;
+        match self {
+            Fault::Exited(_)
+            | Fault::Crashed(_)
+            | Fault::Malformed(_)
+            | Fault::Illegal(_)
+            | Fault::StartFailed(_) => {
+                f.write_str(": ")?;
+                self.write_detail(f)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A fault without its details: the word in the record, the column in the results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "each is the Fault of the same name")]
+pub enum FaultKind {
+    Late,
+    Exited,
+    Crashed,
+    Closed,
+    Deaf,
+    Early,
+    Extra,
+    TooLong,
+    Malformed,
+    Illegal,
+    StartFailed,
+}
+
+impl FaultKind {
+    /// The closed list, in the order of the columns of the results.
+    pub const ALL: [FaultKind; 11] = [
+        FaultKind::Late,
+        FaultKind::Exited,
+        FaultKind::Crashed,
+        FaultKind::Closed,
+        FaultKind::Deaf,
+        FaultKind::Early,
+        FaultKind::Extra,
+        FaultKind::TooLong,
+        FaultKind::Malformed,
+        FaultKind::Illegal,
+        FaultKind::StartFailed,
+    ];
+
+    /// Returns the word for it in every file and table.
+    pub const fn name(self) -> &'static str {
+        match self {
+            FaultKind::Late => "late",
+            FaultKind::Exited => "exited",
+            FaultKind::Crashed => "crashed",
+            FaultKind::Closed => "closed",
+            FaultKind::Deaf => "deaf",
+            FaultKind::Early => "early",
+            FaultKind::Extra => "extra",
+            FaultKind::TooLong => "too_long",
+            FaultKind::Malformed => "malformed",
+            FaultKind::Illegal => "illegal",
+            FaultKind::StartFailed => "start_failed",
+        }
+    }
+
+    /// Returns the kind with this name.
+    pub fn from_name(name: &str) -> Option<FaultKind> {
+        FaultKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// A line that does not have the shape of an answer, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Malformed(String);
+
+impl Malformed {
+    /// Says why a line has the wrong shape.
+    pub fn new(why: impl Into<String>) -> Malformed {
+        Malformed(why.into())
+    }
+
+    /// Says that so many integers were wanted and so many came.
+    pub fn count(wanted: usize, came: usize) -> Malformed {
+        Malformed(format!("{came} integers instead of {wanted}"))
+    }
+}
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Malformed {}
+
+/// What in an answer is not allowed in this position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Illegal {
+    /// How many parts of the answer (a player's order, say) are not allowed.
+    pub count: u32,
+    /// How many parts the answer has.
+    pub of: u32,
+    /// The first such part and what is wrong with it.
+    pub first: String,
+}
+
+impl fmt::Display for Illegal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {}: {}", self.count, self.of, self.first)
+    }
+}
+
+impl std::error::Error for Illegal {}

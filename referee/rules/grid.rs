@@ -1,0 +1,135 @@
+//! Square boards: cells in English reading order, steps, distances. It knows no game.
+
+use std::fmt;
+
+/// A cell of a square board of `SIDE` x `SIDE`: `SIDE * row + column`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cell<const SIDE: u16>(u16);
+
+impl<const SIDE: u16> Cell<SIDE> {
+    /// The number of cells, and the number that stands for "no cell".
+    pub const COUNT: usize = SIDE as usize * SIDE as usize;
+
+    /// Returns the cell with this number, if there is one.
+    pub fn from_number(number: i64) -> Option<Cell<SIDE>> {
+        (0..Self::COUNT as i64).contains(&number).then_some(Cell(number as u16))
+    }
+
+    /// Returns the cell in this row and column.
+    ///
+    /// # Panics
+    ///
+    /// Panics if it is not on the board.
+    pub const fn at(row: u16, column: u16) -> Cell<SIDE> {
+        assert!(row < SIDE && column < SIDE, "off the board");
+        Cell(row * SIDE + column)
+    }
+
+    /// Returns the cell's number, an index from 0.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Returns the row, from 0 at the top.
+    pub const fn row(self) -> u16 {
+        self.0 / SIDE
+    }
+
+    /// Returns the column, from 0 at the left.
+    pub const fn column(self) -> u16 {
+        self.0 % SIDE
+    }
+
+    /// Returns the cell so many rows down and columns right, if it is on the board.
+    pub fn offset(self, rows: i32, columns: i32) -> Option<Cell<SIDE>> {
+        let row = i32::from(self.row()) + rows;
+        let column = i32::from(self.column()) + columns;
+        let side = i32::from(SIDE);
+        ((0..side).contains(&row) && (0..side).contains(&column))
+            .then(|| Cell(row as u16 * SIDE + column as u16))
+    }
+
+    /// Returns the square of the straight distance to another cell.
+    pub fn distance_squared(self, other: Cell<SIDE>) -> u32 {
+        let rows = i32::from(self.row()) - i32::from(other.row());
+        let columns = i32::from(self.column()) - i32::from(other.column());
+        (rows * rows + columns * columns) as u32
+    }
+
+    /// Returns the number of king's steps to another cell.
+    pub fn steps(self, other: Cell<SIDE>) -> u32 {
+        let rows = self.row().abs_diff(other.row());
+        let columns = self.column().abs_diff(other.column());
+        u32::from(rows.max(columns))
+    }
+
+    /// Lists all cells in reading order.
+    pub fn all() -> impl DoubleEndedIterator<Item = Cell<SIDE>> {
+        (0..SIDE * SIDE).map(Cell)
+    }
+}
+
+impl<const SIDE: u16> fmt::Display for Cell<SIDE> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// One of the eight king's steps, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Step(u8);
+
+impl Step {
+    /// The step that stays.
+    pub const STAY: Step = Step(4);
+
+    /// Returns the step with this number in reading order: 0 up-left, 1 up, 2 up-right, 3 left, 4 stay,
+    /// 5 right, 6 down-left, 7 down, 8 down-right.
+    pub fn from_number(number: i64) -> Option<Step> {
+        (0..9).contains(&number).then_some(Step(number as u8))
+    }
+
+    /// Returns the step's number, from 0 to 8.
+    pub const fn number(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Returns the step that leads from one cell straight towards another.
+    pub fn towards<const SIDE: u16>(from: Cell<SIDE>, to: Cell<SIDE>) -> Step {
+        let down = (i32::from(to.row()) - i32::from(from.row())).signum();
+        let right = (i32::from(to.column()) - i32::from(from.column())).signum();
+        Step(((down + 1) * 3 + right + 1) as u8)
+    }
+
+    /// Returns the cell that the step leads to, if it is on the board.
+    pub fn from<const SIDE: u16>(self, cell: Cell<SIDE>) -> Option<Cell<SIDE>> {
+        cell.offset(i32::from(self.0) / 3 - 1, i32::from(self.0) % 3 - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_go_in_reading_order() {
+        let middle = Cell::<32>::at(5, 5);
+        let cells: Vec<_> = (0..9).map(|n| Step::from_number(n).unwrap().from(middle).unwrap()).collect();
+        assert!(cells.is_sorted());
+        assert_eq!((cells[0], cells[4], cells[8]), (Cell::at(4, 4), middle, Cell::at(6, 6)));
+    }
+
+    #[test]
+    fn there_is_nothing_beyond_the_edge() {
+        assert_eq!(Step::from_number(3).unwrap().from(Cell::<32>::at(7, 0)), None);
+        assert_eq!(Step::from_number(5).unwrap().from(Cell::<32>::at(7, 31)), None);
+    }
+
+    #[test]
+    fn a_step_towards_a_cell_comes_nearer() {
+        for (from, to) in Cell::<8>::all().flat_map(|a| Cell::<8>::all().map(move |b| (a, b))) {
+            let next = Step::towards(from, to).from(from).unwrap();
+            assert_eq!(next.steps(to), from.steps(to).saturating_sub(1));
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What a game is: positions, answers, chance and scores. No input or output, no clock, no threads.
+//!
+//! [`Rules`] is a game's law, [`Codec`] its integers. Everything above this floor knows games by these two
+//! traits alone; the list of games is in [`catalog`](crate::catalog).
+//!
+//! Same start, same answers, same dice: same game, on every machine, for ever.
+
+mod dice;
+mod event;
+mod fault;
+pub mod football;
+mod grid;
+mod outcome;
+mod parameter;
+mod seat;
+
+use std::fmt::Debug;
+use std::time::Duration;
+
+pub use dice::{Dice, NotASeed, Seed};
+pub use event::{Event, Events};
+pub use fault::{Fault, FaultKind, Illegal, Malformed};
+pub use grid::{Cell, Step};
+pub use outcome::Outcome;
+pub use parameter::{BadParameter, Parameter, Parameters};
+pub use seat::{BySeat, Seat};
+
+/// The law of one game.
+///
+/// A turn: [`to_move`](Rules::to_move) says who is asked, every answer becomes an action (their own, or what
+/// [`stand_in`](Rules::stand_in) puts in its place), and [`resolve`](Rules::resolve) carries all of them out at once.
+pub trait Rules: Send {
+    /// Everything needed to go on from here.
+    type State: Clone + Debug + PartialEq + Send;
+    /// What a seat answers. Any value that [`Codec::read_action`] yields may be resolved, legal or not.
+    type Action: Clone + Debug + Default + PartialEq + Send;
+
+    /// Describes the game as it is played here.
+    fn info(&self) -> Info;
+
+    /// Sets up a game.
+    fn start(&self, dice: &mut Dice) -> Self::State;
+
+    /// Returns the number of turns that have been played: the number of the turn that comes next, from 0.
+    fn turn(&self, state: &Self::State) -> u32;
+
+    /// Says who is asked in the turn that comes next.
+    fn to_move(&self, state: &Self::State) -> ToMove;
+
+    /// Says whether an action is allowed in this position.
+    ///
+    /// # Errors
+    ///
+    /// Counts what is not allowed and describes the first of it. What it costs is for `resolve` to say.
+    fn check(&self, state: &Self::State, seat: Seat, action: &Self::Action) -> Result<(), Illegal>;
+
+    /// Writes a random legal action into `action`.
+    fn sample(&self, state: &Self::State, seat: Seat, dice: &mut Dice, action: &mut Self::Action);
+
+    /// Writes into `action` what silence or nonsense amounts to.
+    fn stand_in(&self, state: &Self::State, seat: Seat, fault: &Fault, action: &mut Self::Action);
+
+    /// Plays the turn: every seat that was asked has one action here, in the order of the seats.
+    fn resolve(
+        &self,
+        state: &mut Self::State,
+        actions: &[(Seat, Self::Action)],
+        dice: &mut Dice,
+        events: &mut Events,
+    );
+
+    /// Returns how the game ended, or `None` while it goes on.
+    fn outcome(&self, state: &Self::State) -> Option<Outcome>;
+}
+
+/// The integers of a game: questions and answers, both ways. It knows shapes, not what is allowed.
+pub trait Codec: Rules {
+    /// What one seat may know: a question, read.
+    type View: Clone + Debug + PartialEq;
+
+    /// Appends the integers of a question that are this seat's own. They stand first.
+    fn write_own(&self, state: &Self::State, seat: Seat, integers: &mut Vec<i64>);
+
+    /// Appends the integers that are the same in all questions of the turn. They stand after the seat's own,
+    /// and are written once a turn for all seats.
+    fn write_shared(&self, state: &Self::State, integers: &mut Vec<i64>);
+
+    /// Reads a question.
+    ///
+    /// # Errors
+    ///
+    /// Says what does not fit if this is no question of the game.
+    fn read_view(integers: &[i64]) -> Result<Self::View, Malformed>;
+
+    /// Reads an answer into `action`, keeping its memory.
+    ///
+    /// # Errors
+    ///
+    /// Says what does not fit if it does not have the shape that is due in this position.
+    fn read_action(
+        &self,
+        state: &Self::State,
+        integers: &[i64],
+        action: &mut Self::Action,
+    ) -> Result<(), Malformed>;
+
+    /// Appends the integers of an answer.
+    fn write_action(action: &Self::Action, integers: &mut Vec<i64>);
+}
+
+/// A game as it is played here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Info {
+    /// Its name in files and on the command line.
+    pub name: &'static str,
+    /// The version of its rules. A record of another version would replay differently.
+    pub version: u32,
+    /// How many seats there are.
+    pub seats: usize,
+    /// The most turns that a game can have.
+    pub turns_max: u32,
+    /// How long a seat may think.
+    pub time: TimeControl,
+}
+
+/// How long a seat may think.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeControl {
+    /// For each answer but the first.
+    pub turn_limit: Duration,
+    /// For the first answer of a game: programs take their time to start up.
+    pub first_limit: Duration,
+}
+
+/// Who is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToMove {
+    /// All seats at once.
+    All,
+    /// One seat alone.
+    One(Seat),
+    /// Nobody: the game is over.
+    Nobody,
+}

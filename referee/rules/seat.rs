@@ -1,0 +1,98 @@
+//! A place in one game, and a container with one thing for each place.
+
+use std::fmt;
+use std::ops::{Index, IndexMut};
+
+/// A place in one game, counted from 0. Which bot sits there is not its business.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Seat(u8);
+
+impl Seat {
+    /// Returns the seat with this index.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `index` is over 255.
+    pub const fn new(index: usize) -> Seat {
+        assert!(index <= u8::MAX as usize, "a game has at most 256 seats");
+        Seat(index as u8)
+    }
+
+    /// Returns the seat's index, from 0.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Lists the first `count` seats in order.
+    pub fn first(count: usize) -> impl DoubleEndedIterator<Item = Seat> + ExactSizeIterator {
+        (0..count).map(Seat::new)
+    }
+}
+
+impl fmt::Display for Seat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// One thing for each seat of a game, in the order of the seats.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BySeat<T>(Vec<T>);
+
+impl<T> BySeat<T> {
+    /// Makes one thing for each of `count` seats.
+    pub fn from_fn(count: usize, make: impl FnMut(Seat) -> T) -> BySeat<T> {
+        BySeat(Seat::first(count).map(make).collect())
+    }
+
+    /// Returns the number of seats.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Tells whether there is no seat at all.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Goes through the seats and what belongs to them, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (Seat, &T)> {
+        self.0.iter().enumerate().map(|(index, thing)| (Seat::new(index), thing))
+    }
+
+    /// Goes through the seats and what belongs to them, to change it.
+    pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (Seat, &mut T)> {
+        self.0.iter_mut().enumerate().map(|(index, thing)| (Seat::new(index), thing))
+    }
+
+    /// Returns the things alone, in the order of the seats.
+    pub fn as_slice(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<T> From<Vec<T>> for BySeat<T> {
+    fn from(things: Vec<T>) -> BySeat<T> {
+        BySeat(things)
+    }
+}
+
+impl<T> FromIterator<T> for BySeat<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(things: I) -> BySeat<T> {
+        BySeat(things.into_iter().collect())
+    }
+}
+
+impl<T> Index<Seat> for BySeat<T> {
+    type Output = T;
+
+    fn index(&self, seat: Seat) -> &T {
+        &self.0[seat.index()]
+    }
+}
+
+impl<T> IndexMut<Seat> for BySeat<T> {
+    fn index_mut(&mut self, seat: Seat) -> &mut T {
+        &mut self.0[seat.index()]
+    }
+}
