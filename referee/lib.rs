@@ -26,10 +26,20 @@
 //!
 //! In reading order: [`rules`] is what a game is; [`wire`] turns integers into lines; [`game`] hides a game's
 //! types, [`catalog`] lists the games and [`kit`] is what a bot in Rust needs. These alone are there without the
-//! feature `cli`.
+//! feature `cli`. With it: [`table`] is where questions go and answers come from, [`record`] is what a game leaves
+//! behind, [`play`] is the turn loop.
 
 pub mod catalog;
 pub mod game;
 pub mod kit;
 pub mod rules;
 pub mod wire;
+
+#[cfg(feature = "cli")]
+pub mod clock;
+#[cfg(feature = "cli")]
+pub mod play;
+#[cfg(feature = "cli")]
+pub mod record;
+#[cfg(feature = "cli")]
+pub mod table;

@@ -1,0 +1,149 @@
+//! Writes the log of one game: a CSV of its own, closed by the digest of all that stands before.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use super::{Digest, Heading, Page, RecordError, Recorder, Tally, rows};
+use crate::rules::Outcome;
+
+/// The log of one game, being written.
+#[derive(Debug)]
+pub struct GameLog<S> {
+    sink: S,
+    buffer: Vec<u8>,
+    hasher: Sha256,
+    tally: Tally,
+}
+
+/// Where the bytes of a log go.
+pub trait Sink {
+    /// Takes the next bytes.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be written, or (in an audit) are not what they should be.
+    fn take(&mut self, bytes: &[u8]) -> Result<(), RecordError>;
+}
+
+/// So much is remembered before it is put away. A write of this size takes some 20 microseconds, and happens while
+/// nobody is waited for.
+const MUCH: usize = 64 * 1024;
+
+impl<S: Sink> GameLog<S> {
+    /// Begins a log.
+    pub fn begin(heading: &Heading, sink: S) -> GameLog<S> {
+        let mut log = GameLog {
+            sink,
+            buffer: Vec::with_capacity(2 * MUCH),
+            hasher: Sha256::new(),
+            tally: Tally::new(heading.bots.len()),
+        };
+        rows::push_heading(&mut log.buffer, heading);
+        log
+    }
+
+    /// Returns the faults and thinking times so far.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// Closes a log whose game has ended: returns where it went, the digest of the whole file, and the count of faults
+    /// and times.
+    pub fn finish(self) -> (S, Digest, Tally) {
+        (self.sink, Digest::finish(self.hasher), self.tally)
+    }
+
+    fn put_away(&mut self) -> Result<(), RecordError> {
+        self.hasher.update(&self.buffer);
+        self.sink.take(&self.buffer)?;
+        self.buffer.clear();
+        Ok(())
+    }
+}
+
+impl<S: Sink> Recorder for GameLog<S> {
+    fn turn(&mut self, page: &Page<'_>) {
+        rows::push_turn(&mut self.buffer, page);
+        self.tally.add(page);
+    }
+
+    fn settle(&mut self) -> Result<(), RecordError> {
+        if self.buffer.len() < MUCH { Ok(()) } else { self.put_away() }
+    }
+
+    fn end(&mut self, turns: u32, outcome: &Outcome) -> Result<(), RecordError> {
+        rows::push_end(&mut self.buffer, turns, outcome);
+        self.put_away()?;
+        let digest = Digest::finish(self.hasher.clone());
+        rows::push_digest(&mut self.buffer, digest.as_str());
+        self.put_away()
+    }
+}
+
+/// A log on its way to a file. It carries the ending `.part` until it is published; dropped before, it is removed.
+#[derive(Debug)]
+pub struct LogFile {
+    file: File,
+    part: PathBuf,
+    path: PathBuf,
+    published: bool,
+}
+
+impl LogFile {
+    /// Creates the file, and the folder that it lies in.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn create(path: &Path) -> Result<LogFile, RecordError> {
+        let part = part_of(path);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(RecordError::system(folder, "create the folder"))?;
+        }
+        let file = File::create(&part).map_err(RecordError::system(&part, "create the log"))?;
+        Ok(LogFile { file, part, path: path.to_owned(), published: false })
+    }
+
+    /// Makes sure that all bytes are on the disk. The game may now be entered into the results.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn sync(&self) -> Result<(), RecordError> {
+        self.file.sync_all().map_err(RecordError::system(&self.part, "sync the log"))
+    }
+
+    /// Gives the log its final name: the game stands in the results.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn publish(mut self) -> Result<(), RecordError> {
+        self.published = true;
+        fs::rename(&self.part, &self.path).map_err(RecordError::system(&self.path, "rename the log"))
+    }
+}
+
+impl Sink for LogFile {
+    fn take(&mut self, bytes: &[u8]) -> Result<(), RecordError> {
+        self.file.write_all(bytes).map_err(RecordError::system(&self.part, "write the log"))
+    }
+}
+
+impl Drop for LogFile {
+    fn drop(&mut self) {
+        if !self.published {
+            let _ = fs::remove_file(&self.part);
+        }
+    }
+}
+
+/// Returns the name that a log has until its game stands in the results.
+pub fn part_of(path: &Path) -> PathBuf {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    part.into()
+}

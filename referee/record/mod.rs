@@ -1,0 +1,214 @@
+//! What a game leaves behind: its log, and its rows in the results. Writing them, and reading them back.
+
+pub mod log;
+pub mod read;
+pub mod results;
+mod rows;
+mod tally;
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::game::Game;
+use crate::rules::{BySeat, Events, Fault, Outcome, Parameters, Seed};
+use crate::table::Answer;
+
+pub use tally::{Tally, Thinking};
+
+/// Takes a game as it goes on. The turn loop sees no more of a record than this.
+pub trait Recorder {
+    /// Takes a turn. It does nothing but remember: this is called while bots think.
+    fn turn(&mut self, page: &Page<'_>);
+
+    /// Puts away what was remembered, if it has become much. This is called while nobody is waited for.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written, or (in an audit) is not what it should be.
+    fn settle(&mut self) -> Result<(), RecordError>;
+
+    /// Takes the end of the game.
+    ///
+    /// # Errors
+    ///
+    /// As for [`settle`](Recorder::settle).
+    fn end(&mut self, turns: u32, outcome: &Outcome) -> Result<(), RecordError>;
+}
+
+/// One turn of a game, as it is recorded.
+#[derive(Clone, Copy, Debug)]
+pub struct Page<'a> {
+    /// The number of the turn.
+    pub turn: u32,
+    /// What came from those who were asked, in the order of the seats.
+    pub answers: &'a [Answer],
+    /// What the turn made of each answer: `None` if all is well.
+    pub verdicts: &'a [Option<Fault>],
+    /// What the turn brought about.
+    pub events: &'a Events,
+}
+
+/// What a log begins with: all that is needed to play the game again, and who played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heading {
+    /// The game's name among the games of its hill or folder.
+    pub game: String,
+    /// The rules' name.
+    pub rules: String,
+    /// The rules' version.
+    pub version: u32,
+    /// What was set, in the game's own order.
+    pub parameters: Vec<(String, i64)>,
+    /// What all chance follows from.
+    pub seed: Seed,
+    /// Who sat where.
+    pub bots: BySeat<BotName>,
+}
+
+impl Heading {
+    /// Describes a game that is about to begin.
+    pub fn new(id: &str, game: &dyn Game, parameters: &Parameters, bots: BySeat<BotName>) -> Heading {
+        Heading {
+            game: id.to_owned(),
+            rules: game.info().name.to_owned(),
+            version: game.info().version,
+            parameters: parameters.iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+            seed: game.seed(),
+            bots,
+        }
+    }
+}
+
+/// A bot in a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BotName {
+    /// Its name: letters, digits, `_` and `-`.
+    pub name: String,
+    /// Which of the programs that were submitted under this name.
+    pub version: u32,
+    /// The SHA-256 of its program.
+    pub digest: Digest,
+}
+
+/// A SHA-256, written as 64 hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Digest(String);
+
+impl Digest {
+    /// Returns the digest of some bytes.
+    pub fn of(bytes: &[u8]) -> Digest {
+        Digest::finish(Sha256::new_with_prefix(bytes))
+    }
+
+    /// Returns the digest of a file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn of_file(path: &Path) -> io::Result<Digest> {
+        let mut file = std::fs::File::open(path)?;
+        let mut hasher = Sha256::new();
+        let mut buffer = vec![0; 64 * 1024];
+        loop {
+            match io::Read::read(&mut file, &mut buffer)? {
+                0 => return Ok(Digest::finish(hasher)),
+                count => hasher.update(&buffer[..count]),
+            }
+        }
+    }
+
+    /// Reads a digest as it is written; `None` if it is none.
+    pub fn parse(text: &str) -> Option<Digest> {
+        let digits =
+            text.len() == 64 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        digits.then(|| Digest(text.to_owned()))
+    }
+
+    /// Returns the digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn finish(hasher: Sha256) -> Digest {
+        use std::fmt::Write;
+        let mut text = String::with_capacity(64);
+        for byte in hasher.finalize() {
+            let _ = write!(text, "{byte:02x}");
+        }
+        Digest(text)
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// What is wrong with a record: it cannot be read or written, or does not say what it should.
+#[derive(Debug)]
+pub enum RecordError {
+    /// The system refused something.
+    System {
+        /// The file.
+        path: PathBuf,
+        /// What was tried.
+        what: &'static str,
+        /// What it said.
+        error: io::Error,
+    },
+    /// A line is not what it should be.
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The file as a whole is not what it should be.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+}
+
+impl RecordError {
+    /// Says what could not be done to a file; to be called with `map_err`.
+    pub fn system(path: &Path, what: &'static str) -> impl FnOnce(io::Error) -> RecordError {
+        let path = path.to_owned();
+        move |error| RecordError::System { path, what, error }
+    }
+
+    /// Says what is wrong with a line.
+    pub fn line(path: &Path, line: u64, what: impl Into<String>) -> RecordError {
+        RecordError::Line { path: path.to_owned(), line, what: what.into() }
+    }
+
+    /// Says what is wrong with a file.
+    pub fn file(path: &Path, what: impl Into<String>) -> RecordError {
+        RecordError::File { path: path.to_owned(), what: what.into() }
+    }
+}
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RecordError::System { path, what, error } if error.kind() == io::ErrorKind::StorageFull => {
+                write!(f, "{}: cannot {what}: {error}; make room and go on", path.display())
+            }
+            RecordError::System { path, what, error } => {
+                write!(f, "{}: cannot {what}: {error}", path.display())
+            }
+            RecordError::Line { path, line, what } => write!(f, "{}, line {line}: {what}", path.display()),
+            RecordError::File { path, what } => write!(f, "{}: {what}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for RecordError {}

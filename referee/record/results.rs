@@ -1,0 +1,515 @@
+//! The results of many games: `results.csv`, one row a seat and game. Rows are only ever appended, all rows of a game
+//! at once, and each carries the digest of itself and the row before.
+
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::{BotName, Digest, Heading, RecordError, Tally, Thinking};
+use crate::rules::{FaultKind, Outcome, Seat, Seed};
+
+/// One seat of one game.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "COLUMNS describes each")]
+pub struct ResultRow {
+    pub game: String,
+    pub started: String,
+    pub rules: String,
+    pub rules_version: u32,
+    pub parameters: String,
+    pub seed: Seed,
+    pub place_in_schedule: Option<Scheduled>,
+    /// Whether the seat's score counts for its bot; a filler's does not.
+    pub counts: bool,
+    pub sandbox: String,
+    pub seats: usize,
+    pub seat: Seat,
+    pub bot: BotName,
+    pub score: i64,
+    pub share: f64,
+    pub place: usize,
+    pub end: String,
+    pub turns: u32,
+    /// In the order of [`FaultKind::ALL`].
+    pub faults: [u64; FaultKind::ALL.len()],
+    pub thinking: Thinking,
+    pub log: String,
+    pub log_digest: Digest,
+}
+
+/// Where in a schedule a game stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Scheduled {
+    /// The season, from 1: a fixed field of bots.
+    pub season: u32,
+    /// The round of the season, from 1: every entrant plays one block.
+    pub round: u32,
+    /// The table of the round, from 1: bots that play one block together.
+    pub table: u32,
+    /// The game of the block, from 1: the same seed with the seats rotated.
+    pub rotation: u32,
+}
+
+/// The columns in order, each with what it means. The faults stand before `thinking_us`.
+pub const COLUMNS: [(&str, &str); 37] = [
+    ("game", "the game's name: its log and its bots' standard error carry it"),
+    ("started", "date and time (UTC)"),
+    ("rules", "the name of the rules"),
+    ("rules_version", "a record of another version would replay differently"),
+    ("parameters", "what was set"),
+    ("seed", "what all chance of the game follows from"),
+    ("season", "a fixed field of bots; empty outside a hill"),
+    ("round", "every entrant plays one block in each"),
+    ("table", "the bots that play a block together"),
+    ("rotation", "the game of the block: same seed, seats rotated"),
+    ("counts", "1, or 0 for a bot that only filled a seat"),
+    ("sandbox", "how the bots were confined"),
+    ("seats", "how many rows the game has"),
+    ("seat", "from 0"),
+    ("bot", "the bot's name"),
+    ("bot_version", "which program of this name"),
+    ("bot_digest", "SHA-256 of the program"),
+    ("score", "by the game's own count"),
+    ("share", "of what could be had, 0 to 1: what standings are made of"),
+    ("place", "1 is best; equal scores share a place"),
+    ("end", "why the game was over"),
+    ("turns", "how many turns were played"),
+    ("late", "turns without an answer in time"),
+    ("exited", "turns after the program had ended by itself"),
+    ("crashed", "turns after the program was ended by a signal"),
+    ("closed", "turns after it closed its output"),
+    ("deaf", "turns whose question it did not take"),
+    ("early", "lines before their question"),
+    ("extra", "lines that answer nothing"),
+    ("too_long", "answers over 64 KiB"),
+    ("malformed", "answers without the shape of one"),
+    ("illegal", "orders that the position does not allow"),
+    ("start_failed", "turns without a program"),
+    ("thinking_us", "thinking time of all turns, microseconds"),
+    ("thinking_p99_us", "99 % of the turns were no longer"),
+    ("thinking_max_us", "the longest turn"),
+    ("log", "the game's log, from the folder of this file"),
+];
+
+/// The last two columns: digests.
+const DIGESTS: [&str; 2] = ["log_digest", "chain"];
+
+/// Returns the first line of the file, with its newline.
+pub fn header() -> String {
+    let names: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).chain(DIGESTS).collect();
+    names.join(",") + "\n"
+}
+
+/// Makes the rows of a game that has ended.
+pub fn rows_of_game(
+    heading: &Heading,
+    outcome: &Outcome,
+    turns: u32,
+    tally: &Tally,
+    log: (&str, &Digest),
+    circumstances: &Circumstances,
+) -> Vec<ResultRow> {
+    let parameters: Vec<String> =
+        heading.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let rows = heading.bots.iter().map(|(seat, bot)| ResultRow {
+        game: heading.game.clone(),
+        started: circumstances.started.clone(),
+        rules: heading.rules.clone(),
+        rules_version: heading.version,
+        parameters: parameters.join(" "),
+        seed: heading.seed,
+        place_in_schedule: circumstances.scheduled,
+        counts: !circumstances.fillers.contains(&seat),
+        sandbox: circumstances.sandbox.clone(),
+        seats: heading.bots.len(),
+        seat,
+        bot: bot.clone(),
+        score: outcome.scores[seat],
+        share: outcome.shares[seat],
+        place: outcome.place(seat),
+        end: outcome.reason.to_owned(),
+        turns,
+        faults: FaultKind::ALL.map(|kind| tally.faults(seat, kind)),
+        thinking: tally.thinking(seat),
+        log: log.0.to_owned(),
+        log_digest: log.1.clone(),
+    });
+    rows.collect()
+}
+
+/// What a game's rows say that its log does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Circumstances {
+    /// Date and time.
+    pub started: String,
+    /// Where in a schedule the game stands, if there is one.
+    pub scheduled: Option<Scheduled>,
+    /// Seats whose score does not count.
+    pub fillers: Vec<Seat>,
+    /// How the bots were confined.
+    pub sandbox: String,
+}
+
+/// A results file that games are appended to.
+#[derive(Debug)]
+pub struct ResultsFile {
+    path: PathBuf,
+    file: File,
+}
+
+impl ResultsFile {
+    /// Opens the file, or begins it. What an interrupted write has left at its end is set aside in a file beside it.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or the file does not begin as a results file does.
+    pub fn open(path: &Path) -> Result<(ResultsFile, Option<SetAside>), RecordError> {
+        let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
+        let file = opened.map_err(RecordError::system(path, "open the results"))?;
+        let mut results = ResultsFile { path: path.to_owned(), file };
+        let set_aside = results.locked(ResultsFile::begin)?;
+        Ok((results, set_aside))
+    }
+
+    /// Appends all rows of a game, and returns when they are on the disk. If that fails, nothing of them is there.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or somebody has damaged the end of the file.
+    pub fn append(&mut self, rows: &[ResultRow]) -> Result<(), RecordError> {
+        self.locked(|results| {
+            let mut chain = results.last_chain()?;
+            let mut text = String::new();
+            for row in rows {
+                let line = chained(&row.text(), &mut chain);
+                text.push_str(&line);
+            }
+            let length = results.length()?;
+            let written = results.file.write_all(text.as_bytes()).and_then(|()| results.file.sync_data());
+            written.map_err(|error| {
+                let _ = results.file.set_len(length);
+                RecordError::system(&results.path, "write the results")(error)
+            })
+        })
+    }
+
+    fn locked<T>(
+        &mut self,
+        act: impl FnOnce(&mut ResultsFile) -> Result<T, RecordError>,
+    ) -> Result<T, RecordError> {
+        self.file.lock().map_err(RecordError::system(&self.path, "lock the results"))?;
+        let result = act(self);
+        let _ = self.file.unlock();
+        result
+    }
+
+    fn begin(&mut self) -> Result<Option<SetAside>, RecordError> {
+        let text = read_bytes(&mut self.file, &self.path)?;
+        let header = header();
+        if !text.starts_with(header.as_bytes()) {
+            if header.as_bytes().starts_with(&text) {
+                // New, or torn before its first line was whole.
+                self.cut(0)?;
+                let begun = self.file.write_all(header.as_bytes()).and_then(|()| self.file.sync_all());
+                begun.map_err(RecordError::system(&self.path, "begin the results"))?;
+                return Ok(None);
+            }
+            return Err(not_results(&self.path));
+        }
+        let whole = whole_games(&text);
+        if whole == text.len() {
+            return Ok(None);
+        }
+        let aside = set_aside_path(&self.path);
+        let kept = OpenOptions::new().append(true).create(true).open(&aside).and_then(|mut file| {
+            file.write_all(&text[whole..])?;
+            file.write_all(b"\n")?;
+            file.sync_all()
+        });
+        kept.map_err(RecordError::system(&aside, "set an unfinished row aside"))?;
+        self.cut(whole as u64)?;
+        Ok(Some(SetAside { bytes: text.len() - whole, path: aside }))
+    }
+
+    fn cut(&mut self, length: u64) -> Result<(), RecordError> {
+        self.file.set_len(length).map_err(RecordError::system(&self.path, "cut off an unfinished row"))
+    }
+
+    fn length(&self) -> Result<u64, RecordError> {
+        Ok(self.file.metadata().map_err(RecordError::system(&self.path, "look at the results"))?.len())
+    }
+
+    /// Reads the chain of the last row, from the end of the file: another program may have appended.
+    fn last_chain(&mut self) -> Result<Digest, RecordError> {
+        const NEAR_THE_END: u64 = 16 * 1024;
+        let length = self.length()?;
+        let start = length.saturating_sub(NEAR_THE_END);
+        let mut end = Vec::new();
+        let read = self.file.seek(SeekFrom::Start(start)).and_then(|_| self.file.read_to_end(&mut end));
+        read.map_err(RecordError::system(&self.path, "read the results"))?;
+        let damaged = || RecordError::file(&self.path, "its end is damaged: run `referee audit` on it");
+        let last = end.strip_suffix(b"\n").ok_or_else(damaged)?;
+        let last = last.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        if length == header().len() as u64 {
+            return Ok(Digest::of(header().as_bytes()));
+        }
+        let chain = last.rsplit(|byte| *byte == b',').next().and_then(|text| std::str::from_utf8(text).ok());
+        chain.and_then(Digest::parse).ok_or_else(damaged)
+    }
+}
+
+/// What was found unfinished at the end of a results file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetAside {
+    /// How much.
+    pub bytes: usize,
+    /// Where it was put.
+    pub path: PathBuf,
+}
+
+impl fmt::Display for SetAside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "an earlier run was interrupted while it wrote: {} unfinished bytes at the end of the results were moved to {}",
+            self.bytes,
+            self.path.display()
+        )
+    }
+}
+
+/// A row and the line on which it stands, from 1.
+pub type Numbered = (u64, ResultRow);
+
+/// Reads a results file, and checks that it is whole: the chain of digests, and all rows of each game together.
+///
+/// # Errors
+///
+/// Names the first line that is not as it was written.
+pub fn read(path: &Path) -> Result<Vec<Numbered>, RecordError> {
+    let mut file = File::open(path).map_err(RecordError::system(path, "open the results"))?;
+    let text = read_bytes(&mut file, path)?;
+    let header = header();
+    let Some(body) = text.strip_prefix(header.as_bytes()) else { return Err(not_results(path)) };
+    let mut chain = Digest::of(header.as_bytes());
+    let mut rows: Vec<Numbered> = Vec::new();
+    for (index, line) in body.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        let number = index as u64 + 2;
+        let wrong = |what: String| RecordError::line(path, number, what);
+        let line = std::str::from_utf8(line).map_err(|_| wrong("not text".to_owned()))?;
+        let Some(line) = line.strip_suffix('\n') else {
+            return Err(wrong(
+                "the last row is unfinished: a run was interrupted while it wrote, or the file is cut off"
+                    .to_owned(),
+            ));
+        };
+        let (row, given) = line.rsplit_once(',').ok_or_else(|| wrong("not a row".to_owned()))?;
+        let written = chained(row, &mut chain);
+        if chain.as_str() != given {
+            return Err(wrong(format!(
+                "this row, or the one before it, is not as it was written (chain {given}, by its contents {}): {}",
+                chain,
+                written.chars().take(60).collect::<String>() + "..."
+            )));
+        }
+        let row = ResultRow::parse(row).map_err(wrong)?;
+        check_group(&rows, &row).map_err(wrong)?;
+        rows.push((number, row));
+    }
+    if let Some((number, last)) = rows.last()
+        && last.seat.index() + 1 != last.seats
+    {
+        let missing = last.seats - last.seat.index() - 1;
+        return Err(RecordError::line(
+            path,
+            number + 1,
+            format!("{missing} rows of game {} are missing", last.game),
+        ));
+    }
+    Ok(rows)
+}
+
+/// All rows of a game stand together, in the order of the seats.
+fn check_group(rows: &[Numbered], row: &ResultRow) -> Result<(), String> {
+    let due = match rows.last() {
+        Some((_, last)) if last.seat.index() + 1 < last.seats => {
+            Some((last.game.as_str(), last.seat.index() + 1))
+        }
+        _ => None,
+    };
+    match due {
+        Some((game, seat)) if game != row.game || seat != row.seat.index() => {
+            Err(format!("the row of seat {seat} of game {game} is due here"))
+        }
+        None if row.seat.index() != 0 => Err(format!("game {} does not begin with seat 0", row.game)),
+        _ => Ok(()),
+    }
+}
+
+fn not_results(path: &Path) -> RecordError {
+    RecordError::line(
+        path,
+        1,
+        "not a results file of this version: its first line should be the names of the columns",
+    )
+}
+
+fn read_bytes(file: &mut File, path: &Path) -> Result<Vec<u8>, RecordError> {
+    let mut text = Vec::new();
+    let read = file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_end(&mut text));
+    read.map_err(RecordError::system(path, "read the results"))?;
+    Ok(text)
+}
+
+/// Returns how much of a results file is whole games, in bytes.
+fn whole_games(text: &[u8]) -> usize {
+    let mut whole = 0;
+    let mut end = 0;
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        end += line.len();
+        let row = line.strip_suffix(b"\n").and_then(|line| std::str::from_utf8(line).ok());
+        let Some(row) = row else { break };
+        let parsed = row.rsplit_once(',').and_then(|(row, _)| ResultRow::parse(row).ok());
+        // A line that is no row is for the reader to complain of, not to be cut off.
+        if parsed.is_none_or(|row| row.seat.index() + 1 == row.seats) {
+            whole = end;
+        }
+    }
+    whole
+}
+
+fn set_aside_path(path: &Path) -> PathBuf {
+    let mut aside = path.as_os_str().to_owned();
+    aside.push(".set-aside");
+    aside.into()
+}
+
+/// Closes a row with its chain (the digest of the chain before, then of this row up to and with its last comma), and
+/// hands that on.
+fn chained(row: &str, chain: &mut Digest) -> String {
+    let mut line = format!("{row},");
+    *chain = Digest::of(format!("{chain}{line}").as_bytes());
+    line.push_str(chain.as_str());
+    line.push('\n');
+    line
+}
+
+impl ResultRow {
+    /// Writes all columns but the chain.
+    fn text(&self) -> String {
+        let scheduled = |part: fn(&Scheduled) -> u32| {
+            self.place_in_schedule.as_ref().map_or(String::new(), |place| part(place).to_string())
+        };
+        let mut columns = vec![
+            self.game.clone(),
+            self.started.clone(),
+            self.rules.clone(),
+            self.rules_version.to_string(),
+            self.parameters.clone(),
+            self.seed.to_string(),
+            scheduled(|place| place.season),
+            scheduled(|place| place.round),
+            scheduled(|place| place.table),
+            scheduled(|place| place.rotation),
+            u8::from(self.counts).to_string(),
+            self.sandbox.clone(),
+            self.seats.to_string(),
+            self.seat.to_string(),
+            self.bot.name.clone(),
+            self.bot.version.to_string(),
+            self.bot.digest.to_string(),
+            self.score.to_string(),
+            format!("{:.6}", self.share),
+            self.place.to_string(),
+            self.end.clone(),
+            self.turns.to_string(),
+        ];
+        columns.extend(self.faults.iter().map(u64::to_string));
+        let Thinking { total_us, p99_us, max_us } = self.thinking;
+        columns.extend([total_us, p99_us, max_us].iter().map(u64::to_string));
+        columns.extend([self.log.clone(), self.log_digest.to_string()]);
+        debug_assert_eq!(columns.len(), COLUMNS.len() + 1, "a value for each column");
+        debug_assert!(columns.iter().all(|column| !column.contains([',', '"', '\n'])), "nothing to quote");
+        columns.join(",")
+    }
+
+    /// Reads all columns but the chain.
+    fn parse(text: &str) -> Result<ResultRow, String> {
+        let values: Vec<&str> = text.split(',').collect();
+        if values.len() != COLUMNS.len() + 1 {
+            return Err(format!("{} columns instead of {}", values.len() + 1, COLUMNS.len() + DIGESTS.len()));
+        }
+        let row = Columns(values);
+        let optional = |name| if row.text(name).is_empty() { Ok(None) } else { row.number(name).map(Some) };
+        let place_in_schedule =
+            match (optional("season")?, optional("round")?, optional("table")?, optional("rotation")?) {
+                (Some(season), Some(round), Some(table), Some(rotation)) => {
+                    Some(Scheduled { season, round, table, rotation })
+                }
+                _ => None,
+            };
+        let mut faults = [0; FaultKind::ALL.len()];
+        for (count, kind) in faults.iter_mut().zip(FaultKind::ALL) {
+            *count = row.number(kind.name())?;
+        }
+        Ok(ResultRow {
+            game: row.text("game").to_owned(),
+            started: row.text("started").to_owned(),
+            rules: row.text("rules").to_owned(),
+            rules_version: row.number("rules_version")?,
+            parameters: row.text("parameters").to_owned(),
+            seed: row.number("seed")?,
+            place_in_schedule,
+            counts: row.number::<u8>("counts")? == 1,
+            sandbox: row.text("sandbox").to_owned(),
+            seats: row.number("seats")?,
+            seat: Seat::new(row.number::<u8>("seat")?.into()),
+            bot: BotName {
+                name: row.text("bot").to_owned(),
+                version: row.number("bot_version")?,
+                digest: row.digest("bot_digest", row.text("bot_digest"))?,
+            },
+            score: row.number("score")?,
+            share: row.number("share")?,
+            place: row.number("place")?,
+            end: row.text("end").to_owned(),
+            turns: row.number("turns")?,
+            faults,
+            thinking: Thinking {
+                total_us: row.number("thinking_us")?,
+                p99_us: row.number("thinking_p99_us")?,
+                max_us: row.number("thinking_max_us")?,
+            },
+            log: row.text("log").to_owned(),
+            log_digest: row.digest(DIGESTS[0], row.0[COLUMNS.len()])?,
+        })
+    }
+
+    /// Returns the count of one kind of fault.
+    pub fn faults(&self, kind: FaultKind) -> u64 {
+        self.faults[kind as usize]
+    }
+}
+
+struct Columns<'a>(Vec<&'a str>);
+
+impl<'a> Columns<'a> {
+    fn text(&self, name: &str) -> &'a str {
+        let index = COLUMNS.iter().position(|(column, _)| *column == name);
+        self.0[index.expect("a column of this file")]
+    }
+
+    fn number<T: std::str::FromStr>(&self, name: &str) -> Result<T, String> {
+        self.text(name).parse().map_err(|_| format!("column {name} is no such value: {:?}", self.text(name)))
+    }
+
+    fn digest(&self, name: &str, text: &str) -> Result<Digest, String> {
+        Digest::parse(text).ok_or_else(|| format!("column {name} is no SHA-256: {text:?}"))
+    }
+}
+
+/// Tells whether an error says that there is no such file.
+pub fn is_missing(error: &RecordError) -> bool {
+    matches!(error, RecordError::System { error, .. } if error.kind() == io::ErrorKind::NotFound)
+}

@@ -1,0 +1,250 @@
+//! Turns what bots' pipes do, and when, into one answer for each question. It holds no pipe, thread or clock.
+//!
+//! The rule: exactly one answer line to each question, in order, late or not. An untagged line answers the oldest
+//! question that is still owed an answer; if that question's turn is over, the line is dropped, and the debt
+//! with it. A line tagged `@i` answers question i and no other. A line that was begun before its question was put
+//! answers nothing.
+
+use std::time::Duration;
+
+use super::{Answer, Dropped};
+use crate::clock::Moment;
+use crate::rules::{BySeat, Fault, Malformed, Seat};
+use crate::wire;
+
+/// The answers of one game, as they come in.
+#[derive(Debug)]
+pub struct Collector {
+    seats: BySeat<Line>,
+}
+
+impl Collector {
+    /// Begins with nothing asked.
+    pub fn new(seats: usize) -> Collector {
+        Collector { seats: BySeat::from_fn(seats, |_| Line::default()) }
+    }
+
+    /// Notes that a question is about to be handed over. `unread` bytes lie in the bot's pipe: they were written
+    /// before it. Its time runs from here until [`written`](Collector::written) starts it anew.
+    pub fn put(&mut self, seat: Seat, limit: Duration, now: Moment, unread: usize) {
+        let line = &mut self.seats[seat];
+        debug_assert!(
+            line.open.is_none() && line.gone.is_none(),
+            "one question at a time, to a bot that is there"
+        );
+        line.sent += 1;
+        line.unread = unread;
+        line.open = Some(Open { limit, start: now, written: false });
+    }
+
+    /// Notes that the whole question has been handed over: the clock starts.
+    pub fn written(&mut self, seat: Seat, now: Moment) {
+        if let Some(open) = &mut self.seats[seat].open {
+            open.start = now;
+            open.written = true;
+        }
+    }
+
+    /// Notes that no question can be put, since the bot has not read its last one or is gone.
+    pub fn not_put(&mut self, seat: Seat) {
+        let line = &mut self.seats[seat];
+        let fault = line.gone.clone().unwrap_or(Fault::Deaf);
+        line.settle(Some(fault), Duration::ZERO);
+    }
+
+    /// Takes bytes that came from a bot.
+    pub fn bytes(&mut self, seat: Seat, bytes: &[u8], now: Moment) {
+        let line = &mut self.seats[seat];
+        line.expire(now); // what comes after the limit is late even if nobody has looked at the clock yet
+        line.bytes(bytes, now);
+    }
+
+    /// Notes that nothing more will ever come from a bot, and why.
+    pub fn gone(&mut self, seat: Seat, fault: Fault, now: Moment) {
+        let line = &mut self.seats[seat];
+        if let Some(open) = line.open {
+            line.settle(Some(fault.clone()), now - open.start);
+        }
+        line.gone = Some(fault);
+    }
+
+    /// Tells whether a bot is gone for good.
+    pub fn is_gone(&self, seat: Seat) -> bool {
+        self.seats[seat].gone.is_some()
+    }
+
+    /// Ends the waiting for all whose time is over.
+    pub fn expire(&mut self, now: Moment) {
+        self.seats.iter_mut().for_each(|(_, line)| line.expire(now));
+    }
+
+    /// Returns the moment after which a seat's answer is late, if it is waited for.
+    pub fn deadline(&self, seat: Seat) -> Option<Moment> {
+        self.seats[seat].open.map(|open| open.deadline())
+    }
+
+    /// Hands over what came of the seat's last question.
+    ///
+    /// # Panics
+    ///
+    /// Panics if it is still open, or has been handed over before.
+    pub fn take(&mut self, seat: Seat, answer: &mut Answer) {
+        let line = &mut self.seats[seat];
+        let settled = line.settled.take().expect("a question that is settled, once");
+        answer.seat = seat;
+        answer.fault = settled.fault;
+        answer.thinking = settled.thinking;
+        answer.dropped = std::mem::take(&mut line.dropped);
+        std::mem::swap(&mut answer.integers, &mut line.integers);
+        if answer.fault.is_some() {
+            answer.integers.clear();
+        }
+    }
+}
+
+/// One bot's side of the talk.
+#[derive(Debug, Default)]
+struct Line {
+    /// The number of questions handed over, at least in part. The last one has this number.
+    sent: u64,
+    /// How many of the questions whose turn is over are still owed an answer: always the last ones.
+    owed: u64,
+    open: Option<Open>,
+    settled: Option<Settled>,
+    integers: Vec<i64>,
+    /// The bot tags its answers: a line without a tag is none.
+    tagged: bool,
+    /// The beginning of a line whose newline has not come, and the number of the last question put before it began.
+    partial: Vec<u8>,
+    began: u64,
+    /// The line has been dealt with for its length; the rest of it is thrown away.
+    swallowing: bool,
+    /// So many of the bytes to come were written before the last question.
+    unread: usize,
+    dropped: Dropped,
+    gone: Option<Fault>,
+}
+
+/// A question that is waited for.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    limit: Duration,
+    start: Moment,
+    written: bool,
+}
+
+impl Open {
+    fn deadline(self) -> Moment {
+        self.start + self.limit
+    }
+}
+
+#[derive(Debug)]
+struct Settled {
+    fault: Option<Fault>,
+    thinking: Duration,
+}
+
+impl Line {
+    fn settle(&mut self, fault: Option<Fault>, thinking: Duration) {
+        self.open = None;
+        self.settled = Some(Settled { fault, thinking });
+    }
+
+    fn expire(&mut self, now: Moment) {
+        if let Some(open) = self.open.filter(|open| now > open.deadline()) {
+            // The rest of a question that is half in the pipe will follow, so this one too is owed an answer.
+            self.owed += 1;
+            let fault = if open.written { Fault::Late } else { Fault::Deaf };
+            self.settle(Some(fault), now - open.start);
+        }
+    }
+
+    fn bytes(&mut self, bytes: &[u8], now: Moment) {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            if self.partial.is_empty() && !self.swallowing {
+                self.began = if self.unread > 0 { self.sent - 1 } else { self.sent };
+            }
+            let newline = rest.iter().position(|byte| *byte == b'\n');
+            let (piece, after) = rest.split_at(newline.map_or(rest.len(), |end| end + 1));
+            self.unread = self.unread.saturating_sub(piece.len());
+            self.piece(piece, newline.is_some(), now);
+            rest = after;
+        }
+    }
+
+    /// Takes a line or a part of one; `ends` with a newline or not.
+    fn piece(&mut self, piece: &[u8], ends: bool, now: Moment) {
+        let text = if ends { &piece[..piece.len() - 1] } else { piece };
+        if self.swallowing {
+            self.swallowing = !ends;
+        } else if self.partial.len() + text.len() > wire::LINE_MAX {
+            // The tag, if there is one, is at the front: what there is of the line will do.
+            self.partial.extend_from_slice(&text[..text.len().min(64)]);
+            self.with_partial(|line, text| line.line(text, true, now));
+            self.swallowing = !ends;
+        } else if !ends {
+            self.partial.extend_from_slice(text);
+        } else if self.partial.is_empty() {
+            self.line(text, false, now);
+        } else {
+            self.partial.extend_from_slice(text);
+            self.with_partial(|line, text| line.line(text, false, now));
+        }
+    }
+
+    fn with_partial(&mut self, take: impl FnOnce(&mut Line, &[u8])) {
+        let mut text = std::mem::take(&mut self.partial);
+        take(self, &text);
+        text.clear();
+        self.partial = text;
+    }
+
+    /// Takes a whole line.
+    fn line(&mut self, text: &[u8], too_long: bool, now: Moment) {
+        let (tag, text) = wire::split_tag(text);
+        self.tagged |= tag.is_some();
+        match tag {
+            Some(number) => self.tagged_line(number, text, too_long, now),
+            None if self.tagged => self.dropped.extra += 1,
+            None if self.owed > 0 => {
+                self.owed -= 1;
+                self.dropped.late += 1;
+            }
+            None if self.open.is_some() && self.began == self.sent => self.answer(text, too_long, now),
+            None if self.sent == 0 => self.dropped.early += 1,
+            None => self.dropped.extra += 1,
+        }
+    }
+
+    fn tagged_line(&mut self, number: u64, text: &[u8], too_long: bool, now: Moment) {
+        let over = if self.open.is_some() { self.sent - 1 } else { self.sent };
+        if number > self.began {
+            self.dropped.early += 1;
+        } else if number > over {
+            // In order: what it has not answered before this, it will not answer any more.
+            self.owed = 0;
+            self.answer(text, too_long, now);
+        } else if number > over - self.owed {
+            self.owed = over - number;
+            self.dropped.late += 1;
+        } else {
+            self.dropped.extra += 1;
+        }
+    }
+
+    fn answer(&mut self, text: &[u8], too_long: bool, now: Moment) {
+        let open = self.open.expect("an open question");
+        self.integers.clear();
+        let fault = if too_long {
+            Some(Fault::TooLong)
+        } else {
+            match wire::read_integers(text, &mut self.integers) {
+                Ok(()) if self.integers.is_empty() => Some(Fault::Malformed(Malformed::new("an empty line"))),
+                read => read.err().map(Fault::Malformed),
+            }
+        };
+        self.settle(fault, now - open.start);
+    }
+}

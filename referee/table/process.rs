@@ -1,0 +1,439 @@
+//! A table of real programs: pipes, one poll loop, process groups, and the farewell.
+//!
+//! One thread plays one game. It never blocks on a bot, in either direction; whose answer counts when is the
+//! collector's business.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
+};
+use tempfile::TempDir;
+use wait_timeout::ChildExt;
+
+use super::collect::Collector;
+use super::excerpt::Excerpt;
+use super::{Answer, Question, Table, TableError, launch};
+use crate::clock::{Clock, Moment};
+use crate::rules::{BySeat, Fault, Info, Seat};
+
+/// What is started for a seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The file.
+    pub file: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+}
+
+/// How bots are started, the same for all games of a run.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The program that becomes a bot when it is called with [`launch::COMMAND`]: `referee` itself.
+    pub launcher: PathBuf,
+    /// Set from outside: all games in flight are given up.
+    pub stop: Arc<AtomicBool>,
+}
+
+impl Setup {
+    /// Starts bots by this very program, which must be `referee`.
+    pub fn this_program() -> Setup {
+        Setup { launcher: PathBuf::from("/proc/self/exe"), stop: Arc::default() }
+    }
+}
+
+/// Real programs around one game.
+#[derive(Debug)]
+pub struct ProcessTable {
+    clock: Clock,
+    bots: BySeat<Bot>,
+    collector: Collector,
+    stop: Arc<AtomicBool>,
+    asked: Vec<Seat>,
+    waited_for: Vec<Seat>,
+    buffer: Box<[u8; CHUNK]>,
+    turns: u32,
+}
+
+/// How much is read at once.
+const CHUNK: usize = 16 * 1024;
+
+/// How long a bot may take to leave once its input is closed.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// How long the system may take to remove what was killed.
+const REMOVAL: Duration = Duration::from_secs(10);
+
+/// How long a wait goes by without a look at anything but the answers. Standard error waits so long, too: to
+/// watch it in every wait would cost each quick turn a tenth of its time.
+const GLANCE: Duration = Duration::from_millis(1);
+
+/// How long a wait goes by without a look at whether the referee shall stop.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// Every so many turns, standard error is emptied even if no wait was longer than a [`GLANCE`].
+const ERRORS_EVERY: u32 = 16;
+
+#[derive(Debug)]
+struct Bot {
+    /// `None` if it could not even be tried.
+    child: Option<Running>,
+    /// `None` once it is closed, from either side.
+    stdin: Option<OwnedFd>,
+    stdout: Option<OwnedFd>,
+    stderr: Option<OwnedFd>,
+    /// The rest of a question that did not fit into the pipe.
+    unsent: Vec<u8>,
+    errors: Excerpt,
+    has_spoken: bool,
+    /// A pipe was closed from the bot's side. If the program does not end within the turn: for this reason.
+    ending: Option<Fault>,
+}
+
+#[derive(Debug)]
+struct Running {
+    child: Child,
+    /// Readable once the program has ended.
+    ended: OwnedFd,
+    /// An empty folder of its own, removed at the end.
+    _scratch: TempDir,
+}
+
+impl ProcessTable {
+    /// Starts a program for each seat. One that cannot be started is a fault of its seat.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses pipes, a scratch folder or another process.
+    pub fn open(info: &Info, programs: &BySeat<Program>, setup: &Setup) -> Result<ProcessTable, TableError> {
+        let mut table = ProcessTable {
+            clock: Clock::start(),
+            bots: Vec::new().into(),
+            collector: Collector::new(programs.len()),
+            stop: Arc::clone(&setup.stop),
+            asked: Vec::new(),
+            waited_for: Vec::new(),
+            buffer: Box::new([0; CHUNK]),
+            turns: 0,
+        };
+        let started: Vec<io::Result<Bot>> =
+            programs.iter().map(|(seat, program)| start(info, seat, program, setup)).collect();
+        let mut refused = None;
+        let bots = started.into_iter().filter_map(|bot| bot.map_err(|error| refused = Some(error)).ok());
+        table.bots = bots.collect();
+        match refused {
+            // Dropping the table sees off whoever was started.
+            Some(error) => Err(TableError::System { what: "cannot start another process", error }),
+            None => Ok(table),
+        }
+    }
+
+    /// Ends the game for the bots: closes their input, gives them a second to leave, kills what is left of each
+    /// process group, and returns what they wrote to standard error.
+    pub fn farewell(mut self) -> BySeat<Excerpt> {
+        self.dismiss();
+        self.bots.iter_mut().map(|(_, bot)| std::mem::take(&mut bot.errors)).collect()
+    }
+
+    fn dismiss(&mut self) {
+        self.bots.iter_mut().for_each(|(_, bot)| bot.stdin = None);
+        let deadline = self.clock.now() + FAREWELL;
+        // Nobody is waited for that was never started, or when the referee is told to stop.
+        while !self.stop.load(Ordering::Relaxed) && self.clock.now() < deadline {
+            let alive = |bot: &&Bot| bot.child.is_some() && bot.exit().is_none();
+            let mut waits: Vec<PollFd<'_>> = Vec::new();
+            for bot in self.bots.as_slice().iter().filter(alive) {
+                waits.extend(bot.child.iter().map(|running| PollFd::new(&running.ended, PollFlags::IN)));
+                waits.extend(bot.stderr.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+            }
+            if waits.is_empty() {
+                break;
+            }
+            let left = (deadline - self.clock.now()).min(SLICE);
+            let _ = poll(&mut waits, Some(&timespec(left)));
+            self.empty_errors();
+        }
+        for (_, bot) in self.bots.iter_mut() {
+            bot.remove(&mut *self.buffer);
+        }
+    }
+
+    fn empty_errors(&mut self) {
+        for (_, bot) in self.bots.iter_mut() {
+            bot.empty_errors(&mut *self.buffer);
+        }
+    }
+
+    /// Writes a question, or as much of it as fits.
+    fn put_one(&mut self, question: &Question) {
+        let seat = question.seat;
+        let bot = &mut self.bots[seat];
+        if self.collector.is_gone(seat) || !bot.unsent.is_empty() {
+            // The last question is still (in part) on its way: try to get rid of it, but put no other.
+            bot.send_rest();
+            self.collector.not_put(seat);
+            return;
+        }
+        let unread = bot.stdout.as_ref().and_then(|pipe| rustix::io::ioctl_fionread(pipe).ok()).unwrap_or(0);
+        self.collector.put(seat, question.limit, self.clock.now(), unread as usize);
+        self.waited_for.push(seat);
+        if bot.send(&question.line) {
+            self.collector.written(seat, self.clock.now());
+        }
+    }
+
+    /// Waits for the next thing to happen, at most until the next deadline or for `patience`.
+    /// Returns `false` if nothing happened.
+    fn wait(&mut self, patience: Duration, with_errors: bool) -> Result<bool, TableError> {
+        let now = self.clock.now();
+        let deadlines = self.waited_for.iter().filter_map(|seat| self.collector.deadline(*seat));
+        let until = deadlines.min().map_or(Duration::ZERO, |deadline| deadline - now);
+        let ready = {
+            let mut polled = Vec::with_capacity(3 * self.bots.len());
+            for &seat in &self.waited_for {
+                let bot = &self.bots[seat];
+                match (&bot.ending, &bot.child, &bot.stdout) {
+                    (Some(_), Some(running), _) => polled.push(PollFd::new(&running.ended, PollFlags::IN)),
+                    (None, _, Some(stdout)) => polled.push(PollFd::new(stdout, PollFlags::IN)),
+                    _ => {}
+                }
+                if !bot.unsent.is_empty() {
+                    polled.extend(bot.stdin.iter().map(|pipe| PollFd::new(pipe, PollFlags::OUT)));
+                }
+            }
+            if with_errors {
+                let pipes = self.bots.as_slice().iter().filter_map(|bot| bot.stderr.as_ref());
+                polled.extend(pipes.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+            }
+            // One nanosecond past the deadline: at the deadline itself an answer is still in time.
+            let time = timespec(until.min(patience).saturating_add(Duration::from_nanos(1)));
+            match poll(&mut polled, Some(&time)) {
+                Ok(count) => count > 0,
+                Err(Errno::INTR) => return Ok(true),
+                Err(error) => {
+                    return Err(TableError::System { what: "cannot wait for bots", error: error.into() });
+                }
+            }
+        };
+        let now = self.clock.now();
+        if ready {
+            for index in 0..self.waited_for.len() {
+                self.look_at(self.waited_for[index], now);
+            }
+            if with_errors {
+                self.empty_errors();
+            }
+        }
+        self.end_waiting(now);
+        Ok(ready)
+    }
+
+    /// Reads what one bot has written, goes on writing what it has not taken, and sees whether it has ended.
+    fn look_at(&mut self, seat: Seat, now: Moment) {
+        let bot = &mut self.bots[seat];
+        if !bot.unsent.is_empty() && bot.send_rest() {
+            self.collector.written(seat, now);
+        }
+        if let Some(stdout) = bot.stdout.as_ref().filter(|_| bot.ending.is_none()) {
+            match rustix::io::read(stdout, &mut self.buffer[..]) {
+                Ok(0) => {
+                    bot.stdout = None;
+                    bot.ending = Some(Fault::Closed);
+                }
+                Ok(count) => {
+                    bot.has_spoken = true;
+                    self.collector.bytes(seat, &self.buffer[..count], now);
+                }
+                Err(_) => {} // nothing there after all
+            }
+        }
+        if bot.ending.is_some()
+            && let Some(fault) = bot.exit()
+        {
+            bot.empty_errors(&mut *self.buffer);
+            let fault = bot.start_failure().unwrap_or(fault);
+            self.collector.gone(seat, fault, now);
+        }
+    }
+
+    /// Ends the waiting for whoever is over the time. A bot that has closed a pipe, and lives, is gone by that.
+    fn end_waiting(&mut self, now: Moment) {
+        for &seat in &self.waited_for {
+            if self.collector.deadline(seat).is_some_and(|deadline| now > deadline)
+                && let Some(fault) = self.bots[seat].ending.clone()
+            {
+                self.collector.gone(seat, fault, now);
+            }
+        }
+        self.collector.expire(now);
+        self.waited_for.retain(|seat| self.collector.deadline(*seat).is_some());
+    }
+}
+
+impl Table for ProcessTable {
+    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(TableError::Stopped);
+        }
+        self.asked.clear();
+        self.asked.extend(questions.iter().map(|question| question.seat));
+        self.waited_for.clear();
+        questions.iter().for_each(|question| self.put_one(question));
+        Ok(())
+    }
+
+    fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
+        if self.turns.is_multiple_of(ERRORS_EVERY) {
+            self.empty_errors();
+        }
+        self.turns = self.turns.wrapping_add(1);
+        let mut with_errors = false;
+        while !self.waited_for.is_empty() {
+            let patience = if with_errors { SLICE } else { GLANCE };
+            with_errors |= !self.wait(patience, with_errors)?;
+            if with_errors && self.stop.load(Ordering::Relaxed) {
+                return Err(TableError::Stopped);
+            }
+        }
+        answers.resize_with(self.asked.len(), || Answer::empty(Seat::new(0)));
+        for (answer, seat) in answers.iter_mut().zip(&self.asked) {
+            self.collector.take(*seat, answer);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for ProcessTable {
+    fn drop(&mut self) {
+        self.dismiss();
+    }
+}
+
+impl Bot {
+    /// Writes a line as far as the pipe takes it. Tells whether it took all.
+    fn send(&mut self, line: &[u8]) -> bool {
+        let Some(pipe) = &self.stdin else { return false };
+        match rustix::io::write(pipe, line) {
+            Ok(count) if count == line.len() => return true,
+            Ok(count) => self.unsent.extend_from_slice(&line[count..]),
+            Err(Errno::AGAIN | Errno::INTR) => self.unsent.extend_from_slice(line),
+            Err(_) => self.stop_reading(),
+        }
+        false
+    }
+
+    /// Writes what is left of the last question. Tells whether that was all.
+    fn send_rest(&mut self) -> bool {
+        let line = std::mem::take(&mut self.unsent);
+        !line.is_empty() && self.send(&line)
+    }
+
+    /// The bot has closed its input.
+    fn stop_reading(&mut self) {
+        self.stdin = None;
+        self.unsent.clear();
+        self.ending.get_or_insert(Fault::Deaf);
+    }
+
+    fn empty_errors(&mut self, buffer: &mut [u8]) {
+        // Bounded: a bot that writes without end shall not hold up the others.
+        for _ in 0..4 {
+            let Some(pipe) = &self.stderr else { return };
+            match rustix::io::read(pipe, &mut *buffer) {
+                Ok(0) => self.stderr = None,
+                Ok(count) => self.errors.push(&buffer[..count]),
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// Says how the program ended, if it has. It is not removed: its number must stay taken until its group is killed.
+    fn exit(&self) -> Option<Fault> {
+        let running = self.child.as_ref()?;
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let status = waitid(WaitId::PidFd(running.ended.as_fd()), options).ok()??;
+        match status.exit_status() {
+            Some(status) => Some(Fault::Exited(status)),
+            None => Some(Fault::Crashed(status.terminating_signal().unwrap_or(0))),
+        }
+    }
+
+    /// Says why there never was a bot, if the launcher says so.
+    fn start_failure(&self) -> Option<Fault> {
+        let never_ran = !self.has_spoken && self.exit() == Some(Fault::Exited(launch::STATUS));
+        let errors = self.errors.to_bytes();
+        let why = errors.strip_prefix(launch::CANNOT_START.as_bytes()).filter(|_| never_ran)?;
+        Some(Fault::StartFailed(String::from_utf8_lossy(why).trim_end().to_owned()))
+    }
+
+    /// Kills what is left of the bot's process group, and sees it off.
+    fn remove(&mut self, buffer: &mut [u8]) {
+        let Some(mut running) = self.child.take() else { return };
+        let group = Pid::from_child(&running.child);
+        // The bot itself is not yet removed, so this number can be no other group's. Before it has a session of its
+        // own there is no such group: then the process alone is killed.
+        let _ = kill_process_group(group, Signal::KILL);
+        let _ = running.child.kill();
+        let _ = running.child.wait_timeout(REMOVAL);
+        self.empty_errors(buffer);
+        self.stdout = None;
+        self.stderr = None;
+    }
+}
+
+fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -> io::Result<Bot> {
+    let scratch = tempfile::Builder::new().prefix("referee-bot-").tempdir()?;
+    let inherited = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
+    let mut child = Command::new(&setup.launcher)
+        .arg(launch::COMMAND)
+        .arg(std::path::absolute(&program.file)?)
+        .args(&program.arguments)
+        .env_clear()
+        .env("REFEREE_GAME", info.name)
+        .env("REFEREE_SEAT", seat.to_string())
+        .env("REFEREE_TURN_MS", info.time.turn_limit.as_millis().to_string())
+        .env("REFEREE_FIRST_MS", info.time.first_limit.as_millis().to_string())
+        .env("PATH", inherited)
+        .env("HOME", scratch.path())
+        .env("TMPDIR", scratch.path())
+        .env("LANG", "C.UTF-8")
+        .current_dir(scratch.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let stdin = child.stdin.take().map(OwnedFd::from);
+    let stdout = child.stdout.take().map(OwnedFd::from);
+    let stderr = child.stderr.take().map(OwnedFd::from);
+    for pipe in [&stdin, &stdout, &stderr].into_iter().flatten() {
+        never_block(pipe.as_fd())?;
+    }
+    let ended = pidfd_open(Pid::from_child(&child), PidfdFlags::empty())?;
+    Ok(Bot {
+        child: Some(Running { child, ended, _scratch: scratch }),
+        stdin,
+        stdout,
+        stderr,
+        unsent: Vec::new(),
+        errors: Excerpt::default(),
+        has_spoken: false,
+        ending: None,
+    })
+}
+
+fn never_block(pipe: BorrowedFd<'_>) -> io::Result<()> {
+    rustix::io::ioctl_fionbio(pipe, true).map_err(io::Error::from)
+}
+
+fn timespec(duration: Duration) -> Timespec {
+    Timespec { tv_sec: duration.as_secs() as i64, tv_nsec: i64::from(duration.subsec_nanos()) }
+}
