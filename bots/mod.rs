@@ -4,7 +4,6 @@
 
 #![allow(unreachable_pub, reason = "what is public in a program is private in the program that includes it")]
 
-pub mod faulty;
 pub mod football;
 
 /// A house bot.
@@ -20,7 +19,7 @@ pub struct HouseBot {
     pub main: fn(),
 }
 
-/// All house bots, game by game, the weakest first. [`faulty`] is none: it is for tests.
+/// All house bots, game by game, the weakest first.
 pub const HOUSE_BOTS: &[HouseBot] = &[
     HouseBot { game: "football", name: "still", about: "stands still", main: football::still::main },
     HouseBot {

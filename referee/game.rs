@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::rules::{Codec, Dice, Events, Fault, Info, Malformed, Outcome, Seat, Seed, ToMove};
+use crate::rules::{Codec, Dice, Events, Fact, Fault, Info, Malformed, Outcome, Seat, Seed, ToMove};
 use crate::wire;
 
 /// A game in progress. Each turn: [`asked`](Game::asked), a [`question`](Game::question) and an
@@ -33,6 +33,9 @@ pub trait Game: Send + fmt::Debug {
 
     /// Returns how the game ended, or `None` while it goes on.
     fn outcome(&self) -> Option<Outcome>;
+
+    /// Tells everything about the position.
+    fn describe(&self, tell: &mut dyn FnMut(Fact));
 
     /// Appends the integers of a random legal answer.
     fn sample(&self, seat: Seat, dice: &mut Dice, integers: &mut Vec<i64>);
@@ -164,6 +167,10 @@ where
 
     fn outcome(&self) -> Option<Outcome> {
         self.rules.outcome(&self.state)
+    }
+
+    fn describe(&self, tell: &mut dyn FnMut(Fact)) {
+        self.rules.describe(&self.state, tell);
     }
 
     fn sample(&self, seat: Seat, dice: &mut Dice, integers: &mut Vec<i64>) {

@@ -36,10 +36,16 @@ pub mod rules;
 pub mod wire;
 
 #[cfg(feature = "cli")]
+pub mod audit;
+#[cfg(feature = "cli")]
 pub mod clock;
+#[cfg(feature = "cli")]
+pub mod export;
 #[cfg(feature = "cli")]
 pub mod play;
 #[cfg(feature = "cli")]
 pub mod record;
 #[cfg(feature = "cli")]
 pub mod table;
+#[cfg(feature = "cli")]
+pub mod tournament;

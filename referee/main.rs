@@ -1,3 +1,11 @@
-//! The program: see `referee --help`.
+//! The program `referee`. `referee --help` says what it does; `cli` is where it is done.
 
-fn main() {}
+#[path = "../bots/mod.rs"]
+mod bots;
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::main()
+}

@@ -56,7 +56,12 @@ impl<S: Sink> GameLog<S> {
         (self.sink, Digest::finish(self.hasher), self.tally)
     }
 
-    fn put_away(&mut self) -> Result<(), RecordError> {
+    /// Hands on what is remembered.
+    ///
+    /// # Errors
+    ///
+    /// What the sink says.
+    pub fn put_away(&mut self) -> Result<(), RecordError> {
         self.hasher.update(&self.buffer);
         self.sink.take(&self.buffer)?;
         self.buffer.clear();

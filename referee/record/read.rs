@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::{BotName, Digest, Heading, RecordError, rows};
-use crate::rules::{BySeat, Fault, FaultKind, Seat};
+use crate::rules::{Fault, FaultKind, Seat};
 use crate::table::Answer;
 use crate::wire;
 

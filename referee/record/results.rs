@@ -486,6 +486,15 @@ impl ResultRow {
         })
     }
 
+    /// Says in which column, and how, this row differs from what it should be.
+    pub fn difference(&self, due: &ResultRow) -> Option<String> {
+        let (found, due) = (self.text(), due.text());
+        let names = COLUMNS.iter().map(|(name, _)| *name).chain(DIGESTS);
+        let mut columns = names.zip(found.split(',').zip(due.split(',')));
+        let (name, (found, due)) = columns.find(|(_, (found, due))| found != due)?;
+        Some(format!("column {name} is {found}; the log says {due}"))
+    }
+
     /// Returns the count of one kind of fault.
     pub fn faults(&self, kind: FaultKind) -> u64 {
         self.faults[kind as usize]

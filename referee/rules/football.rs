@@ -6,8 +6,8 @@ use std::fmt;
 use std::time::Duration;
 
 use super::{
-    Codec, Dice, Events, Fault, Illegal, Info, Malformed, Outcome, Parameter, Parameters, Rules, Seat, Step,
-    TimeControl, ToMove,
+    Codec, Dice, Events, Fact, Fault, Illegal, Info, Malformed, Outcome, Parameter, Parameters, Rules, Seat,
+    Step, TimeControl, ToMove,
 };
 
 /// A cell of the field: `32 * row + column`.
@@ -188,6 +188,7 @@ impl Rules for Football {
             name: "football",
             version: 1,
             seats: TEAMS,
+            ring: [0, 1, 3, 2].map(Seat::new).to_vec(),
             turns_max: self.max_turns + 1,
             time: TimeControl {
                 turn_limit: Duration::from_millis(self.turn_ms.into()),
@@ -281,6 +282,20 @@ impl Rules for Football {
             shares: state.scores.iter().map(|&score| f64::from(score) / f64::from(BALLS)).collect(),
             reason,
         })
+    }
+
+    /// Scores, players (none before they are placed), and the cells that hold balls.
+    fn describe(&self, state: &State, tell: &mut dyn FnMut(Fact)) {
+        for (seat, score) in Seat::first(TEAMS).zip(state.scores) {
+            tell(Fact { thing: "score", seat: Some(seat), index: None, value: score.into() });
+        }
+        for (index, cell) in state.players.iter().enumerate() {
+            let (seat, player) = (Seat::new(index / self.players), index % self.players);
+            tell(Fact { thing: "player", seat: Some(seat), index: Some(player), value: cell.index() as i64 });
+        }
+        for (cell, balls) in state.balls.iter().enumerate().filter(|(_, balls)| **balls > 0) {
+            tell(Fact { thing: "balls", seat: None, index: Some(cell), value: i64::from(*balls) });
+        }
     }
 }
 

@@ -71,6 +71,22 @@ pub trait Rules: Send {
 
     /// Returns how the game ended, or `None` while it goes on.
     fn outcome(&self, state: &Self::State) -> Option<Outcome>;
+
+    /// Tells everything about a position that people may want in a table.
+    fn describe(&self, state: &Self::State, tell: &mut dyn FnMut(Fact));
+}
+
+/// One fact of a position: a row in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// What it is about: `player`, `balls`, `score`.
+    pub thing: &'static str,
+    /// Whose it is, if it is somebody's.
+    pub seat: Option<Seat>,
+    /// Which of them, if there are several: a player's number, a cell.
+    pub index: Option<usize>,
+    /// Where, or how many.
+    pub value: i64,
 }
 
 /// The integers of a game: questions and answers, both ways. It knows shapes, not what is allowed.
@@ -117,6 +133,9 @@ pub struct Info {
     pub version: u32,
     /// How many seats there are.
     pub seats: usize,
+    /// The seats in the order in which they follow each other round the board: the games of a block move every bot
+    /// along it, so that all have sat everywhere beside the same neighbours.
+    pub ring: Vec<Seat>,
     /// The most turns that a game can have.
     pub turns_max: u32,
     /// How long a seat may think.

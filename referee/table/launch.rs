@@ -34,11 +34,11 @@ pub fn launch(program: &OsStr, arguments: &[OsString]) -> i32 {
     let path = Path::new(program);
     let why = match (program::inspect(path), error.raw_os_error()) {
         (Err(not_a_program), _) => not_a_program.to_string(),
-        (Ok(_), Some(libc::ENOEXEC)) => "is damaged: the system does not know how to run it".to_owned(),
+        (Ok(_), Some(libc::ENOEXEC)) => "damaged: the system does not know how to run it".to_owned(),
         (Ok(_), Some(libc::ENOENT)) => "needs a program loader or library that is not here".to_owned(),
         (Ok(_), _) => error.to_string(),
     };
-    let _ = writeln!(io::stderr(), "{CANNOT_START}{} {why}", path.display());
+    let _ = writeln!(io::stderr(), "{CANNOT_START}{}: {why}", path.display());
     STATUS
 }
 

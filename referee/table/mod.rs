@@ -108,7 +108,7 @@ impl Dropped {
 /// Why a table cannot go on. Never a bot's doing.
 #[derive(Debug)]
 pub enum TableError {
-    /// Somebody asked the referee to stop.
+    /// The referee was asked to stop, or there is nothing more to be had at this table.
     Stopped,
     /// The system refused something.
     System {
@@ -117,8 +117,6 @@ pub enum TableError {
         /// What it said.
         error: io::Error,
     },
-    /// A record that is being replayed does not hold the answer that is due.
-    Record(String),
 }
 
 impl fmt::Display for TableError {
@@ -126,7 +124,6 @@ impl fmt::Display for TableError {
         match self {
             TableError::Stopped => f.write_str("stopped"),
             TableError::System { what, error } => write!(f, "{what}: {error}"),
-            TableError::Record(what) => f.write_str(what),
         }
     }
 }

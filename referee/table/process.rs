@@ -83,9 +83,9 @@ const SLICE: Duration = Duration::from_millis(50);
 /// Every so many turns, standard error is emptied even if no wait was longer than a [`GLANCE`].
 const ERRORS_EVERY: u32 = 16;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Bot {
-    /// `None` if it could not even be tried.
+    /// `None` where nobody sits, and after the farewell.
     child: Option<Running>,
     /// `None` once it is closed, from either side.
     stdin: Option<OwnedFd>,
@@ -109,12 +109,17 @@ struct Running {
 }
 
 impl ProcessTable {
-    /// Starts a program for each seat. One that cannot be started is a fault of its seat.
+    /// Starts a program for each seat. One that cannot be started is a fault of its seat; where there is none to
+    /// start, nobody ever answers.
     ///
     /// # Errors
     ///
     /// If the system refuses pipes, a scratch folder or another process.
-    pub fn open(info: &Info, programs: &BySeat<Program>, setup: &Setup) -> Result<ProcessTable, TableError> {
+    pub fn open(
+        info: &Info,
+        programs: &BySeat<Option<Program>>,
+        setup: &Setup,
+    ) -> Result<ProcessTable, TableError> {
         let mut table = ProcessTable {
             clock: Clock::start(),
             bots: Vec::new().into(),
@@ -125,8 +130,16 @@ impl ProcessTable {
             buffer: Box::new([0; CHUNK]),
             turns: 0,
         };
-        let started: Vec<io::Result<Bot>> =
-            programs.iter().map(|(seat, program)| start(info, seat, program, setup)).collect();
+        let started: Vec<io::Result<Bot>> = programs
+            .iter()
+            .map(|(seat, program)| match program {
+                Some(program) => start(info, seat, program, setup),
+                None => Ok(Bot::default()),
+            })
+            .collect();
+        for (seat, _) in programs.iter().filter(|(_, program)| program.is_none()) {
+            table.collector.gone(seat, Fault::Closed, table.clock.now());
+        }
         let mut refused = None;
         let bots = started.into_iter().filter_map(|bot| bot.map_err(|error| refused = Some(error)).ok());
         table.bots = bots.collect();
@@ -423,10 +436,7 @@ fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -> io::Resul
         stdin,
         stdout,
         stderr,
-        unsent: Vec::new(),
-        errors: Excerpt::default(),
-        has_spoken: false,
-        ending: None,
+        ..Bot::default()
     })
 }
 

@@ -106,10 +106,10 @@ impl fmt::Display for NotAProgram {
         match self {
             NotAProgram::Missing => write!(f, "no such file"),
             NotAProgram::Unreadable(why) => write!(f, "cannot be read: {why}"),
-            NotAProgram::Directory => write!(f, "is a directory; name the program in it"),
-            NotAProgram::NotAFile => write!(f, "is not a regular file"),
-            NotAProgram::Empty => write!(f, "is an empty file; build it again"),
-            NotAProgram::NotExecutable => write!(f, "is not executable; chmod +x it"),
+            NotAProgram::Directory => write!(f, "a directory; name the program in it"),
+            NotAProgram::NotAFile => write!(f, "not a regular file"),
+            NotAProgram::Empty => write!(f, "an empty file; build it again"),
+            NotAProgram::NotExecutable => write!(f, "not executable; chmod +x it"),
             NotAProgram::NoInterpreter(path) => {
                 write!(f, "its first line names an interpreter that is not here: {}", path.display())
             }
@@ -120,12 +120,12 @@ impl fmt::Display for NotAProgram {
                 let name = MACHINES.iter().find(|(number, _)| number == machine).map_or("other", |m| m.1);
                 write!(
                     f,
-                    "is a program for another machine ({name}; this one is {}); build it here",
+                    "a program for another machine ({name}; this one is {}); build it here",
                     std::env::consts::ARCH
                 )
             }
             NotAProgram::Unknown => {
-                write!(f, "is neither a compiled program (ELF) nor a script whose first line begins with #!")
+                write!(f, "neither a compiled program (ELF) nor a script whose first line begins with #!")
             }
         }
     }

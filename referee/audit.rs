@@ -1,0 +1,304 @@
+//! Checks a record against the rules: plays the game again from the log alone, through the same writer, and compares
+//! byte for byte. It imports neither processes nor the clock.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use crate::catalog;
+use crate::game::Game;
+use crate::play::{PlayError, play};
+use crate::record::log::{GameLog, Sink, part_of};
+use crate::record::read::LogReader;
+use crate::record::results::{self, Circumstances, Numbered, ResultRow};
+use crate::record::{Digest, Heading, RecordError, Tally};
+use crate::rules::{Outcome, Parameters, Seat};
+use crate::table::{Answer, Question, Table, TableError};
+
+/// A log that agrees with the rules, and what follows from it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Agreed {
+    /// What the log begins with.
+    pub heading: Heading,
+    /// How the game ended.
+    pub outcome: Outcome,
+    /// How many turns were played.
+    pub turns: u32,
+    /// Faults and times.
+    pub tally: Tally,
+    /// The digest of the whole file.
+    pub digest: Digest,
+}
+
+/// Plays a logged game again, and compares.
+///
+/// # Errors
+///
+/// Names the first line that is not what the rules, the seed and the answers make it, and says what it should be.
+pub fn audit_log(path: &Path) -> Result<Agreed, RecordError> {
+    let (reader, heading) = LogReader::open(path)?;
+    let mut game = game_of(path, &heading)?;
+    let mut log = GameLog::begin(&heading, Comparing::open(path)?);
+    let mut table = Replayed::new(reader);
+    let played = play(&mut *game, &mut table, &mut log);
+    let outcome = match played {
+        Ok(outcome) => outcome,
+        Err(PlayError::Record(error)) => return Err(error),
+        Err(PlayError::Table(_)) => {
+            // What was remembered lies before the row that does not fit: it may hold the first wrong row.
+            log.put_away()?;
+            return Err(table.trouble.expect("a replayed table stops for no other reason"));
+        }
+    };
+    let (comparing, digest, tally) = log.finish();
+    comparing.at_the_end()?;
+    Ok(Agreed { heading, outcome, turns: game.turn(), tally, digest })
+}
+
+/// Plays a logged game again and shows each position to `look`, before its turn is played; last, the final one.
+///
+/// # Errors
+///
+/// If the log does not say what each seat answered.
+pub fn replay(
+    path: &Path,
+    mut look: impl FnMut(&dyn Game, &[Answer]) -> Result<(), RecordError>,
+) -> Result<Heading, RecordError> {
+    let (reader, heading) = LogReader::open(path)?;
+    let mut game = game_of(path, &heading)?;
+    let mut table = Replayed::new(reader);
+    let mut answers = Vec::new();
+    let mut events = Default::default();
+    while !game.asked().is_empty() {
+        answers.resize_with(game.asked().len(), || Answer::empty(game.asked()[0]));
+        table.turn = game.turn();
+        for (answer, seat) in answers.iter_mut().zip(game.asked()) {
+            answer.seat = *seat;
+            table.answer(answer)?;
+        }
+        look(&*game, &answers)?;
+        for answer in &answers {
+            let _ = game.answer(answer.seat, answer.given());
+        }
+        game.resolve(&mut events);
+        events.clear();
+    }
+    look(&*game, &[])?;
+    Ok(heading)
+}
+
+/// Checks a results file, and every log that it names.
+///
+/// # Errors
+///
+/// Names the first line, in the results or in a log, that is not as it should be.
+pub fn audit_results(path: &Path) -> Result<Vec<Numbered>, RecordError> {
+    let rows = results::read(path)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut games = BTreeSet::new();
+    let mut logs = BTreeSet::new();
+    for game in rows.chunk_by(|(_, one), (_, other)| one.game == other.game && one.seat < other.seat) {
+        let (line, first) = &game[0];
+        if !games.insert(&first.game) {
+            return Err(RecordError::line(path, *line, format!("game {} is entered twice", first.game)));
+        }
+        let log = log_of(folder, first)
+            .ok_or_else(|| RecordError::line(path, *line, format!("its log is not there: {}", first.log)))?;
+        let agreed = audit_log(&log)?;
+        check_rows(path, game, &agreed)?;
+        logs.insert(log);
+    }
+    check_orphans(path, &folder.join("logs"), &logs)?;
+    Ok(rows)
+}
+
+/// Sets up the game that a log tells of.
+fn game_of(path: &Path, heading: &Heading) -> Result<Box<dyn Game>, RecordError> {
+    let wrong = |what: String| RecordError::file(path, what);
+    let entry = catalog::find(&heading.rules).map_err(|error| wrong(error.to_string()))?;
+    let mut parameters = Parameters::defaults(entry.parameters);
+    for (name, value) in &heading.parameters {
+        parameters.set(name, *value).map_err(|error| wrong(error.to_string()))?;
+    }
+    let game = entry.start(&parameters, heading.seed);
+    let info = game.info();
+    if info.version != heading.version {
+        return Err(wrong(format!(
+            "played by version {} of the rules; this program has version {}",
+            heading.version, info.version
+        )));
+    }
+    if info.seats != heading.bots.len() {
+        return Err(wrong(format!("{} seats instead of {}", heading.bots.len(), info.seats)));
+    }
+    Ok(game)
+}
+
+/// The log of a game: published, or (if the run was interrupted in between) about to be.
+fn log_of(folder: &Path, row: &ResultRow) -> Option<PathBuf> {
+    let path = folder.join(&row.log);
+    [path.clone(), part_of(&path)].into_iter().find(|path| path.is_file())
+}
+
+/// Compares a game's rows in the results with what its log says.
+fn check_rows(path: &Path, rows: &[Numbered], agreed: &Agreed) -> Result<(), RecordError> {
+    let (line, first) = &rows[0];
+    let circumstances = Circumstances {
+        started: first.started.clone(),
+        scheduled: first.place_in_schedule,
+        fillers: rows.iter().filter(|(_, row)| !row.counts).map(|(_, row)| row.seat).collect(),
+        sandbox: first.sandbox.clone(),
+    };
+    let log = (first.log.as_str(), &agreed.digest);
+    let due = results::rows_of_game(
+        &agreed.heading,
+        &agreed.outcome,
+        agreed.turns,
+        &agreed.tally,
+        log,
+        &circumstances,
+    );
+    if due.len() != rows.len() {
+        return Err(RecordError::line(path, *line, format!("{} rows instead of {}", rows.len(), due.len())));
+    }
+    for ((line, row), due) in rows.iter().zip(&due) {
+        if let Some(difference) = row.difference(due) {
+            return Err(RecordError::line(path, *line, difference));
+        }
+    }
+    Ok(())
+}
+
+/// A finished log that no row of the results names: the rows have been removed.
+fn check_orphans(path: &Path, folder: &Path, logs: &BTreeSet<PathBuf>) -> Result<(), RecordError> {
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        for entry in entries.flatten() {
+            let file = entry.path();
+            if file.is_dir() {
+                folders.push(file);
+            } else if file.extension().is_some_and(|ending| ending == "csv") && !logs.contains(&file) {
+                let what = format!("the rows of a finished game are missing: its log is {}", file.display());
+                return Err(RecordError::file(path, what));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A table whose answers come from a log.
+struct Replayed {
+    reader: LogReader,
+    asked: Vec<Seat>,
+    turn: u32,
+    trouble: Option<RecordError>,
+}
+
+impl Replayed {
+    fn new(reader: LogReader) -> Replayed {
+        Replayed { reader, asked: Vec::new(), turn: 0, trouble: None }
+    }
+
+    fn answer(&mut self, answer: &mut Answer) -> Result<(), RecordError> {
+        // What the rules brought about is compared, not read.
+        while let Some(row) = self.reader.peek()?
+            && matches!(row.kind(), "draw" | "effect")
+        {
+            self.reader.take();
+        }
+        let seat = answer.seat;
+        self.reader.answer(self.turn, seat, answer)
+    }
+}
+
+impl Table for Replayed {
+    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
+        self.asked.clear();
+        self.asked.extend(questions.iter().map(|question| question.seat));
+        Ok(())
+    }
+
+    fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
+        answers.resize_with(self.asked.len(), || Answer::empty(Seat::new(0)));
+        for (answer, index) in answers.iter_mut().zip(0..) {
+            answer.seat = self.asked[index];
+            if let Err(error) = self.answer(answer) {
+                self.trouble = Some(error);
+                return Err(TableError::Stopped);
+            }
+        }
+        self.turn += 1;
+        Ok(())
+    }
+}
+
+/// Compares what the writer writes with what is in the file.
+struct Comparing {
+    path: PathBuf,
+    file: BufReader<File>,
+    /// The line that comes next, from 1.
+    line: u64,
+    found: Vec<u8>,
+}
+
+impl Comparing {
+    fn open(path: &Path) -> Result<Comparing, RecordError> {
+        let file = File::open(path).map_err(RecordError::system(path, "open the log"))?;
+        Ok(Comparing { path: path.to_owned(), file: BufReader::new(file), line: 1, found: Vec::new() })
+    }
+
+    fn next_line(&mut self) -> Result<(), RecordError> {
+        self.found.clear();
+        let read = self.file.read_until(b'\n', &mut self.found);
+        read.map(drop).map_err(RecordError::system(&self.path, "read the log"))
+    }
+
+    fn at_the_end(mut self) -> Result<(), RecordError> {
+        self.next_line()?;
+        if self.found.is_empty() {
+            return Ok(());
+        }
+        Err(RecordError::line(&self.path, self.line, "there should be nothing after the digest"))
+    }
+}
+
+impl Sink for Comparing {
+    fn take(&mut self, bytes: &[u8]) -> Result<(), RecordError> {
+        for due in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.next_line()?;
+            if self.found != due {
+                return Err(RecordError::line(&self.path, self.line, difference(&self.found, due)));
+            }
+            self.line += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Says how a line of a log differs from what it should be.
+fn difference(found: &[u8], due: &[u8]) -> String {
+    if found.is_empty() {
+        return format!("the log ends too early; due here: {}", shown(due, 0));
+    }
+    if due.starts_with(b"digest,") && found.starts_with(b"digest,") {
+        return format!(
+            "the digest does not fit: something that the rules do not determine (a time, a name, a fault) or this row \
+             was changed after the game; by its contents: {}",
+            shown(due, 0)
+        );
+    }
+    let first = found.iter().zip(due).take_while(|(one, other)| one == other).count();
+    format!("found {}; the rules say {}", shown(found, first), shown(due, first))
+}
+
+/// A line for people: the part around the first difference if it is long.
+fn shown(line: &[u8], difference: usize) -> String {
+    const AROUND: usize = 100;
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let start = difference.saturating_sub(AROUND).min(line.len());
+    let end = (difference + AROUND).min(line.len());
+    let (before, after) = (if start > 0 { "..." } else { "" }, if end < line.len() { "..." } else { "" });
+    format!("`{before}{}{after}`", line[start..end].escape_ascii())
+}

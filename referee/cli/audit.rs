@@ -1,0 +1,91 @@
+//! `referee audit` and `referee export`: what can be said of a record from the record alone.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use referee::record::{RecordError, results};
+use referee::tournament::folder;
+use referee::tournament::hill::Hill;
+use referee::{audit, export};
+
+use super::{Failed, Usage, say};
+
+/// Play recorded games again by the rules, and compare byte for byte.
+#[derive(Debug, Args)]
+pub(super) struct Audit {
+    /// A log, a results file, a folder of games, or a hill
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+}
+
+impl Audit {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        for path in &self.paths {
+            let agreed = audit_one(path)?;
+            say(format!("{}: {agreed}", path.display()));
+        }
+        Ok(())
+    }
+}
+
+fn audit_one(path: &Path) -> anyhow::Result<String> {
+    let failed = |error: RecordError| match error {
+        RecordError::System { .. } => error.into(),
+        _ => anyhow::Error::from(Failed(error.to_string())),
+    };
+    let games = |rows: usize, games: usize| {
+        format!("agrees: {games} games, {rows} rows; every log plays again to the same bytes")
+    };
+    if path.is_dir() && path.join("hill.toml").exists() {
+        let hill = Hill::open(path).map_err(super::usage)?;
+        let rows = hill.audit().map_err(failed)?;
+        let count = rows.iter().filter(|row| row.seat.index() == 0).count();
+        return Ok(format!(
+            "{}, and every game is the one that the schedule asks for",
+            games(rows.len(), count)
+        ));
+    }
+    let results = if path.is_dir() { folder::results_of(path) } else { path.to_owned() };
+    if !results.exists() {
+        return Err(Usage(format!("{}: no such file", results.display())).into());
+    }
+    if is_results(&results)? {
+        let rows = audit::audit_results(&results).map_err(failed)?;
+        let count = rows.iter().filter(|(_, row)| row.seat.index() == 0).count();
+        return Ok(games(rows.len(), count));
+    }
+    let agreed = audit::audit_log(&results).map_err(failed)?;
+    Ok(format!(
+        "agrees: {} turns of {}, {}; the log plays again to the same bytes",
+        agreed.turns, agreed.heading.rules, agreed.outcome.reason
+    ))
+}
+
+/// A results file is known by its first word, or by its name if that is damaged.
+fn is_results(path: &Path) -> anyhow::Result<bool> {
+    use std::io::Read;
+    let mut start = [0; 5];
+    let file = std::fs::File::open(path).with_context(|| format!("{}: cannot open", path.display()))?;
+    let count = file.take(5).read(&mut start).with_context(|| format!("{}: cannot read", path.display()))?;
+    Ok(results::header().as_bytes().starts_with(&start[..count]) || path.ends_with("results.csv"))
+}
+
+/// Write every move and every position of a recorded game as CSV.
+#[derive(Debug, Args)]
+pub(super) struct Export {
+    /// The log of a game
+    log: PathBuf,
+    /// Where the files go
+    #[arg(long, default_value = ".")]
+    dir: PathBuf,
+}
+
+impl Export {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let exported = export::export(&self.log, &self.dir)?;
+        say(format!("moves:     {}", exported.moves.display()));
+        say(format!("positions: {}", exported.positions.display()));
+        Ok(())
+    }
+}

@@ -1,0 +1,124 @@
+//! Bots as words of the command line: a house bot's name, or a program with its arguments.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use referee::catalog::Entry;
+use referee::record::{BotName, Digest};
+use referee::table::process::Program;
+use referee::table::program;
+use referee::tournament::fixture::Entrant;
+use serde_json::Value;
+
+use super::Usage;
+use super::sheet::{Format, Sheet};
+use crate::bots::{HOUSE_BOTS, HouseBot};
+
+/// A bot that was named on the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct NamedBot {
+    /// What it is called if nobody says otherwise.
+    pub(super) name: String,
+    /// Its file.
+    pub(super) file: PathBuf,
+    /// Its arguments.
+    pub(super) arguments: Vec<String>,
+    /// What was written on the command line.
+    pub(super) source: String,
+}
+
+/// Finds a bot: a house bot of this game by its name, or a program by its path. Whatever follows the first blank is
+/// its arguments.
+pub(super) fn find(entry: &Entry, words: &str) -> anyhow::Result<NamedBot> {
+    let named = |name: &str, file, arguments| NamedBot {
+        name: tidy_name(name),
+        file,
+        arguments,
+        source: words.to_owned(),
+    };
+    let whole = Path::new(words);
+    let (first, arguments): (&str, Vec<String>) = match words.split_once(char::is_whitespace) {
+        Some((first, rest)) if !whole.is_file() => {
+            (first, rest.split_whitespace().map(str::to_owned).collect())
+        }
+        _ => (words, Vec::new()),
+    };
+    if let Some(bot) = house_bot(entry.name, first) {
+        let own = ["bot", bot.game, bot.name].map(str::to_owned);
+        let arguments = own.into_iter().chain(arguments).collect();
+        return Ok(named(bot.name, super::this_program()?, arguments));
+    }
+    let file = Path::new(first);
+    if let Err(why) = program::inspect(file) {
+        let remedy = match why {
+            program::NotAProgram::Missing if !first.contains('/') => {
+                let names: Vec<&str> = house_bots(entry.name).map(|bot| bot.name).collect();
+                format!("; name a program by its path, or a house bot: {}", names.join(", "))
+            }
+            _ => String::new(),
+        };
+        return Err(Usage(format!("{first}: {why}{remedy}")).into());
+    }
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    Ok(named(&stem, file.to_owned(), arguments))
+}
+
+impl NamedBot {
+    /// Makes an entrant of it, outside any hill.
+    pub(super) fn entrant(&self) -> anyhow::Result<Entrant> {
+        let digest = Digest::of_file(&self.file)
+            .map_err(|error| Usage(format!("{} cannot be read: {error}", self.file.display())))?;
+        let name = BotName { name: self.name.clone(), version: 1, digest };
+        let arguments: Vec<OsString> = self.arguments.iter().map(Into::into).collect();
+        Ok(Entrant { name, program: Program { file: self.file.clone(), arguments } })
+    }
+}
+
+/// Makes a name for a bot of a file's name.
+fn tidy_name(stem: &str) -> String {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let name: String = stem.chars().map(|c| if fits(c) { c } else { '_' }).take(32).collect();
+    if name.is_empty() { "bot".to_owned() } else { name }
+}
+
+/// Lists the house bots of a game, the weakest first.
+pub(super) fn house_bots(game: &str) -> impl Iterator<Item = &'static HouseBot> {
+    HOUSE_BOTS.iter().filter(move |bot| bot.game == game)
+}
+
+fn house_bot(game: &str, name: &str) -> Option<&'static HouseBot> {
+    house_bots(game).find(|bot| bot.name == name)
+}
+
+/// Be a house bot.
+#[derive(Debug, Args)]
+pub(super) struct HouseBotArgs {
+    /// The game
+    game: String,
+    /// The bot's name: see `referee bots`
+    name: String,
+    /// What the bot itself takes
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<String>,
+}
+
+impl HouseBotArgs {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let bot = house_bot(&self.game, &self.name).ok_or_else(|| {
+            let names: Vec<&str> = house_bots(&self.game).map(|bot| bot.name).collect();
+            Usage(format!("no house bot {} for {} (there are: {})", self.name, self.game, names.join(", ")))
+        })?;
+        (bot.main)();
+        Ok(())
+    }
+}
+
+/// Lists all house bots.
+pub(super) fn list() -> anyhow::Result<()> {
+    let mut sheet = Sheet::new(["game", "bot", "what it does"]);
+    for bot in HOUSE_BOTS {
+        sheet.row([bot.game, bot.name, bot.about].map(Value::from).to_vec());
+    }
+    sheet.print(Format::Table)
+}

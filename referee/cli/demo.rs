@@ -1,0 +1,61 @@
+//! `referee` without a command: house bots play king of the hill, in a folder that is left to look at.
+
+use std::path::Path;
+
+use referee::catalog::GAMES;
+use referee::rules::Parameters;
+use referee::tournament::folder;
+use referee::tournament::hill::Hill;
+
+use super::rounds::{self, Until};
+use super::sheet::Format;
+use super::{bot, hill, play, say};
+
+/// Where the demonstration takes place.
+const ROOT: &str = "demo-hill";
+
+/// How many rounds are played each time.
+const ROUNDS: u32 = 2;
+
+pub(super) fn demo() -> anyhow::Result<()> {
+    let root = Path::new(ROOT);
+    let hill = if root.join("hill.toml").exists() {
+        say(format!("Going on in ./{ROOT}."));
+        Hill::open(root).map_err(super::usage)?
+    } else {
+        let entry = &GAMES[0];
+        say(format!("Making a hill in ./{ROOT}: {}.", entry.about));
+        Hill::create(root, entry, Parameters::defaults(entry.parameters), play::random_seed()?)
+            .map_err(super::usage)?
+    };
+    enter_house_bots(&hill)?;
+    let season = rounds::play_rounds(&hill, Until::More(ROUNDS), hill::cores())?;
+    hill::print_standings(&hill, Some(season), Format::Table)?;
+    say_what_next(&hill)
+}
+
+/// Enters those house bots that are not there: an interrupted first run may have got half-way.
+fn enter_house_bots(hill: &Hill) -> anyhow::Result<()> {
+    for bot in bot::house_bots(hill.entry().name) {
+        if hill.entrants()?.next_version(bot.name) == 1 {
+            let told = hill::submit(hill, bot.name, None)?;
+            say(format!("  {told}"));
+        }
+    }
+    Ok(())
+}
+
+fn say_what_next(hill: &Hill) -> anyhow::Result<()> {
+    let results = hill.results()?;
+    let game = results.last().map_or("GAME", |row| &row.game);
+    let log = results.last().map_or("LOG", |row| &row.log);
+    say(format!("\nThe results: {ROOT}/{}", folder::results_of(Path::new("")).display()));
+    say(format!("A log a game, below {ROOT}/logs; the last one: {ROOT}/{log}"));
+    say("\nTry next (or `cargo run --release -- ...` instead of `referee ...`):");
+    say(format!(
+        "  referee audit {ROOT}                       play every game again from its log, and compare"
+    ));
+    say(format!("  referee hill log {ROOT} {game}   what happened in a game"));
+    say(format!("  referee hill submit {ROOT} ./mybot         enter a bot of your own (see protocol.md)"));
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! The games as words of the command line: a subcommand for each entry of the catalog, an option for each parameter.
+
+use clap::error::ErrorKind;
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand, value_parser};
+use referee::catalog::{self, Entry, GAMES};
+use referee::rules::Parameters;
+
+/// A game with its parameters, and whatever else the command takes.
+#[derive(Debug)]
+pub(super) struct GameWith<T> {
+    /// The game.
+    pub(super) entry: &'static Entry,
+    /// What is set.
+    pub(super) parameters: Parameters,
+    /// The rest.
+    pub(super) rest: T,
+}
+
+impl<T: Args> Subcommand for GameWith<T> {
+    fn augment_subcommands(command: Command) -> Command {
+        GAMES.iter().fold(command, |command, entry| command.subcommand(T::augment_args(words_of(entry))))
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        catalog::find(name).is_ok()
+    }
+}
+
+impl<T: Args> FromArgMatches for GameWith<T> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let (name, matches) = matches
+            .subcommand()
+            .ok_or_else(|| clap::Error::raw(ErrorKind::MissingSubcommand, "name a game\n"))?;
+        let entry = catalog::find(name)
+            .map_err(|error| clap::Error::raw(ErrorKind::InvalidSubcommand, format!("{error}\n")))?;
+        let mut parameters = Parameters::defaults(entry.parameters);
+        for parameter in entry.parameters {
+            if let Some(value) = matches.get_one::<i64>(parameter.name) {
+                parameters
+                    .set(parameter.name, *value)
+                    .map_err(|error| clap::Error::raw(ErrorKind::ValueValidation, format!("{error}\n")))?;
+            }
+        }
+        Ok(GameWith { entry, parameters, rest: T::from_arg_matches(matches)? })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+fn words_of(entry: &'static Entry) -> Command {
+    let mut command = Command::new(entry.name).about(entry.about);
+    for parameter in entry.parameters {
+        let help = format!(
+            "{} ({} to {}) [default: {}]",
+            parameter.help, parameter.min, parameter.max, parameter.default
+        );
+        let mut arg = Arg::new(parameter.name)
+            .value_name("N")
+            .help(help)
+            .value_parser(value_parser!(i64))
+            .allow_negative_numbers(true)
+            .help_heading("Parameters of the game");
+        arg = match parameter.short {
+            Some(short) => arg.short(short),
+            None => arg.long(parameter.name.replace('_', "-")),
+        };
+        command = command.arg(arg);
+    }
+    command
+}

@@ -1,0 +1,176 @@
+//! The command line: words become calls, and what came of them becomes an exit status.
+
+mod audit;
+mod bot;
+mod demo;
+mod game;
+mod hill;
+mod hill_log;
+mod play;
+mod rounds;
+mod sheet;
+mod stop;
+
+use std::ffi::OsString;
+use std::fmt;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use referee::play::PlayError;
+use referee::record::RecordError;
+use referee::table::{TableError, launch};
+
+/// A referee for games between programs.
+///
+/// Any executable plays: it is written one line of integers a turn and writes one line back. Every result stands in
+/// CSV files that anybody can check with `referee audit`.
+///
+/// Without a command: a demonstration. House bots play king of the hill in ./demo-hill.
+#[derive(Debug, Parser)]
+#[command(name = "referee", version, max_term_width = 110)]
+#[command(
+    after_help = "Exit status: 0 done, 1 the referee is in trouble, 2 wrong usage or input, 3 an audit or a check \
+                        failed, 130 stopped by Ctrl-C."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Play one game, or several of the same bots
+    Play(play::Play),
+    /// King of the hill: bots are submitted, rounds are played, standings are drawn up
+    #[command(subcommand)]
+    Hill(hill::HillCommand),
+    /// Play recorded games again by the rules, and compare byte for byte
+    Audit(audit::Audit),
+    /// Write every move and every position of a recorded game as CSV
+    Export(audit::Export),
+    /// List the house bots
+    Bots,
+    /// Be a house bot, on standard input and output
+    Bot(bot::HouseBotArgs),
+    /// Turn into a bot's program (the referee calls this itself)
+    #[command(name = launch::COMMAND, hide = true)]
+    Launch {
+        program: OsString,
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+}
+
+/// Runs the program.
+pub(crate) fn main() -> ExitCode {
+    // First of all, and past the parser: this is on the way of every start of a bot.
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == launch::COMMAND)
+        && let Some(program) = words.next()
+    {
+        let arguments: Vec<OsString> = words.collect();
+        return exit(launch::launch(&program, &arguments));
+    }
+    let result = match Cli::parse().command {
+        None => demo::demo(),
+        Some(Command::Play(play)) => play.run(),
+        Some(Command::Hill(hill)) => hill.run(),
+        Some(Command::Audit(audit)) => audit.run(),
+        Some(Command::Export(export)) => export.run(),
+        Some(Command::Bots) => bot::list(),
+        Some(Command::Bot(bot)) => bot.run(),
+        Some(Command::Launch { program, arguments }) => return exit(launch::launch(&program, &arguments)),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = io::stdout().flush();
+            let _ = writeln!(io::stderr(), "referee: {error:#}");
+            exit(status_of(&error))
+        }
+    }
+}
+
+fn exit(status: i32) -> ExitCode {
+    ExitCode::from(status as u8)
+}
+
+/// What was asked for cannot be: exit status 2.
+#[derive(Debug)]
+struct Usage(String);
+
+/// An audit or a check has failed: exit status 3.
+#[derive(Debug)]
+struct Failed(String);
+
+/// Somebody asked the referee to stop: exit status 130.
+#[derive(Debug)]
+struct Stopped(String);
+
+macro_rules! say_it {
+    ($($error:ident)*) => { $(
+        impl fmt::Display for $error {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl std::error::Error for $error {}
+    )* };
+}
+say_it!(Usage Failed Stopped);
+
+/// Makes a wrong input of what is wrong with the input's files, unless the system is to blame.
+fn usage(error: RecordError) -> anyhow::Error {
+    match error {
+        RecordError::System { .. } => error.into(),
+        _ => Usage(error.to_string()).into(),
+    }
+}
+
+fn status_of(error: &anyhow::Error) -> i32 {
+    let record = |error: &RecordError| match error {
+        RecordError::System { error, .. } if error.kind() == io::ErrorKind::NotFound => 2,
+        RecordError::System { .. } => 1,
+        RecordError::Line { .. } => 3,
+        RecordError::File { .. } => 2,
+    };
+    for cause in error.chain() {
+        if cause.is::<Usage>() {
+            return 2;
+        } else if cause.is::<Failed>() {
+            return 3;
+        } else if cause.is::<Stopped>() {
+            return 130;
+        } else if let Some(error) = cause.downcast_ref::<RecordError>() {
+            return record(error);
+        } else if let Some(error) = cause.downcast_ref::<PlayError>() {
+            return match error {
+                PlayError::Table(TableError::Stopped) => 130,
+                PlayError::Table(_) => 1,
+                PlayError::Record(RecordError::System { .. }) => 1,
+                PlayError::Record(error) => record(error),
+            };
+        }
+    }
+    1
+}
+
+/// Returns how a path is written in a command that people may copy.
+fn shell(path: &std::path::Path) -> String {
+    let text = path.display().to_string();
+    let plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-+".contains(&byte));
+    if plain && !text.is_empty() { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+/// Says something on standard output. Nobody may be listening any more; that is no trouble.
+fn say(text: impl fmt::Display) {
+    let _ = writeln!(io::stdout(), "{text}");
+}
+
+/// Returns the path of this very program: what house bots are started by.
+fn this_program() -> anyhow::Result<PathBuf> {
+    std::env::current_exe().map_err(|error| anyhow::anyhow!("cannot find this very program: {error}"))
+}

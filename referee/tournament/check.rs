@@ -1,0 +1,159 @@
+//! The check game: a short game that a program plays before it is admitted, alone at the table.
+
+use std::fmt;
+
+use crate::catalog::Entry;
+use crate::play::{PlayError, play};
+use crate::record::{Page, RecordError, Recorder};
+use crate::rules::{BySeat, Fault, Outcome, Parameters, Seat, Seed};
+use crate::table::process::{ProcessTable, Program, Setup};
+use crate::table::{Answer, Question, Table, TableError};
+
+/// How many turns a check game has.
+pub const TURNS: u32 = 50;
+
+/// A program may be late so often in a check game: the machine may have been busy.
+const LATE_ALLOWED: u32 = 5;
+
+/// Plays a check game. The other seats stay empty.
+///
+/// Returns the first order that the position did not allow, if there was one: no reason not to be admitted, but
+/// worth a warning.
+///
+/// # Errors
+///
+/// [`CheckError::Unfit`] if the program should not be admitted, and why.
+pub fn check(
+    entry: &Entry,
+    parameters: &Parameters,
+    program: &Program,
+    setup: &Setup,
+) -> Result<Option<Finding>, CheckError> {
+    let mut game = entry.start(parameters, Seed(1));
+    let info = game.info().clone();
+    let seat = Seat::new(0);
+    let programs = BySeat::from_fn(info.seats, |other| (other == seat).then(|| program.clone()));
+    let table = ProcessTable::open(&info, &programs, setup).map_err(CheckError::Trouble)?;
+    let mut table = Short { table, turns_left: TURNS };
+    let mut findings = Findings { seat, all: Vec::new() };
+    match play(&mut *game, &mut table, &mut findings) {
+        Ok(_) => {}
+        Err(PlayError::Table(TableError::Stopped)) if table.turns_left == 0 => {}
+        Err(PlayError::Table(error)) => return Err(CheckError::Trouble(error)),
+        Err(PlayError::Record(error)) => unreachable!("findings are kept in memory: {error}"),
+    }
+    let errors = &table.table.farewell()[seat];
+    let last_words = String::from_utf8_lossy(&errors.to_bytes()).lines().last().map(str::to_owned);
+    findings.judge(last_words)
+}
+
+/// What went wrong in one turn of a check game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The turn.
+    pub turn: u32,
+    /// What went wrong.
+    pub fault: Fault,
+    /// The last line that the program wrote to standard error.
+    pub last_words: Option<String>,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "turn {}: {}", self.turn, self.fault)?;
+        match &self.last_words {
+            // A program that could not be started has nothing of its own to say.
+            Some(words) if !matches!(self.fault, Fault::StartFailed(_)) => {
+                write!(
+                    f,
+                    " (it wrote to standard error, last: {:?})",
+                    words.chars().take(200).collect::<String>()
+                )
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Why a program is not admitted.
+#[derive(Debug)]
+pub enum CheckError {
+    /// It does not play as it should.
+    Unfit(Finding),
+    /// The check game could not be played: the referee's trouble.
+    Trouble(TableError),
+}
+
+impl fmt::Display for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CheckError::Unfit(finding) => write!(f, "failed its check game in {finding}"),
+            CheckError::Trouble(error) => write!(f, "the check game could not be played: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for CheckError {}
+
+/// A table that stops after some turns.
+struct Short {
+    table: ProcessTable,
+    turns_left: u32,
+}
+
+impl Table for Short {
+    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
+        self.turns_left = self.turns_left.checked_sub(1).ok_or(TableError::Stopped)?;
+        self.table.put(questions)
+    }
+
+    fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
+        self.table.collect(answers)
+    }
+}
+
+/// A record that keeps only one seat's faults.
+struct Findings {
+    seat: Seat,
+    all: Vec<Finding>,
+}
+
+impl Recorder for Findings {
+    fn turn(&mut self, page: &Page<'_>) {
+        let mut add = |fault| self.all.push(Finding { turn: page.turn, fault, last_words: None });
+        for (answer, verdict) in page.answers.iter().zip(page.verdicts).filter(|(a, _)| a.seat == self.seat) {
+            if let Some(fault) = verdict {
+                add(fault.clone());
+            }
+            if answer.dropped.early > 0 {
+                add(Fault::Early);
+            }
+            if answer.dropped.extra > 0 {
+                add(Fault::Extra);
+            }
+        }
+    }
+
+    fn settle(&mut self) -> Result<(), RecordError> {
+        Ok(())
+    }
+
+    fn end(&mut self, _turns: u32, _outcome: &Outcome) -> Result<(), RecordError> {
+        Ok(())
+    }
+}
+
+impl Findings {
+    fn judge(self, last_words: Option<String>) -> Result<Option<Finding>, CheckError> {
+        let late = self.all.iter().filter(|finding| finding.fault == Fault::Late).count() as u32;
+        let grave = |finding: &&Finding| match finding.fault {
+            Fault::Late => late > LATE_ALLOWED,
+            Fault::Illegal(_) => false,
+            _ => true,
+        };
+        if let Some(finding) = self.all.iter().find(grave) {
+            return Err(CheckError::Unfit(Finding { last_words, ..finding.clone() }));
+        }
+        Ok(self.all.into_iter().find(|finding| matches!(finding.fault, Fault::Illegal(_))))
+    }
+}

@@ -1,0 +1,137 @@
+//! A folder of games: `results.csv`, a log a game under `logs`, what bots wrote to standard error under `stderr`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::fixture::Fixture;
+use crate::clock;
+use crate::play::{PlayError, play};
+use crate::record::log::{GameLog, LogFile};
+use crate::record::results::{self, Circumstances, ResultRow, ResultsFile, SetAside};
+use crate::record::{Digest, Heading, RecordError};
+use crate::rules::{BySeat, Seat};
+use crate::table::excerpt::Excerpt;
+use crate::table::process::{ProcessTable, Setup};
+
+/// A folder that games are played into.
+#[derive(Debug)]
+pub struct Folder {
+    root: PathBuf,
+    results: Mutex<ResultsFile>,
+}
+
+impl Folder {
+    /// Opens a folder, or begins it.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or its results are not results.
+    pub fn open(root: &Path) -> Result<(Folder, Option<SetAside>), RecordError> {
+        fs::create_dir_all(root).map_err(RecordError::system(root, "create the folder"))?;
+        let (results, set_aside) = ResultsFile::open(&results_of(root))?;
+        Ok((Folder { root: root.to_owned(), results: Mutex::new(results) }, set_aside))
+    }
+
+    /// Cleans up what an interrupted run has left: a log whose game stands in the results gets its final name, any
+    /// other unfinished log is removed. To be called only by the one run of a folder.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or the results are damaged.
+    pub fn recover(&self) -> Result<Vec<ResultRow>, RecordError> {
+        let rows: Vec<ResultRow> =
+            results::read(&results_of(&self.root))?.into_iter().map(|(_, row)| row).collect();
+        let known: BTreeMap<PathBuf, &Digest> =
+            rows.iter().map(|row| (self.root.join(&row.log), &row.log_digest)).collect();
+        for part in parts_below(&self.root.join("logs")) {
+            let path = part.with_extension("");
+            let is_whole =
+                known.get(&path).is_some_and(|due| Digest::of_file(&part).is_ok_and(|is| is == **due));
+            let done = if is_whole { fs::rename(&part, &path) } else { fs::remove_file(&part) };
+            done.map_err(RecordError::system(&part, "clean up after an interrupted run"))?;
+        }
+        Ok(rows)
+    }
+
+    /// Returns the log of a game.
+    pub fn log_path(&self, folder: &str, id: &str) -> PathBuf {
+        self.root.join("logs").join(folder).join(format!("{id}.csv"))
+    }
+
+    /// Plays a game: starts its bots, keeps its log, enters it into the results.
+    ///
+    /// # Errors
+    ///
+    /// If the referee is in trouble or told to stop: then nothing of the game is left.
+    pub fn play(&self, fixture: &Fixture, setup: &Setup) -> Result<Vec<ResultRow>, PlayError> {
+        let started = clock::date();
+        let mut game = fixture.entry.start(&fixture.parameters, fixture.seed);
+        let names: BySeat<_> = fixture.entrants.iter().map(|(_, entrant)| entrant.name.clone()).collect();
+        let heading = Heading::new(&fixture.id, &*game, &fixture.parameters, names);
+        let path = self.log_path(&fixture.folder, &fixture.id);
+        let mut log = GameLog::begin(&heading, LogFile::create(&path)?);
+        let programs = fixture.entrants.iter().map(|(_, entrant)| Some(entrant.program.clone()));
+        let mut table = ProcessTable::open(game.info(), &programs.collect(), setup)?;
+        let outcome = play(&mut *game, &mut table, &mut log)?;
+        self.keep_errors(fixture, &table.farewell())?;
+        let (file, digest, tally) = log.finish();
+        file.sync()?;
+        let name = path.strip_prefix(&self.root).unwrap_or(&path).to_string_lossy();
+        let circumstances = Circumstances {
+            started,
+            scheduled: fixture.scheduled,
+            fillers: fixture.fillers.clone(),
+            sandbox: "off".to_owned(),
+        };
+        let log = (&*name, &digest);
+        let rows = results::rows_of_game(&heading, &outcome, game.turn(), &tally, log, &circumstances);
+        self.results.lock().unwrap_or_else(PoisonError::into_inner).append(&rows)?;
+        file.publish()?;
+        Ok(rows)
+    }
+
+    /// Keeps what the bots wrote to standard error: a file a seat, none for those who wrote nothing.
+    fn keep_errors(&self, fixture: &Fixture, errors: &BySeat<Excerpt>) -> Result<(), RecordError> {
+        for (seat, excerpt) in errors.iter() {
+            let path = self.errors_path(&fixture.folder, &fixture.id, seat);
+            if excerpt.is_empty() {
+                let _ = fs::remove_file(&path); // of an earlier, interrupted try at the same game
+                continue;
+            }
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder).map_err(RecordError::system(folder, "create the folder"))?;
+            }
+            fs::write(&path, excerpt.to_bytes())
+                .map_err(RecordError::system(&path, "write down a bot's standard error"))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the file with what a seat's bot wrote to standard error.
+    pub fn errors_path(&self, folder: &str, id: &str, seat: Seat) -> PathBuf {
+        self.root.join("stderr").join(folder).join(format!("{id}-seat{seat}.txt"))
+    }
+}
+
+/// Returns the results of a folder.
+pub fn results_of(root: &Path) -> PathBuf {
+    root.join("results.csv")
+}
+
+fn parts_below(folder: &Path) -> Vec<PathBuf> {
+    let mut parts = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "part") {
+                parts.push(path);
+            }
+        }
+    }
+    parts
+}

@@ -1,0 +1,550 @@
+//! King of the hill: a folder with a game, its bots, and rounds of games that go on for as long as anyone likes.
+//!
+//! Everything in it can be read by eye and copied: `hill.toml` (what is played), `entrants.csv` and `store` (who),
+//! `seasons.csv` (which field played when), `results.csv`, `logs` and `stderr` (what came of it).
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::check::{self, CheckError, Finding};
+use super::entrants::{self, Entrants, Event, EventKind};
+use super::fixture::{Entrant, Fixture};
+use super::folder::{self, Folder};
+use super::schedule::{self, Pairing};
+use crate::audit;
+use crate::catalog::{self, Entry};
+use crate::clock;
+use crate::record::results::{ResultRow, Scheduled};
+use crate::record::{BotName, RecordError};
+use crate::rules::{Parameters, Seed};
+use crate::table::process::Setup;
+use crate::table::program::{self, NotAProgram};
+
+/// A hill.
+#[derive(Debug)]
+pub struct Hill {
+    root: PathBuf,
+    entry: &'static Entry,
+    parameters: Parameters,
+    seed: Seed,
+}
+
+/// `hill.toml`.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    game: String,
+    seed: String,
+    #[serde(default)]
+    parameters: toml::Table,
+}
+
+impl Hill {
+    /// Makes a hill.
+    ///
+    /// # Errors
+    ///
+    /// If there is one already, or the system refuses.
+    pub fn create(
+        root: &Path,
+        entry: &'static Entry,
+        parameters: Parameters,
+        seed: Seed,
+    ) -> Result<Hill, RecordError> {
+        let path = settings_of(root);
+        if path.exists() {
+            return Err(RecordError::file(&path, "there is a hill already; choose another folder"));
+        }
+        fs::create_dir_all(root).map_err(RecordError::system(root, "create the folder"))?;
+        let mut text = format!(
+            "# A hill: what is played here. See `referee hill --help`.\n\
+             game = \"{}\"\n\
+             # What all chance follows from: deals, seats, draws. Bots must not know it.\n\
+             seed = \"{seed}\"\n\n[parameters]\n",
+            entry.name
+        );
+        for (parameter, (name, value)) in entry.parameters.iter().zip(parameters.iter()) {
+            text +=
+                &format!("{name} = {value} # {} ({} to {})\n", parameter.help, parameter.min, parameter.max);
+        }
+        fs::write(&path, text).map_err(RecordError::system(&path, "write the hill's settings"))?;
+        Ok(Hill { root: root.to_owned(), entry, parameters, seed })
+    }
+
+    /// Opens a hill.
+    ///
+    /// # Errors
+    ///
+    /// If the folder is not a hill, or its settings are wrong: names the line.
+    pub fn open(root: &Path) -> Result<Hill, RecordError> {
+        let path = settings_of(root);
+        let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => RecordError::file(
+                root,
+                "not a hill: there is no hill.toml in it; make one with `referee hill new`",
+            ),
+            _ => RecordError::system(&path, "read the hill's settings")(error),
+        })?;
+        let settings: Settings = toml::from_str(&text).map_err(|error| {
+            let line = error.span().map_or(1, |span| line_at(&text, span.start));
+            RecordError::line(&path, line, error.message())
+        })?;
+        let wrong = |key: &str, what: String| RecordError::line(&path, line_of_key(&text, key), what);
+        let entry = catalog::find(&settings.game).map_err(|error| wrong("game", error.to_string()))?;
+        let seed = settings.seed.parse().map_err(|error| wrong("seed", format!("{error}")))?;
+        let mut parameters = Parameters::defaults(entry.parameters);
+        for (name, value) in &settings.parameters {
+            let number =
+                value.as_integer().ok_or_else(|| wrong(name, format!("{name} is not a whole number")))?;
+            parameters.set(name, number).map_err(|error| wrong(name, error.to_string()))?;
+        }
+        Ok(Hill { root: root.to_owned(), entry, parameters, seed })
+    }
+
+    /// Returns the folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Returns the game.
+    pub fn entry(&self) -> &'static Entry {
+        self.entry
+    }
+
+    /// Returns what is set.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// Reads the history of the hill's bots.
+    ///
+    /// # Errors
+    ///
+    /// As [`Entrants::read`].
+    pub fn entrants(&self) -> Result<Entrants, RecordError> {
+        Entrants::read(&self.root)
+    }
+
+    /// Submits a program: stores it, has it play a check game, and enters it under a name. Whoever played under that
+    /// name before has its place taken.
+    ///
+    /// # Errors
+    ///
+    /// Says why it is not admitted. Then the hill is as it was, but for the copy in its store.
+    pub fn submit(&self, submission: &Submission, setup: &Setup) -> Result<Admitted, SubmitError> {
+        if let Some(why) = entrants::bad_name(&submission.name) {
+            return Err(SubmitError::Name(why));
+        }
+        if let Some(bad) = submission.arguments.iter().find(|word| word.contains(char::is_whitespace)) {
+            return Err(SubmitError::Name(format!("an argument with a blank in it: {bad:?}")));
+        }
+        let file = submission.file.clone();
+        program::inspect(&file).map_err(|why| SubmitError::NotAProgram { file, why })?;
+        let digest = entrants::store(&self.root, &submission.file)?;
+        let arguments = submission.arguments.join(" ");
+        let event = Event {
+            date: clock::date(),
+            event: EventKind::Submitted,
+            name: submission.name.clone(),
+            version: 0,
+            digest: digest.to_string(),
+            arguments,
+            source: submission.source.clone(),
+        };
+        let program = self.entrants()?.program(&event)?;
+        let warning = check::check(self.entry, &self.parameters, &program, setup)?;
+
+        let _lock = self.lock_field()?;
+        Entrants::repair(&self.root)?;
+        let mut entrants = self.entrants()?;
+        let same = |other: &&Event| other.name == event.name;
+        if let Some(present) = entrants.field().into_iter().find(same)
+            && present.digest == event.digest
+            && present.arguments == event.arguments
+        {
+            return Err(SubmitError::Same { name: present.name.clone(), version: present.version });
+        }
+        let event = Event { version: entrants.next_version(&event.name), ..event };
+        entrants.add(event.clone())?;
+        Ok(Admitted { event, warning })
+    }
+
+    /// Takes a bot out of the field. Its history stays.
+    ///
+    /// # Errors
+    ///
+    /// If no such bot plays.
+    pub fn retire(&self, name: &str) -> Result<Event, RecordError> {
+        let _lock = self.lock_field()?;
+        Entrants::repair(&self.root)?;
+        let mut entrants = self.entrants()?;
+        let Some(present) = entrants.field().into_iter().find(|event| event.name == name).cloned() else {
+            let names: Vec<String> = entrants.field().iter().map(|event| event.name.clone()).collect();
+            let what = format!("no bot named {name} plays here (there are: {})", names.join(", "));
+            return Err(RecordError::file(&self.root, what));
+        };
+        let event = Event { date: clock::date(), event: EventKind::Retired, ..present };
+        entrants.add(event.clone())?;
+        Ok(event)
+    }
+
+    /// Opens the hill for playing. Only one run at a time may do so; what an interrupted one has left is cleaned up.
+    ///
+    /// # Errors
+    ///
+    /// If another run is going on, the field is too small, or a file is damaged.
+    pub fn begin_run(&self) -> Result<Run<'_>, RecordError> {
+        let lock = self.lock_run()?;
+        let entrants = self.entrants()?;
+        let field = entrants.field();
+        if field.len() < 2 {
+            let what = "there are fewer than two bots; submit some with `referee hill submit`";
+            return Err(RecordError::file(&self.root, what));
+        }
+        let bots: Result<Vec<Entrant>, RecordError> = field
+            .iter()
+            .map(|event| {
+                let name = event
+                    .bot_name()
+                    .ok_or_else(|| RecordError::file(&self.root, "an entrant without digest"))?;
+                Ok(Entrant { name, program: entrants.program(event)? })
+            })
+            .collect();
+        let bots = bots?;
+        let (folder, set_aside) = Folder::open(&self.root)?;
+        let rows = folder.recover()?;
+        let season = self.season_of(&bots)?;
+        let played = rows.into_iter().filter_map(|row| row.place_in_schedule).collect();
+        let notice = set_aside.map(|set_aside| set_aside.to_string());
+        Ok(Run { hill: self, _lock: lock, folder, bots, season, played, notice })
+    }
+
+    /// Reads the results; a hill on which nothing was played has none.
+    ///
+    /// # Errors
+    ///
+    /// If they are damaged.
+    pub fn results(&self) -> Result<Vec<ResultRow>, RecordError> {
+        match crate::record::results::read(&folder::results_of(&self.root)) {
+            Ok(rows) => Ok(rows.into_iter().map(|(_, row)| row).collect()),
+            Err(error) if crate::record::results::is_missing(&error) => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Checks everything that can be checked: results, logs, programs, and that each game is the one that the schedule
+    /// asks for.
+    ///
+    /// # Errors
+    ///
+    /// Names the first thing that is not as it should be.
+    pub fn audit(&self) -> Result<Vec<ResultRow>, RecordError> {
+        let path = folder::results_of(&self.root);
+        let entrants = self.entrants()?;
+        let seasons = self.seasons()?;
+        for digest in entrants::digests(&entrants).keys() {
+            let file = entrants::stored(&self.root, digest);
+            let found = crate::record::Digest::of_file(&file);
+            let found = found.map_err(RecordError::system(&file, "read a stored program"))?;
+            if found.as_str() != *digest {
+                return Err(RecordError::file(
+                    &file,
+                    format!("the program was changed: its SHA-256 is {found}"),
+                ));
+            }
+        }
+        if !path.exists() {
+            return Ok(Vec::new());
+        }
+        let rows = audit::audit_results(&path)?;
+        for (line, row) in &rows {
+            self.check_scheduled(row, &seasons).map_err(|what| RecordError::line(&path, *line, what))?;
+        }
+        Ok(rows.into_iter().map(|(_, row)| row).collect())
+    }
+
+    fn check_scheduled(&self, row: &ResultRow, seasons: &[Season]) -> Result<(), String> {
+        let place = row.place_in_schedule.ok_or("a game of a hill has a season and a round")?;
+        let season = seasons.iter().find(|season| season.number == place.season);
+        let season = season.ok_or_else(|| format!("seasons.csv knows no season {}", place.season))?;
+        let info = self.entry.start(&self.parameters, self.seed).info().clone();
+        let games = schedule::round(self.seed, place.season, place.round, season.bots.len(), &info);
+        let due = games.into_iter().find(|game| game.scheduled == place);
+        let due = due.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?;
+        let bot = &season.bots[due.entrants[row.seat]];
+        let facts = [
+            ("game", row.game.clone(), id_of(place)),
+            ("rules", row.rules.clone(), self.entry.name.to_owned()),
+            ("parameters", row.parameters.clone(), self.parameters.to_string()),
+            ("seed", row.seed.to_string(), due.seed.to_string()),
+            ("bot", row.bot.name.clone(), bot.name.clone()),
+            ("bot_version", row.bot.version.to_string(), bot.version.to_string()),
+            ("bot_digest", row.bot.digest.to_string(), bot.digest.to_string()),
+            ("counts", row.counts.to_string(), (!due.fillers.contains(&row.seat)).to_string()),
+        ];
+        match facts.into_iter().find(|(_, found, due)| found != due) {
+            Some((column, found, due)) => Err(format!("column {column} is {found}; the schedule says {due}")),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the number of this field's season: the last one if its field was the same, else a new one.
+    fn season_of(&self, bots: &[Entrant]) -> Result<u32, RecordError> {
+        let seasons = self.seasons()?;
+        let field: Vec<&BotName> = bots.iter().map(|bot| &bot.name).collect();
+        let last = seasons.last();
+        if let Some(last) = last.filter(|last| last.bots.iter().collect::<Vec<_>>() == field) {
+            return Ok(last.number);
+        }
+        let number = last.map_or(0, |last| last.number) + 1;
+        let path = self.root.join("seasons.csv");
+        let date = clock::date();
+        let mut text = if seasons.is_empty() { SEASONS_HEADER.to_owned() } else { String::new() };
+        for bot in field {
+            text += &format!("{number},{date},{},{},{},{}\n", bots.len(), bot.name, bot.version, bot.digest);
+        }
+        let opened = OpenOptions::new().append(true).create(true).open(&path);
+        let written = opened.and_then(|mut file| {
+            // What an interrupted run has left of a season that never began.
+            file.set_len(seasons.last().map_or(0, |last| last.end))?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()
+        });
+        written.map_err(RecordError::system(&path, "write the seasons"))?;
+        Ok(number)
+    }
+
+    /// Reads the seasons so far. One whose rows are not all there never began.
+    pub fn seasons(&self) -> Result<Vec<Season>, RecordError> {
+        let path = self.root.join("seasons.csv");
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(RecordError::system(&path, "read the seasons")(error)),
+        };
+        let Some(body) = text.strip_prefix(SEASONS_HEADER) else {
+            let torn = SEASONS_HEADER.starts_with(&text);
+            let wrong = RecordError::line(&path, 1, format!("should be: {}", SEASONS_HEADER.trim_end()));
+            return if torn { Ok(Vec::new()) } else { Err(wrong) };
+        };
+        let mut seasons: Vec<Season> = Vec::new();
+        let mut end = SEASONS_HEADER.len() as u64;
+        for (index, line) in body.split_inclusive('\n').enumerate() {
+            let Some(row) = line.strip_suffix('\n') else { break };
+            end += line.len() as u64;
+            let wrong = || RecordError::line(&path, index as u64 + 2, "not a row of a season");
+            let columns: Vec<&str> = row.split(',').collect();
+            let [number, date, size, name, version, digest] = columns[..] else { return Err(wrong()) };
+            let (Ok(number), Ok(size), Ok(version)) = (number.parse(), size.parse(), version.parse()) else {
+                return Err(wrong());
+            };
+            let digest = crate::record::Digest::parse(digest).ok_or_else(wrong)?;
+            if seasons.last().is_none_or(|last| last.number != number) {
+                seasons.push(Season { number, date: date.to_owned(), size, bots: Vec::new(), end });
+            }
+            let season = seasons.last_mut().expect("just pushed");
+            season.bots.push(BotName { name: name.to_owned(), version, digest });
+            season.end = end;
+        }
+        seasons.retain(|season| season.bots.len() == season.size);
+        Ok(seasons)
+    }
+
+    /// Waits until nobody else changes the field.
+    fn lock_field(&self) -> Result<File, RecordError> {
+        let path = self.root.join("entrants.lock");
+        let locked = open_lock(&path).and_then(|file| file.lock().map(|()| file));
+        locked.map_err(RecordError::system(&path, "lock the entrants"))
+    }
+
+    fn lock_run(&self) -> Result<File, RecordError> {
+        let path = self.root.join("run.lock");
+        let file = open_lock(&path).map_err(RecordError::system(&path, "open the lock"))?;
+        match file.try_lock() {
+            Ok(()) => Ok(file),
+            Err(fs::TryLockError::WouldBlock) => {
+                Err(RecordError::file(&self.root, "another run on this hill is going on; wait for its end"))
+            }
+            Err(fs::TryLockError::Error(error)) => Err(RecordError::system(&path, "lock the hill")(error)),
+        }
+    }
+}
+
+const SEASONS_HEADER: &str = "season,date,size,name,version,digest\n";
+
+/// A fixed field of bots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Season {
+    /// From 1.
+    pub number: u32,
+    /// When it began.
+    pub date: String,
+    /// Who plays, in the order that the schedule counts by.
+    pub bots: Vec<BotName>,
+    size: usize,
+    /// Where its rows end in the file, in bytes.
+    end: u64,
+}
+
+/// A program that somebody hands in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Submission {
+    /// The bot's name.
+    pub name: String,
+    /// The program.
+    pub file: PathBuf,
+    /// What the history says of where it came from.
+    pub source: String,
+    /// What it is called with.
+    pub arguments: Vec<String>,
+}
+
+/// A program that plays from now on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Admitted {
+    /// Its row in the history.
+    pub event: Event,
+    /// What its author should look at.
+    pub warning: Option<Finding>,
+}
+
+/// Why a program does not play.
+#[derive(Debug)]
+pub enum SubmitError {
+    /// The name or an argument does not do.
+    Name(String),
+    /// The file cannot be started.
+    NotAProgram {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        why: NotAProgram,
+    },
+    /// It failed its check game.
+    Check(CheckError),
+    /// The very same program plays already under this name.
+    Same {
+        /// The name.
+        name: String,
+        /// As which version.
+        version: u32,
+    },
+    /// The hill is in trouble.
+    Record(RecordError),
+}
+
+impl fmt::Display for SubmitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SubmitError::Name(why) => f.write_str(why),
+            SubmitError::NotAProgram { file, why } => write!(f, "{}: {why}", file.display()),
+            SubmitError::Check(error) => error.fmt(f),
+            SubmitError::Same { name, version } => {
+                write!(f, "this very program plays already, as version {version} of {name}")
+            }
+            SubmitError::Record(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SubmitError {}
+
+impl From<RecordError> for SubmitError {
+    fn from(error: RecordError) -> SubmitError {
+        SubmitError::Record(error)
+    }
+}
+
+impl From<CheckError> for SubmitError {
+    fn from(error: CheckError) -> SubmitError {
+        SubmitError::Check(error)
+    }
+}
+
+/// A hill while it is played on.
+#[derive(Debug)]
+pub struct Run<'a> {
+    hill: &'a Hill,
+    _lock: File,
+    folder: Folder,
+    bots: Vec<Entrant>,
+    season: u32,
+    played: BTreeSet<Scheduled>,
+    /// What people should know about the run before.
+    pub notice: Option<String>,
+}
+
+impl Run<'_> {
+    /// Returns the folder that the games go to.
+    pub fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// Returns the number of the season.
+    pub fn season(&self) -> u32 {
+        self.season
+    }
+
+    /// Returns the first round of the season of which a game is missing.
+    pub fn first_open_round(&self) -> u32 {
+        (1..).find(|round| !self.missing(*round).is_empty()).expect("rounds have no end")
+    }
+
+    /// Lists the games that are missing up to and with a round, in the order of the schedule.
+    pub fn fixtures(&self, last_round: u32) -> Vec<Fixture> {
+        let rounds = self.first_open_round()..=last_round;
+        rounds.flat_map(|round| self.missing(round)).map(|pairing| self.fixture(&pairing)).collect()
+    }
+
+    fn missing(&self, round: u32) -> Vec<Pairing> {
+        let info = self.hill.entry.start(&self.hill.parameters, self.hill.seed).info().clone();
+        let mut games = schedule::round(self.hill.seed, self.season, round, self.bots.len(), &info);
+        games.retain(|game| !self.played.contains(&game.scheduled));
+        games
+    }
+
+    fn fixture(&self, pairing: &Pairing) -> Fixture {
+        let place = pairing.scheduled;
+        Fixture {
+            id: id_of(place),
+            folder: format!("s{:03}/r{:05}", place.season, place.round),
+            entry: self.hill.entry,
+            parameters: self.hill.parameters.clone(),
+            seed: pairing.seed,
+            entrants: pairing.entrants.iter().map(|(_, bot)| self.bots[*bot].clone()).collect(),
+            scheduled: Some(place),
+            fillers: pairing.fillers.clone(),
+        }
+    }
+}
+
+/// The name of a game of a hill.
+fn id_of(place: Scheduled) -> String {
+    let Scheduled { season, round, table, rotation } = place;
+    format!("s{season:03}-r{round:05}-t{table:03}-g{rotation}")
+}
+
+fn open_lock(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new().append(true).create(true).open(path)
+}
+
+fn settings_of(root: &Path) -> PathBuf {
+    root.join("hill.toml")
+}
+
+fn line_at(text: &str, byte: usize) -> u64 {
+    1 + text.bytes().take(byte).filter(|byte| *byte == b'\n').count() as u64
+}
+
+/// The line on which a key is set.
+fn line_of_key(text: &str, key: &str) -> u64 {
+    let is_it = |line: &str| {
+        line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
+    };
+    text.lines().position(is_it).map_or(1, |index| index as u64 + 1)
+}

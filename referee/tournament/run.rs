@@ -1,0 +1,65 @@
+//! Plays many games side by side: one thread a game, as many as there are jobs.
+
+use std::sync::atomic::Ordering;
+use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use super::fixture::Fixture;
+use super::folder::Folder;
+use crate::play::PlayError;
+use crate::record::results::ResultRow;
+use crate::table::TableError;
+use crate::table::process::Setup;
+
+/// Plays all fixtures into a folder. `report` hears of each game that has ended, in the order in which they end.
+///
+/// # Errors
+///
+/// If the referee is in trouble or told to stop: the games in flight are given up, all others stand in the results.
+pub fn run(
+    folder: &Folder,
+    fixtures: Vec<Fixture>,
+    setup: &Setup,
+    jobs: usize,
+    mut report: impl FnMut(&[ResultRow]),
+) -> Result<(), PlayError> {
+    let jobs = jobs.clamp(1, fixtures.len().max(1));
+    let waiting = Mutex::new(fixtures.into_iter());
+    let (sender, receiver) = mpsc::channel();
+    let mut trouble: Option<PlayError> = None;
+    thread::scope(|scope| {
+        for _ in 0..jobs {
+            let (sender, waiting) = (sender.clone(), &waiting);
+            scope.spawn(move || {
+                let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+                while !setup.stop.load(Ordering::Relaxed)
+                    && let Some(fixture) = next()
+                {
+                    if sender.send(folder.play(&fixture, setup)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for played in receiver {
+            match played {
+                Ok(rows) => report(&rows),
+                Err(error) => {
+                    // One game that cannot be recorded means that none can: no others are begun. The first trouble is
+                    // the one to tell of; that others were stopped follows from it.
+                    setup.stop.store(true, Ordering::Relaxed);
+                    if matches!(trouble, None | Some(PlayError::Table(TableError::Stopped))) {
+                        trouble = Some(error);
+                    }
+                }
+            }
+        }
+    });
+    match trouble {
+        Some(error) => Err(error),
+        None if setup.stop.load(Ordering::Relaxed) => Err(PlayError::Table(TableError::Stopped)),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,159 @@
+//! Who plays whom in a round, and from which seeds. A pure function of the hill's seed and the field.
+//!
+//! A round gives every entrant one block: one table of bots that play the same game seed with the seats rotated.
+//! Every deal of the field to tables is equally likely, whatever was dealt before.
+
+use sha2::{Digest as _, Sha256};
+
+use crate::record::results::Scheduled;
+use crate::rules::{BySeat, Dice, Info, Seat, Seed};
+
+/// One game of a round: where it stands, and which entrant (by index) sits where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pairing {
+    /// Where in the schedule.
+    pub scheduled: Scheduled,
+    /// The same for all games of a block.
+    pub seed: Seed,
+    /// Entrants by seat.
+    pub entrants: BySeat<usize>,
+    /// Seats of bots that only fill the table: their score does not count.
+    pub fillers: Vec<Seat>,
+}
+
+/// Deals a round: all its games, in order.
+///
+/// A field that does not divide is filled up with second seats of bots drawn at random, as far as there are others
+/// from outside that table.
+///
+/// # Panics
+///
+/// Panics if there is no entrant.
+pub fn round(seed: Seed, season: u32, round: u32, entrants: usize, info: &Info) -> Vec<Pairing> {
+    assert!(entrants > 0, "a round needs a field");
+    let mut dice = Dice::for_start(derive(seed, "deal", [season, round, 0]));
+    let mut field: Vec<usize> = (0..entrants).collect();
+    dice.shuffle(&mut field);
+    let mut pairings = Vec::new();
+    for (index, bots) in field.chunks(info.seats).enumerate() {
+        let table = index as u32 + 1;
+        let seed = derive(seed, "game", [season, round, table]);
+        let bots = fill_up(bots, entrants, info.seats, &mut dice);
+        for rotation in 0..info.seats {
+            // The bot at position i of the ring has moved on by `rotation` places.
+            let position =
+                |seat| info.ring.iter().position(|other| *other == seat).expect("every seat is on the ring");
+            let bot_at = |seat| (position(seat) + info.seats - rotation) % info.seats;
+            pairings.push(Pairing {
+                scheduled: Scheduled { season, round, table, rotation: rotation as u32 + 1 },
+                seed,
+                entrants: BySeat::from_fn(info.seats, |seat| bots[bot_at(seat)].0),
+                fillers: Seat::first(info.seats).filter(|seat| bots[bot_at(*seat)].1).collect(),
+            });
+        }
+    }
+    pairings
+}
+
+/// Derives a seed by a keyed hash: nobody who knows some of them can tell another.
+pub fn derive(seed: Seed, purpose: &str, numbers: [u32; 3]) -> Seed {
+    let mut hasher = Sha256::new_with_prefix(b"referee seed ");
+    hasher.update(seed.0.to_be_bytes());
+    hasher.update(purpose.as_bytes());
+    numbers.iter().for_each(|number| hasher.update(number.to_be_bytes()));
+    let digest = hasher.finalize();
+    Seed(digest.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte)))
+}
+
+/// Fills a table; each bot with whether it is a filler.
+fn fill_up(bots: &[usize], entrants: usize, seats: usize, dice: &mut Dice) -> Vec<(usize, bool)> {
+    let mut table: Vec<(usize, bool)> = bots.iter().map(|bot| (*bot, false)).collect();
+    while table.len() < seats {
+        // As few copies at one table as can be.
+        let copies = |bot: usize| table.iter().filter(|(other, _)| *other == bot).count();
+        let fewest = (0..entrants).map(copies).min().unwrap_or(0);
+        let candidates: Vec<usize> = (0..entrants).filter(|bot| copies(*bot) == fewest).collect();
+        table.push((candidates[dice.below(candidates.len() as u32) as usize], true));
+    }
+    if bots.len() < seats {
+        dice.shuffle(&mut table); // else fillers would always sit beside each other
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog;
+    use crate::rules::Parameters;
+
+    fn football() -> Info {
+        let entry = catalog::find("football").unwrap();
+        entry.start(&Parameters::defaults(entry.parameters), Seed(0)).info().clone()
+    }
+
+    #[test]
+    fn every_entrant_counts_once_in_every_seat_of_a_round() {
+        for entrants in 1..14 {
+            let games = round(Seed(7), 1, 3, entrants, &football());
+            let mut counts = vec![[0; 4]; entrants];
+            for game in &games {
+                for (seat, bot) in game.entrants.iter().filter(|(seat, _)| !game.fillers.contains(seat)) {
+                    counts[*bot][seat.index()] += 1;
+                }
+            }
+            assert_eq!(counts, vec![[1; 4]; entrants], "{entrants} entrants");
+        }
+    }
+
+    #[test]
+    fn neighbours_stay_neighbours_when_a_table_rotates() {
+        let games = round(Seed(7), 1, 1, 4, &football());
+        let across = |game: &Pairing, bot| {
+            let seat = game.entrants.iter().find(|(_, other)| **other == bot).unwrap().0;
+            game.entrants[Seat::new(3 - seat.index())]
+        };
+        for bot in 0..4 {
+            assert!(games.iter().all(|game| across(game, bot) == across(&games[0], bot)));
+        }
+        assert!(games.iter().all(|game| game.seed == games[0].seed));
+    }
+
+    #[test]
+    fn all_three_seatings_of_a_square_are_dealt_equally_often() {
+        let mut counts = [0f64; 4];
+        for number in 1..=3000 {
+            let game = &round(Seed(7), 1, number, 4, &football())[0];
+            let seat = game.entrants.iter().find(|(_, bot)| **bot == 0).unwrap().0;
+            counts[game.entrants[Seat::new(3 - seat.index())]] += 1.0;
+        }
+        let chi_squared: f64 = counts[1..].iter().map(|count| (count - 1000.0).powi(2) / 1000.0).sum();
+        assert!(chi_squared < 13.8, "{counts:?}: {chi_squared} is over the 99.9 % point for 2 degrees");
+    }
+
+    #[test]
+    fn no_bot_sits_twice_at_a_table_while_others_are_free() {
+        for number in 1..200 {
+            for game in round(Seed(1), 1, number, 6, &football()) {
+                let mut bots: Vec<usize> = game.entrants.as_slice().to_vec();
+                bots.sort_unstable();
+                bots.dedup();
+                assert_eq!(bots.len(), 4);
+            }
+        }
+    }
+
+    #[test]
+    fn seeds_differ_by_season_round_table_and_purpose() {
+        let seeds = [
+            derive(Seed(1), "game", [1, 1, 1]),
+            derive(Seed(1), "game", [1, 1, 2]),
+            derive(Seed(1), "game", [1, 2, 1]),
+            derive(Seed(1), "game", [2, 1, 1]),
+            derive(Seed(1), "deal", [1, 1, 1]),
+            derive(Seed(2), "game", [1, 1, 1]),
+        ];
+        let different: std::collections::BTreeSet<_> = seeds.iter().collect();
+        assert_eq!(different.len(), seeds.len());
+    }
+}
