@@ -41,7 +41,7 @@ impl Sheet {
     pub(super) fn drop_zeros(&mut self, columns: &[&str]) {
         for column in columns {
             let Some(index) = self.columns.iter().position(|name| name == column) else { continue };
-            if self.rows.iter().all(|row| row[index] == Value::from(0)) {
+            if self.rows.iter().all(|row| row[index] == 0) {
                 self.columns.remove(index);
                 self.rows.iter_mut().for_each(|row| drop(row.remove(index)));
             }
