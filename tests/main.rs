@@ -1,3 +1,4 @@
 //! What the program does as a whole.
 
 mod house_bots;
+mod simulation;

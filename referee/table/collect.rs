@@ -1,8 +1,8 @@
 //! Turns what bots' pipes do, and when, into one answer for each question. It holds no pipe, thread or clock.
 //!
-//! The rule: exactly one answer line to each question, in order, late or not. An untagged line answers the oldest
-//! question that is still owed an answer; if that question's turn is over, the line is dropped, and the debt
-//! with it. A line tagged `@i` answers question i and no other. A line that was begun before its question was put
+//! The rule: exactly one answer line to each question, in order, late or not. An untagged line answers the first
+//! question that has no line yet; if that question's turn is over, the line is dropped. A line tagged `@i` answers
+//! question i and no other, and passes over those before it. A line that was begun before its question was put
 //! answers nothing.
 
 use std::time::Duration;
@@ -107,8 +107,8 @@ impl Collector {
 struct Line {
     /// The number of questions handed over, at least in part. The last one has this number.
     sent: u64,
-    /// How many of the questions whose turn is over are still owed an answer: always the last ones.
-    owed: u64,
+    /// The bot is through with this question and all before it: it has answered them, late or not, or passed them over.
+    through: u64,
     open: Option<Open>,
     settled: Option<Settled>,
     integers: Vec<i64>,
@@ -153,8 +153,6 @@ impl Line {
 
     fn expire(&mut self, now: Moment) {
         if let Some(open) = self.open.filter(|open| now > open.deadline()) {
-            // The rest of a question that is half in the pipe will follow, so this one too is owed an answer.
-            self.owed += 1;
             let fault = if open.written { Fault::Late } else { Fault::Deaf };
             self.settle(Some(fault), now - open.start);
         }
@@ -205,37 +203,24 @@ impl Line {
     fn line(&mut self, text: &[u8], too_long: bool, now: Moment) {
         let (tag, text) = wire::split_tag(text);
         self.tagged |= tag.is_some();
-        match tag {
-            Some(number) => self.tagged_line(number, text, too_long, now),
-            None if self.tagged => self.dropped.extra += 1,
-            None if self.owed > 0 => {
-                self.owed -= 1;
-                self.dropped.late += 1;
-            }
-            None if self.open.is_some() && self.began == self.sent => self.answer(text, too_long, now),
-            None if self.sent == 0 => self.dropped.early += 1,
-            None => self.dropped.extra += 1,
-        }
-    }
-
-    fn tagged_line(&mut self, number: u64, text: &[u8], too_long: bool, now: Moment) {
-        let over = if self.open.is_some() { self.sent - 1 } else { self.sent };
-        if number > self.began {
-            self.dropped.early += 1;
-        } else if number > over {
-            // In order: what it has not answered before this, it will not answer any more.
-            self.owed = 0;
-            self.answer(text, too_long, now);
-        } else if number > over - self.owed {
-            self.owed = over - number;
-            self.dropped.late += 1;
-        } else {
+        // In order: what a bot has not answered before this line, it will not answer any more.
+        let number = tag.unwrap_or(self.through + 1);
+        if number <= self.through || (self.tagged && tag.is_none()) {
             self.dropped.extra += 1;
+        } else if number > self.began {
+            // It was begun before its question was put. Without a tag that is one line too many, as a rule.
+            let early = tag.is_some() || self.sent == 0;
+            *if early { &mut self.dropped.early } else { &mut self.dropped.extra } += 1;
+        } else {
+            self.through = number;
+            match self.open.filter(|_| number == self.sent) {
+                Some(open) => self.answer(open, text, too_long, now),
+                None => self.dropped.late += 1,
+            }
         }
     }
 
-    fn answer(&mut self, text: &[u8], too_long: bool, now: Moment) {
-        let open = self.open.expect("an open question");
+    fn answer(&mut self, open: Open, text: &[u8], too_long: bool, now: Moment) {
         self.integers.clear();
         let fault = if too_long {
             Some(Fault::TooLong)
@@ -245,6 +230,7 @@ impl Line {
                 read => read.err().map(Fault::Malformed),
             }
         };
-        self.settle(fault, now - open.start);
+        // Before the whole question is there, the clock does not run.
+        self.settle(fault, if open.written { now - open.start } else { Duration::ZERO });
     }
 }

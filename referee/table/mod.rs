@@ -5,7 +5,7 @@ pub mod excerpt;
 pub mod launch;
 pub mod process;
 pub mod program;
-//SIM pub mod simulated;
+pub mod simulated;
 
 use std::fmt;
 use std::io;

@@ -1,0 +1,204 @@
+//! A table of simulated bots in simulated time: every misbehaviour of a real bot and its pipes, from a seed.
+//!
+//! The collector is the real one; what stands around it here is a model of processes and pipes, and an account of what
+//! each verdict should be ([`account`]), kept from the bots' side and by another way than the collector's.
+
+pub mod account;
+mod bot;
+
+use std::time::Duration;
+
+use self::account::{Account, Asked, Expected};
+use self::bot::Bot;
+use super::collect::Collector;
+use super::{Answer, Question, Table, TableError};
+use crate::clock::Moment;
+use crate::rules::{BySeat, Dice, Seat, Seed};
+
+/// Simulated bots around one game.
+pub struct SimulatedTable {
+    now: Moment,
+    collector: Collector,
+    seats: BySeat<Place>,
+    asked: Vec<Seat>,
+    /// Between turns the referee is busy for a while.
+    dice: Dice,
+    think: Box<dyn FnMut(Seat, &[u8]) -> Vec<i64>>,
+}
+
+impl std::fmt::Debug for SimulatedTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SimulatedTable")
+            .field("now", &self.now)
+            .field("seats", &self.seats)
+            .finish_non_exhaustive()
+    }
+}
+
+/// One bot with its pipes.
+#[derive(Debug)]
+struct Place {
+    bot: Bot,
+    account: Account,
+    /// How many questions fit into the pipe unread.
+    capacity: usize,
+    /// When each question that was handed over is read; those in the past have left the pipe.
+    read_at: Vec<Moment>,
+    /// A question that has not fitted into the pipe yet: its limit and its text.
+    unsent: Option<(Duration, Vec<u8>)>,
+    /// How much of what the bot has written was handed to the collector, in bytes.
+    taken: usize,
+}
+
+impl SimulatedTable {
+    /// Seats bots whose faults, and how often they commit them, follow from the seed. `think` says what a bot would
+    /// answer to a question if all went well.
+    pub fn new(
+        seats: usize,
+        seed: Seed,
+        think: impl FnMut(Seat, &[u8]) -> Vec<i64> + 'static,
+    ) -> SimulatedTable {
+        let mut dice = Dice::for_start(seed);
+        SimulatedTable {
+            now: Moment::default(),
+            collector: Collector::new(seats),
+            seats: BySeat::from_fn(seats, |_| Place {
+                bot: Bot::new(&mut dice),
+                account: Account::default(),
+                capacity: 1 + dice.below(4) as usize,
+                read_at: Vec::new(),
+                unsent: None,
+                taken: 0,
+            }),
+            asked: Vec::new(),
+            dice,
+            think: Box::new(think),
+        }
+    }
+
+    /// Returns what each verdict of a seat should have been, by the simulator's own account.
+    pub fn expected(&self, seat: Seat) -> Vec<Expected> {
+        let place = &self.seats[seat];
+        place.account.expected(&place.bot.lines(), place.bot.death())
+    }
+
+    /// Returns how many lines of a seat should have been dropped so far, as late, early and extra.
+    pub fn expected_dropped(&self, seat: Seat) -> [u32; 3] {
+        let place = &self.seats[seat];
+        place.account.expected_dropped(&place.bot.lines(), place.taken)
+    }
+
+    /// Tells whether a bot keeps to the protocol, be it ever so late: then each answer that counts must be the one to its
+    /// own question.
+    pub fn keeps_to_the_protocol(&self, seat: Seat) -> bool {
+        self.seats[seat].bot.keeps_to_the_protocol()
+    }
+
+    fn put_one(&mut self, question: &Question) {
+        let place = &mut self.seats[question.seat];
+        let (seat, now) = (question.seat, self.now);
+        if self.collector.is_gone(seat) || place.unsent.is_some() {
+            if place.room(now) && place.unsent.is_some() {
+                place.deliver(now, now, &mut self.think, seat);
+            }
+            self.collector.not_put(seat);
+            place.account.asked.push(Asked::not_put(now));
+            return;
+        }
+        let unread = place.bot.written_by(now) - place.taken;
+        self.collector.put(seat, question.limit, now, unread);
+        place.account.asked.push(Asked::put(now, question.limit));
+        place.unsent = Some((question.limit, question.line.clone()));
+        if place.room(now) {
+            place.deliver(now, now, &mut self.think, seat);
+            self.collector.written(seat, now);
+        }
+    }
+
+    /// Lets time go on to the next thing that happens to a seat that is waited for.
+    fn step(&mut self) {
+        let next =
+            self.waited_for().filter_map(|seat| self.next_of(seat)).min().expect("somebody is waited for");
+        self.now = self.now.max(next);
+        let waited_for: Vec<Seat> = self.waited_for().collect();
+        for seat in waited_for {
+            let place = &mut self.seats[seat];
+            if place.unsent.is_some() && place.room(self.now) {
+                place.deliver(self.now, self.now, &mut self.think, seat);
+                self.collector.written(seat, self.now);
+            }
+            let there = place.bot.written_by(self.now);
+            if there > place.taken {
+                // At most a chunk at a time, like a read.
+                let end = there.min(place.taken + 1 + self.dice.below(20_000) as usize);
+                self.collector.bytes(seat, &place.bot.output()[place.taken..end], self.now);
+                place.taken = end;
+            } else if let Some((_, fault)) = place.bot.death().filter(|(at, _)| *at <= self.now) {
+                self.collector.gone(seat, fault, self.now);
+            }
+        }
+        self.collector.expire(self.now);
+    }
+
+    fn waited_for(&self) -> impl Iterator<Item = Seat> {
+        self.asked.iter().copied().filter(|seat| self.collector.deadline(*seat).is_some())
+    }
+
+    /// When something happens next to a seat: it writes, it dies, it reads (which makes room), its time is over.
+    fn next_of(&self, seat: Seat) -> Option<Moment> {
+        let place = &self.seats[seat];
+        let over = self.collector.deadline(seat)? + Duration::from_nanos(1);
+        let writes = place.bot.next_write(place.taken, self.now);
+        let dies = place.bot.death().map(|(at, _)| at.max(self.now));
+        let reads = place.unsent.as_ref().and_then(|_| place.room_at());
+        [Some(over), writes, dies, reads].into_iter().flatten().min()
+    }
+}
+
+impl Table for SimulatedTable {
+    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
+        self.now = self.now + Duration::from_micros(self.dice.below(3_000).into());
+        self.asked.clear();
+        self.asked.extend(questions.iter().map(|question| question.seat));
+        questions.iter().for_each(|question| self.put_one(question));
+        Ok(())
+    }
+
+    fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
+        while self.waited_for().next().is_some() {
+            self.step();
+        }
+        answers.resize_with(self.asked.len(), || Answer::empty(Seat::new(0)));
+        for (answer, seat) in answers.iter_mut().zip(&self.asked) {
+            self.collector.take(*seat, answer);
+        }
+        Ok(())
+    }
+}
+
+impl Place {
+    fn room(&self, now: Moment) -> bool {
+        self.read_at.iter().filter(|at| **at > now).count() < self.capacity
+    }
+
+    /// When there will be room, if there is none now: when the first of those that fill the pipe is read.
+    fn room_at(&self) -> Option<Moment> {
+        let mut read_at = self.read_at.clone();
+        read_at.sort_unstable();
+        read_at.len().checked_sub(self.capacity).map(|index| read_at[index])
+    }
+
+    /// The whole question is in the pipe.
+    fn deliver(
+        &mut self,
+        now: Moment,
+        written: Moment,
+        think: &mut Box<dyn FnMut(Seat, &[u8]) -> Vec<i64>>,
+        seat: Seat,
+    ) {
+        let (limit, line) = self.unsent.take().expect("a question that is not yet in the pipe");
+        self.account.written(written);
+        let read_at = self.bot.ask(now, limit, &think(seat, &line));
+        self.read_at.push(read_at);
+    }
+}
