@@ -5,7 +5,14 @@
 use std::process::Command;
 use std::time::Duration;
 
-use referee::rules::{Dice, Fault, FaultKind, Seat, Seed};
+use referee::audit::audit_log;
+use referee::catalog;
+use referee::game::read_question;
+use referee::play::play;
+use referee::record::log::{GameLog, LogFile};
+use referee::record::{BotName, Digest, Heading};
+use referee::rules::football::Football;
+use referee::rules::{BySeat, Dice, Fault, FaultKind, Parameters, Seat, Seed};
 use referee::table::simulated::SimulatedTable;
 use referee::table::simulated::account::Expected;
 use referee::table::{Answer, Question, Table};
@@ -124,4 +131,61 @@ fn commit_seed() -> u64 {
     let hash = output.ok().filter(|output| output.status.success()).map(|output| output.stdout);
     let digits = hash.and_then(|hash| String::from_utf8(hash).ok());
     digits.and_then(|digits| u64::from_str_radix(digits.get(..16)?, 16).ok()).unwrap_or(2)
+}
+
+/// Whole games of football under faults: each ends, every verdict of the pipes stands in the log, and the log plays again
+/// to the same bytes.
+#[test]
+fn simulated_games_end_and_their_logs_agree_with_the_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let entry = catalog::find("football").unwrap();
+    let mut faults = 0;
+    for number in 0..300 {
+        let seed = Seed(number);
+        let mut dice = Dice::for_turn(seed, 0);
+        let mut parameters = Parameters::defaults(entry.parameters);
+        for (name, value) in [("p", 1 + dice.below(20)), ("k", 1 + dice.below(46)), ("max_turns", 40)] {
+            parameters.set(name, value.into()).unwrap();
+        }
+        let mut game = entry.start(&parameters, seed);
+        let bot = BotName { name: "simulated".to_owned(), version: 1, digest: Digest::of(b"") };
+        let heading = Heading::new("simulated", &*game, &parameters, BySeat::from_fn(4, |_| bot.clone()));
+        let path = folder.path().join(format!("{number}.csv"));
+        let mut log = GameLog::begin(&heading, LogFile::create(&path).unwrap());
+        let mut orders = Dice::for_turn(seed, 1);
+        let mut table = SimulatedTable::new(4, seed, move |_, line| answer_to(line, &mut orders));
+        let outcome = play(&mut *game, &mut table, &mut log).unwrap();
+        let (file, digest, tally) = log.finish();
+        file.publish().unwrap();
+
+        let agreed = audit_log(&path).unwrap_or_else(|error| panic!("game of seed {seed}: {error}"));
+        assert_eq!((&agreed.outcome, &agreed.tally, agreed.turns), (&outcome, &tally, game.turn()));
+        assert_eq!((&agreed.digest, agreed.heading), (&digest, heading));
+        assert_eq!(digest, Digest::of_file(&path).unwrap());
+        for seat in Seat::first(4) {
+            let expected = table.expected(seat);
+            for kind in [FaultKind::Late, FaultKind::Deaf, FaultKind::Exited, FaultKind::TooLong] {
+                let due = expected.iter().filter(|expected| expected.fault == Some(kind)).count();
+                assert_eq!(
+                    tally.faults(seat, kind),
+                    due as u64,
+                    "seat {seat}: {} in game {seed}",
+                    kind.name()
+                );
+                faults += due;
+            }
+        }
+    }
+    assert!(faults > 1_000, "only {faults} faults: this shows nothing");
+}
+
+/// An answer of the right length to a question of football, with orders that are mostly, but not always, legal.
+fn answer_to(line: &[u8], dice: &mut Dice) -> Vec<i64> {
+    let view = read_question::<Football>(line.trim_ascii_end(), &mut Vec::new()).unwrap();
+    let order = |dice: &mut Dice| match dice.below(3) {
+        0 => i64::from(dice.below(9)),
+        1 => 9 + i64::from(dice.below(1024)),
+        _ => i64::from(dice.below(1100)) - 20,
+    };
+    (0..view.p).map(|_| order(dice)).collect()
 }
