@@ -1,4 +1,7 @@
-//! What the program does as a whole.
+//! The integration tests: one crate, a module for each subject.
 
+mod football_twin;
 mod house_bots;
+mod random;
+#[cfg(feature = "cli")]
 mod simulation;
