@@ -1,7 +1,10 @@
 //! The integration tests: one crate, a module for each subject.
 
+mod football_draws;
+mod football_rules;
 mod football_twin;
 mod house_bots;
+mod pitch;
 mod random;
 #[cfg(feature = "cli")]
 mod simulation;
