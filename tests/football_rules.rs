@@ -1,5 +1,11 @@
 //! The facts of football, one by one, each in the smallest position that shows it.
 
+use std::collections::BTreeSet;
+
+use referee::game::read_question;
+use referee::rules::football::Football;
+use referee::rules::{Dice, Fault, Seed};
+
 use crate::pitch::{Pitch, STAY, bad_parts, cell, is_malformed, kick};
 
 const HOMES: [i64; 4] = [0, 31, 992, 1023];
@@ -229,6 +235,51 @@ fn what_is_no_order_stays_and_is_counted_for_that_player_alone() {
 }
 
 #[test]
+fn a_verdict_names_the_first_bad_order() {
+    let cells = [cell(10, 10); 4];
+    let homes = HOMES.map(|home| [home; 4]);
+    let mut pitch = Pitch::placed(5, 1, [&cells, &homes[1], &homes[2], &homes[3]], &[]);
+    let says = |verdict: Option<Fault>| verdict.unwrap().to_string();
+    for (answer, verdict) in [
+        ([5, -7, kick(20, 10), 4], "illegal: 2 of 4: player 1: -7 is no order"),
+        (
+            [5, 4, kick(14, 14), 4],
+            "illegal: 1 of 4: player 2: kick from 330 to 462 is out of range (32 > 5*5)",
+        ),
+    ] {
+        assert_eq!(says(pitch.judge(0, &answer)), verdict);
+    }
+    assert_eq!(
+        says(pitch.judge(1, &[4, 4, 4, 2])),
+        "illegal: 1 of 4: player 3: step 2 leads off the grid from cell 31"
+    );
+    assert_eq!(
+        says(pitch.judge(3, &[4, 9 + 1022, 4, 4])),
+        "illegal: 1 of 4: player 1: no ball to kick on cell 1023"
+    );
+
+    let mut pitch = Pitch::new(3, 1, 1, &[]);
+    assert_eq!(says(pitch.judge(0, &[5, 1024])), "illegal: 2 of 3: player 1: 1024 is no cell");
+    assert_eq!(says(pitch.judge(0, &[5])), "illegal: 2 of 3: player 1: no cell to start on");
+}
+
+#[test]
+fn a_sample_has_every_kind_of_order() {
+    let mut dice = Dice::for_start(Seed(1));
+    let mut seen = BTreeSet::new();
+    let mut pitch = alone(1, 10, 10, &[]);
+    for _ in 0..2_000 {
+        seen.extend(pitch.sample(0, &mut dice));
+    }
+    // Nine steps, and with a range of 1 a kick to the own cell and to those above, beside and below.
+    let kicks = [(9, 10), (10, 9), (10, 10), (10, 11), (11, 10)].map(|(row, column)| kick(row, column));
+    assert_eq!(seen, (0..9).chain(kicks).collect());
+
+    order(&mut pitch, kick(10, 11));
+    assert!((0..200).all(|_| pitch.sample(0, &mut dice)[0] < 9), "there is no ball to kick");
+}
+
+#[test]
 fn a_wrong_count_stops_the_whole_team_and_no_other() {
     for answer in [&[5, 5, 5][..], &[5], &[]] {
         let cells = [cell(10, 10); 2];
@@ -272,6 +323,36 @@ fn who_is_not_placed_starts_at_home() {
 fn before_turn_1_all_players_are_on_cell_1024() {
     let mut pitch = Pitch::new(2, 1, 1, &[]);
     assert_eq!(pitch.players(3), [1024, 1024]);
+}
+
+// Questions.
+
+#[test]
+fn what_is_no_question_is_refused() {
+    let good = "1 0 1 5 9 100 0 0 0 0 1 2 3 4";
+    let read = |head: &str, balls: usize| {
+        let count = head.split(' ').count() + balls;
+        let line = format!("{count} {head}{}", " 1".repeat(balls));
+        read_question::<Football>(line.as_bytes(), &mut Vec::new()).map(|view| view.players.len())
+    };
+    assert_eq!(read(good, 1024), Ok(4));
+    assert_eq!(read("0 0 1 5 9 100 0 0 0 0 1024 1024 1024 1024", 1024), Ok(4));
+    assert!(read(good, 1023).is_err() && read(good, 1025).is_err());
+    for bad in [
+        "-1 0 1 5 9 100 0 0 0 0 1 2 3 4",
+        "1 4 1 5 9 100 0 0 0 0 1 2 3 4",
+        "1 -1 1 5 9 100 0 0 0 0 1 2 3 4",
+        "1 0 2 5 9 100 0 0 0 0 1 2 3 4",
+        "1 0 -1 5 9 100 0 0 0 0 1 2 3 4",
+        "1 0 4294967296 5 9 100 0 0 0 0 1 2 3 4",
+        "1 0 1 -5 9 100 0 0 0 0 1 2 3 4",
+        "1 0 1 5 9 100 0 0 0 -1 1 2 3 4",
+    ] {
+        assert!(read(bad, 1024).is_err(), "{bad}");
+    }
+    for bad in ["", "0", "2 1 0", "3 1 0", "x", "-1", "9223372036854775807 1"] {
+        assert!(read_question::<Football>(bad.as_bytes(), &mut Vec::new()).is_err(), "{bad}");
+    }
 }
 
 // The end.

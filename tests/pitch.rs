@@ -2,7 +2,7 @@
 
 use referee::catalog;
 use referee::game::Game;
-use referee::rules::{Event, Events, Fault, Outcome, Parameters, Seat, Seed};
+use referee::rules::{Dice, Event, Events, Fault, Outcome, Parameters, Seat, Seed};
 
 /// The order to stay.
 pub(crate) const STAY: i64 = 4;
@@ -50,6 +50,13 @@ impl Pitch {
     pub(crate) fn resolve(&mut self) {
         self.events.clear();
         self.game.resolve(&mut self.events);
+    }
+
+    /// Draws a legal answer.
+    pub(crate) fn sample(&self, seat: usize, dice: &mut Dice) -> Vec<i64> {
+        let mut integers = Vec::new();
+        self.game.sample(Seat::new(seat), dice, &mut integers);
+        integers
     }
 
     /// Lists the draws of the last turn: cell, candidates, drawn.

@@ -1,7 +1,7 @@
 //! Answers to try the rules with: legal, nearly legal, absurd, too many, too few, none. It judges nothing.
 
 use referee::game::Game;
-use referee::rules::{Dice, Fault, Malformed, Seat};
+use referee::rules::{Dice, Fault, Malformed, Seat, Seed};
 
 use super::twin::{self, HOMES, Spot, Twin};
 use crate::random::Random;
@@ -10,6 +10,8 @@ use crate::random::Random;
 #[derive(Clone, Debug)]
 pub(super) enum Given {
     Integers(Vec<i64>),
+    /// What the game itself proposes.
+    Sample(Vec<i64>),
     Fault(Fault),
     /// The game is not even told that nothing came.
     Nothing,
@@ -72,9 +74,9 @@ impl Temper {
         }
         let mut integers = Vec::new();
         if random.percent(self.sampled) {
-            let mut dice = Dice::for_start(referee::rules::Seed(random.next()));
+            let mut dice = Dice::for_start(Seed(random.next()));
             game.sample(Seat::new(seat), &mut dice, &mut integers);
-            return Given::Integers(integers);
+            return Given::Sample(integers);
         }
         let balls: Vec<Spot> = twin.heaps().keys().copied().collect();
         for player in twin.own(seat) {

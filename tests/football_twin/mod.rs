@@ -9,7 +9,8 @@ mod twin;
 use std::collections::BTreeMap;
 
 use referee::catalog;
-use referee::game::Game;
+use referee::game::{Game, read_question};
+use referee::rules::football::Football;
 use referee::rules::{Event, Events, Fault, Parameters, Seat, Seed};
 
 use crate::random::Random;
@@ -146,16 +147,34 @@ fn compare_questions(game: &mut dyn Game, twin: &Twin) {
                 due.get(index),
             );
         }
+        if seat == twin.turn() as usize % 4 {
+            compare_view(text.as_bytes(), &due);
+        }
         let on_the_grid: i64 = came[came.len() - 1024..].iter().sum();
         let scored: i64 = came[7..11].iter().sum();
         assert_eq!(on_the_grid + scored, 1020, "turn {}: a ball is lost or made", twin.turn());
     }
 }
 
+/// Compares what a bot is told that reads its question with the library's own reader.
+fn compare_view(line: &[u8], due: &[i64]) {
+    let view = read_question::<Football>(line, &mut Vec::new()).unwrap();
+    let mut integers = vec![view.turn.into(), view.seat.index() as i64, view.p as i64];
+    integers.extend([view.k, view.max_turns, view.turn_ms].map(i64::from));
+    integers.extend(view.scores.map(i64::from));
+    integers.extend(view.players.iter().map(|cell| cell.map_or(1024, |cell| cell.index() as i64)));
+    integers.extend(view.balls.iter().map(|balls| i64::from(*balls)));
+    assert_eq!(integers, due, "the question, read");
+}
+
 /// Gives the game what came from a seat, compares the verdicts, and returns what the twin is to play.
 fn hand_in(game: &mut dyn Game, twin: &Twin, seat: usize, given: Given, seen: &mut Seen) -> Option<Vec<i64>> {
     let integers = match given {
         Given::Integers(integers) => integers,
+        Given::Sample(integers) => {
+            assert_eq!(twin.judge(seat, &integers), Judgement::Good, "a sample is legal: {integers:?}");
+            integers
+        }
         Given::Fault(fault) => {
             let verdict = game.answer(Seat::new(seat), Err(&fault));
             assert_eq!(verdict, Some(fault));

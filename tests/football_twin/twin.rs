@@ -130,8 +130,8 @@ impl Twin {
         if self.balls.iter().all(|ball| ball.is_none()) {
             ends.push("no_balls");
         }
-        // Turn 0 is none of them: it only places the players.
-        if self.turn - 1 >= self.setting.max_turns {
+        let turns_of_orders = self.turn - 1; // turn 0 only places the players
+        if turns_of_orders >= self.setting.max_turns {
             ends.push("max_turns");
         }
         // "2,000 turns without a goal end the game; 0 = never."
@@ -295,7 +295,7 @@ impl Twin {
             let (down, right) = STEPS[order as usize];
             let (row, column) = (from.0 + down, from.1 + right);
             // "No wrap at the edge."
-            let on_the_grid = row >= 0 && row <= 31 && column >= 0 && column <= 31;
+            let on_the_grid = (0..32).contains(&row) && (0..32).contains(&column);
             return if on_the_grid { Some(Deed::Move((row, column))) } else { None };
         }
         let target = spot(order.checked_sub(9)?)?;
@@ -318,7 +318,7 @@ pub(super) fn cell(spot: Spot) -> i64 {
 }
 
 fn spot(cell: i64) -> Option<Spot> {
-    if cell < 0 || cell > 1023 { None } else { Some((cell / 32, cell % 32)) }
+    if (0..1024).contains(&cell) { Some((cell / 32, cell % 32)) } else { None }
 }
 
 fn sorted(numbers: &[i64]) -> Vec<i64> {
