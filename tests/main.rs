@@ -1,5 +1,6 @@
 //! The integration tests: one crate, a module for each subject.
 
+mod football_answers;
 mod football_draws;
 mod football_rules;
 mod football_twin;

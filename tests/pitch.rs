@@ -7,6 +7,9 @@ use referee::rules::{Dice, Event, Events, Fault, Outcome, Parameters, Seat, Seed
 /// The order to stay.
 pub(crate) const STAY: i64 = 4;
 
+/// The homes by seat.
+pub(crate) const HOMES: [i64; 4] = [0, 31, 992, 1023];
+
 /// A game of football with its orders in the hands of a test.
 #[derive(Debug)]
 pub(crate) struct Pitch {
@@ -32,6 +35,16 @@ impl Pitch {
         let mut pitch = Pitch::new(cells[0].len(), k, seed, more);
         assert_eq!(pitch.turn(cells), [None, None, None, None]);
         pitch
+    }
+
+    /// Starts a game with one player a team: seat 0 on this cell, the others on their homes.
+    pub(crate) fn alone(k: i64, row: i64, column: i64, more: &[(&str, i64)]) -> Pitch {
+        Pitch::placed(k, 1, [&[cell(row, column)], &HOMES[1..2], &HOMES[2..3], &HOMES[3..]], more)
+    }
+
+    /// Plays a turn in which only the player of seat 0 does something; returns how many of his orders are bad.
+    pub(crate) fn order(&mut self, order: i64) -> u32 {
+        bad_parts(&self.turn([&[order], &[STAY], &[STAY], &[STAY]])[0])
     }
 
     /// Judges an answer; it counts unless another follows.
@@ -66,6 +79,17 @@ impl Pitch {
             Event::Effect { .. } => None,
         };
         self.events.iter().filter_map(draw).collect()
+    }
+
+    /// Lists the goals of the last turn: seat of the home, player, cell that the ball came from.
+    pub(crate) fn goals(&self) -> Vec<(usize, i64, i64)> {
+        let goal = |event| match event {
+            Event::Effect { name: "goal", seat: Some(home), values: &[player, from] } => {
+                Some((home.index(), player, from))
+            }
+            _ => None,
+        };
+        self.events.iter().filter_map(goal).collect()
     }
 
     pub(crate) fn outcome(&self) -> Option<Outcome> {

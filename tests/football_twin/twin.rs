@@ -115,11 +115,11 @@ impl Twin {
                 Some(spot) => cell(*spot),
             });
         }
-        for row in 0..32 {
-            for column in 0..32 {
-                integers.push(self.heaps.get(&(row, column)).map_or(0, |heap| heap.len() as i64));
-            }
+        let mut balls_on = [0; 1024];
+        for spot in self.balls.iter().flatten() {
+            balls_on[cell(*spot) as usize] += 1;
         }
+        integers.extend(balls_on);
         assert_eq!(integers.len() as i64, 1034 + 4 * p);
         integers
     }
