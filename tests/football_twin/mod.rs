@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use referee::catalog;
 use referee::game::{Game, read_question};
 use referee::rules::football::Football;
-use referee::rules::{Event, Events, Fault, Parameters, Seat, Seed};
+use referee::rules::{Event, Events, Fact, Fault, Parameters, Seat, Seed};
 
 use crate::random::Random;
 use answers::{Given, Temper};
@@ -150,6 +150,9 @@ fn compare_questions(game: &mut dyn Game, twin: &Twin) {
         if seat == twin.turn() as usize % 4 {
             compare_view(text.as_bytes(), &due);
         }
+        if seat == 0 {
+            compare_facts(game, &due);
+        }
         let on_the_grid: i64 = came[came.len() - 1024..].iter().sum();
         let scored: i64 = came[7..11].iter().sum();
         assert_eq!(on_the_grid + scored, 1020, "turn {}: a ball is lost or made", twin.turn());
@@ -165,6 +168,31 @@ fn compare_view(line: &[u8], due: &[i64]) {
     integers.extend(view.players.iter().map(|cell| cell.map_or(1024, |cell| cell.index() as i64)));
     integers.extend(view.balls.iter().map(|balls| i64::from(*balls)));
     assert_eq!(integers, due, "the question, read");
+}
+
+/// Compares what tables are made of: scores, players once they are placed, and the cells that hold balls.
+fn compare_facts(game: &dyn Game, due: &[i64]) {
+    let mut told = Vec::new();
+    game.describe(&mut |fact: Fact| {
+        told.push((fact.thing, fact.seat.map(Seat::index), fact.index, fact.value));
+    });
+    let (players, balls) = due[10..].split_at(due.len() - 10 - 1024);
+    let mut facts = Vec::new();
+    for seat in 0..4 {
+        facts.push(("score", Some(seat), None, due[6 + seat]));
+    }
+    for (index, cell) in players.iter().enumerate() {
+        let p = players.len() / 4;
+        if *cell != 1024 {
+            facts.push(("player", Some(index / p), Some(index % p), *cell));
+        }
+    }
+    for (cell, count) in balls.iter().enumerate() {
+        if *count > 0 {
+            facts.push(("balls", None, Some(cell), *count));
+        }
+    }
+    assert_eq!(told, facts, "the position as facts");
 }
 
 /// Gives the game what came from a seat, compares the verdicts, and returns what the twin is to play.
