@@ -1,4 +1,11 @@
-//! What the program does as a whole.
+//! The integration tests: one crate, a module for each subject.
 
+mod football_answers;
+mod football_draws;
+mod football_rules;
+mod football_twin;
 mod house_bots;
+mod pitch;
+mod random;
+#[cfg(feature = "cli")]
 mod simulation;

@@ -500,11 +500,18 @@ impl Codec for Football {
             max_turns: small("max_turns", *max_turns)?,
             turn_ms: small("turn_ms", *turn_ms)?,
             scores: [0; TEAMS],
-            players: players.iter().map(|&cell| Cell::from_number(cell)).collect(),
+            players: Vec::with_capacity(players.len()),
             balls: Vec::with_capacity(Cell::COUNT),
         };
         for (score, &value) in view.scores.iter_mut().zip(scores) {
             *score = small("a score", value)?;
+        }
+        for &value in players {
+            let cell = Cell::from_number(value);
+            if cell.is_none() && value != NOWHERE {
+                return Err(Malformed::new(format!("a player's cell is {value}")));
+            }
+            view.players.push(cell);
         }
         for &value in balls {
             view.balls.push(u16::try_from(value).map_err(|_| Malformed::new("a number of balls"))?);
