@@ -15,6 +15,8 @@ pub struct Entry {
     pub about: &'static str,
     /// What can be set.
     pub parameters: &'static [Parameter],
+    /// How many sit at a table.
+    pub seating: Seating,
     start: fn(&Parameters, Seed) -> Box<dyn Game>,
 }
 
@@ -23,10 +25,50 @@ pub const GAMES: &[Entry] = &[Entry {
     name: "football",
     about: "Parallel Football: four teams, 32x32 cells, 1,020 balls, all move at once",
     parameters: football::PARAMETERS,
+    seating: Seating::Fixed(football::TEAMS),
     start: |parameters, seed| Box::new(Playing::new(Football::new(parameters), seed)),
 }];
 
+/// How many sit at a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seating {
+    /// Always so many.
+    Fixed(usize),
+    /// All entrants, and if they are fewer than this, as many copies of each as it takes. The number is told to the
+    /// game as its parameter [`SEATS`].
+    Field {
+        /// The least number of seats.
+        least: usize,
+    },
+}
+
+/// The parameter by which a game with [`Seating::Field`] is told how many seats it has.
+pub const SEATS: &str = "seats";
+
 impl Entry {
+    /// Seats a field: returns the parameters of the game, and which entrant (by index) sits where. The copies of an
+    /// entrant are as far apart as they can be.
+    ///
+    /// # Errors
+    ///
+    /// If that many cannot play this game.
+    pub fn seat(
+        &self,
+        parameters: &Parameters,
+        entrants: usize,
+    ) -> Result<(Parameters, Vec<usize>), WrongNumber> {
+        let mut parameters = parameters.clone();
+        let seats = match self.seating {
+            Seating::Fixed(seats) if seats == entrants => seats,
+            Seating::Field { least } if entrants > 0 => entrants * least.div_ceil(entrants),
+            _ => return Err(WrongNumber { entry: *self, entrants }),
+        };
+        if matches!(self.seating, Seating::Field { .. }) && parameters.set(SEATS, seats as i64).is_err() {
+            return Err(WrongNumber { entry: *self, entrants });
+        }
+        Ok((parameters, (0..seats).map(|seat| seat % entrants).collect()))
+    }
+
     /// Sets up a game.
     pub fn start(&self, parameters: &Parameters, seed: Seed) -> Box<dyn Game> {
         (self.start)(parameters, seed)
@@ -41,6 +83,27 @@ impl Entry {
 pub fn find(name: &str) -> Result<&'static Entry, UnknownGame> {
     GAMES.iter().find(|entry| entry.name == name).ok_or_else(|| UnknownGame(name.to_owned()))
 }
+
+/// A number of bots that cannot play a game.
+#[derive(Clone, Copy, Debug)]
+pub struct WrongNumber {
+    entry: Entry,
+    entrants: usize,
+}
+
+impl fmt::Display for WrongNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.entry.name;
+        match self.entry.seating {
+            Seating::Fixed(seats) => {
+                write!(f, "{name} is played by {seats} bots; you named {}", self.entrants)
+            }
+            Seating::Field { .. } => write!(f, "{name} cannot be played by {} bots", self.entrants),
+        }
+    }
+}
+
+impl std::error::Error for WrongNumber {}
 
 /// A name that no game has.
 #[derive(Clone, Debug, PartialEq, Eq)]

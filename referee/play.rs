@@ -1,11 +1,12 @@
 //! The turn loop: a function of a game, a table and a record. It sees neither process nor clock.
 
 use std::fmt;
+use std::time::Duration;
 
 use crate::game::Game;
 use crate::record::{Page, RecordError, Recorder};
-use crate::rules::{BySeat, Events, Fault, Outcome};
-use crate::table::{Question, Table, TableError};
+use crate::rules::{BySeat, Events, Fault, Outcome, Seat, TimeControl};
+use crate::table::{Answer, Question, Table, TableError};
 
 /// Plays a game to its end.
 ///
@@ -37,6 +38,7 @@ pub fn play(
         first = false;
         turn = game.turn();
         table.collect(&mut answers)?;
+        questions.charge(&answers);
         record.settle()?;
         verdicts.clear();
         verdicts.extend(answers.iter().map(|answer| game.answer(answer.seat, answer.given())));
@@ -48,34 +50,62 @@ pub fn play(
     Ok(outcome)
 }
 
-/// The questions of a turn, in memory that is used again.
+/// The questions of a turn, in memory that is used again, and the time that each seat has left.
 struct Questions {
     questions: Vec<Question>,
-    /// Seats that have been asked before: their first question has a longer limit.
-    asked_before: BySeat<bool>,
+    time: TimeControl,
+    clocks: BySeat<SeatClock>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct SeatClock {
+    questions: u32,
+    /// What all answers but the first have taken.
+    used: Duration,
 }
 
 impl Questions {
     fn new(game: &dyn Game) -> Questions {
-        Questions { questions: Vec::new(), asked_before: BySeat::from_fn(game.info().seats, |_| false) }
+        let info = game.info();
+        let clocks = BySeat::from_fn(info.seats, |_| SeatClock::default());
+        Questions { questions: Vec::new(), time: info.time, clocks }
     }
 
     fn of_this_turn(&mut self, game: &mut dyn Game) -> &[Question] {
-        let time = game.info().time;
         let count = game.asked().len();
         while self.questions.len() < count {
-            let (seat, limit) = (game.asked()[0], time.turn_limit);
-            self.questions.push(Question { seat, line: Vec::new(), limit });
+            self.questions.push(Question { seat: Seat::new(0), line: Vec::new(), limit: Duration::ZERO });
         }
         for (index, question) in self.questions[..count].iter_mut().enumerate() {
             let seat = game.asked()[index];
-            let known = std::mem::replace(&mut self.asked_before[seat], true);
+            let clock = &mut self.clocks[seat];
+            clock.questions += 1;
             question.seat = seat;
-            question.limit = if known { time.turn_limit } else { time.first_limit };
+            question.limit = clock.limit(&self.time);
             question.line.clear();
             game.question(seat, &mut question.line);
         }
         &self.questions[..count]
+    }
+
+    /// Takes the time of a turn's answers from the banks.
+    fn charge(&mut self, answers: &[Answer]) {
+        for answer in answers {
+            let clock = &mut self.clocks[answer.seat];
+            if clock.questions > 1 {
+                clock.used += answer.thinking;
+            }
+        }
+    }
+}
+
+impl SeatClock {
+    fn limit(&self, time: &TimeControl) -> Duration {
+        match time.bank {
+            _ if self.questions == 1 => time.first_limit,
+            Some(bank) => bank.saturating_sub(self.used).min(time.turn_limit),
+            None => time.turn_limit,
+        }
     }
 }
 

@@ -38,7 +38,7 @@ impl<T: Args> FromArgMatches for GameWith<T> {
         let entry = catalog::find(name)
             .map_err(|error| clap::Error::raw(ErrorKind::InvalidSubcommand, format!("{error}\n")))?;
         let mut parameters = Parameters::defaults(entry.parameters);
-        for parameter in entry.parameters {
+        for parameter in entry.parameters.iter().filter(|parameter| parameter.name != catalog::SEATS) {
             if let Some(value) = matches.get_one::<i64>(parameter.name) {
                 parameters
                     .set(parameter.name, *value)
@@ -56,7 +56,7 @@ impl<T: Args> FromArgMatches for GameWith<T> {
 
 fn words_of(entry: &'static Entry) -> Command {
     let mut command = Command::new(entry.name).about(entry.about);
-    for parameter in entry.parameters {
+    for parameter in entry.parameters.iter().filter(|parameter| parameter.name != catalog::SEATS) {
         let help = format!(
             "{} ({} to {}) [default: {}]",
             parameter.help, parameter.min, parameter.max, parameter.default

@@ -45,17 +45,14 @@ struct PlayOptions {
 impl Play {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let GameWith { entry, parameters, rest: options } = self.game;
-        let seats = entry.start(&parameters, Seed(0)).info().seats;
-        if options.bots.len() != seats {
-            let given = options.bots.len();
-            return Err(Usage(format!("{} is played by {seats} bots; you named {given}", entry.name)).into());
-        }
-        let entrants: BySeat<Entrant> = options
+        let (parameters, seating) =
+            entry.seat(&parameters, options.bots.len()).map_err(|error| Usage(error.to_string()))?;
+        let bots: Vec<Entrant> = options
             .bots
             .iter()
             .map(|words| bot::find(entry, words).and_then(|bot| bot.entrant()))
-            .collect::<anyhow::Result<Vec<_>>>()?
-            .into();
+            .collect::<anyhow::Result<_>>()?;
+        let entrants: BySeat<Entrant> = seating.iter().map(|bot| bots[*bot].clone()).collect();
         let setup = stop::setup()?;
         let (folder, set_aside) = Folder::open(&options.dir)?;
         if let Some(set_aside) = set_aside {

@@ -189,10 +189,13 @@ impl Rules for Football {
             version: 1,
             seats: TEAMS,
             ring: [0, 1, 3, 2].map(Seat::new).to_vec(),
+            block: TEAMS,
             turns_max: self.max_turns + 1,
             time: TimeControl {
                 turn_limit: Duration::from_millis(self.turn_ms.into()),
                 first_limit: Duration::from_millis(self.first_ms.into()),
+                bank: None,
+                ponder: false,
             },
         }
     }

@@ -136,6 +136,8 @@ pub struct Info {
     /// The seats in the order in which they follow each other round the board: the games of a block move every bot
     /// along it, so that all have sat everywhere beside the same neighbours.
     pub ring: Vec<Seat>,
+    /// How many games a block has: the same seed, the seats moved on along the ring each time.
+    pub block: usize,
     /// The most turns that a game can have.
     pub turns_max: u32,
     /// How long a seat may think.
@@ -145,10 +147,14 @@ pub struct Info {
 /// How long a seat may think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeControl {
-    /// For each answer but the first.
+    /// For each answer but the first. In a game with a bank, none is longer than what is left in the bank.
     pub turn_limit: Duration,
     /// For the first answer of a game: programs take their time to start up.
     pub first_limit: Duration,
+    /// For all answers of a seat together, but for the first, if the game has such a limit.
+    pub bank: Option<Duration>,
+    /// Whether a seat may think while it is not asked. If not, its program is frozen.
+    pub ponder: bool,
 }
 
 /// Who is asked.

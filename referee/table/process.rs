@@ -15,7 +15,7 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, pidfd_open, waitid,
 };
 use tempfile::TempDir;
 use wait_timeout::ChildExt;
@@ -58,6 +58,8 @@ pub struct ProcessTable {
     bots: BySeat<Bot>,
     collector: Collector,
     stop: Arc<AtomicBool>,
+    /// Whoever is not asked may think on; else it is frozen.
+    ponder: bool,
     asked: Vec<Seat>,
     waited_for: Vec<Seat>,
     buffer: Box<[u8; CHUNK]>,
@@ -95,6 +97,8 @@ struct Bot {
     unsent: Vec<u8>,
     errors: Excerpt,
     has_spoken: bool,
+    /// It is stopped, and its group with it, while others are asked.
+    frozen: bool,
     /// A pipe was closed from the bot's side. If the program does not end within the turn: for this reason.
     ending: Option<Fault>,
 }
@@ -125,6 +129,7 @@ impl ProcessTable {
             bots: Vec::new().into(),
             collector: Collector::new(programs.len()),
             stop: Arc::clone(&setup.stop),
+            ponder: info.time.ponder,
             asked: Vec::new(),
             waited_for: Vec::new(),
             buffer: Box::new([0; CHUNK]),
@@ -158,7 +163,10 @@ impl ProcessTable {
     }
 
     fn dismiss(&mut self) {
-        self.bots.iter_mut().for_each(|(_, bot)| bot.stdin = None);
+        for (_, bot) in self.bots.iter_mut() {
+            bot.freeze(false);
+            bot.stdin = None;
+        }
         let deadline = self.clock.now() + FAREWELL;
         // Nobody is waited for that was never started, or when the referee is told to stop.
         while !self.stop.load(Ordering::Relaxed) && self.clock.now() < deadline {
@@ -299,6 +307,11 @@ impl Table for ProcessTable {
         }
         self.asked.clear();
         self.asked.extend(questions.iter().map(|question| question.seat));
+        if !self.ponder {
+            for (seat, bot) in self.bots.iter_mut() {
+                bot.freeze(!self.asked.contains(&seat));
+            }
+        }
         self.waited_for.clear();
         questions.iter().for_each(|question| self.put_one(question));
         Ok(())
@@ -355,6 +368,18 @@ impl Bot {
         self.stdin = None;
         self.unsent.clear();
         self.ending.get_or_insert(Fault::Deaf);
+    }
+
+    /// Stops the bot's process group, or lets it go on, if that is not how it is already.
+    fn freeze(&mut self, frozen: bool) {
+        let Some(running) = self.child.as_ref().filter(|_| self.frozen != frozen) else { return };
+        let signal = if frozen { Signal::STOP } else { Signal::CONT };
+        let process = Pid::from_child(&running.child);
+        // Right after its start a bot has no group of its own yet.
+        if kill_process_group(process, signal).is_err() {
+            let _ = kill_process(process, signal);
+        }
+        self.frozen = frozen;
     }
 
     fn empty_errors(&mut self, buffer: &mut [u8]) {

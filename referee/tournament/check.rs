@@ -9,8 +9,8 @@ use crate::rules::{BySeat, Fault, Outcome, Parameters, Seat, Seed};
 use crate::table::process::{ProcessTable, Program, Setup};
 use crate::table::{Answer, Question, Table, TableError};
 
-/// How many turns a check game has.
-pub const TURNS: u32 = 50;
+/// How many questions a program is put in its check game.
+pub const QUESTIONS: u32 = 50;
 
 /// A program may be late so often in a check game: the machine may have been busy.
 const LATE_ALLOWED: u32 = 5;
@@ -34,11 +34,11 @@ pub fn check(
     let seat = Seat::new(0);
     let programs = BySeat::from_fn(info.seats, |other| (other == seat).then(|| program.clone()));
     let table = ProcessTable::open(&info, &programs, setup).map_err(CheckError::Trouble)?;
-    let mut table = Short { table, turns_left: TURNS };
+    let mut table = Short { table, seat, questions_left: QUESTIONS };
     let mut findings = Findings { seat, all: Vec::new() };
     match play(&mut *game, &mut table, &mut findings) {
         Ok(_) => {}
-        Err(PlayError::Table(TableError::Stopped)) if table.turns_left == 0 => {}
+        Err(PlayError::Table(TableError::Stopped)) if table.questions_left == 0 => {}
         Err(PlayError::Table(error)) => return Err(CheckError::Trouble(error)),
         Err(PlayError::Record(error)) => unreachable!("findings are kept in memory: {error}"),
     }
@@ -95,15 +95,18 @@ impl fmt::Display for CheckError {
 
 impl std::error::Error for CheckError {}
 
-/// A table that stops after some turns.
+/// A table that stops after some questions to a seat.
 struct Short {
     table: ProcessTable,
-    turns_left: u32,
+    seat: Seat,
+    questions_left: u32,
 }
 
 impl Table for Short {
     fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
-        self.turns_left = self.turns_left.checked_sub(1).ok_or(TableError::Stopped)?;
+        if questions.iter().any(|question| question.seat == self.seat) {
+            self.questions_left = self.questions_left.checked_sub(1).ok_or(TableError::Stopped)?;
+        }
         self.table.put(questions)
     }
 

@@ -17,7 +17,7 @@ use super::fixture::{Entrant, Fixture};
 use super::folder::{self, Folder};
 use super::schedule::{self, Pairing};
 use crate::audit;
-use crate::catalog::{self, Entry};
+use crate::catalog::{self, Entry, Seating};
 use crate::clock;
 use crate::record::results::{ResultRow, Scheduled};
 use crate::record::{BotName, RecordError};
@@ -206,6 +206,11 @@ impl Hill {
             let what = "there are fewer than two bots; submit some with `referee hill submit`";
             return Err(RecordError::file(&self.root, what));
         }
+        if matches!(self.entry.seating, Seating::Field { .. })
+            && let Err(error) = self.entry.seat(&self.parameters, field.len())
+        {
+            return Err(RecordError::file(&self.root, error.to_string()));
+        }
         let bots: Result<Vec<Entrant>, RecordError> = field
             .iter()
             .map(|event| {
@@ -272,15 +277,14 @@ impl Hill {
         let place = row.place_in_schedule.ok_or("a game of a hill has a season and a round")?;
         let season = seasons.iter().find(|season| season.number == place.season);
         let season = season.ok_or_else(|| format!("seasons.csv knows no season {}", place.season))?;
-        let info = self.entry.start(&self.parameters, self.seed).info().clone();
-        let games = schedule::round(self.seed, place.season, place.round, season.bots.len(), &info);
+        let games = self.round(place.season, place.round, season.bots.len());
         let due = games.into_iter().find(|game| game.scheduled == place);
         let due = due.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?;
         let bot = &season.bots[due.entrants[row.seat]];
         let facts = [
             ("game", row.game.clone(), id_of(place)),
             ("rules", row.rules.clone(), self.entry.name.to_owned()),
-            ("parameters", row.parameters.clone(), self.parameters.to_string()),
+            ("parameters", row.parameters.clone(), due.parameters.to_string()),
             ("seed", row.seed.to_string(), due.seed.to_string()),
             ("bot", row.bot.name.clone(), bot.name.clone()),
             ("bot_version", row.bot.version.to_string(), bot.version.to_string()),
@@ -291,6 +295,11 @@ impl Hill {
             Some((column, found, due)) => Err(format!("column {column} is {found}; the schedule says {due}")),
             None => Ok(()),
         }
+    }
+
+    /// Deals a round of this hill.
+    fn round(&self, season: u32, round: u32, entrants: usize) -> Vec<Pairing> {
+        schedule::round(self.seed, (season, round), self.entry, &self.parameters, entrants)
     }
 
     /// Returns the number of this field's season: the last one if its field was the same, else a new one.
@@ -502,8 +511,7 @@ impl Run<'_> {
     }
 
     fn missing(&self, round: u32) -> Vec<Pairing> {
-        let info = self.hill.entry.start(&self.hill.parameters, self.hill.seed).info().clone();
-        let mut games = schedule::round(self.hill.seed, self.season, round, self.bots.len(), &info);
+        let mut games = self.hill.round(self.season, round, self.bots.len());
         games.retain(|game| !self.played.contains(&game.scheduled));
         games
     }
@@ -514,7 +522,7 @@ impl Run<'_> {
             id: id_of(place),
             folder: format!("s{:03}/r{:05}", place.season, place.round),
             entry: self.hill.entry,
-            parameters: self.hill.parameters.clone(),
+            parameters: pairing.parameters.clone(),
             seed: pairing.seed,
             entrants: pairing.entrants.iter().map(|(_, bot)| self.bots[*bot].clone()).collect(),
             scheduled: Some(place),

@@ -5,14 +5,17 @@
 
 use sha2::{Digest as _, Sha256};
 
+use crate::catalog::{Entry, Seating};
 use crate::record::results::Scheduled;
-use crate::rules::{BySeat, Dice, Info, Seat, Seed};
+use crate::rules::{BySeat, Dice, Parameters, Seat, Seed};
 
 /// One game of a round: where it stands, and which entrant (by index) sits where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pairing {
     /// Where in the schedule.
     pub scheduled: Scheduled,
+    /// What is set.
+    pub parameters: Parameters,
     /// The same for all games of a block.
     pub seed: Seed,
     /// Entrants by seat.
@@ -21,38 +24,63 @@ pub struct Pairing {
     pub fillers: Vec<Seat>,
 }
 
+/// A bot at a table, and whether it only fills it.
+type Place = (usize, bool);
+
 /// Deals a round: all its games, in order.
 ///
 /// A field that does not divide is filled up with second seats of bots drawn at random, as far as there are others
-/// from outside that table.
+/// from outside that table. In a game that seats all entrants there is one table.
 ///
 /// # Panics
 ///
 /// Panics if there is no entrant.
-pub fn round(seed: Seed, season: u32, round: u32, entrants: usize, info: &Info) -> Vec<Pairing> {
+pub fn round(
+    seed: Seed,
+    (season, round): (u32, u32),
+    entry: &Entry,
+    parameters: &Parameters,
+    entrants: usize,
+) -> Vec<Pairing> {
     assert!(entrants > 0, "a round needs a field");
     let mut dice = Dice::for_start(derive(seed, "deal", [season, round, 0]));
-    let mut field: Vec<usize> = (0..entrants).collect();
-    dice.shuffle(&mut field);
+    let (parameters, tables) = match entry.seating {
+        Seating::Fixed(seats) => (parameters.clone(), deal(entrants, seats, &mut dice)),
+        Seating::Field { .. } => {
+            let (parameters, mut seating) = entry.seat(parameters, entrants).expect("a field that can play");
+            dice.shuffle(&mut seating);
+            (parameters, vec![seating.into_iter().map(|bot| (bot, false)).collect()])
+        }
+    };
+    let info = entry.start(&parameters, seed).info().clone();
     let mut pairings = Vec::new();
-    for (index, bots) in field.chunks(info.seats).enumerate() {
+    for (index, bots) in tables.iter().enumerate() {
         let table = index as u32 + 1;
         let seed = derive(seed, "game", [season, round, table]);
-        let bots = fill_up(bots, entrants, info.seats, &mut dice);
-        for rotation in 0..info.seats {
+        for rotation in 0..info.block {
             // The bot at position i of the ring has moved on by `rotation` places.
-            let position =
-                |seat| info.ring.iter().position(|other| *other == seat).expect("every seat is on the ring");
-            let bot_at = |seat| (position(seat) + info.seats - rotation) % info.seats;
+            let bot_at = |seat| {
+                let position =
+                    info.ring.iter().position(|other| *other == seat).expect("every seat is on the ring");
+                bots[(position + info.seats - rotation % info.seats) % info.seats]
+            };
             pairings.push(Pairing {
                 scheduled: Scheduled { season, round, table, rotation: rotation as u32 + 1 },
+                parameters: parameters.clone(),
                 seed,
-                entrants: BySeat::from_fn(info.seats, |seat| bots[bot_at(seat)].0),
-                fillers: Seat::first(info.seats).filter(|seat| bots[bot_at(*seat)].1).collect(),
+                entrants: BySeat::from_fn(info.seats, |seat| bot_at(seat).0),
+                fillers: Seat::first(info.seats).filter(|seat| bot_at(*seat).1).collect(),
             });
         }
     }
     pairings
+}
+
+/// Deals a field to tables, every deal equally likely.
+fn deal(entrants: usize, seats: usize, dice: &mut Dice) -> Vec<Vec<Place>> {
+    let mut field: Vec<usize> = (0..entrants).collect();
+    dice.shuffle(&mut field);
+    field.chunks(seats).map(|bots| fill_up(bots, entrants, seats, dice)).collect()
 }
 
 /// Derives a seed by a keyed hash: nobody who knows some of them can tell another.
@@ -65,9 +93,8 @@ pub fn derive(seed: Seed, purpose: &str, numbers: [u32; 3]) -> Seed {
     Seed(digest.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte)))
 }
 
-/// Fills a table; each bot with whether it is a filler.
-fn fill_up(bots: &[usize], entrants: usize, seats: usize, dice: &mut Dice) -> Vec<(usize, bool)> {
-    let mut table: Vec<(usize, bool)> = bots.iter().map(|bot| (*bot, false)).collect();
+fn fill_up(bots: &[usize], entrants: usize, seats: usize, dice: &mut Dice) -> Vec<Place> {
+    let mut table: Vec<Place> = bots.iter().map(|bot| (*bot, false)).collect();
     while table.len() < seats {
         // As few copies at one table as can be.
         let copies = |bot: usize| table.iter().filter(|(other, _)| *other == bot).count();
@@ -85,17 +112,16 @@ fn fill_up(bots: &[usize], entrants: usize, seats: usize, dice: &mut Dice) -> Ve
 mod tests {
     use super::*;
     use crate::catalog;
-    use crate::rules::Parameters;
 
-    fn football() -> Info {
+    fn football(seed: Seed, round: u32, entrants: usize) -> Vec<Pairing> {
         let entry = catalog::find("football").unwrap();
-        entry.start(&Parameters::defaults(entry.parameters), Seed(0)).info().clone()
+        super::round(seed, (1, round), entry, &Parameters::defaults(entry.parameters), entrants)
     }
 
     #[test]
     fn every_entrant_counts_once_in_every_seat_of_a_round() {
         for entrants in 1..14 {
-            let games = round(Seed(7), 1, 3, entrants, &football());
+            let games = football(Seed(7), 3, entrants);
             let mut counts = vec![[0; 4]; entrants];
             for game in &games {
                 for (seat, bot) in game.entrants.iter().filter(|(seat, _)| !game.fillers.contains(seat)) {
@@ -108,7 +134,7 @@ mod tests {
 
     #[test]
     fn neighbours_stay_neighbours_when_a_table_rotates() {
-        let games = round(Seed(7), 1, 1, 4, &football());
+        let games = football(Seed(7), 1, 4);
         let across = |game: &Pairing, bot| {
             let seat = game.entrants.iter().find(|(_, other)| **other == bot).unwrap().0;
             game.entrants[Seat::new(3 - seat.index())]
@@ -123,7 +149,7 @@ mod tests {
     fn all_three_seatings_of_a_square_are_dealt_equally_often() {
         let mut counts = [0f64; 4];
         for number in 1..=3000 {
-            let game = &round(Seed(7), 1, number, 4, &football())[0];
+            let game = &football(Seed(7), number, 4)[0];
             let seat = game.entrants.iter().find(|(_, bot)| **bot == 0).unwrap().0;
             counts[game.entrants[Seat::new(3 - seat.index())]] += 1.0;
         }
@@ -134,7 +160,7 @@ mod tests {
     #[test]
     fn no_bot_sits_twice_at_a_table_while_others_are_free() {
         for number in 1..200 {
-            for game in round(Seed(1), 1, number, 6, &football()) {
+            for game in football(Seed(1), number, 6) {
                 let mut bots: Vec<usize> = game.entrants.as_slice().to_vec();
                 bots.sort_unstable();
                 bots.dedup();
