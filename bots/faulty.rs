@@ -1,0 +1,229 @@
+//! A bot that misbehaves on demand: the first argument is its kind, then come flags.
+//!
+//! | kind | what it does | flags |
+//! | --- | --- | --- |
+//! | `honest` | answers every question | |
+//! | `late` | sleeps before each Mth answer | `--every M`, `--ms N` |
+//! | `silent` | reads, never answers | |
+//! | `mute` | stops answering, still reads | `--at N` |
+//! | `skip` | leaves out each Mth answer | `--every M` |
+//! | `deaf` | neither reads nor writes, sleeps | |
+//! | `flood` | writes answers without end, does not read | |
+//! | `garbage` | writes what are no integers: text, NULs, UTF-8, too long a number, in turn | `--every M` (1) |
+//! | `long` | writes a line of more than 64 KiB | `--every M` |
+//! | `extra` | writes the answer twice | `--every M` |
+//! | `debug` | writes a line of text before the answer; its answers are tagged | `--every M` |
+//! | `crash` | aborts | `--at N` |
+//! | `exit` | exits | `--at N`, `--status S` (1) |
+//! | `closes-stdout` | closes standard output, still reads | `--at N` |
+//! | `closes-stdin` | closes standard input, sleeps | `--at N` |
+//! | `forks` | first starts a child that holds the pipes open for 60 s | |
+//! | `half` | writes half an answer and nothing more, still reads | `--at N` |
+//! | `split` | writes every answer in two halves | `--ms N` (5) |
+//! | `stderr` | writes to standard error before every answer | `--kib N` (64) |
+//! | `lingers` | does not leave at the end of input | |
+//! | `count-short` | leaves out the last integer | `--every M` |
+//! | `illegal` | answers integers that are no orders | `--every M` (1) |
+//! | `sleeper` | sleeps for 60 s: the child of `forks` | |
+//!
+//! `--every M` (7) counts questions from 1; `--at N` (5) is a turn and counts from 0. With `--tag` each answer begins
+//! with `@i`, the number of its question. With `--stamp` (football) player 0 kicks to cell `turn % 1024`, legal
+//! or not, so that a record shows for which turn an answer was made.
+
+use std::env;
+use std::io::{self, BufRead, Write};
+use std::os::fd::{FromRawFd, OwnedFd};
+use std::process::{self, Command};
+use std::thread;
+use std::time::Duration;
+
+/// Plays one game, badly.
+pub fn main() {
+    let flags = Flags::new();
+    let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
+    match flags.kind.as_str() {
+        "deaf" => sleep_for_ever(),
+        "sleeper" => thread::sleep(Duration::from_secs(60)),
+        "flood" => flood(&flags, &mut output),
+        "forks" => start_sleeper(),
+        _ => {}
+    }
+    let mut line = String::new();
+    for number in 1u64.. {
+        line.clear();
+        if input.read_line(&mut line).unwrap_or(0) == 0 {
+            break;
+        }
+        let integers: Vec<i64> =
+            line.split_whitespace().skip(1).map_while(|word| word.parse().ok()).collect();
+        // An error here means the same as the end of input: the referee is gone.
+        if answer(&flags, number, &integers, &mut output).and_then(|()| output.flush()).is_err() {
+            break;
+        }
+    }
+    if flags.kind == "lingers" {
+        sleep_for_ever();
+    }
+}
+
+/// Answers one question in the manner of its kind.
+fn answer(flags: &Flags, number: u64, question: &[i64], output: &mut impl Write) -> io::Result<()> {
+    let every = |default| number.is_multiple_of(flags.number("every", default).max(1));
+    let (turn, at) = (number - 1, flags.number("at", 5));
+    let mut orders = honest(flags, question);
+    match flags.kind.as_str() {
+        "late" if every(7) => flags.sleep("ms", 150),
+        "silent" => return Ok(()),
+        "mute" if turn >= at => return Ok(()),
+        "skip" if every(7) => return Ok(()),
+        "garbage" if every(1) => return write_garbage(number, output),
+        "long" if every(7) => return writeln!(output, "{}", "4 ".repeat(40 * 1024)),
+        "extra" if every(7) => write_line(flags, number, &orders, output)?,
+        "debug" if every(7) => writeln!(output, "turn {}: all is well", question.first().unwrap_or(&0))?,
+        "crash" if turn == at => process::abort(),
+        "exit" if turn == at => process::exit(flags.number("status", 1) as i32),
+        "closes-stdout" if turn >= at => {
+            if turn == at {
+                close(1);
+            }
+            return Ok(());
+        }
+        "closes-stdin" if turn == at => {
+            close(0);
+            sleep_for_ever();
+        }
+        "half" if turn > at => return Ok(()),
+        "half" if turn == at => {
+            let line = text(flags, number, &orders);
+            return output.write_all(&line.as_bytes()[..line.len() / 2]);
+        }
+        "split" => {
+            let line = text(flags, number, &orders);
+            let (front, back) = line.as_bytes().split_at(line.len() / 2);
+            output.write_all(front)?;
+            output.flush()?;
+            flags.sleep("ms", 5);
+            return output.write_all(back);
+        }
+        "stderr" => io::stderr().write_all(&vec![b'e'; 1024 * flags.number("kib", 64) as usize])?,
+        "count-short" if every(7) => drop(orders.pop()),
+        "illegal" if every(1) => orders.fill(99_999),
+        _ => {}
+    }
+    write_line(flags, number, &orders, output)
+}
+
+/// Answers as well as can be without thinking.
+fn honest(flags: &Flags, question: &[i64]) -> Vec<i64> {
+    match env::var("REFEREE_GAME").as_deref() {
+        Ok("foosball") => [[0; 22].as_slice(), &[100; 4]].concat(), // 22 men in the middle, 4 on the bench
+        Ok("target") => vec![2],                                    // stays
+        Ok("push") => push(question).to_vec(),
+        _ => {
+            let [turn, _seat, p, ..] = question else { return Vec::new() };
+            let mut orders = vec![if *turn == 0 { 528 } else { 4 }; *p as usize]; // to the middle; stay
+            if *turn > 0 && flags.has("stamp") {
+                orders[0] = 9 + turn % 1024;
+            }
+            orders
+        }
+    }
+}
+
+/// Makes the first push in reading order that is valid.
+fn push(question: &[i64]) -> [i64; 2] {
+    // Rows and columns along the two axes NE-SW and E-W: each direction is then the same step from every slot.
+    const STEPS: [(i64, i64); 6] = [(-1, -1), (-1, 0), (0, -1), (0, 1), (1, 0), (1, 1)];
+    const DIRECTIONS: [[usize; 3]; 6] = [[3, 5, 4], [5, 4, 2], [4, 2, 0], [2, 0, 1], [0, 1, 3], [1, 3, 5]];
+    let [_turn, _turns, seat, rest @ ..] = question else { return [0, 0] };
+    let slots: Vec<(i64, i64)> = (0..9)
+        .flat_map(|row| ((row - 4).max(0)..=(row + 4).min(8)).map(move |column| (row, column)))
+        .collect();
+    for ((slot, (row, column)), coins) in slots.iter().enumerate().zip(rest) {
+        for direction in DIRECTIONS[*seat as usize % 6] {
+            let (down, right) = STEPS[direction];
+            if *coins > 0 && slots.contains(&(row + down, column + right)) {
+                return [slot as i64, direction as i64];
+            }
+        }
+    }
+    [0, 0] // nothing can be pushed: anything will do
+}
+
+fn write_line(flags: &Flags, number: u64, orders: &[i64], output: &mut impl Write) -> io::Result<()> {
+    output.write_all(text(flags, number, orders).as_bytes())
+}
+
+/// Returns an answer as it should be written.
+fn text(flags: &Flags, number: u64, orders: &[i64]) -> String {
+    let tag = (flags.has("tag") || flags.kind == "debug").then(|| format!("@{number}"));
+    let words: Vec<String> = tag.into_iter().chain(orders.iter().map(i64::to_string)).collect();
+    words.join(" ") + "\n"
+}
+
+fn write_garbage(number: u64, output: &mut impl Write) -> io::Result<()> {
+    output.write_all(match number % 4 {
+        0 => b"I would rather kick\n",
+        1 => b"\0\0\0 4\n",
+        2 => "vier \u{2468} \u{1f600}\n".as_bytes(),
+        _ => b"99999999999999999999999999999999999999999999\n",
+    })
+}
+
+/// Writes answers until nobody takes them any more.
+fn flood(flags: &Flags, output: &mut impl Write) {
+    for number in 1.. {
+        if write_line(flags, number, &[4; 10], output).is_err() {
+            return;
+        }
+    }
+}
+
+/// Starts this program once more, with the pipes of this one.
+#[expect(clippy::zombie_processes, reason = "that the child outlives its parent is the point")]
+fn start_sleeper() {
+    // The kind is one argument among several when another program includes this one.
+    let arguments = env::args().skip(1).map(|word| if word == "forks" { "sleeper".to_owned() } else { word });
+    let program = env::current_exe().expect("a program has a path");
+    Command::new(program).args(arguments).spawn().expect("this program can be started");
+}
+
+#[expect(unsafe_code, reason = "the standard library closes its own streams in no other way")]
+fn close(descriptor: i32) {
+    // SAFETY: nothing here uses the descriptor again except through the standard streams, which do without it.
+    drop(unsafe { OwnedFd::from_raw_fd(descriptor) });
+}
+
+fn sleep_for_ever() -> ! {
+    loop {
+        thread::sleep(Duration::from_secs(3600));
+    }
+}
+
+/// The command line.
+struct Flags {
+    kind: String,
+    words: Vec<String>,
+}
+
+impl Flags {
+    /// Finds the kind: the word before the first flag.
+    fn new() -> Flags {
+        let words: Vec<String> = env::args().collect();
+        let first_flag = words.iter().position(|word| word.starts_with("--")).unwrap_or(words.len());
+        Flags { kind: words[..first_flag].last().expect("a program has a name").clone(), words }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.words.iter().any(|word| word.strip_prefix("--") == Some(name))
+    }
+
+    fn number(&self, name: &str, default: u64) -> u64 {
+        let flag = self.words.iter().position(|word| word.strip_prefix("--") == Some(name));
+        flag.map_or(default, |flag| self.words[flag + 1].parse().expect("a flag's value is a whole number"))
+    }
+
+    fn sleep(&self, name: &str, default: u64) {
+        thread::sleep(Duration::from_millis(self.number(name, default)));
+    }
+}

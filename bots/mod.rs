@@ -1,0 +1,44 @@
+//! The house bots: small programs that play, to try the referee with and to copy from.
+//!
+//! Each file is a program of its own and a module here, so that the main program can be any of them too.
+
+#![allow(unreachable_pub, reason = "what is public in a program is private in the program that includes it")]
+
+pub mod faulty;
+pub mod football;
+
+/// A house bot.
+#[derive(Clone, Copy, Debug)]
+pub struct HouseBot {
+    /// The game that it plays.
+    pub game: &'static str,
+    /// Its name among the bots of the game.
+    pub name: &'static str,
+    /// What it does, in a few words.
+    pub about: &'static str,
+    /// Plays one game on standard input and output.
+    pub main: fn(),
+}
+
+/// All house bots, game by game, the weakest first. [`faulty`] is none: it is for tests.
+pub const HOUSE_BOTS: &[HouseBot] = &[
+    HouseBot { game: "football", name: "still", about: "stands still", main: football::still::main },
+    HouseBot {
+        game: "football",
+        name: "random",
+        about: "moves at random, kicks roughly homeward; --seed N for other chances",
+        main: football::random::main,
+    },
+    HouseBot {
+        game: "football",
+        name: "greedy",
+        about: "each player for itself: the nearest ball, as far home as it goes",
+        main: football::greedy::main,
+    },
+    HouseBot {
+        game: "football",
+        name: "sweeper",
+        about: "a plan: no two players after one ball, kicks that others take on",
+        main: football::sweeper::main,
+    },
+];

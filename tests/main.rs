@@ -1,0 +1,3 @@
+//! What the program does as a whole.
+
+mod house_bots;
