@@ -1,6 +1,6 @@
 //! A bot for Parallel Football with a plan: no two players after one ball, and kicks that others take on.
 //!
-//! A ball far from home needs several kicks, and what costs time is not the kicks but the steps between them. So
+//! A ball far from home needs several kicks; the time to be saved is in the steps between them. So
 //! whoever stands on a ball kicks it, and where it lands is chosen for whoever comes next: best is the cell of
 //! a team-mate who kicks this turn as well, for he stays there and has his next ball without a step. Piles come
 //! about by themselves along the way home, each with a player on it who kicks one ball a turn.
@@ -13,14 +13,14 @@ use referee::rules::{Seat, Step};
 
 /// A step.
 const STEP: u32 = 10;
-/// Each kick that a ball is away from home, when a player looks for one to fetch. It should be a turn, and
-/// more; but then players stay near home and leave what is contested to the others.
+/// Each kick that a ball is away from home, when a player looks for one to fetch. It takes a turn, but to count it
+/// as a whole one was measured to be no stronger.
 const KICK: u32 = 5;
 /// Of balls that are otherwise alike the nearer to home comes first: a tenth for so many cells.
 const NEARER_HOME: u32 = 4;
 /// The way to a pile is shared by its balls, up to so many: the rest may be gone when the player arrives.
 const PILE_MAX: u32 = 6;
-/// A ball that lands where nobody of the team stays needs a player to come: two turns, a bit less onto other balls.
+/// A ball that lands where nobody of the team stays needs a player to come; one who comes to a pile comes for all of it.
 const FETCH: u32 = 10;
 const FETCH_FROM_PILE: u32 = 7;
 /// Each step from the landing place to the nearest of the team. Less than [`STEP`]: by then all stand elsewhere.
