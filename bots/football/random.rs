@@ -9,7 +9,7 @@ use referee::rules::football::{Action, Cell, Football, Order, View};
 use referee::rules::{Dice, Seed, Step};
 
 /// Of so many random kicks it takes the one that lands nearest its home.
-const KICKS: u32 = 8;
+const KICKS: u32 = 16;
 
 /// Plays one game.
 pub fn main() {

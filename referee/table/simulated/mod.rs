@@ -23,7 +23,7 @@ pub struct SimulatedTable {
     asked: Vec<Seat>,
     /// Between turns the referee is busy for a while.
     dice: Dice,
-    think: Box<dyn FnMut(Seat, &[u8]) -> Vec<i64>>,
+    think: Think,
 }
 
 impl std::fmt::Debug for SimulatedTable {
@@ -34,6 +34,9 @@ impl std::fmt::Debug for SimulatedTable {
             .finish_non_exhaustive()
     }
 }
+
+/// What a bot would answer to a question if all went well.
+type Think = Box<dyn FnMut(Seat, &[u8]) -> Vec<i64>>;
 
 /// One bot with its pipes.
 #[derive(Debug)]
@@ -189,13 +192,7 @@ impl Place {
     }
 
     /// The whole question is in the pipe.
-    fn deliver(
-        &mut self,
-        now: Moment,
-        written: Moment,
-        think: &mut Box<dyn FnMut(Seat, &[u8]) -> Vec<i64>>,
-        seat: Seat,
-    ) {
+    fn deliver(&mut self, now: Moment, written: Moment, think: &mut Think, seat: Seat) {
         let (limit, line) = self.unsent.take().expect("a question that is not yet in the pipe");
         self.account.written(written);
         let read_at = self.bot.ask(now, limit, &think(seat, &line));
