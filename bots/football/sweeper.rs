@@ -1,9 +1,9 @@
 //! A bot for Parallel Football with a plan: no two players after one ball, and kicks that others take on.
 //!
-//! A ball far from home needs several kicks; the time to be saved is in the steps between them. So
-//! whoever stands on a ball kicks it, and where it lands is chosen for whoever comes next: best is the cell of
-//! a team-mate who kicks this turn as well, for he stays there and has his next ball without a step. Piles come
-//! about by themselves along the way home, each with a player on it who kicks one ball a turn.
+//! A ball far from home needs several kicks; the time to be saved is in the steps between them. So whoever stands
+//! on a ball kicks it, and where it lands is chosen for whoever comes next: best is the cell of a team-mate who
+//! kicks this turn as well, for he stays there and has his next ball without a step. Piles come about by
+//! themselves along the way home, each with a player on it who kicks one ball a turn.
 
 use referee::kit;
 use referee::rules::football::{Action, Cell, Football, HOMES, Order, View};
@@ -20,7 +20,8 @@ const KICK: u32 = 5;
 const NEARER_HOME: u32 = 4;
 /// The way to a pile is shared by its balls, up to so many: the rest may be gone when the player arrives.
 const PILE_MAX: u32 = 6;
-/// A ball that lands where nobody of the team stays needs a player to come; one who comes to a pile comes for all of it.
+/// A ball that lands where nobody of the team stays needs a player to come. One who comes to a pile comes for all
+/// of it.
 const FETCH: u32 = 10;
 const FETCH_FROM_PILE: u32 = 7;
 /// Each step from the landing place to the nearest of the team. Less than [`STEP`]: by then all stand elsewhere.
