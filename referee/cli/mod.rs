@@ -170,6 +170,11 @@ fn say(text: impl fmt::Display) {
     let _ = writeln!(io::stdout(), "{text}");
 }
 
+/// Says something on standard error, beside the result.
+fn note(text: impl fmt::Display) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
 /// Returns the path of this very program: what house bots are started by.
 fn this_program() -> anyhow::Result<PathBuf> {
     std::env::current_exe().map_err(|error| anyhow::anyhow!("cannot find this very program: {error}"))

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::game::GameWith;
 use super::sheet::{Format, Sheet, rounded};
-use super::{Usage, bot, say, shell, stop};
+use super::{Usage, bot, note, say, shell, stop};
 
 /// Play one game, or several of the same bots.
 #[derive(Debug, Args)]
@@ -56,7 +56,7 @@ impl Play {
         let setup = stop::setup()?;
         let (folder, set_aside) = Folder::open(&options.dir)?;
         if let Some(set_aside) = set_aside {
-            eprintln!("{set_aside}");
+            note(set_aside);
         }
         let seed = match options.seed {
             Some(seed) => seed,

@@ -14,7 +14,7 @@ use referee::tournament::standings::{Standing, standings};
 use serde_json::Value;
 
 use super::sheet::{Sheet, rounded};
-use super::{Stopped, shell, stop};
+use super::{Stopped, note, shell, stop};
 
 /// Until when it is played.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ pub(super) fn play_rounds(hill: &Hill, until: Until, jobs: usize) -> anyhow::Res
     let setup = stop::setup()?;
     let run = hill.begin_run()?;
     if let Some(notice) = &run.notice {
-        eprintln!("{notice}");
+        note(notice);
     }
     let last = match until {
         Until::More(rounds) => run.first_open_round() + rounds - 1,
@@ -38,7 +38,7 @@ pub(super) fn play_rounds(hill: &Hill, until: Until, jobs: usize) -> anyhow::Res
     };
     let fixtures = run.fixtures(last);
     let count = fixtures.len();
-    eprintln!("season {}, up to round {last}: {count} games to play, {jobs} at a time", run.season());
+    note(format!("season {}, up to round {last}: {count} games to play, {jobs} at a time", run.season()));
     let progress = Progress::new(count as u64);
     let played = run::run(run.folder(), fixtures, &setup, jobs, |rows| progress.game(rows));
     progress.finish();
@@ -113,7 +113,7 @@ impl Progress {
                 bar.println(line);
                 bar.inc(1);
             }
-            None => eprintln!("{line}"),
+            None => note(line),
         }
     }
 

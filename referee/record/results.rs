@@ -289,6 +289,8 @@ pub type Numbered = (u64, ResultRow);
 /// Names the first line that is not as it was written.
 pub fn read(path: &Path) -> Result<Vec<Numbered>, RecordError> {
     let mut file = File::open(path).map_err(RecordError::system(path, "open the results"))?;
+    // Not between the two halves of somebody's write.
+    file.lock_shared().map_err(RecordError::system(path, "lock the results"))?;
     let text = read_bytes(&mut file, path)?;
     let header = header();
     let Some(body) = text.strip_prefix(header.as_bytes()) else { return Err(not_results(path)) };
