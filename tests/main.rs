@@ -1,5 +1,7 @@
 //! The integration tests: one crate, a module for each subject.
 
+#[cfg(feature = "cli")]
+mod conformance;
 mod football_answers;
 mod football_draws;
 mod football_rules;
