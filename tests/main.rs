@@ -6,6 +6,7 @@ mod football_rules;
 mod football_twin;
 mod house_bots;
 mod pitch;
+mod protocol;
 mod random;
 #[cfg(feature = "cli")]
 mod simulation;
