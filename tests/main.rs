@@ -10,3 +10,4 @@ mod protocol;
 mod random;
 #[cfg(feature = "cli")]
 mod simulation;
+mod tidy;
