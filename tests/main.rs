@@ -8,6 +8,8 @@ mod football_rules;
 mod football_twin;
 mod house_bots;
 mod pitch;
+mod protocol;
 mod random;
 #[cfg(feature = "cli")]
 mod simulation;
+mod tidy;

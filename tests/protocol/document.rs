@@ -1,0 +1,104 @@
+//! Takes `protocol.md` apart: fenced blocks, tables, words in backticks, headings.
+
+use std::sync::LazyLock;
+
+/// The document.
+pub(super) static PROTOCOL: LazyLock<Document> = LazyLock::new(|| {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/protocol.md");
+    Document::parse(&std::fs::read_to_string(path).expect("protocol.md"))
+});
+
+/// A document in Markdown.
+#[derive(Debug)]
+pub(super) struct Document {
+    pub(super) blocks: Vec<Block>,
+    pub(super) tables: Vec<Table>,
+    /// All that is not in a block.
+    pub(super) prose: String,
+}
+
+/// A fenced block.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    /// What stands behind the fence: a kind, and what more the kind wants to know.
+    pub(super) kind: String,
+    pub(super) words: Vec<String>,
+    /// The line of the fence, from 1.
+    pub(super) line: usize,
+    /// The lines between the fences, each with its newline.
+    pub(super) text: String,
+}
+
+/// A table: the cells of its header, then those of its rows.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    pub(super) header: Vec<String>,
+    pub(super) rows: Vec<Vec<String>>,
+}
+
+impl Document {
+    fn parse(text: &str) -> Document {
+        let mut document = Document { blocks: Vec::new(), tables: Vec::new(), prose: String::new() };
+        let mut open: Option<Block> = None;
+        let mut in_table = false;
+        for (line, number) in text.lines().zip(1..) {
+            match (line.strip_prefix("```"), &mut open) {
+                (Some(_), Some(_)) => document.blocks.extend(open.take()),
+                (Some(info), None) => {
+                    let mut words = info.split_whitespace().map(str::to_owned);
+                    let kind = words.next().unwrap_or_default();
+                    open = Some(Block { kind, words: words.collect(), line: number, text: String::new() });
+                }
+                (None, Some(block)) => block.text.extend([line, "\n"]),
+                (None, None) => {
+                    document.prose.extend([line, "\n"]);
+                    match (line.strip_prefix('|'), in_table) {
+                        (Some(_), false) => {
+                            document.tables.push(Table { header: cells(line), rows: Vec::new() });
+                        }
+                        (Some(rest), true) if !rest.starts_with(" ---") => {
+                            document
+                                .tables
+                                .last_mut()
+                                .expect("a table that was begun")
+                                .rows
+                                .push(cells(line));
+                        }
+                        _ => {}
+                    }
+                    in_table = line.starts_with('|');
+                }
+            }
+        }
+        assert!(open.is_none(), "a block without an end: {open:?}");
+        document
+    }
+
+    /// The blocks of a kind, of which there must be some.
+    pub(super) fn blocks_of(&self, kind: &str) -> Vec<&Block> {
+        let blocks: Vec<&Block> = self.blocks.iter().filter(|block| block.kind == kind).collect();
+        assert!(!blocks.is_empty(), "no block of the kind {kind}");
+        blocks
+    }
+
+    /// The one table whose first column has this name.
+    pub(super) fn table(&self, first_column: &str) -> &Table {
+        let mut found = self.tables.iter().filter(|table| table.header[0] == first_column);
+        let table = found.next().unwrap_or_else(|| panic!("no table begins with a column {first_column}"));
+        assert!(found.next().is_none(), "more than one table begins with a column {first_column}");
+        table
+    }
+}
+
+impl Table {
+    /// The column with this name, without backticks.
+    pub(super) fn column(&self, name: &str) -> Vec<String> {
+        let index = self.header.iter().position(|header| header == name);
+        let index = index.unwrap_or_else(|| panic!("no column {name} in {:?}", self.header));
+        self.rows.iter().map(|row| row[index].replace('`', "")).collect()
+    }
+}
+
+fn cells(line: &str) -> Vec<String> {
+    line.trim().trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
+}

@@ -1,0 +1,224 @@
+//! Every example in `protocol.md` is true: its bot plays, its commands run, its dialogues go as written.
+//!
+//! A block is run by the kind that stands behind its fence. A block of another kind fails: an example that nobody runs
+//! cannot be added.
+
+mod document;
+mod position;
+mod programs;
+mod talk;
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use referee::catalog;
+use referee::game::Game;
+use referee::rules::football::PARAMETERS;
+use referee::rules::{Dice, Events, FaultKind, Parameters, Seat, Seed};
+use referee::table::excerpt;
+use referee::tournament::check;
+use referee::wire;
+
+use self::document::PROTOCOL;
+use self::programs::{Workshop, faults};
+
+/// What can stand behind a fence; each is run by one of the tests below.
+const KINDS: [&str; 8] = ["python", "sh", "output", "log", "lines", "transcript", "football", "diff"];
+
+#[test]
+fn every_block_is_of_a_kind_that_is_run() {
+    for block in &PROTOCOL.blocks {
+        let known = KINDS.contains(&block.kind.as_str());
+        assert!(known, "protocol.md, line {}: no test runs a block of the kind {:?}", block.line, block.kind);
+    }
+    KINDS.iter().for_each(|kind| drop(PROTOCOL.blocks_of(kind)));
+}
+
+#[test]
+fn the_bot_is_short_and_plays_without_a_fault_at_all_sizes() {
+    let workshop = Workshop::open();
+    let bot = PROTOCOL.blocks_of("python")[0];
+    assert!(bot.text.lines().count() <= 30, "a bot in a minute has at most 30 lines");
+    workshop.write_program("mybot.py", &bot.text);
+    for size in ["-p 1 -k 46", "-p 30 -k 20", "-p 255 -k 32", "-p 7 -k 3 --max-turns 300"] {
+        let words = format!("greedy greedy still {size} --turn-ms 20000 --first-ms 60000");
+        let row = workshop.play("mybot.py", &words);
+        assert_eq!(faults(&row), BTreeSet::new(), "{size}");
+        assert!(row.score > 0, "{size}: scored {}", row.score);
+    }
+}
+
+#[test]
+fn the_commands_run_and_print_what_is_shown() {
+    let workshop = Workshop::open();
+    let mut printed = String::new();
+    for block in &PROTOCOL.blocks {
+        match block.kind.as_str() {
+            "sh" => printed = workshop.shell(&block.text),
+            "output" => programs::compare_output(block, &printed),
+            "log" => {
+                let log = workshop.path(format!("games/logs/{}.csv", block.words[0]));
+                programs::compare_log(block, &fs::read_to_string(log).unwrap());
+            }
+            _ => {}
+        }
+    }
+    let rows = referee::record::results::read(&workshop.path("games/results.csv")).unwrap();
+    let (_, mine) = rows.iter().find(|(_, row)| row.bot.name == "mybot").expect("the bot has played");
+    assert_eq!(faults(mine), BTreeSet::new());
+    assert!(mine.score > 0);
+    assert!(workshop.shell("referee hill bots hill --format csv").contains("\nmybot,1,"), "it is admitted");
+}
+
+#[test]
+fn lines_are_read_as_shown() {
+    PROTOCOL.blocks_of("lines").into_iter().for_each(talk::run_lines);
+}
+
+#[test]
+fn dialogues_go_as_shown() {
+    PROTOCOL.blocks_of("transcript").into_iter().for_each(talk::run_transcript);
+}
+
+#[test]
+fn positions_and_verdicts_of_football_are_as_shown() {
+    PROTOCOL.blocks_of("football").into_iter().for_each(position::play_example);
+}
+
+#[test]
+fn each_mistake_has_the_faults_that_it_is_said_to_have() {
+    let workshop = Workshop::open();
+    let mut rows_of_logs = BTreeSet::new();
+    for block in PROTOCOL.blocks_of("diff") {
+        let games = programs::play_changed(&workshop, block);
+        let log = fs::read_dir(games.join("logs")).unwrap().next().unwrap().unwrap().path();
+        let log = fs::read_to_string(log).unwrap();
+        let header: Vec<&str> = log.lines().next().unwrap().split(',').collect();
+        assert_eq!(PROTOCOL.table("column").column("column"), header);
+        rows_of_logs.extend(log.lines().skip(1).map(|row| row.split(',').next().unwrap().to_owned()));
+        if block.text.contains("sys.stderr") {
+            let errors = games.join("stderr/football-0x0000000000000007-seat0.txt");
+            assert!(fs::read_to_string(errors).unwrap().starts_with("home is 0\n"));
+        }
+    }
+    let told: BTreeSet<String> = PROTOCOL.table("row").column("row").into_iter().collect();
+    assert_eq!(told, rows_of_logs, "the rows that logs have");
+}
+
+#[test]
+fn a_bot_finds_the_surroundings_that_are_listed() {
+    let workshop = Workshop::open();
+    let script = "#!/bin/sh\ntr '\\0' '\\n' < /proc/$$/environ >&2\necho \"FILES=$(ls -A)\" >&2\necho \"FOLDER=$(pwd)\" >&2\n";
+    workshop.write_program("looks", script);
+    let row = workshop.play("looks", "still still still --max-turns 1 --turn-ms 250 --first-ms 60000");
+    assert_eq!(faults(&row), ["exited"].into());
+    let errors = workshop.path(format!("looks-games/stderr/{}-seat0.txt", row.game));
+    let errors = fs::read_to_string(errors).unwrap();
+    let found: Vec<(&str, &str)> = errors.lines().filter_map(|line| line.split_once('=')).collect();
+    let value = |name: &str| found.iter().find(|(other, _)| *other == name).expect(name).1;
+    let names: BTreeSet<String> = found
+        .iter()
+        .map(|(name, _)| (*name).to_owned())
+        .filter(|name| name != "FILES" && name != "FOLDER")
+        .collect();
+    assert_eq!(names, PROTOCOL.table("variable").column("variable").into_iter().collect());
+    let told = ["REFEREE_GAME", "REFEREE_SEAT", "REFEREE_TURN_MS", "REFEREE_FIRST_MS", "LANG"].map(value);
+    assert_eq!(told, ["football", "0", "250", "60000", "C.UTF-8"]);
+    assert_eq!((value("HOME"), value("TMPDIR"), value("FILES")), (value("FOLDER"), value("FOLDER"), ""));
+    assert!(!fs::exists(value("HOME")).unwrap(), "the folder is removed after the game");
+}
+
+#[test]
+fn the_list_of_verdicts_is_the_closed_list() {
+    assert_eq!(PROTOCOL.table("verdict").column("verdict"), FaultKind::ALL.map(FaultKind::name));
+}
+
+#[test]
+fn the_parameters_are_those_of_the_rules() {
+    let table = PROTOCOL.table("parameter");
+    assert_eq!(table.column("parameter"), PARAMETERS.iter().map(|p| p.name).collect::<Vec<_>>());
+    assert_eq!(table.column("meaning"), PARAMETERS.iter().map(|p| p.help).collect::<Vec<_>>());
+    let ranges = PARAMETERS.iter().map(|p| format!("{} to {}", p.min, p.max));
+    assert_eq!(table.column("range"), ranges.collect::<Vec<_>>());
+    assert_eq!(table.column("default"), PARAMETERS.iter().map(|p| p.default.to_string()).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_question_has_the_integers_of_the_table_in_their_ranges() {
+    let table = PROTOCOL.table("index");
+    let columns = ["index", "integers", "field", "range"].map(|name| table.column(name));
+    let [indices, lengths, fields, ranges] = &columns;
+    for p in [1, 3] {
+        let entry = catalog::find("football").unwrap();
+        let mut parameters = Parameters::defaults(entry.parameters);
+        parameters.set("p", p).unwrap();
+        let mut game = entry.start(&parameters, Seed(1));
+        for turn in 0..40 {
+            let question = question(&mut *game);
+            assert_eq!(question.len() as i64, 1034 + 4 * p);
+            let mut next = 0;
+            for (((index, length), field), range) in indices.iter().zip(lengths).zip(fields).zip(ranges) {
+                assert_eq!(sum(index, p), next, "where {field} begins");
+                next += sum(length, p);
+                let values = &question[sum(index, p) as usize..next as usize];
+                let (least, most) = range.split(';').next().unwrap().split_once(" to ").expect("A to B");
+                let most = if most == "max_turns" { 50_000 } else { most.parse().unwrap() };
+                let mut range = least.parse().unwrap()..=most;
+                if field == "players" && turn == 0 {
+                    range = 1024..=1024;
+                }
+                assert!(values.iter().all(|value| range.contains(value)), "turn {turn}: {field} {values:?}");
+            }
+            assert_eq!(next, 1034 + 4 * p);
+            play_at_random(&mut *game);
+        }
+    }
+}
+
+/// The integers behind the count of the question to seat 0.
+fn question(game: &mut dyn Game) -> Vec<i64> {
+    let (mut line, mut integers) = (Vec::new(), Vec::new());
+    game.question(Seat::new(0), &mut line);
+    wire::read_integers(line.trim_ascii_end(), &mut integers).unwrap();
+    assert_eq!(integers.remove(0), integers.len() as i64);
+    integers
+}
+
+fn play_at_random(game: &mut dyn Game) {
+    for seat in game.asked().to_vec() {
+        let mut answer = Vec::new();
+        game.sample(seat, &mut Dice::for_turn(Seed(seat.index() as u64), game.turn()), &mut answer);
+        assert_eq!(game.answer(seat, Ok(&answer)), None);
+    }
+    game.resolve(&mut Events::default());
+}
+
+/// Works out `10 + 4p`.
+fn sum(text: &str, p: i64) -> i64 {
+    let terms = text.split('+').map(str::trim).map(|term| match term.strip_suffix('p') {
+        Some(factor) => factor.parse::<i64>().unwrap() * p,
+        None => term.parse().unwrap(),
+    });
+    terms.sum()
+}
+
+#[test]
+fn numbers_links_and_commands_in_the_prose_are_right() {
+    let prose = &PROTOCOL.prose;
+    let flat = prose.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(wire::LINE_MAX, 65_536);
+    assert!(flat.contains("64 KiB (65,536 bytes)"));
+    assert!(flat.contains(&format!("plays {} turns alone", check::TURNS)));
+    assert!(flat.contains(&format!("first and its last {} KiB", excerpt::KEPT / 1024)));
+    let anchor = |heading: &str| heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+    let anchors: Vec<String> = prose.lines().filter(|line| line.starts_with('#')).map(anchor).collect();
+    for link in prose.split("](#").skip(1).map(|rest| rest.split(')').next().unwrap()) {
+        assert!(anchors.iter().any(|anchor| anchor == link), "no heading for the link #{link}");
+    }
+    let workshop = Workshop::open();
+    for command in flat.split('`').skip(1).step_by(2).filter(|code| code.starts_with("referee ")) {
+        let is_word = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase());
+        let words: Vec<&str> = command.split(' ').take_while(is_word).collect();
+        workshop.shell(&format!("{} --help", words.join(" ")));
+    }
+}

@@ -1,0 +1,436 @@
+//! What must not be in the source: `referee/README.md` says why. Each check is shown to fail on a planted violation.
+
+mod source;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use referee::catalog::GAMES;
+
+use self::source::Source;
+
+/// Everything that is checked.
+struct Tree {
+    /// `referee/`, without the command line: the library.
+    library: Vec<Source>,
+    /// `referee/main.rs` and `referee/cli/`.
+    program: Vec<Source>,
+    bots: Vec<Source>,
+    tests: Vec<Source>,
+}
+
+impl Tree {
+    fn read() -> Tree {
+        let is_program =
+            |source: &Source| source.file.starts_with("referee/cli/") || source.file == "referee/main.rs";
+        let (program, library) = Source::all_below("referee").into_iter().partition(is_program);
+        Tree { library, program, bots: Source::all_below("bots"), tests: Source::all_below("tests") }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Source> {
+        [&self.library, &self.program, &self.bots, &self.tests].into_iter().flatten()
+    }
+
+    fn of_the_product(&self) -> impl Iterator<Item = &Source> {
+        [&self.library, &self.program, &self.bots].into_iter().flatten()
+    }
+
+    fn file(&mut self, file: &str) -> &mut Source {
+        let all =
+            [&mut self.library, &mut self.program, &mut self.bots, &mut self.tests].into_iter().flatten();
+        all.into_iter().find(|source| source.file == file).unwrap_or_else(|| panic!("no file {file}"))
+    }
+}
+
+/// A check: what it finds, each with file and line.
+type Check = fn(&Tree) -> Vec<String>;
+
+const CHECKS: [(&str, Check); 10] = [
+    ("the rules read nothing from outside", rules_are_pure),
+    ("no module uses what lies above it", floors),
+    ("no circle of modules", circles),
+    ("only clock.rs reads time", time),
+    ("only catalog.rs names a game", names_of_games),
+    ("a bot in Rust needs the kit and the rules alone", bots_need_little),
+    ("the library prints nothing", printing),
+    ("no file is too long", length),
+    ("nothing is left to be done", leftovers),
+    ("no path of one machine", paths_of_machines),
+];
+
+#[test]
+fn the_source_is_tidy() {
+    let tree = Tree::read();
+    let found: Vec<String> = CHECKS.iter().flat_map(|(_, check)| check(&tree)).collect();
+    assert!(found.is_empty(), "\n{}\n", found.join("\n"));
+}
+
+/// What `rules/` may use of the standard library: nothing that reads, waits, or has an order of its own.
+const PURE: [&str; 14] = [
+    "std::array",
+    "std::cmp",
+    "std::collections::BTreeMap",
+    "std::collections::BTreeSet",
+    "std::collections::VecDeque",
+    "std::convert",
+    "std::error",
+    "std::fmt",
+    "std::iter",
+    "std::mem",
+    "std::num",
+    "std::ops",
+    "std::str",
+    "std::time::Duration",
+];
+
+fn rules_are_pure(tree: &Tree) -> Vec<String> {
+    let may = |path: &str| PURE.iter().chain(&["crate::rules", "rand"]).any(|pure| is_in(path, pure));
+    let crates = dependencies();
+    let is_outside = |path: &str| {
+        let first = path.split("::").next().unwrap_or_default();
+        matches!(first, "std" | "core" | "alloc" | "crate") || crates.contains(first)
+    };
+    paths_of(&tree.library, "referee/rules/", |_, path| {
+        (is_outside(path) && !may(path)).then(|| "the rules may not use it".to_owned())
+    })
+}
+
+/// What no file below the first may use: the second. Longer entries below `table` and `record` are about what is there.
+const FORBIDDEN: [(&str, &[&str]); 11] = [
+    ("crate::game", &["crate::kit", "crate::catalog"]),
+    ("crate::kit", &["crate::catalog"]),
+    ("crate::catalog", &["crate::kit"]),
+    ("crate::clock", &["crate"]),
+    ("crate::table", &["crate::record", "crate::play", "crate::catalog", "crate::audit", "crate::export"]),
+    ("crate::table", &["crate::tournament", "crate::kit"]),
+    (
+        "crate::record",
+        &["crate::play", "crate::catalog", "crate::audit", "crate::export", "crate::tournament"],
+    ),
+    ("crate::record", &["crate::kit", "crate::clock"]),
+    (
+        "crate::play",
+        &["crate::table::process", "crate::table::simulated", "crate::table::collect", "crate::clock"],
+    ),
+    (
+        "crate::audit",
+        &["crate::table::process", "crate::table::simulated", "crate::table::collect", "crate::clock"],
+    ),
+    (
+        "crate::export",
+        &["crate::table::process", "crate::table::simulated", "crate::table::collect", "crate::clock"],
+    ),
+];
+
+/// What alone these may use of the rest of the library. A record keeps what came from a seat, so it knows the value
+/// [`referee::table::Answer`]; it knows no table, and nothing that waits.
+const ALLOWED: [(&str, &str, &[&str]); 4] = [
+    ("crate::wire", "crate", &["crate::rules"]),
+    ("crate::record", "crate::table", &["crate::table::Answer"]),
+    ("crate::audit", "crate::tournament", &[]),
+    ("crate::export", "crate::tournament", &[]),
+];
+
+fn floors(tree: &Tree) -> Vec<String> {
+    let mut found = paths_of(&tree.library, "referee/", |module, path| {
+        let own = |below: &str| is_in(path, below) && is_in(module, below);
+        let forbidden = FORBIDDEN.iter().any(|(below, above)| {
+            is_in(module, below) && !own(below) && above.iter().any(|above| is_in(path, above))
+        });
+        let not_allowed = ALLOWED.iter().any(|(below, of, only)| {
+            is_in(module, below)
+                && !own(below)
+                && is_in(path, of)
+                && !only.iter().any(|only| is_in(path, only))
+        });
+        (forbidden || not_allowed).then(|| "that lies above it".to_owned())
+    });
+    // What is there without the feature `cli` does without what is there only with it.
+    let gated = gated_modules(tree);
+    found.extend(paths_of(&tree.library, "referee/", |module, path| {
+        let top = |path: &str| path.split("::").nth(1).map(str::to_owned).unwrap_or_default();
+        (module != "crate"
+            && !gated.contains(&top(module))
+            && gated.contains(&top(path))
+            && is_in(path, "crate"))
+        .then(|| "that is there only with the feature cli".to_owned())
+    }));
+    found
+}
+
+/// The modules of the library that need the feature `cli`.
+fn gated_modules(tree: &Tree) -> BTreeSet<String> {
+    let library = tree.library.iter().find(|source| source.file == "referee/lib.rs").expect("lib.rs");
+    let lines: Vec<&str> = library.text.lines().collect();
+    let gated = lines.windows(2).filter(|lines| lines[0] == "#[cfg(feature = \"cli\")]");
+    gated.map(|lines| lines[1].trim_start_matches("pub mod ").trim_end_matches(';').to_owned()).collect()
+}
+
+fn circles(tree: &Tree) -> Vec<String> {
+    let graph = graph(tree);
+    let mut found = Vec::new();
+    for start in graph.keys() {
+        let mut way = vec![start.clone()];
+        if leads_back(&graph, &mut way, &mut BTreeSet::new()) {
+            found.push(format!("a circle: {}", way.join(" -> ")));
+        }
+    }
+    found
+}
+
+/// Which modules of the library, at its top level, use which.
+fn graph(tree: &Tree) -> BTreeMap<String, BTreeSet<String>> {
+    let mut graph: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for source in tree.library.iter().filter(|source| source.file != "referee/lib.rs") {
+        let module = source.module().split("::").nth(1).expect("a module").to_owned();
+        let uses = graph.entry(module.clone()).or_default();
+        let paths = source.paths().into_iter();
+        let tops = paths
+            .filter_map(|named| named.path.strip_prefix("crate::")?.split("::").next().map(str::to_owned));
+        uses.extend(tops.filter(|top| *top != module));
+    }
+    graph
+}
+
+fn leads_back(
+    graph: &BTreeMap<String, BTreeSet<String>>,
+    way: &mut Vec<String>,
+    seen: &mut BTreeSet<String>,
+) -> bool {
+    for next in graph.get(way.last().expect("a start")).into_iter().flatten() {
+        way.push(next.clone());
+        if *next == way[0] || (seen.insert(next.clone()) && leads_back(graph, way, seen)) {
+            return true;
+        }
+        way.pop();
+    }
+    false
+}
+
+fn time(tree: &Tree) -> Vec<String> {
+    const CLOCKS: [&str; 5] = ["Instant", "SystemTime", "Timestamp", "Zoned", "clock_gettime"];
+    let others = tree.of_the_product().filter(|source| source.file != "referee/clock.rs");
+    let words =
+        others.flat_map(|source| source.words().into_iter().map(move |(word, line)| (source, word, line)));
+    let reads = words.filter(|(_, word, _)| CLOCKS.contains(&word.as_str()));
+    reads.map(|(source, word, line)| at(source, line, &format!("{word}: only clock.rs reads time"))).collect()
+}
+
+fn names_of_games(tree: &Tree) -> Vec<String> {
+    let mut found = Vec::new();
+    for source in tree.library.iter().chain(&tree.program) {
+        for name in GAMES.iter().map(|game| game.name) {
+            let own = format!("referee/rules/{name}.rs");
+            let folder = format!("referee/rules/{name}/");
+            if source.file == "referee/catalog.rs" || source.file == own || source.file.starts_with(&folder) {
+                continue;
+            }
+            let path = format!("crate::rules::{name}");
+            let library_path = format!("referee::rules::{name}");
+            let names = |path_of: &str| is_in(path_of, &path) || is_in(path_of, &library_path);
+            let paths = source.paths().into_iter().filter(|named| names(&named.path));
+            let strings = source.strings().into_iter().filter(|(text, _)| text.eq_ignore_ascii_case(name));
+            let lines = paths.map(|named| named.line).chain(strings.map(|(_, line)| line));
+            found
+                .extend(lines.map(|line| at(source, line, &format!("names {name}: the list is catalog.rs"))));
+        }
+    }
+    found
+}
+
+fn bots_need_little(tree: &Tree) -> Vec<String> {
+    let games: Vec<String> = GAMES.iter().map(|game| format!("bots/{}/", game.name)).collect();
+    let of_games = |source: &&Source| games.iter().any(|folder| source.file.starts_with(folder));
+    let allowed = ["std", "referee::kit", "referee::rules", "referee::wire", "referee::game"];
+    let crates = dependencies();
+    let mut found = Vec::new();
+    for source in tree.bots.iter().filter(of_games) {
+        for named in source.paths() {
+            let first = named.path.split("::").next().unwrap_or_default();
+            let is_outside = first == "referee" || first == "std" || crates.contains(first);
+            if is_outside && !allowed.iter().any(|allowed| is_in(&named.path, allowed)) {
+                found.push(at(source, named.line, &format!("{}: a bot does without", named.path)));
+            }
+        }
+    }
+    found
+}
+
+fn printing(tree: &Tree) -> Vec<String> {
+    const PRINTS: [&str; 5] = ["println!", "print!", "eprintln!", "eprint!", "dbg!"];
+    let words =
+        tree.library.iter().flat_map(|source| source.words().into_iter().map(move |found| (source, found)));
+    let prints = words.filter(|(_, (word, _))| PRINTS.contains(&word.as_str()));
+    prints.map(|(source, (word, line))| at(source, line, &format!("{word} in the library"))).collect()
+}
+
+/// How long a file may be.
+const LINES_MAX: usize = 500;
+
+/// Longer files, each with the reason.
+const LONG: [(&str, &str); 3] = [
+    ("referee/rules/football.rs", "a game's law and its integers are read side by side"),
+    ("referee/record/results.rs", "the columns, their writer and their reader change together"),
+    ("referee/tournament/hill.rs", "a hill is one folder, and all that may be done to it"),
+];
+
+fn length(tree: &Tree) -> Vec<String> {
+    let long = |source: &Source| source.text.lines().count() > LINES_MAX;
+    let excused = |file: &str| LONG.iter().any(|(excused, _)| *excused == file);
+    let too_long = tree.all().filter(|source| long(source) && !excused(&source.file)).map(|source| {
+        let count = source.text.lines().count();
+        format!(
+            "{}: {count} lines, more than {LINES_MAX}; split it, or list it in tests/tidy with the reason",
+            source.file
+        )
+    });
+    let idle = LONG.iter().filter(|(file, _)| !tree.all().any(|source| source.file == *file && long(source)));
+    let idle = idle
+        .map(|(file, _)| format!("{file}: not over {LINES_MAX} lines; strike it off the list of long files"));
+    too_long.chain(idle).collect()
+}
+
+fn leftovers(tree: &Tree) -> Vec<String> {
+    // In two parts, or this file would find itself.
+    let marks =
+        [["TO", "DO"], ["FIX", "ME"], ["todo", "!("], ["unimple", "mented!("], ["#[ign", "ore"], ["XX", "X"]];
+    lines_with(tree, &marks.map(|mark| mark.concat()))
+}
+
+fn paths_of_machines(tree: &Tree) -> Vec<String> {
+    lines_with(tree, &[["/ro", "ot/"], ["/ho", "me/"], ["/wo", "rk/"]].map(|path| path.concat()))
+}
+
+fn lines_with(tree: &Tree, marks: &[String]) -> Vec<String> {
+    let mut found = Vec::new();
+    for source in tree.all() {
+        for (line, number) in source.text.lines().zip(1..) {
+            let marks = marks.iter().filter(|mark| line.contains(*mark));
+            found.extend(marks.map(|mark| at(source, number, &format!("{mark} is left"))));
+        }
+    }
+    found
+}
+
+/// Asks of each path that the files below a folder name what is wrong with it.
+fn paths_of(sources: &[Source], below: &str, wrong: impl Fn(&str, &str) -> Option<String>) -> Vec<String> {
+    let mut found = Vec::new();
+    for source in sources.iter().filter(|source| source.file.starts_with(below)) {
+        let module = source.module();
+        for named in source.paths() {
+            if let Some(why) = wrong(&module, &named.path) {
+                found.push(at(source, named.line, &format!("{} in {module}: {why}", named.path)));
+            }
+        }
+    }
+    found
+}
+
+fn at(source: &Source, line: usize, what: &str) -> String {
+    format!("{}:{line}: {what}", source.file)
+}
+
+/// Tells whether a path is this module or lies in it.
+fn is_in(path: &str, module: &str) -> bool {
+    path.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+}
+
+/// The names of all crates that the package depends on.
+fn dependencies() -> BTreeSet<String> {
+    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")).unwrap();
+    let manifest: toml::Table = toml::from_str(&text).unwrap();
+    manifest["dependencies"].as_table().unwrap().keys().map(|name| name.replace('-', "_")).collect()
+}
+
+#[test]
+fn the_readme_says_which_module_uses_which() {
+    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/referee/README.md")).unwrap();
+    assert!(text.lines().count() < 80, "what is too long nobody reads to the end");
+    let mut told = BTreeMap::new();
+    for row in text.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let module = cells[0].trim_matches(['`', '/']).to_owned();
+        let uses = cells[2].split(", ").map(|word| word.split(' ').next().unwrap_or_default().to_owned());
+        told.insert(module, uses.filter(|word| word != "nothing").collect::<BTreeSet<String>>());
+    }
+    assert_eq!(told.remove("cli"), Some(BTreeSet::from(["all".to_owned()])));
+    assert_eq!(told, graph(&Tree::read()));
+}
+
+/// Each check, with a line that it must find at the end of a file.
+const PLANTED: [(&str, &str, &str); 40] = [
+    ("the rules read nothing from outside", "referee/rules/seat.rs", "use std::io::Read;"),
+    ("the rules read nothing from outside", "referee/rules/seat.rs", "use std::{fmt, fs};"),
+    ("the rules read nothing from outside", "referee/rules/seat.rs", "fn f() { std::net::lookup(1) }"),
+    ("the rules read nothing from outside", "referee/rules/grid.rs", "fn f() { std::env::args(); }"),
+    ("the rules read nothing from outside", "referee/rules/grid.rs", "use std::thread;"),
+    (
+        "the rules read nothing from outside",
+        "referee/rules/football.rs",
+        "use std::time::{Duration, Instant};",
+    ),
+    ("the rules read nothing from outside", "referee/rules/football.rs", "use std::time::SystemTime;"),
+    ("the rules read nothing from outside", "referee/rules/dice.rs", "use std::collections::HashMap as Map;"),
+    (
+        "the rules read nothing from outside",
+        "referee/rules/dice.rs",
+        "use std::collections::{self, VecDeque};",
+    ),
+    ("the rules read nothing from outside", "referee/rules/dice.rs", "use crate::wire;"),
+    ("the rules read nothing from outside", "referee/rules/dice.rs", "use super::super::clock::Moment;"),
+    ("the rules read nothing from outside", "referee/rules/dice.rs", "use serde::Serialize;"),
+    ("no module uses what lies above it", "referee/wire.rs", "use crate::game::Game;"),
+    ("no module uses what lies above it", "referee/game.rs", "use crate::kit;"),
+    ("no module uses what lies above it", "referee/game.rs", "use crate::{record, rules};"),
+    ("no module uses what lies above it", "referee/catalog.rs", "use crate::table::Answer;"),
+    ("no module uses what lies above it", "referee/clock.rs", "use crate::rules::Seat;"),
+    ("no module uses what lies above it", "referee/table/collect.rs", "use crate::record::Digest;"),
+    ("no module uses what lies above it", "referee/table/launch.rs", "fn f() { crate::play::play() }"),
+    ("no module uses what lies above it", "referee/record/rows.rs", "use crate::table::Table;"),
+    (
+        "no module uses what lies above it",
+        "referee/record/rows.rs",
+        "use crate::table; fn f(t: table::Question) {}",
+    ),
+    ("no module uses what lies above it", "referee/record/mod.rs", "use super::tournament::run;"),
+    ("no module uses what lies above it", "referee/play.rs", "use crate::table::process::Setup;"),
+    ("no module uses what lies above it", "referee/play.rs", "use crate::clock;"),
+    ("no module uses what lies above it", "referee/audit.rs", "use crate::table::collect::Collector;"),
+    ("no module uses what lies above it", "referee/audit.rs", "use crate::tournament::hill;"),
+    ("no module uses what lies above it", "referee/export.rs", "use crate::clock::Clock;"),
+    ("no circle of modules", "referee/record/mod.rs", "use crate::audit;"),
+    ("no circle of modules", "referee/table/process.rs", "use crate::play::PlayError;"),
+    ("only clock.rs reads time", "referee/play.rs", "fn f() { std::time::Instant::now(); }"),
+    ("only clock.rs reads time", "bots/football/still.rs", "use std::time::SystemTime;"),
+    ("only catalog.rs names a game", "referee/cli/demo.rs", "const GAME: &str = \"football\";"),
+    ("only catalog.rs names a game", "referee/audit.rs", "use crate::rules::football;"),
+    ("only catalog.rs names a game", "referee/rules/grid.rs", "use super::football::Cell as Field;"),
+    ("a bot in Rust needs the kit and the rules alone", "bots/football/still.rs", "use referee::catalog;"),
+    ("a bot in Rust needs the kit and the rules alone", "bots/football/greedy.rs", "use serde::Serialize;"),
+    ("the library prints nothing", "referee/tournament/run.rs", "fn f() { println!(\"done\") }"),
+    ("no file is too long", "bots/mod.rs", "\n\n\n\n\n\n\n\n"),
+    ("nothing is left to be done", "tests/house_bots.rs", "// TO-DO: all"),
+    ("no path of one machine", "bots/mod.rs", "// see /ro-ot/notes"),
+];
+
+#[test]
+fn each_check_finds_what_is_planted() {
+    for (name, file, planted) in PLANTED {
+        let (_, check) = CHECKS.iter().find(|(other, _)| *other == name).expect(name);
+        let mut tree = Tree::read();
+        let source = tree.file(file);
+        let planted =
+            planted.replace("TO-DO", &["TO", "DO"].concat()).replace("/ro-ot", &["/ro", "ot"].concat());
+        source.text += &planted.replace("\n\n", &"\n".repeat(200));
+        let before = check(&Tree::read());
+        let found: Vec<String> = check(&tree).into_iter().filter(|found| !before.contains(found)).collect();
+        let names_the_file =
+            |found: &String| found.starts_with(&format!("{file}:")) || found.starts_with("a circle: ");
+        assert!(found.iter().any(names_the_file), "{name}: {planted:?} in {file}: {found:?}");
+    }
+    let mut tree = Tree::read();
+    tree.file(LONG[0].0).text.clear();
+    assert_eq!(length(&tree).len(), 1, "an excuse that is not needed is found");
+    let shown: BTreeSet<&str> = PLANTED.iter().map(|(name, _, _)| *name).collect();
+    assert_eq!(shown, CHECKS.iter().map(|(name, _)| *name).collect(), "each check is shown to fail");
+}
