@@ -1,11 +1,17 @@
 //! The integration tests: one crate, a module for each subject.
 
+#[cfg(feature = "cli")]
+mod faulty_bots;
 mod football_answers;
 mod football_draws;
 mod football_rules;
 mod football_twin;
 mod house_bots;
+#[cfg(feature = "cli")]
+mod kill;
 mod pitch;
 mod random;
 #[cfg(feature = "cli")]
 mod simulation;
+#[cfg(feature = "cli")]
+mod support;
