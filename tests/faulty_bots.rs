@@ -215,6 +215,15 @@ fn of_megabytes_on_standard_error_the_beginning_and_the_end_are_kept() {
 }
 
 #[test]
+fn a_bot_that_ends_is_told_from_a_late_one_even_if_its_child_holds_the_pipes() {
+    let place = Place::new();
+    let bot = "#!/bin/sh\nread -r line; echo 4 4\nexec 3<&0; sleep 1000 <&3 &\nread -r line; kill -9 $$\n";
+    let case = Case { bot: place.program("orphans", bot), ..Case::new("", 4) };
+    let played = case.play();
+    played.assert_verdicts(&["ok", "crashed", "crashed", "crashed"]);
+}
+
+#[test]
 fn a_damaged_program_is_a_fault_of_its_seat() {
     let place = Place::new();
     let damaged = place.program("damaged", &fs::read(FAULTY).unwrap()[..64]);
