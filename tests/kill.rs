@@ -10,10 +10,10 @@ use std::thread;
 use referee::audit;
 use referee::clock::Clock;
 use referee::record::results::{self, ResultRow, Scheduled};
-use referee::rules::Dice;
 use referee::tournament::hill::Hill;
 
-use crate::support::{Place, REFEREE, Ran, faulty, files_below, printed_dice, results_in};
+use crate::random::Random;
+use crate::support::{Place, REFEREE, Ran, faulty, files_below, printed_random, results_in};
 
 /// Short games, and limits that nobody comes near.
 const SETTINGS: [&str; 10] =
@@ -58,7 +58,7 @@ fn a_hundred_kills_lose_no_game_and_double_none() {
     const KILLS: u32 = 100;
     let place = Place::new();
     let hill = small_hill(&place);
-    let mut dice = printed_dice();
+    let mut random = printed_random();
     let run = |to_round: u32| {
         let words = ["hill", "run", "hill", "--to-round", &to_round.to_string(), "--jobs", "2"];
         place.command(&words)
@@ -76,7 +76,7 @@ fn a_hundred_kills_lose_no_game_and_double_none() {
             .stderr(Stdio::piped())
             .spawn()
             .expect("referee can be started");
-        thread::sleep(whole_run.mul_f64(1.1) * dice.below(1000) / 1000);
+        thread::sleep(whole_run.mul_f64(1.1) * random.below(1000) as u32 / 1000);
         let _ = running.kill(); // by its number alone, and nobody else
         let said = running.wait_with_output().expect("its end");
         let said = String::from_utf8_lossy(&said.stderr);
@@ -136,11 +136,11 @@ fn check_right_after(place: &Place, hill: &Hill, known: &mut BTreeSet<Scheduled>
 }
 
 /// What a kill in the middle of a write leaves: some of the rows of a game, and its log not yet published.
-fn tear(hill: &Hill, dice: &mut Dice) -> (String, u64) {
+fn tear(hill: &Hill, random: &mut Random) -> (String, u64) {
     let path = hill.root().join("results.csv");
     let text = fs::read_to_string(&path).expect("the results");
     let last_game = text.match_indices('\n').rev().nth(4).expect("a game").0 + 1;
-    let cut = last_game + 1 + dice.below((text.len() - last_game - 1) as u32) as usize;
+    let cut = last_game + 1 + random.below(text.len() - last_game - 1);
     fs::write(&path, &text[..cut]).expect("the results");
     let log = results_in_text(&text);
     let log = hill.root().join(log);
@@ -157,10 +157,10 @@ fn results_in_text(text: &str) -> &str {
 fn rows_that_a_kill_tore_apart_are_named_set_aside_and_played_again() {
     let place = Place::new();
     let hill = small_hill(&place);
-    let mut dice = printed_dice();
+    let mut random = printed_random();
     place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
     for _ in 0..20 {
-        let (torn, line) = tear(&hill, &mut dice);
+        let (torn, line) = tear(&hill, &mut random);
         let named = format!("results.csv, line {line}: ");
         place.referee(&["audit", "hill"]).with_status(3).complaining(&[&named]);
         let bytes = format!("{} unfinished bytes", torn.len());

@@ -15,3 +15,5 @@ mod random;
 mod simulation;
 #[cfg(feature = "cli")]
 mod support;
+#[cfg(feature = "cli")]
+mod tampering;

@@ -11,8 +11,9 @@ use std::time::Duration;
 use referee::clock::Clock;
 use referee::record::read::LogReader;
 use referee::record::results::{self, ResultRow};
-use referee::rules::{Dice, Seed};
 use tempfile::TempDir;
+
+use crate::random::Random;
 
 /// The program.
 pub(crate) const REFEREE: &str = env!("CARGO_BIN_EXE_referee");
@@ -40,13 +41,13 @@ pub(crate) fn comes_true(mut holds: impl FnMut() -> bool) -> bool {
     false
 }
 
-/// Dice from a seed that is printed, so that a failure can be played again: `REFEREE_TEST_SEED=...`.
-pub(crate) fn printed_dice() -> Dice {
+/// Random numbers from a seed that is printed: with `REFEREE_TEST_SEED=...` a failure can be played again.
+pub(crate) fn printed_random() -> Random {
     use rand::TryRng;
     let given = std::env::var("REFEREE_TEST_SEED").ok().and_then(|seed| seed.parse().ok());
-    let seed = given.unwrap_or_else(|| Seed(rand::rngs::SysRng.try_next_u64().expect("a random number")));
+    let seed = given.unwrap_or_else(|| rand::rngs::SysRng.try_next_u64().expect("a random number"));
     println!("REFEREE_TEST_SEED={seed}");
-    Dice::for_start(seed)
+    Random::new(seed)
 }
 
 /// A folder of a test's own. Every process that is started from it can be told by its environment.
