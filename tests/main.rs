@@ -12,6 +12,8 @@ mod kill;
 mod pitch;
 mod random;
 #[cfg(feature = "cli")]
+mod same_games;
+#[cfg(feature = "cli")]
 mod simulation;
 #[cfg(feature = "cli")]
 mod support;
