@@ -170,6 +170,15 @@ fn check_rows(path: &Path, rows: &[Numbered], agreed: &Agreed) -> Result<(), Rec
     Ok(())
 }
 
+/// Checks a folder that has no results: then no game has been played in it.
+///
+/// # Errors
+///
+/// If there is the log of one.
+pub fn audit_no_results(path: &Path) -> Result<(), RecordError> {
+    check_orphans(path, &path.with_file_name("logs"), &BTreeSet::new())
+}
+
 /// A finished log that no row of the results names: the rows have been removed.
 fn check_orphans(path: &Path, folder: &Path, logs: &BTreeSet<PathBuf>) -> Result<(), RecordError> {
     let mut folders = vec![folder.to_owned()];

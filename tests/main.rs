@@ -2,14 +2,25 @@
 
 #[cfg(feature = "cli")]
 mod conformance;
+#[cfg(feature = "cli")]
+mod faulty_bots;
 mod football_answers;
 mod football_draws;
 mod football_rules;
 mod football_twin;
 mod house_bots;
+#[cfg(feature = "cli")]
+mod kill;
 mod pitch;
+#[cfg(feature = "cli")]
 mod protocol;
 mod random;
 #[cfg(feature = "cli")]
+mod same_games;
+#[cfg(feature = "cli")]
 mod simulation;
+#[cfg(feature = "cli")]
+mod support;
+#[cfg(feature = "cli")]
+mod tampering;
 mod tidy;

@@ -22,6 +22,11 @@ impl Random {
         low + (self.next() % (high - low + 1) as u64) as i64
     }
 
+    /// A place in something of this length.
+    pub(crate) fn below(&mut self, length: usize) -> usize {
+        (self.next() % length as u64) as usize
+    }
+
     pub(crate) fn percent(&mut self, chance: i64) -> bool {
         self.between(0, 99) < chance
     }

@@ -65,7 +65,13 @@ impl LogReader {
                 }
             }
         }
-        Ok(Some(LogRow { path: &self.path, record: &self.record }))
+        let row = LogRow { path: &self.path, record: &self.record };
+        if self.record.as_slice().contains('\n') {
+            return Err(
+                row.wrong("a row that goes on over several lines: a stray quotation mark?".to_owned())
+            );
+        }
+        Ok(Some(row))
     }
 
     /// Takes the row that was peeked at.
@@ -81,7 +87,8 @@ impl LogReader {
     pub fn answer(&mut self, turn: u32, seat: Seat, answer: &mut Answer) -> Result<(), RecordError> {
         let due = || format!("the answer of seat {seat} in turn {turn} is due here");
         let Some(row) = self.peek()? else {
-            return Err(RecordError::file(&self.path, format!("ends too early: {}", due())));
+            let line = self.reader.position().line();
+            return Err(RecordError::line(&self.path, line, format!("the log ends too early: {}", due())));
         };
         if row.kind() != "answer" || row.turn()? != Some(turn) || row.seat()? != Some(seat) {
             return Err(row.wrong(due()));
@@ -139,7 +146,8 @@ impl LogReader {
                     digest: Digest::parse(row.detail())
                         .ok_or_else(|| row.wrong("not a SHA-256".to_owned()))?,
                 }),
-                _ => break,
+                "answer" => break,
+                other => return Err(row.wrong(format!("no row before the first turn: {other}"))),
             }
             self.take();
         }

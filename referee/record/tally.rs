@@ -62,7 +62,7 @@ impl Tally {
         times.sort_unstable();
         let rank = (times.len() * 99).div_ceil(100).saturating_sub(1);
         Thinking {
-            total_us: times.iter().sum(),
+            total_us: times.iter().fold(0, |sum, time| sum.saturating_add(*time)),
             p99_us: times.get(rank).copied().unwrap_or(0),
             max_us: times.last().copied().unwrap_or(0),
         }

@@ -95,12 +95,14 @@ impl Dropped {
 
     /// Adds to one of the kinds. Tells whether there is such a kind here.
     pub fn add(&mut self, kind: FaultKind, count: u32) -> bool {
-        match kind {
-            FaultKind::Late => self.late += count,
-            FaultKind::Early => self.early += count,
-            FaultKind::Extra => self.extra += count,
+        let number = match kind {
+            FaultKind::Late => &mut self.late,
+            FaultKind::Early => &mut self.early,
+            FaultKind::Extra => &mut self.extra,
             _ => return false,
-        }
+        };
+        // A log that somebody made up may say anything.
+        *number = number.saturating_add(count);
         true
     }
 }

@@ -286,11 +286,13 @@ impl ProcessTable {
         }
     }
 
-    /// Ends the waiting for whoever is over the time. A bot that has closed a pipe, and lives, is gone by that.
+    /// Ends the waiting for whoever is over the time. A bot that has closed a pipe, and lives, is gone by that. One that
+    /// has ended is gone, too, though a child of its own may hold its pipes open.
     fn end_waiting(&mut self, now: Moment) {
         for &seat in &self.waited_for {
+            let bot = &self.bots[seat];
             if self.collector.deadline(seat).is_some_and(|deadline| now > deadline)
-                && let Some(fault) = self.bots[seat].ending.clone()
+                && let Some(fault) = bot.exit().or_else(|| bot.ending.clone())
             {
                 self.collector.gone(seat, fault, now);
             }

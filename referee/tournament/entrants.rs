@@ -98,6 +98,24 @@ impl Entrants {
         self.events.iter().find(is_it)
     }
 
+    /// Makes sure that a bot of some season was submitted, as just this program.
+    ///
+    /// # Errors
+    ///
+    /// If the history knows nothing of it.
+    pub fn check_submitted(&self, bot: &BotName) -> Result<(), RecordError> {
+        match self.submission(&bot.name, bot.version).and_then(Event::bot_name) {
+            Some(submitted) if submitted == *bot => Ok(()),
+            _ => {
+                let BotName { name, version, digest } = bot;
+                let what = format!(
+                    "no such submission, but seasons.csv says that it has played: {name} version {version}, {digest}"
+                );
+                Err(RecordError::file(&history_of(&self.root), what))
+            }
+        }
+    }
+
     /// Returns the number that the next program of this name gets.
     pub fn next_version(&self, name: &str) -> u32 {
         let submitted = self.events.iter().filter(|e| e.name == name && e.event == EventKind::Submitted);

@@ -254,8 +254,12 @@ impl Hill {
         let seasons = self.seasons()?;
         for digest in entrants::digests(&entrants).keys() {
             let file = entrants::stored(&self.root, digest);
-            let found = crate::record::Digest::of_file(&file);
-            let found = found.map_err(RecordError::system(&file, "read a stored program"))?;
+            let found = crate::record::Digest::of_file(&file).map_err(|error| match error.kind() {
+                std::io::ErrorKind::NotFound => {
+                    RecordError::file(&file, "a program of entrants.csv is missing")
+                }
+                _ => RecordError::system(&file, "read a stored program")(error),
+            })?;
             if found.as_str() != *digest {
                 return Err(RecordError::file(
                     &file,
@@ -263,7 +267,11 @@ impl Hill {
                 ));
             }
         }
+        for bot in seasons.iter().flat_map(|season| &season.bots) {
+            entrants.check_submitted(bot)?;
+        }
         if !path.exists() {
+            audit::audit_no_results(&path)?;
             return Ok(Vec::new());
         }
         let rows = audit::audit_results(&path)?;
@@ -353,7 +361,11 @@ impl Hill {
                 return Err(wrong());
             };
             let digest = crate::record::Digest::parse(digest).ok_or_else(wrong)?;
-            if seasons.last().is_none_or(|last| last.number != number) {
+            let same_season = seasons.last().filter(|last| last.number == number);
+            if same_season.is_some_and(|last| last.size != size || last.date != date) {
+                return Err(wrong());
+            }
+            if same_season.is_none() {
                 seasons.push(Season { number, date: date.to_owned(), size, bots: Vec::new(), end });
             }
             let season = seasons.last_mut().expect("just pushed");

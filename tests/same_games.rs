@@ -1,0 +1,73 @@
+//! The same seed, the same bots: the same games, however many are played at a time.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::{Place, files_below};
+
+/// Masks what differs from run to run in a log: thinking times, and the digest that closes over them.
+fn without_times(log: &Path) -> String {
+    let text = fs::read_to_string(log).expect("a log");
+    let rows = text.lines().map(|row| {
+        let mut columns: Vec<&str> = row.splitn(6, ',').collect();
+        match columns[0] {
+            "answer" => columns[4] = "",
+            "digest" => columns.truncate(4),
+            _ => {}
+        }
+        columns.join(",") + "\n"
+    });
+    rows.collect()
+}
+
+/// The results in the order of the schedule, without the columns that differ from run to run.
+fn results_without_times(root: &Path) -> Vec<String> {
+    const DIFFER: [&str; 6] =
+        ["started", "thinking_us", "thinking_p99_us", "thinking_max_us", "log_digest", "chain"];
+    let text = fs::read_to_string(root.join("results.csv")).expect("the results");
+    let names: Vec<&str> = text.lines().next().expect("a header").split(',').collect();
+    let mut rows: Vec<String> = text
+        .lines()
+        .map(|row| {
+            let columns = row.split(',').zip(&names).filter(|(_, name)| !DIFFER.contains(name));
+            columns.map(|(value, _)| value).collect::<Vec<_>>().join(",")
+        })
+        .collect();
+    rows[1..].sort(); // each begins with the game's name; the seat comes before anything that differs within it
+    rows
+}
+
+#[test]
+fn one_game_at_a_time_or_four_leave_the_same_records() {
+    let place = Place::new();
+    let settings =
+        ["-p", "4", "--max-turns", "60", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "11"];
+    let bots = [
+        ("greedy", env!("CARGO_BIN_EXE_football-greedy")),
+        ("sweeper", env!("CARGO_BIN_EXE_football-sweeper")),
+        ("random", &format!("{} --seed 3", env!("CARGO_BIN_EXE_football-random"))),
+        ("rough", &crate::support::faulty("illegal --every 4")),
+        ("still", env!("CARGO_BIN_EXE_football-still")),
+    ];
+    let [one, four] = [("one", "1"), ("four", "4")].map(|(name, jobs)| {
+        let root = place.hill(name, &settings, &bots);
+        place.referee(&["hill", "run", name, "--rounds", "2", "--jobs", jobs]).with_status(0);
+        root
+    });
+    let logs = files_below(&one.join("logs"), "csv");
+    assert_eq!(logs.len(), 2 * 2 * 4, "two rounds, two tables, four rotations");
+    assert_eq!(logs.len(), files_below(&four.join("logs"), "csv").len());
+    for log in &logs {
+        let other = four.join(log.strip_prefix(&one).expect("below"));
+        assert_eq!(without_times(log), without_times(&other), "{}", log.display());
+    }
+    assert_eq!(results_without_times(&one), results_without_times(&four));
+    let standings = |name| {
+        let words = ["hill", "standings", name, "--format", "csv"];
+        let table = place.referee(&words).with_status(0).out;
+        // The last two columns are times.
+        let rows = table.lines().map(|row| row.rsplitn(3, ',').last().unwrap_or_default().to_owned());
+        rows.collect::<Vec<_>>()
+    };
+    assert_eq!(standings("one"), standings("four"), "standings do not depend on who finished first");
+}

@@ -1,0 +1,233 @@
+//! What the tests of the whole program share: a place of a test's own, the program run in it, and a look at what it
+//! has left. Nothing here knows what is right.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::thread;
+use std::time::Duration;
+
+use referee::clock::Clock;
+use referee::record::read::LogReader;
+use referee::record::results::{self, ResultRow};
+use tempfile::TempDir;
+
+use crate::random::Random;
+
+/// The program.
+pub(crate) const REFEREE: &str = env!("CARGO_BIN_EXE_referee");
+
+/// The bot that misbehaves on demand.
+pub(crate) const FAULTY: &str = env!("CARGO_BIN_EXE_faulty");
+
+/// Returns the bot that misbehaves in this way, as a word of the command line.
+pub(crate) fn faulty(kind: &str) -> String {
+    format!("{FAULTY} {kind}")
+}
+
+/// How long anything may take that has to happen, whatever else the machine does.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Waits until something holds, and tells whether it ever did.
+pub(crate) fn comes_true(mut holds: impl FnMut() -> bool) -> bool {
+    let clock = Clock::start();
+    while clock.now().0 < PATIENCE {
+        if holds() {
+            return true;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    false
+}
+
+/// Random numbers from a seed that is printed: with `REFEREE_TEST_SEED=...` a failure can be played again.
+pub(crate) fn printed_random() -> Random {
+    use rand::TryRng;
+    let given = std::env::var("REFEREE_TEST_SEED").ok().and_then(|seed| seed.parse().ok());
+    let seed = given.unwrap_or_else(|| rand::rngs::SysRng.try_next_u64().expect("a random number"));
+    println!("REFEREE_TEST_SEED={seed}");
+    Random::new(seed)
+}
+
+/// A folder of a test's own. Every process that is started from it can be told by its environment.
+#[derive(Debug)]
+pub(crate) struct Place(TempDir);
+
+impl Place {
+    pub(crate) fn new() -> Place {
+        let dir = tempfile::Builder::new().prefix("referee-test-").tempdir().expect("a folder");
+        fs::create_dir(dir.path().join("tmp")).expect("a folder in it");
+        Place(dir)
+    }
+
+    /// Returns the path of something in this place.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Returns the program, to be started here, with the bots' scratch folders below this place.
+    pub(crate) fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(REFEREE);
+        command.args(words).current_dir(self.0.path()).env("TMPDIR", self.path("tmp"));
+        command
+    }
+
+    /// Runs the program to its end.
+    pub(crate) fn referee(&self, words: &[&str]) -> Ran {
+        let output = self.command(words).output().expect("referee can be started");
+        Ran::new(words.join(" "), &output)
+    }
+
+    /// Writes a program into this place.
+    pub(crate) fn program(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        let path = self.path(name);
+        fs::write(&path, bytes).expect("the program is written");
+        fs::set_permissions(&path, Permissions::from_mode(0o755)).expect("and made executable");
+        path.into_os_string().into_string().expect("a path of plain text")
+    }
+
+    /// Makes a hill and submits bots to it: names and words of the command line.
+    pub(crate) fn hill(&self, name: &str, settings: &[&str], bots: &[(&str, &str)]) -> PathBuf {
+        self.referee(&[&["hill", "new", name, "football"], settings].concat()).with_status(0);
+        for (bot, words) in bots {
+            self.referee(&["hill", "submit", name, words, "--name", bot]).with_status(0);
+        }
+        self.path(name)
+    }
+
+    /// Lists the processes that stem from this place and still run. One that has ended but that nobody has removed yet
+    /// has no environment any more.
+    pub(crate) fn processes(&self) -> Vec<String> {
+        let mark = self.0.path().as_os_str().as_encoded_bytes();
+        let numbers = fs::read_dir("/proc").expect("/proc").flatten().map(|entry| entry.path());
+        let stems_from_here = |process: &PathBuf| {
+            let environment = fs::read(process.join("environ")).unwrap_or_default();
+            environment.windows(mark.len()).any(|part| part == mark)
+        };
+        let name = |process: PathBuf| {
+            let line = fs::read(process.join("cmdline")).unwrap_or_default();
+            format!("{}: {}", process.display(), String::from_utf8_lossy(&line).replace('\0', " "))
+        };
+        numbers.filter(stems_from_here).map(name).collect()
+    }
+
+    /// Makes sure that no process stays behind.
+    pub(crate) fn assert_no_process_stays(&self) {
+        assert!(comes_true(|| self.processes().is_empty()), "still there: {:#?}", self.processes());
+    }
+
+    /// Makes sure that nothing stays behind: no process, no scratch folder.
+    pub(crate) fn assert_nothing_stays(&self) {
+        self.assert_no_process_stays();
+        let scratch: Vec<_> = fs::read_dir(self.path("tmp")).expect("tmp").flatten().collect();
+        assert!(scratch.is_empty(), "left in the folder for temporary files: {scratch:?}");
+    }
+}
+
+/// What the program has said and how it has ended.
+#[derive(Clone, Debug)]
+pub(crate) struct Ran {
+    words: String,
+    pub(crate) status: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Ran {
+    pub(crate) fn new(words: String, output: &Output) -> Ran {
+        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+        Ran { words, status: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+    }
+
+    /// Makes sure of the exit status.
+    #[track_caller]
+    pub(crate) fn with_status(self, status: i32) -> Ran {
+        assert_eq!(self.status, Some(status), "referee {}\n{}{}", self.words, self.out, self.err);
+        self
+    }
+
+    /// Makes sure that standard error holds all these words.
+    #[track_caller]
+    pub(crate) fn complaining(self, parts: &[&str]) -> Ran {
+        for part in parts {
+            assert!(self.err.contains(part), "referee {}: no {part:?} in\n{}", self.words, self.err);
+        }
+        assert!(!self.err.contains("panicked"), "{}", self.err);
+        self
+    }
+}
+
+/// Reads the results of a folder of games.
+#[track_caller]
+pub(crate) fn results_in(folder: &Path) -> Vec<ResultRow> {
+    let rows = results::read(&folder.join("results.csv"));
+    rows.unwrap_or_else(|error| panic!("{error}")).into_iter().map(|(_, row)| row).collect()
+}
+
+/// What a log says of one seat in one turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Said {
+    pub(crate) turn: u32,
+    pub(crate) seat: usize,
+    pub(crate) verdict: String,
+    pub(crate) values: String,
+    pub(crate) detail: String,
+    /// Kinds and numbers of dropped lines: `late 1`.
+    pub(crate) dropped: Vec<String>,
+}
+
+/// Reads all answers of a game.
+pub(crate) fn answers_in(log: &Path) -> Vec<Said> {
+    let (mut reader, _) = LogReader::open(log).expect("a log");
+    let mut answers: Vec<Said> = Vec::new();
+    while let Some(row) = reader.peek().expect("a row") {
+        match row.kind() {
+            "answer" => answers.push(Said {
+                turn: row.turn().expect("a number").expect("an answer has a turn"),
+                seat: row.seat().expect("a number").expect("an answer has a seat").index(),
+                verdict: row.name().to_owned(),
+                values: row.values().to_owned(),
+                detail: row.detail().to_owned(),
+                dropped: Vec::new(),
+            }),
+            "dropped" => {
+                let dropped = format!("{} {}", row.name(), row.values());
+                answers.last_mut().expect("an answer before").dropped.push(dropped);
+            }
+            _ => {}
+        }
+        reader.take();
+    }
+    answers
+}
+
+/// Returns all files below a folder with an ending.
+pub(crate) fn files_below(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|found| found == ending) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Copies a folder with everything in it.
+pub(crate) fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder").flatten() {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), &target).expect("a copy");
+        }
+    }
+}

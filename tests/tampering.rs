@@ -1,0 +1,430 @@
+//! Whatever is changed in a record afterwards, `audit` finds it and says where.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use referee::audit::{audit_log, audit_results};
+use referee::record::{Digest, RecordError, results};
+use referee::tournament::hill::Hill;
+
+use crate::random::Random;
+use crate::support::{Place, copy_folder, faulty, files_below, printed_random, results_in};
+
+/// A game of contested balls, nonsense, superfluous lines: every kind of row is in its log.
+fn log_of_a_wild_game(place: &Place) -> PathBuf {
+    let bots = ["greedy", "greedy", &faulty("garbage --every 5"), &faulty("extra --every 6")];
+    let game = ["play", "football", "-p", "6", "--max-turns", "25", "--turn-ms", "30000", "--seed", "3"];
+    place.referee(&[&game[..], &bots].concat()).with_status(0);
+    let log = place.path("games").join(&results_in(&place.path("games"))[0].log);
+    let text = fs::read_to_string(&log).expect("the log");
+    for kind in
+        ["format", "game", "set", "seed", "seat", "answer", "dropped", "draw", "effect", "score", "end"]
+    {
+        assert!(text.contains(&format!("\n{kind},")), "a row of kind {kind}");
+    }
+    log
+}
+
+/// The rules (or the rows before) say what stands in these rows, to the letter.
+fn is_determined(row: &str) -> bool {
+    let kind = row.split(',').next().unwrap_or_default();
+    ["row", "format", "draw", "effect", "score", "end", "digest"].contains(&kind)
+}
+
+/// Says on which line of which file something is wrong; 0 for the file as a whole.
+fn place_of(error: &RecordError) -> (&Path, u64) {
+    match error {
+        RecordError::Line { path, line, .. } => (path, *line),
+        RecordError::File { path, .. } | RecordError::System { path, .. } => (path, 0),
+    }
+}
+
+/// A log that is changed again and again.
+struct Changed {
+    path: PathBuf,
+    text: String,
+}
+
+impl Changed {
+    fn new(path: PathBuf) -> Changed {
+        let text = fs::read_to_string(&path).expect("text");
+        Changed { path, text }
+    }
+
+    fn lines(&self) -> Vec<&str> {
+        self.text.split_inclusive('\n').collect()
+    }
+
+    /// Audits the log with other contents, and makes sure that an error names the file and a line from `first` on; if
+    /// the rules determine the changed row, `first` itself.
+    fn assert_found(&self, bytes: &[u8], first: u64, determined: bool, change: &str) {
+        fs::write(&self.path, bytes).expect("the log");
+        let error = match audit_log(&self.path) {
+            Ok(_) => panic!("not found: {change}"),
+            Err(error) => error,
+        };
+        let (path, line) = place_of(&error);
+        assert_eq!(path, self.path, "{change}: {error}");
+        if determined {
+            assert_eq!(line, first, "{change}: {error}");
+        } else {
+            assert!(line == 0 || line >= first, "{change}: {error}");
+        }
+        if line == 0 {
+            let head = self.lines().iter().take_while(|row| !row.starts_with("answer")).count() as u64;
+            assert!(first <= head, "{change}: it could be said on which line: {error}");
+        }
+    }
+}
+
+fn another_byte(byte: u8, random: &mut Random) -> u8 {
+    // Half of them such as are in the file: a digit for a digit is the least that can be noticed.
+    let other =
+        if random.percent(50) { random.pick(b"0123456789,\n\r\" -aeklot") } else { random.next() as u8 };
+    if other == byte { byte ^ 1 } else { other }
+}
+
+#[test]
+fn any_changed_byte_of_a_log_is_found_and_its_line_named() {
+    let place = Place::new();
+    let log = Changed::new(log_of_a_wild_game(&place));
+    let mut random = printed_random();
+    for _ in 0..2_000 {
+        let index = random.below(log.text.len());
+        let mut bytes = log.text.clone().into_bytes();
+        bytes[index] = another_byte(bytes[index], &mut random);
+        let line = 1 + log.text[..index].matches('\n').count();
+        let row = log.lines()[line - 1];
+        let change = format!("byte {index} on line {line} is now {:?}: {row}", char::from(bytes[index]));
+        log.assert_found(&bytes, line as u64, is_determined(row), &change);
+    }
+}
+
+#[test]
+fn any_row_of_a_log_that_is_removed_doubled_or_moved_is_found() {
+    let place = Place::new();
+    let log = Changed::new(log_of_a_wild_game(&place));
+    let lines = log.lines();
+    for (index, row) in lines.iter().enumerate() {
+        let number = index as u64 + 1;
+        let next = lines.get(index + 1);
+        if next == Some(row) {
+            continue; // which of two that are the same is gone, nobody can tell
+        }
+        let mut removed = lines.clone();
+        removed.remove(index);
+        // What a removed row of the heading leaves may be a heading, of another game.
+        log.assert_found(removed.concat().as_bytes(), number, is_determined(row), &format!("removed: {row}"));
+        let mut doubled = lines.clone();
+        doubled.insert(index, row);
+        let change = format!("doubled: {row}");
+        log.assert_found(doubled.concat().as_bytes(), number, false, &change);
+        if let Some(next) = next {
+            let mut swapped = lines.clone();
+            swapped.swap(index, index + 1);
+            let determined = is_determined(row) && is_determined(next);
+            log.assert_found(
+                swapped.concat().as_bytes(),
+                number,
+                determined,
+                &format!("swapped: {row}{next}"),
+            );
+        }
+    }
+}
+
+#[test]
+fn a_log_that_is_cut_off_or_goes_on_is_found() {
+    let place = Place::new();
+    let log = Changed::new(log_of_a_wild_game(&place));
+    let mut random = printed_random();
+    for _ in 0..500 {
+        let length = random.below(log.text.len());
+        log.assert_found(&log.text.as_bytes()[..length], 0, false, &format!("cut off after {length} bytes"));
+    }
+    let end = log.lines().len() as u64;
+    for more in ["\n", "x", "end,26,,max_turns,,,\n", "\0"] {
+        let change = format!("with {more:?} at its end");
+        log.assert_found((log.text.clone() + more).as_bytes(), end + 1, true, &change);
+    }
+}
+
+#[test]
+fn a_log_with_absurd_numbers_is_an_error_and_no_panic() {
+    let place = Place::new();
+    let log = Changed::new(log_of_a_wild_game(&place));
+    let most = u64::MAX.to_string();
+    let late = format!("dropped,1,0,late,,{},\n", u32::MAX);
+    let changes: [&dyn Fn(&str) -> String; 4] = [
+        &|row| if row.starts_with("answer,1,0") { format!("{row}{late}{late}") } else { row.to_owned() },
+        &|row| {
+            let mut columns: Vec<&str> = row.split(',').collect();
+            if columns[0] == "answer" {
+                columns[4] = &most;
+            }
+            columns.join(",")
+        },
+        &|row| row.replace("answer,1,0", "answer,1,255"),
+        &|row| row.replace("set,,,max_turns,,25", "set,,,max_turns,,1000000"),
+    ];
+    for change in changes {
+        let text: String = log.lines().into_iter().map(change).collect();
+        assert_ne!(text, log.text);
+        log.assert_found(text.as_bytes(), 1, false, "absurd numbers");
+    }
+}
+
+/// Two seasons of a small hill, the second after a bot was submitted anew.
+fn two_seasons(place: &Place) -> Hill {
+    let settings =
+        ["-p", "2", "--max-turns", "20", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "3"];
+    let greedy = env!("CARGO_BIN_EXE_football-greedy");
+    let bots = [("greedy", greedy), ("rough", &faulty("illegal --every 4")), ("honest", &faulty("honest"))];
+    let root = place.hill("hill", &settings, &bots);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    place.referee(&["hill", "submit", "hill", &faulty("honest --tag"), "--name", "honest"]).with_status(0);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    let hill = Hill::open(&root).expect("a hill");
+    assert_eq!(hill.audit().expect("a hill that agrees").len(), 32);
+    hill
+}
+
+#[test]
+fn any_changed_byte_of_the_results_is_found_on_its_line() {
+    let place = Place::new();
+    let hill = two_seasons(&place);
+    let path = hill.root().join("results.csv");
+    let text = fs::read_to_string(&path).expect("the results");
+    let mut random = printed_random();
+    for _ in 0..3_000 {
+        let index = random.below(text.len());
+        let mut bytes = text.clone().into_bytes();
+        bytes[index] = another_byte(bytes[index], &mut random);
+        fs::write(&path, &bytes).expect("the results");
+        let error = audit_results(&path).expect_err("a changed byte");
+        let line = 1 + text[..index].matches('\n').count() as u64;
+        assert_eq!(place_of(&error), (&*path, line), "byte {index}: {error}");
+    }
+}
+
+#[test]
+fn any_row_of_the_results_that_is_removed_doubled_or_moved_is_found_next_to_its_place() {
+    let place = Place::new();
+    let hill = two_seasons(&place);
+    let path = hill.root().join("results.csv");
+    let text = fs::read_to_string(&path).expect("the results");
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let found = |rows: &[&str], number: usize, change: &str| {
+        fs::write(&path, rows.concat()).expect("the results");
+        let error = hill.audit().expect_err(change);
+        let (file, line) = place_of(&error);
+        assert_eq!(file, path, "{change}: {error}");
+        assert!(line.abs_diff(number as u64) <= 1, "{change} {number}: {error}");
+    };
+    for index in 0..lines.len() {
+        let mut rows = lines.clone();
+        rows.remove(index);
+        found(&rows, index + 1, "removed row");
+        let mut rows = lines.clone();
+        rows.insert(index, lines[index]);
+        found(&rows, index + 1, "doubled row");
+        for other in [index + 1, (index + 8) % lines.len()] {
+            let mut rows = lines.clone();
+            if other < lines.len() {
+                rows.swap(index, other);
+                found(&rows, index.min(other) + 1, "moved row");
+            }
+        }
+    }
+}
+
+/// Writes results whose chain fits, whatever is in the rows.
+fn with_a_fitting_chain(text: &str) -> String {
+    let header = results::header();
+    let mut chain = Digest::of(header.as_bytes());
+    let rows = text.lines().skip(1).map(|row| {
+        let row = row.rsplit_once(',').expect("a row").0.to_owned() + ",";
+        chain = Digest::of(format!("{chain}{row}").as_bytes());
+        format!("{row}{chain}\n")
+    });
+    let rows: String = rows.collect();
+    header + &rows
+}
+
+/// Makes another value of the same kind.
+fn falsified(column: &str, value: &str) -> String {
+    match (column, value) {
+        ("share", _) => "0.999999".to_owned(),
+        ("counts", _) => if value == "1" { "0" } else { "1" }.to_owned(),
+        (_, digest) if Digest::parse(digest).is_some() => Digest::of(digest.as_bytes()).to_string(),
+        (_, seed) if seed.starts_with("0x") => "0x0000000000000001".to_owned(),
+        (_, number) if number.parse::<u64>().is_ok() => (number.parse::<u64>().unwrap() + 1).to_string(),
+        (_, text) => format!("{text}x"),
+    }
+}
+
+#[test]
+fn a_falsified_column_whose_chain_fits_is_found_by_the_logs_or_the_schedule() {
+    // Neither a log nor the schedule says when a game began or how its bots were confined: for these there is the
+    // chain alone.
+    const CHAIN_ALONE: [&str; 2] = ["started", "sandbox"];
+    let place = Place::new();
+    let hill = two_seasons(&place);
+    let path = hill.root().join("results.csv");
+    let text = fs::read_to_string(&path).expect("the results");
+    assert_eq!(with_a_fitting_chain(&text), text);
+    let names = results::header();
+    let names: Vec<&str> = names.trim_end().split(',').collect();
+    let lines: Vec<&str> = text.lines().collect();
+    // The rows of one game, and all of them: seat 0 is compared with nothing but the log.
+    let first = 1 + 4 * 2;
+    for (index, column) in names.iter().enumerate().take(names.len() - 1) {
+        let mut changed: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+        for row in &mut changed[first..first + 4] {
+            let mut columns: Vec<String> = row.split(',').map(str::to_owned).collect();
+            columns[index] = falsified(column, &columns[index]);
+            *row = columns.join(",");
+        }
+        fs::write(&path, with_a_fitting_chain(&(changed.join("\n") + "\n"))).expect("the results");
+        match hill.audit() {
+            Ok(_) => assert!(CHAIN_ALONE.contains(column), "{column} can be falsified"),
+            Err(error) => {
+                assert!(!CHAIN_ALONE.contains(column), "{column}: {error}");
+                let (file, line) = place_of(&error);
+                assert_eq!(file, path, "{column}: {error}");
+                assert!(line.abs_diff(first as u64 + 1) <= 4, "{column}: {error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_log_that_was_changed_and_closed_anew_does_not_fit_its_results() {
+    let place = Place::new();
+    let hill = two_seasons(&place);
+    let log = hill.root().join(&results_in(hill.root())[8].log);
+    let text = fs::read_to_string(&log).expect("the log");
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let answer = lines.iter().position(|row| row.starts_with("answer,5,")).expect("an answer");
+    let mut columns: Vec<&str> = lines[answer].split(',').collect();
+    columns[4] = "1";
+    let mut changed: Vec<String> = lines[..lines.len() - 1].iter().map(|line| (*line).to_owned()).collect();
+    changed[answer] = columns.join(",");
+    let body = changed.concat();
+    fs::write(&log, format!("{body}digest,,,sha256,,,{}\n", Digest::of(body.as_bytes()))).expect("the log");
+    audit_log(&log).expect("alone it agrees: nobody else knows how long the bot has thought");
+    let error = hill.audit().expect_err("a log of another digest");
+    assert_eq!(place_of(&error), (&*hill.root().join("results.csv"), 10), "{error}");
+}
+
+/// Does something to a fresh copy of a hill, and returns what the audit says.
+fn audit_after(place: &Place, hill: &Hill, change: impl FnOnce(&Path)) -> Result<(), String> {
+    let copy = place.path("copy");
+    let _ = fs::remove_dir_all(&copy);
+    copy_folder(hill.root(), &copy);
+    change(&copy);
+    let hill = Hill::open(&copy).map_err(|error| error.to_string())?;
+    hill.audit().map(drop).map_err(|error| error.to_string())
+}
+
+#[track_caller]
+fn assert_says(audited: Result<(), String>, parts: &[&str]) {
+    let error = audited.expect_err("something is wrong");
+    assert!(parts.iter().all(|part| error.contains(part)), "{error}");
+}
+
+fn replace_in(file: PathBuf, from: &str, to: &str) {
+    let text = fs::read_to_string(&file).expect("a file");
+    assert!(text.contains(from), "{from} in {text}");
+    fs::write(&file, text.replacen(from, to, 1)).expect("a file");
+}
+
+#[test]
+fn games_and_files_of_a_hill_that_are_gone_or_exchanged_are_found() {
+    let place = Place::new();
+    let hill = two_seasons(&place);
+    let logs = files_below(&hill.root().join("logs"), "csv");
+    let below = |root: &Path, index: usize| root.join(logs[index].strip_prefix(hill.root()).expect("a log"));
+    let cut_results = |root: &Path, rows: usize| {
+        let path = root.join("results.csv");
+        let text = fs::read_to_string(&path).expect("the results");
+        let kept: Vec<&str> = text.split_inclusive('\n').collect();
+        fs::write(&path, kept[..kept.len() - rows].concat()).expect("the results");
+    };
+    assert_says(
+        audit_after(&place, &hill, |root| cut_results(root, 4)),
+        &["results.csv", "rows of a finished game are missing", "logs/"],
+    );
+    assert_says(
+        audit_after(&place, &hill, |root| cut_results(root, 32)),
+        &["results.csv", "rows of a finished game are missing", "logs/"],
+    );
+    let gone = audit_after(&place, &hill, |root| fs::remove_file(root.join("results.csv")).expect("removed"));
+    assert_says(gone, &["results.csv", "rows of a finished game are missing", "logs/"]);
+    let gone = audit_after(&place, &hill, |root| fs::remove_file(below(root, 3)).expect("removed"));
+    assert_says(gone, &["results.csv, line", "its log is not there", "logs/"]);
+    let gone = audit_after(&place, &hill, |root| {
+        for log in 0..logs.len() {
+            fs::remove_file(below(root, log)).expect("removed");
+        }
+    });
+    assert_says(gone, &["results.csv, line 2", "its log is not there"]);
+    let exchanged = audit_after(&place, &hill, |root| {
+        let (one, other, aside) = (below(root, 1), below(root, 2), root.join("aside"));
+        fs::rename(&one, &aside).and_then(|()| fs::rename(&other, &one)).expect("moved");
+        fs::rename(&aside, &other).expect("moved");
+    });
+    assert_says(exchanged, &["results.csv, line"]);
+    let more = audit_after(&place, &hill, |root| {
+        fs::copy(below(root, 1), root.join("logs/more.csv")).expect("a copy");
+    });
+    assert_says(more, &["more.csv"]);
+}
+
+#[test]
+fn a_field_or_a_program_that_was_changed_afterwards_is_found() {
+    let place = Place::new();
+    let hill = two_seasons(&place);
+    let bots = hill.entrants().expect("entrants");
+    let digest = bots.field()[0].digest.clone();
+    let other = Digest::of(b"other").to_string();
+    let stored = |root: &Path, digest: &str| root.join("store").join(&digest[..2]).join(digest);
+    let edits = [
+        ("seasons.csv", "1,20", "3,20", &["seasons.csv"][..]),
+        ("seasons.csv", ",greedy,", ",greedier,", &["entrants.csv", "greedier"]),
+        ("seasons.csv", ",honest,1,", ",honest,2,", &["results.csv, line", "bot_version"]),
+        ("seasons.csv", ",3,honest", ",2,honest", &["seasons.csv, line 4"]),
+        ("seasons.csv", &digest, &other, &["entrants.csv", &other]),
+        ("seasons.csv", &digest, "none", &["seasons.csv, line 2"]),
+        ("seasons.csv", "1,20", "1,19", &["seasons.csv, line 3"]),
+        ("seasons.csv", "season,", "saison,", &["seasons.csv, line 1"]),
+        ("entrants.csv", ",greedy,", ",greedier,", &["entrants.csv", "greedy"]),
+        ("entrants.csv", ",honest,1,", ",honest,3,", &["entrants.csv", "honest version 1"]),
+        ("entrants.csv", &digest, &other, &["store", &other, "missing"]),
+        ("entrants.csv", "submitted,greedy", "submited,greedy", &["entrants.csv, line 2"]),
+        ("entrants.csv", "submitted,greedy", "retired,greedy", &["entrants.csv", "greedy"]),
+        ("entrants.csv", "date,", "day,", &["entrants.csv, line 1"]),
+        ("hill.toml", "p = 2 ", "p = 3 ", &["results.csv, line 2", "column parameters"]),
+        ("hill.toml", "seed = \"0x", "seed = \"0xf", &["hill.toml, line 4"]),
+        ("hill.toml", "0000003\"", "0000004\"", &["results.csv, line 2", "schedule"]),
+    ];
+    for (file, from, to, parts) in edits {
+        println!("{file}: {from} -> {to}");
+        assert_says(audit_after(&place, &hill, |root| replace_in(root.join(file), from, to)), parts);
+    }
+    let removed = audit_after(&place, &hill, |root| fs::remove_file(stored(root, &digest)).expect("removed"));
+    assert_says(removed, &[&digest, "missing"]);
+    let patched = audit_after(&place, &hill, |root| {
+        let file = stored(root, &digest);
+        let mut bytes = fs::read(&file).expect("a program");
+        *bytes.last_mut().expect("bytes") ^= 1;
+        fs::remove_file(&file).and_then(|()| fs::write(&file, bytes)).expect("written");
+    });
+    assert_says(patched, &[&digest, "the program was changed"]);
+    let gone = audit_after(&place, &hill, |root| fs::remove_file(root.join("seasons.csv")).expect("removed"));
+    assert_says(gone, &["results.csv, line 2", "seasons.csv knows no season 1"]);
+    let gone =
+        audit_after(&place, &hill, |root| fs::remove_file(root.join("entrants.csv")).expect("removed"));
+    assert_says(gone, &["entrants.csv", "no such submission"]);
+    assert_eq!(audit_after(&place, &hill, |_| {}), Ok(()));
+}
