@@ -208,7 +208,7 @@ fn numbers_links_and_commands_in_the_prose_are_right() {
     let flat = prose.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(wire::LINE_MAX, 65_536);
     assert!(flat.contains("64 KiB (65,536 bytes)"));
-    assert!(flat.contains(&format!("plays {} turns alone", check::TURNS)));
+    assert!(flat.contains(&format!("plays {} turns alone", check::QUESTIONS)));
     assert!(flat.contains(&format!("first and its last {} KiB", excerpt::KEPT / 1024)));
     let anchor = |heading: &str| heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
     let anchors: Vec<String> = prose.lines().filter(|line| line.starts_with('#')).map(anchor).collect();
