@@ -23,7 +23,7 @@ pub trait Game: Send + fmt::Debug {
     /// Appends the question for a seat, as the line that is sent.
     fn question(&mut self, seat: Seat, line: &mut Vec<u8>);
 
-    /// Takes what came from a seat that was asked: the integers of its line, or why there are none.
+    /// Takes what came from a seat that was asked, once: the integers of its line, or why there are none.
     ///
     /// Returns the verdict: `None` if all is well, else the fault, which may be one that only the rules see.
     fn answer(&mut self, seat: Seat, given: Result<&[i64], &Fault>) -> Option<Fault>;

@@ -32,7 +32,7 @@ pub const PARAMETERS: &[Parameter] = &[
         default: 50_000,
         min: 1,
         max: 1_000_000,
-        help: "the game ends after so many turns",
+        help: "the game ends after so many turns of orders",
     },
     Parameter {
         name: "stall_turns",
