@@ -8,6 +8,7 @@
 mod dice;
 mod event;
 mod fault;
+pub mod foosball;
 pub mod football;
 mod grid;
 mod outcome;
@@ -22,7 +23,7 @@ pub use event::{Event, Events};
 pub use fault::{Fault, FaultKind, Illegal, Malformed};
 pub use grid::{Cell, Step};
 pub use outcome::Outcome;
-pub use parameter::{BadParameter, Parameter, Parameters};
+pub use parameter::{BadParameter, Kind, Parameter, Parameters, Value};
 pub use seat::{BySeat, Seat};
 
 /// The law of one game.
