@@ -11,9 +11,11 @@ mod football_twin;
 mod house_bots;
 #[cfg(feature = "cli")]
 mod kill;
+mod original;
 mod pitch;
 #[cfg(feature = "cli")]
 mod protocol;
+mod push_original;
 mod random;
 #[cfg(feature = "cli")]
 mod same_games;

@@ -10,8 +10,10 @@ mod event;
 mod fault;
 pub mod football;
 mod grid;
+mod hex;
 mod outcome;
 mod parameter;
+pub mod push;
 mod seat;
 
 use std::fmt::Debug;
