@@ -5,6 +5,7 @@ use std::fmt;
 use crate::game::{Game, Playing};
 use crate::rules::foosball::{self, Foosball};
 use crate::rules::football::{self, Football};
+use crate::rules::push::{self, Push};
 use crate::rules::{Parameter, Parameters, Seed};
 
 /// One game of the list.
@@ -36,6 +37,13 @@ pub const GAMES: &[Entry] = &[
         parameters: foosball::PARAMETERS,
         seating: Seating::Fixed(foosball::TEAMS),
         start: |parameters, seed| Box::new(Playing::new(Foosball::new(parameters), seed)),
+    },
+    Entry {
+        name: "push",
+        about: "Push: six seats round a hexagon of 61 slots, a coin on each; piles are pushed home",
+        parameters: push::PARAMETERS,
+        seating: Seating::Fixed(push::PLAYERS),
+        start: |parameters, seed| Box::new(Playing::new(Push::new(parameters), seed)),
     },
 ];
 

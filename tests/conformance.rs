@@ -9,6 +9,7 @@ use referee::play::play;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading};
 use referee::rules::football::Football;
+use referee::rules::push::Push;
 use referee::rules::{
     BySeat, Codec, Dice, Events, Fault, FaultKind, Malformed, Outcome, Parameters, Rules, Seat, Seed, ToMove,
 };
@@ -19,9 +20,10 @@ macro_rules! for_every_game {
     ($check:ident) => {{
         for seed in (0..GAMES_EACH).map(Seed) {
             $check("football", Football::new, seed);
+            $check("push", Push::new, seed);
         }
         let listed: Vec<&str> = GAMES.iter().map(|entry| entry.name).collect();
-        assert_eq!(listed, ["football"], "every game of the catalog is checked");
+        assert_eq!(listed, ["football", "push"], "every game of the catalog is checked");
     }};
 }
 

@@ -16,6 +16,7 @@ mod original;
 mod pitch;
 #[cfg(feature = "cli")]
 mod protocol;
+mod push_original;
 mod random;
 #[cfg(feature = "cli")]
 mod same_games;

@@ -1,33 +1,34 @@
-//! The folder of games that the original programs played. It is no part of the project: `REFEREE_DATA` names it.
+//! What the original programs did: recorded games that are no part of the project. Names of tests begin with `original`.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use flate2::read::GzDecoder;
+use flate2::bufread::MultiGzDecoder;
+use serde_json::Value;
 
-/// Returns the folder; if none is named, says so for this test and returns `None`.
+/// Returns the folder that `REFEREE_DATA` names. Without it, says in one line that the test does not run, and why.
 pub(crate) fn folder(test: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os("REFEREE_DATA").map(PathBuf::from);
+    let folder = std::env::var_os("REFEREE_DATA").filter(|name| !name.is_empty()).map(PathBuf::from);
     if folder.is_none() {
         println!("{test} did not run: REFEREE_DATA names no folder with recorded games");
     }
     folder
 }
 
-/// Reads a file of JSON, a value a line, compressed or not.
-///
-/// # Panics
-///
-/// Panics if it cannot: with the folder named, a missing file is a failure.
-pub(crate) fn json_lines(path: &Path) -> Vec<serde_json::Value> {
+/// Reads a file of JSON lines, packed with gzip.
+pub(crate) fn json_lines(path: impl AsRef<Path>) -> Vec<Value> {
+    let path = path.as_ref();
     let file = File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let compressed = path.extension().is_some_and(|extension| extension == "gz");
-    let lines: Box<dyn BufRead> = if compressed {
-        Box::new(BufReader::new(GzDecoder::new(file)))
-    } else {
-        Box::new(BufReader::new(file))
+    let lines = BufReader::new(MultiGzDecoder::new(BufReader::new(file))).lines();
+    let read = |line: std::io::Result<String>| {
+        line.map_err(|error| error.to_string())
+            .and_then(|line| serde_json::from_str(&line).map_err(|error| error.to_string()))
     };
-    let value = |line: std::io::Result<String>| serde_json::from_str(&line.unwrap()).unwrap();
-    lines.lines().map(value).collect()
+    let numbered = lines.enumerate();
+    numbered
+        .map(|(number, line)| {
+            read(line).unwrap_or_else(|error| panic!("{}, line {}: {error}", path.display(), number + 1))
+        })
+        .collect()
 }

@@ -11,8 +11,10 @@ mod fault;
 pub mod foosball;
 pub mod football;
 mod grid;
+mod hex;
 mod outcome;
 mod parameter;
+pub mod push;
 mod seat;
 
 use std::fmt::Debug;

@@ -1,0 +1,526 @@
+//! Push: six seats round a hexagon of 61 slots, a coin on each. Push piles of coins home.
+//!
+//! The game is *Push* (Ross 2010). Each step names its rule.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::hex::Direction::{East, NorthEast, NorthWest, SouthEast, SouthWest, West};
+use super::{
+    Codec, Dice, Events, Fact, Fault, FaultKind, Illegal, Info, Malformed, Outcome, Parameter, Parameters,
+    Rules, Seat, TimeControl, ToMove,
+};
+
+pub use super::hex::{Direction, Slot};
+
+/// The number of players.
+pub const PLAYERS: usize = 6;
+
+/// The number of coins: one on each slot at the start, and none ever leaves the board.
+pub const COINS: u32 = 61;
+
+/// The homes by seat, clockwise: top left, top right, right, bottom right, bottom left, left.
+pub const HOMES: [Slot; PLAYERS] =
+    [Slot::new(0), Slot::new(4), Slot::new(34), Slot::new(60), Slot::new(56), Slot::new(26)];
+
+/// The directions in which a seat may push, wherever the pile is: away from its home and from both neighbours.
+pub const WAYS: [[Direction; 3]; PLAYERS] = [
+    [East, SouthEast, SouthWest],
+    [SouthEast, SouthWest, West],
+    [SouthWest, West, NorthWest],
+    [West, NorthWest, NorthEast],
+    [NorthWest, NorthEast, East],
+    [NorthEast, East, SouthEast],
+];
+
+/// The greatest score: all coins at home, where each is worth 4.
+pub const POINTS: u32 = 4 * COINS;
+
+/// What can be set.
+pub const PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "turns",
+        short: None,
+        default: 100,
+        min: 1,
+        max: 1_000_000,
+        help: "the game has so many turns; 10 is the short game",
+    },
+    Parameter {
+        name: "turn_ms",
+        short: None,
+        default: 1_000,
+        min: 1,
+        max: 3_600_000,
+        help: "milliseconds for an answer",
+    },
+    Parameter {
+        name: "first_ms",
+        short: None,
+        default: 5_000,
+        min: 1,
+        max: 3_600_000,
+        help: "milliseconds for the first answer of a game",
+    },
+];
+
+/// Returns the bonus of a coin on `slot` for the player of a seat: `e - d`, from 0 to 4.
+///
+/// `d` is the distance in steps to the own home, `e` to the nearest other home; 0 unless `d < e`. A slot that is
+/// equally near to two homes pays nobody.
+///
+/// Source: *Push*, "The score of a coin is multiplied by a bonus factor ..." (Ross 2010).
+pub fn bonus(slot: Slot, seat: Seat) -> u32 {
+    let own = slot.steps(HOMES[seat.index()]);
+    let others = HOMES.iter().enumerate().filter(|(other, _)| *other != seat.index());
+    let nearest = others.map(|(_, home)| slot.steps(*home)).min().expect("five others");
+    nearest.saturating_sub(own)
+}
+
+/// Tells whether a seat may push: its slot holds a coin, its direction is one of the three, its target is on the
+/// board.
+pub fn is_valid(coins: &[u8; Slot::COUNT], seat: Seat, slot: Slot, direction: Direction) -> bool {
+    refusal(coins, seat, slot, direction).is_none()
+}
+
+/// Lists all that a seat may push. It is empty only if all 61 coins lie on the opposite home.
+pub fn valid_pushes(coins: &[u8; Slot::COUNT], seat: Seat) -> impl Iterator<Item = (Slot, Direction)> {
+    let all = Slot::all().flat_map(move |slot| WAYS[seat.index()].map(|direction| (slot, direction)));
+    all.filter(move |(slot, direction)| is_valid(coins, seat, *slot, *direction))
+}
+
+/// The rules with their parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Push {
+    turns: u32,
+    turn_ms: u32,
+    first_ms: u32,
+}
+
+impl Push {
+    /// Takes the rules' parameters ([`PARAMETERS`]).
+    pub fn new(parameters: &Parameters) -> Push {
+        let number = |name| parameters.get(name) as u32;
+        Push { turns: number("turns"), turn_ms: number("turn_ms"), first_ms: number("first_ms") }
+    }
+
+    /// Plays a turn as [`Rules::resolve`] does, save that `choose` picks the winner where several seats push one pile
+    /// in different directions: it is given the slot and the candidates in the order of the seats.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `choose` returns none of the candidates.
+    pub fn resolve_with(
+        &self,
+        state: &mut State,
+        actions: &[(Seat, Action)],
+        events: &mut Events,
+        choose: impl FnMut(Slot, &[Seat]) -> Seat,
+    ) {
+        let mut attempts = judge(&state.coins, actions);
+        void_scores(state, &attempts, events);
+        settle_conflicts(&mut attempts, events, choose);
+        move_piles(&mut state.coins, &attempts);
+        state.attempts = attempts;
+        state.turn += 1;
+        assert_eq!(
+            state.coins.iter().copied().map(u32::from).sum::<u32>(),
+            COINS,
+            "no coin leaves the board"
+        );
+    }
+}
+
+/// A position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    turn: u32,
+    coins: [u8; Slot::COUNT],
+    /// Whose final score is zero, whatever they still push.
+    void: [bool; PLAYERS],
+    attempts: [Attempt; PLAYERS],
+}
+
+impl State {
+    /// Returns a seat's score as it would be if the game ended here.
+    fn score(&self, seat: Seat) -> u32 {
+        if self.void[seat.index()] {
+            return 0;
+        }
+        Slot::all().map(|slot| u32::from(self.coins[slot.index()]) * bonus(slot, seat)).sum()
+    }
+}
+
+/// A player's answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Action {
+    /// Push the pile of this slot in this direction.
+    Push(Slot, Direction),
+    /// Two integers that are no slot and direction.
+    NoPush([i64; 2]),
+    /// A line that does not have the shape of an answer.
+    Malformed,
+    /// No answer. A bot does better to push: a line without integers is malformed.
+    #[default]
+    Nothing,
+}
+
+/// What a seat tried in one turn, and what came of it: three integers of the question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// The slot whose pile was to be pushed, if it was a slot; else written as 61.
+    pub slot: Option<Slot>,
+    /// The direction, if it was one; else written as 6.
+    pub direction: Option<Direction>,
+    /// What came of it.
+    pub fate: Fate,
+}
+
+impl Attempt {
+    /// What stands in the first question, when nothing has been tried.
+    pub const NONE: Attempt = Attempt { slot: None, direction: None, fate: Fate::None };
+
+    fn integers(&self) -> [i64; 3] {
+        let slot = self.slot.map_or(Slot::COUNT, Slot::index);
+        let direction = self.direction.map_or(Direction::COUNT, Direction::index);
+        [slot as i64, direction as i64, self.fate as i64]
+    }
+
+    fn read(integers: [i64; 3]) -> Option<Attempt> {
+        let [slot, direction, fate] = integers;
+        let attempt = Attempt {
+            slot: Slot::from_number(slot),
+            direction: Direction::from_number(direction),
+            fate: *Fate::ALL.get(usize::try_from(fate).ok()?)?,
+        };
+        (attempt.integers() == integers).then_some(attempt)
+    }
+}
+
+/// What came of an attempt. Its number in a question is its place in this list, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fate {
+    /// There was no turn yet.
+    None,
+    /// The pile was pushed.
+    Executed,
+    /// Somebody else who pushed the pile elsewhere was drawn.
+    LostDraw,
+    /// It was not valid: the seat's score is zero for good.
+    Invalid,
+    /// The seat had no valid push at all: anything is accepted, and nothing was done.
+    NothingToPush,
+    /// No answer came.
+    NoAnswer,
+}
+
+impl Fate {
+    const ALL: [Fate; 6] =
+        [Fate::None, Fate::Executed, Fate::LostDraw, Fate::Invalid, Fate::NothingToPush, Fate::NoAnswer];
+}
+
+/// What a seat is told, and all of it: Push hides nothing but whose score is void, and that follows from the fates.
+///
+/// | integers | field | meaning | range |
+/// | --- | --- | --- | --- |
+/// | 1 | `turn` | the number of the turn | 0 to `turns` - 1 |
+/// | 1 | `turns` | how many turns the game has | |
+/// | 1 | `seat` | your corner | 0 to 5 |
+/// | 61 | `coins` | coins on each slot | 0 to 61 |
+/// | 18 | `attempts` | slot, direction and fate of each seat's attempt in the last turn | 0 to 61, 0 to 6, 0 to 5 |
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the table above describes each")]
+pub struct View {
+    pub turn: u32,
+    pub turns: u32,
+    pub seat: Seat,
+    pub coins: [u8; Slot::COUNT],
+    pub attempts: [Attempt; PLAYERS],
+}
+
+impl Rules for Push {
+    type State = State;
+    type Action = Action;
+
+    fn info(&self) -> Info {
+        Info {
+            name: "push",
+            version: 1,
+            seats: PLAYERS,
+            ring: Seat::first(PLAYERS).collect(),
+            block: PLAYERS,
+            turns_max: self.turns,
+            time: TimeControl {
+                turn_limit: Duration::from_millis(self.turn_ms.into()),
+                first_limit: Duration::from_millis(self.first_ms.into()),
+                bank: None,
+                ponder: false,
+            },
+        }
+    }
+
+    fn start(&self, _dice: &mut Dice) -> State {
+        State { turn: 0, coins: [1; Slot::COUNT], void: [false; PLAYERS], attempts: [Attempt::NONE; PLAYERS] }
+    }
+
+    fn turn(&self, state: &State) -> u32 {
+        state.turn
+    }
+
+    fn to_move(&self, state: &State) -> ToMove {
+        if state.turn < self.turns { ToMove::All } else { ToMove::Nobody }
+    }
+
+    fn check(&self, state: &State, seat: Seat, action: &Action) -> Result<(), Illegal> {
+        let refusal = match *action {
+            _ if valid_pushes(&state.coins, seat).next().is_none() => None, // anything is accepted
+            Action::Push(slot, direction) => refusal(&state.coins, seat, slot, direction),
+            Action::NoPush([slot, _]) if Slot::from_number(slot).is_none() => Some(Refusal::NoSlot(slot)),
+            Action::NoPush([_, direction]) => Some(Refusal::NoDirection(direction)),
+            Action::Malformed => Some(Refusal::NoPush),
+            Action::Nothing => None,
+        };
+        refusal.map_or(Ok(()), |refusal| Err(Illegal { count: 1, of: 1, first: refusal.to_string() }))
+    }
+
+    fn sample(&self, state: &State, seat: Seat, dice: &mut Dice, action: &mut Action) {
+        let count = valid_pushes(&state.coins, seat).count() as u32;
+        let drawn = if count > 0 { dice.below(count) } else { 0 };
+        let push = valid_pushes(&state.coins, seat).nth(drawn as usize);
+        let (slot, direction) = push.unwrap_or((HOMES[seat.index()], WAYS[seat.index()][0]));
+        *action = Action::Push(slot, direction);
+    }
+
+    /// Nonsense is an invalid attempt; silence pushes nothing, without a penalty.
+    fn stand_in(&self, _state: &State, _seat: Seat, fault: &Fault, action: &mut Action) {
+        *action = match fault.kind() {
+            FaultKind::Malformed => Action::Malformed,
+            _ => Action::Nothing,
+        };
+    }
+
+    fn resolve(&self, state: &mut State, actions: &[(Seat, Action)], dice: &mut Dice, events: &mut Events) {
+        self.resolve_with(state, actions, events, |_slot, seats| {
+            seats[dice.below(seats.len() as u32) as usize]
+        });
+    }
+
+    fn outcome(&self, state: &State) -> Option<Outcome> {
+        (self.to_move(state) == ToMove::Nobody).then(|| Outcome {
+            scores: Seat::first(PLAYERS).map(|seat| state.score(seat).into()).collect(),
+            shares: Seat::first(PLAYERS)
+                .map(|seat| f64::from(state.score(seat)) / f64::from(POINTS))
+                .collect(),
+            reason: "turns",
+        })
+    }
+
+    /// Scores (zero if void), void scores, and the slots that hold coins.
+    fn describe(&self, state: &State, tell: &mut dyn FnMut(Fact)) {
+        for seat in Seat::first(PLAYERS) {
+            tell(Fact { thing: "score", seat: Some(seat), index: None, value: state.score(seat).into() });
+        }
+        for seat in Seat::first(PLAYERS).filter(|seat| state.void[seat.index()]) {
+            tell(Fact { thing: "void", seat: Some(seat), index: None, value: 1 });
+        }
+        for (slot, coins) in state.coins.iter().enumerate().filter(|(_, coins)| **coins > 0) {
+            tell(Fact { thing: "coins", seat: None, index: Some(slot), value: i64::from(*coins) });
+        }
+    }
+}
+
+/// Judges all attempts on the board at the start of the turn. Those that are valid count as executed until a
+/// conflict is lost.
+fn judge(coins: &[u8; Slot::COUNT], actions: &[(Seat, Action)]) -> [Attempt; PLAYERS] {
+    let mut attempts = [Attempt::NONE; PLAYERS];
+    for &(seat, action) in actions {
+        let (slot, direction) = match action {
+            Action::Push(slot, direction) => (Some(slot), Some(direction)),
+            Action::NoPush([slot, direction]) => (Slot::from_number(slot), Direction::from_number(direction)),
+            Action::Malformed | Action::Nothing => (None, None),
+        };
+        let fate = match action {
+            Action::Nothing => Fate::NoAnswer,
+            _ if valid_pushes(coins, seat).next().is_none() => Fate::NothingToPush,
+            Action::Push(slot, direction) if is_valid(coins, seat, slot, direction) => Fate::Executed,
+            _ => Fate::Invalid,
+        };
+        attempts[seat.index()] = Attempt { slot, direction, fate };
+    }
+    attempts
+}
+
+/// An invalid attempt makes the final score zero for good. The seat plays on.
+fn void_scores(state: &mut State, attempts: &[Attempt; PLAYERS], events: &mut Events) {
+    for (seat, attempt) in Seat::first(PLAYERS).zip(attempts) {
+        let void = &mut state.void[seat.index()];
+        if attempt.fate == Fate::Invalid && !*void {
+            *void = true;
+            events.effect("void", Some(seat), &[]);
+        }
+    }
+}
+
+/// Several seats push the same pile in different directions: one player is drawn among them, each as likely as any
+/// other, and his push is executed; so is that of everyone who pushes the pile the same way. Where all push it the
+/// same way there is no conflict. Invalid attempts are not in the draw.
+fn settle_conflicts(
+    attempts: &mut [Attempt; PLAYERS],
+    events: &mut Events,
+    mut choose: impl FnMut(Slot, &[Seat]) -> Seat,
+) {
+    let number = |seat: &Seat| seat.index() as i64;
+    for slot in Slot::all() {
+        let mut rivals = [Seat::new(0); PLAYERS];
+        let mut count = 0;
+        for (seat, attempt) in Seat::first(PLAYERS).zip(attempts.iter()) {
+            if attempt.fate == Fate::Executed && attempt.slot == Some(slot) {
+                rivals[count] = seat;
+                count += 1;
+            }
+        }
+        let rivals = &rivals[..count];
+        let direction = |seat: Seat| attempts[seat.index()].direction;
+        if rivals.windows(2).all(|pair| direction(pair[0]) == direction(pair[1])) {
+            continue;
+        }
+        let winner = choose(slot, rivals);
+        assert!(rivals.contains(&winner), "the winner is one of those who push");
+        events.draw("push", slot.index() as i64, rivals.iter().map(number), [number(&winner)]);
+        let won = direction(winner);
+        for rival in rivals {
+            let attempt = &mut attempts[rival.index()];
+            if attempt.direction != won {
+                attempt.fate = Fate::LostDraw;
+            }
+        }
+    }
+}
+
+/// All piles leave, then all arrive: a pile that arrives does not merge with one that departs, and piles that change
+/// places pass through each other.
+fn move_piles(coins: &mut [u8; Slot::COUNT], attempts: &[Attempt; PLAYERS]) {
+    let mut arriving = [0; Slot::COUNT];
+    for attempt in attempts.iter().filter(|attempt| attempt.fate == Fate::Executed) {
+        let (slot, direction) =
+            (attempt.slot.expect("a valid push"), attempt.direction.expect("a valid push"));
+        let target = slot.neighbour(direction).expect("a valid push stays on the board");
+        // Who pushes a pile after another finds nothing left: both pushed it the same way, and it moves once.
+        arriving[target.index()] += std::mem::take(&mut coins[slot.index()]);
+    }
+    for (pile, arriving) in coins.iter_mut().zip(arriving) {
+        *pile += arriving;
+    }
+}
+
+/// Says why a push is not valid, if it is not.
+fn refusal(coins: &[u8; Slot::COUNT], seat: Seat, slot: Slot, direction: Direction) -> Option<Refusal> {
+    if !WAYS[seat.index()].contains(&direction) {
+        Some(Refusal::WrongWay { seat, direction })
+    } else if coins[slot.index()] == 0 {
+        Some(Refusal::NoCoin(slot))
+    } else if slot.neighbour(direction).is_none() {
+        Some(Refusal::OffTheBoard { slot, direction })
+    } else {
+        None
+    }
+}
+
+/// What is wrong with an attempt.
+enum Refusal {
+    NoPush,
+    NoSlot(i64),
+    NoDirection(i64),
+    NoCoin(Slot),
+    WrongWay { seat: Seat, direction: Direction },
+    OffTheBoard { slot: Slot, direction: Direction },
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::NoPush => write!(f, "no push"),
+            Refusal::NoSlot(number) => write!(f, "{number} is no slot"),
+            Refusal::NoDirection(number) => write!(f, "{number} is no direction"),
+            Refusal::NoCoin(slot) => write!(f, "no coin on slot {slot}"),
+            Refusal::WrongWay { seat, direction } => {
+                let [one, two, three] = WAYS[seat.index()].map(Direction::index);
+                let number = direction.index();
+                write!(
+                    f,
+                    "seat {seat} pushes in directions {one}, {two} and {three}, not {number} ({direction})"
+                )
+            }
+            Refusal::OffTheBoard { slot, direction } => {
+                write!(
+                    f,
+                    "direction {} ({direction}) leads off the board from slot {slot}",
+                    direction.index()
+                )
+            }
+        }
+    }
+}
+
+impl Codec for Push {
+    type View = View;
+
+    fn write_own(&self, state: &State, seat: Seat, integers: &mut Vec<i64>) {
+        integers.extend([i64::from(state.turn), i64::from(self.turns), seat.index() as i64]);
+    }
+
+    fn write_shared(&self, state: &State, integers: &mut Vec<i64>) {
+        integers.extend(state.coins.map(i64::from));
+        integers.extend(state.attempts.iter().flat_map(Attempt::integers));
+    }
+
+    fn read_view(integers: &[i64]) -> Result<View, Malformed> {
+        const LENGTH: usize = 3 + Slot::COUNT + 3 * PLAYERS;
+        let [turn, turns, seat, rest @ ..] = integers else {
+            return Err(Malformed::count(LENGTH, integers.len()));
+        };
+        let Some((coins, attempts)) = rest.split_at_checked(Slot::COUNT).filter(|_| integers.len() == LENGTH)
+        else {
+            return Err(Malformed::count(LENGTH, integers.len()));
+        };
+        let count = |name: &str, value: i64| {
+            u32::try_from(value).map_err(|_| Malformed::new(format!("{name} is {value}")))
+        };
+        let seat = usize::try_from(*seat).ok().filter(|seat| *seat < PLAYERS);
+        let mut view = View {
+            turn: count("turn", *turn)?,
+            turns: count("turns", *turns)?,
+            seat: Seat::new(seat.ok_or_else(|| Malformed::new("no such seat"))?),
+            coins: [0; Slot::COUNT],
+            attempts: [Attempt::NONE; PLAYERS],
+        };
+        for (pile, &value) in view.coins.iter_mut().zip(coins) {
+            *pile = u8::try_from(value).map_err(|_| Malformed::new(format!("a pile is {value}")))?;
+        }
+        if view.coins.iter().copied().map(u32::from).sum::<u32>() != COINS {
+            return Err(Malformed::new(format!("not {COINS} coins in all")));
+        }
+        for (attempt, integers) in view.attempts.iter_mut().zip(attempts.chunks_exact(3)) {
+            let read = Attempt::read([integers[0], integers[1], integers[2]]);
+            *attempt = read.ok_or_else(|| Malformed::new(format!("an attempt is {integers:?}")))?;
+        }
+        Ok(view)
+    }
+
+    fn read_action(&self, _state: &State, integers: &[i64], action: &mut Action) -> Result<(), Malformed> {
+        let &[slot, direction] = integers else { return Err(Malformed::count(2, integers.len())) };
+        *action = match (Slot::from_number(slot), Direction::from_number(direction)) {
+            (Some(slot), Some(direction)) => Action::Push(slot, direction),
+            _ => Action::NoPush([slot, direction]),
+        };
+        Ok(())
+    }
+
+    fn write_action(action: &Action, integers: &mut Vec<i64>) {
+        match *action {
+            Action::Push(slot, direction) => integers.extend([slot.index() as i64, direction.index() as i64]),
+            Action::NoPush(numbers) => integers.extend(numbers),
+            Action::Malformed | Action::Nothing => {}
+        }
+    }
+}
