@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::game::{Game, Playing};
 use crate::rules::football::{self, Football};
+use crate::rules::target::{self, Target};
 use crate::rules::{Parameter, Parameters, Seed};
 
 /// One game of the list.
@@ -21,13 +22,22 @@ pub struct Entry {
 }
 
 /// All games.
-pub const GAMES: &[Entry] = &[Entry {
-    name: "football",
-    about: "Parallel Football: four teams, 32x32 cells, 1,020 balls, all move at once",
-    parameters: football::PARAMETERS,
-    seating: Seating::Fixed(football::TEAMS),
-    start: |parameters, seed| Box::new(Playing::new(Football::new(parameters), seed)),
-}];
+pub const GAMES: &[Entry] = &[
+    Entry {
+        name: "football",
+        about: "Parallel Football: four teams, 32x32 cells, 1,020 balls, all move at once",
+        parameters: football::PARAMETERS,
+        seating: Seating::Fixed(football::TEAMS),
+        start: |parameters, seed| Box::new(Playing::new(Football::new(parameters), seed)),
+    },
+    Entry {
+        name: "target",
+        about: "Invisible Target: 16 players or more, a torus that fills with walls, a cell that nobody sees",
+        parameters: target::PARAMETERS,
+        seating: Seating::Field { least: 16 },
+        start: |parameters, seed| Box::new(Playing::new(Target::new(parameters), seed)),
+    },
+];
 
 /// How many sit at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

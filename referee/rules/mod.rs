@@ -13,6 +13,7 @@ mod grid;
 mod outcome;
 mod parameter;
 mod seat;
+pub mod target;
 
 use std::fmt::Debug;
 use std::time::Duration;
