@@ -188,7 +188,13 @@ fn plays_under_faults(entry: &'static Entry, seed: Seed, path: &std::path::Path)
         let expected = table.expected(seat);
         for kind in [FaultKind::Late, FaultKind::Deaf, FaultKind::Exited, FaultKind::TooLong] {
             let due = expected.iter().filter(|expected| expected.fault == Some(kind)).count();
-            assert_eq!(tally.faults(seat, kind), due as u64, "{}, seat {seat}: {}", entry.name, kind.name());
+            assert_eq!(
+                tally.faults(seat, kind),
+                due as u64,
+                "{} of seed {seed}, seat {seat}: {}",
+                entry.name,
+                kind.name()
+            );
         }
         faults += kinds.clone().map(|kind| tally.faults(seat, *kind)).sum::<u64>();
     }

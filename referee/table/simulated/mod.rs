@@ -136,7 +136,10 @@ impl SimulatedTable {
                 let end = there.min(place.taken + 1 + self.dice.below(20_000) as usize);
                 self.collector.bytes(seat, &place.bot.output()[place.taken..end], self.now);
                 place.taken = end;
-            } else if let Some((_, fault)) = place.bot.death().filter(|(at, _)| *at <= self.now) {
+            } else if let Some((at, fault)) = place.bot.death()
+                && Some(at) <= self.collector.deadline(seat)
+                && at <= self.now
+            {
                 self.collector.gone(seat, fault, self.now);
             }
         }
