@@ -203,12 +203,24 @@ fn sum(text: &str, p: i64) -> i64 {
 }
 
 #[test]
+fn about_half_of_all_rounded_points_are_out_of_range() {
+    assert!(PROTOCOL.prose.contains("about half of all angles"));
+    for k in [3, 6, 10, 15, 18, 20, 32] {
+        let angles = (0..3600).map(|tenth| (f64::from(tenth) / 10.0).to_radians());
+        let point = |angle: f64| (f64::from(k) * angle.cos(), f64::from(k) * angle.sin());
+        let square = |(x, y): (f64, f64)| (x.round() * x.round() + y.round() * y.round()) as i32;
+        let out = angles.filter(|angle| square(point(*angle)) > k * k).count();
+        assert!((1200..2400).contains(&out), "k = {k}: {out} of 3600");
+    }
+}
+
+#[test]
 fn numbers_links_and_commands_in_the_prose_are_right() {
     let prose = &PROTOCOL.prose;
     let flat = prose.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(wire::LINE_MAX, 65_536);
     assert!(flat.contains("64 KiB (65,536 bytes)"));
-    assert!(flat.contains(&format!("plays {} turns alone", check::QUESTIONS)));
+    assert!(flat.contains(&format!("answers {} questions alone", check::QUESTIONS)));
     assert!(flat.contains(&format!("first and its last {} KiB", excerpt::KEPT / 1024)));
     let anchor = |heading: &str| heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
     let anchors: Vec<String> = prose.lines().filter(|line| line.starts_with('#')).map(anchor).collect();
