@@ -5,15 +5,25 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 use referee::audit;
+use referee::catalog;
 use referee::clock::Clock;
 use referee::record::results::{self, ResultRow, Scheduled};
+use referee::rules::{BySeat, Parameters, Seat, Seed};
+use referee::table::process::{ProcessTable, Program, Setup};
+use referee::table::{Question, Table};
 use referee::tournament::hill::Hill;
+use rustix::process::{Signal, getpid, kill_process};
+use rustix::thread::gettid;
 
 use crate::random::Random;
-use crate::support::{Place, REFEREE, Ran, faulty, files_below, printed_random, results_in};
+use crate::support::{
+    FAULTY, Place, REFEREE, Ran, comes_true, faulty, files_below, printed_random, results_in,
+};
 
 /// Short games, and limits that nobody comes near.
 const SETTINGS: [&str; 10] =
@@ -210,7 +220,7 @@ fn ctrl_c_ends_with_130_and_the_command_that_it_prints_plays_the_rest() {
         assert!(said.read_line(&mut first).expect("text") > 0, "a game is finished: {first}");
     }
     let number = rustix::process::Pid::from_child(&running);
-    rustix::process::kill_process(number, rustix::process::Signal::INT).expect("it runs");
+    kill_process(number, Signal::INT).expect("it runs");
     let mut rest = String::new();
     said.read_to_string(&mut rest).expect("text");
     assert_eq!(running.wait().expect("its end").code(), Some(130), "{rest}");
@@ -228,6 +238,55 @@ fn ctrl_c_ends_with_130_and_the_command_that_it_prints_plays_the_rest() {
     let rows = results_in(&root);
     assert_exactly_the_schedule(&rows, 8);
     hill.audit().unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn bots_that_were_frozen_when_the_referee_was_killed_go_away_too() {
+    const DOOMED: &str = "REFEREE_TEST_DOOMED";
+    if std::env::var_os(DOOMED).is_some() {
+        freeze_three_bots();
+        let _ = kill_process(getpid(), Signal::KILL);
+    }
+    let place = Place::new();
+    let name = "kill::bots_that_were_frozen_when_the_referee_was_killed_go_away_too";
+    let mut doomed = Command::new(std::env::current_exe().expect("this test"));
+    doomed.args(["--exact", name, "--nocapture"]).env(DOOMED, "1").env("TMPDIR", place.path("tmp"));
+    let output = doomed.output().expect("a process");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("frozen: 3"), "{output:?}");
+    place.assert_no_process_stays();
+}
+
+/// Opens a table and asks one seat alone.
+fn freeze_three_bots() {
+    let entry = catalog::find("football").expect("football");
+    let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(1));
+    let setup = Setup { launcher: REFEREE.into(), stop: Arc::default() };
+    let bot = Program { file: FAULTY.into(), arguments: vec!["honest".into()] };
+    let mut table =
+        ProcessTable::open(game.info(), &BySeat::from_fn(4, |_| Some(bot.clone())), &setup).expect("a table");
+    let seats: Vec<Seat> = game.asked().to_vec();
+    let mut questions = seats.into_iter().map(|seat| {
+        let mut line = Vec::new();
+        game.question(seat, &mut line);
+        Question { seat, line, limit: Duration::from_secs(30) }
+    });
+    let questions: Vec<Question> = questions.by_ref().collect();
+    let mut answers = Vec::new();
+    table.put(&questions).and_then(|()| table.collect(&mut answers)).expect("answers");
+    assert!(answers.iter().all(|answer| answer.fault.is_none()), "{answers:?}");
+    table.put(&questions[..1]).and_then(|()| table.collect(&mut answers)).expect("an answer");
+    let children = format!("/proc/self/task/{}/children", gettid().as_raw_nonzero());
+    let is_stopped = |child: &&str| {
+        let status = fs::read_to_string(format!("/proc/{child}/status")).unwrap_or_default();
+        status.contains("State:\tT")
+    };
+    let stopped = || {
+        let children = fs::read_to_string(&children).expect("/proc");
+        children.split_whitespace().filter(is_stopped).count()
+    };
+    comes_true(|| stopped() == 3);
+    println!("frozen: {}", stopped());
+    std::mem::forget(table);
 }
 
 #[test]
