@@ -226,7 +226,9 @@ fn a_bot_that_ends_is_told_from_a_late_one_even_if_its_child_holds_the_pipes() {
 #[test]
 fn a_damaged_program_is_a_fault_of_its_seat() {
     let place = Place::new();
-    let damaged = place.program("damaged", &fs::read(FAULTY).unwrap()[..64]);
+    let mut bytes = fs::read(FAULTY).expect("a program");
+    bytes[16] = 1; // says of itself that it is no program, but a part of one
+    let damaged = place.program("damaged", bytes);
     let case = Case { bot: damaged, ..Case::new("", 6) };
     let played = case.play();
     played.assert_verdicts(&["start_failed"; 6]);
