@@ -348,12 +348,12 @@ fn fifty_games_leave_no_descriptor_and_no_child_behind() {
     let play_one = |number: usize| {
         let mut game = entry.start(&parameters, Seed(number as u64));
         let mut programs = BySeat::from_fn(4, |seat| bot(kinds[(number + seat.index()) % kinds.len()]));
-        if number % 10 == 0 {
+        if number.is_multiple_of(10) {
             programs = vec![None, bot("lingers"), bot("flood"), bot("closes-stdin")].into(); // a second for these
         }
         let mut table = ProcessTable::open(game.info(), &programs, &setup).expect("a table");
         play(&mut *game, &mut table, &mut Nothing).expect("a game");
-        if number % 2 == 0 { drop(table) } else { drop(table.farewell()) }
+        if number.is_multiple_of(2) { drop(table) } else { drop(table.farewell()) }
     };
     play_one(0);
     let before = descriptors();
