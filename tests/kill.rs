@@ -12,6 +12,7 @@ use std::time::Duration;
 use referee::audit;
 use referee::catalog;
 use referee::clock::Clock;
+use referee::record::log::part_of;
 use referee::record::results::{self, ResultRow, Scheduled};
 use referee::rules::{BySeat, Parameters, Seat, Seed};
 use referee::table::process::{ProcessTable, Program, Setup};
@@ -137,7 +138,7 @@ fn check_right_after(place: &Place, hill: &Hill, known: &mut BTreeSet<Scheduled>
             continue;
         }
         let log = hill.root().join(&row.log);
-        let log = if log.exists() { log } else { referee::record::log::part_of(&log) };
+        let log = if log.exists() { log } else { part_of(&log) };
         let agreed = audit::audit_log(&log).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(agreed.digest, row.log_digest);
     }
@@ -159,7 +160,7 @@ fn tear(hill: &Hill, random: &mut Random) -> (String, u64) {
     fs::write(&path, &text[..cut]).expect("the results");
     let log = results_in_text(&text);
     let log = hill.root().join(log);
-    fs::rename(&log, referee::record::log::part_of(&log)).expect("the log");
+    fs::rename(&log, part_of(&log)).expect("the log");
     let line = text[..cut].lines().count() as u64;
     (text[last_game..cut].to_owned(), if text[..cut].ends_with('\n') { line + 1 } else { line })
 }
@@ -196,7 +197,9 @@ fn a_game_whose_rows_stand_but_whose_log_was_not_published_yet_counts() {
     let hill = small_hill(&place);
     place.referee(&["hill", "run", "hill"]).with_status(0);
     let log = hill.root().join(&results_in(hill.root()).last().expect("a row").log);
-    fs::rename(&log, referee::record::log::part_of(&log)).expect("the log");
+    fs::rename(&log, part_of(&log)).expect("the log");
+    // Of a game that will not be played again: a bot was submitted in the meantime, say.
+    fs::write(log.with_file_name("other.csv.part"), "row,turn").expect("half a log");
     place.referee(&["audit", "hill"]).with_status(0);
     place
         .referee(&["hill", "run", "hill", "--to-round", "1"])
