@@ -226,7 +226,9 @@ fn a_bot_that_ends_is_told_from_a_late_one_even_if_its_child_holds_the_pipes() {
 #[test]
 fn a_damaged_program_is_a_fault_of_its_seat() {
     let place = Place::new();
-    let damaged = place.program("damaged", &fs::read(FAULTY).unwrap()[..64]);
+    let mut bytes = fs::read(FAULTY).expect("a program");
+    bytes[16] = 1; // says of itself that it is no program, but a part of one
+    let damaged = place.program("damaged", bytes);
     let case = Case { bot: damaged, ..Case::new("", 6) };
     let played = case.play();
     played.assert_verdicts(&["start_failed"; 6]);
@@ -346,12 +348,12 @@ fn fifty_games_leave_no_descriptor_and_no_child_behind() {
     let play_one = |number: usize| {
         let mut game = entry.start(&parameters, Seed(number as u64));
         let mut programs = BySeat::from_fn(4, |seat| bot(kinds[(number + seat.index()) % kinds.len()]));
-        if number % 10 == 0 {
+        if number.is_multiple_of(10) {
             programs = vec![None, bot("lingers"), bot("flood"), bot("closes-stdin")].into(); // a second for these
         }
         let mut table = ProcessTable::open(game.info(), &programs, &setup).expect("a table");
         play(&mut *game, &mut table, &mut Nothing).expect("a game");
-        if number % 2 == 0 { drop(table) } else { drop(table.farewell()) }
+        if number.is_multiple_of(2) { drop(table) } else { drop(table.farewell()) }
     };
     play_one(0);
     let before = descriptors();

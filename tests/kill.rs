@@ -5,15 +5,26 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 use referee::audit;
+use referee::catalog;
 use referee::clock::Clock;
+use referee::record::log::part_of;
 use referee::record::results::{self, ResultRow, Scheduled};
+use referee::rules::{BySeat, Parameters, Seat, Seed};
+use referee::table::process::{ProcessTable, Program, Setup};
+use referee::table::{Question, Table};
 use referee::tournament::hill::Hill;
+use rustix::process::{Signal, getpid, kill_process};
+use rustix::thread::gettid;
 
 use crate::random::Random;
-use crate::support::{Place, REFEREE, Ran, faulty, files_below, printed_random, results_in};
+use crate::support::{
+    FAULTY, Place, REFEREE, Ran, comes_true, faulty, files_below, printed_random, results_in,
+};
 
 /// Short games, and limits that nobody comes near.
 const SETTINGS: [&str; 10] =
@@ -84,8 +95,8 @@ fn a_hundred_kills_lose_no_game_and_double_none() {
         in_time += u32::from(!said.is_empty());
         parts += files_below(hill.root(), "part").len();
         tails += u32::from(!check_right_after(&place, &hill, &mut known));
-        if kill % 20 == 0 {
-            place.referee(&["audit", "hill"]);
+        if kill % 20 == 0 && results::read(&hill.root().join("results.csv")).is_ok() {
+            place.referee(&["audit", "hill"]).with_status(0);
         }
     }
     println!("{in_time} kills while games were played, {parts} logs half-written, {tails} rows half-written");
@@ -127,9 +138,14 @@ fn check_right_after(place: &Place, hill: &Hill, known: &mut BTreeSet<Scheduled>
             continue;
         }
         let log = hill.root().join(&row.log);
-        let log = if log.exists() { log } else { referee::record::log::part_of(&log) };
+        let log = if log.exists() { log } else { part_of(&log) };
         let agreed = audit::audit_log(&log).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(agreed.digest, row.log_digest);
+    }
+    let published = files_below(&hill.root().join("logs"), "csv");
+    for log in &published {
+        let named = rows.iter().any(|row| log.ends_with(&row.log));
+        assert!(named, "published, but not in the results: {}", log.display());
     }
     *known = found;
     true
@@ -144,7 +160,7 @@ fn tear(hill: &Hill, random: &mut Random) -> (String, u64) {
     fs::write(&path, &text[..cut]).expect("the results");
     let log = results_in_text(&text);
     let log = hill.root().join(log);
-    fs::rename(&log, referee::record::log::part_of(&log)).expect("the log");
+    fs::rename(&log, part_of(&log)).expect("the log");
     let line = text[..cut].lines().count() as u64;
     (text[last_game..cut].to_owned(), if text[..cut].ends_with('\n') { line + 1 } else { line })
 }
@@ -181,7 +197,9 @@ fn a_game_whose_rows_stand_but_whose_log_was_not_published_yet_counts() {
     let hill = small_hill(&place);
     place.referee(&["hill", "run", "hill"]).with_status(0);
     let log = hill.root().join(&results_in(hill.root()).last().expect("a row").log);
-    fs::rename(&log, referee::record::log::part_of(&log)).expect("the log");
+    fs::rename(&log, part_of(&log)).expect("the log");
+    // Of a game that will not be played again: a bot was submitted in the meantime, say.
+    fs::write(log.with_file_name("other.csv.part"), "row,turn").expect("half a log");
     place.referee(&["audit", "hill"]).with_status(0);
     place
         .referee(&["hill", "run", "hill", "--to-round", "1"])
@@ -210,7 +228,7 @@ fn ctrl_c_ends_with_130_and_the_command_that_it_prints_plays_the_rest() {
         assert!(said.read_line(&mut first).expect("text") > 0, "a game is finished: {first}");
     }
     let number = rustix::process::Pid::from_child(&running);
-    rustix::process::kill_process(number, rustix::process::Signal::INT).expect("it runs");
+    kill_process(number, Signal::INT).expect("it runs");
     let mut rest = String::new();
     said.read_to_string(&mut rest).expect("text");
     assert_eq!(running.wait().expect("its end").code(), Some(130), "{rest}");
@@ -228,6 +246,55 @@ fn ctrl_c_ends_with_130_and_the_command_that_it_prints_plays_the_rest() {
     let rows = results_in(&root);
     assert_exactly_the_schedule(&rows, 8);
     hill.audit().unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn bots_that_were_frozen_when_the_referee_was_killed_go_away_too() {
+    const DOOMED: &str = "REFEREE_TEST_DOOMED";
+    if std::env::var_os(DOOMED).is_some() {
+        freeze_three_bots();
+        let _ = kill_process(getpid(), Signal::KILL);
+    }
+    let place = Place::new();
+    let name = "kill::bots_that_were_frozen_when_the_referee_was_killed_go_away_too";
+    let mut doomed = Command::new(std::env::current_exe().expect("this test"));
+    doomed.args(["--exact", name, "--nocapture"]).env(DOOMED, "1").env("TMPDIR", place.path("tmp"));
+    let output = doomed.output().expect("a process");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("frozen: 3"), "{output:?}");
+    place.assert_no_process_stays();
+}
+
+/// Opens a table and asks one seat alone.
+fn freeze_three_bots() {
+    let entry = catalog::find("football").expect("football");
+    let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(1));
+    let setup = Setup { launcher: REFEREE.into(), stop: Arc::default() };
+    let bot = Program { file: FAULTY.into(), arguments: vec!["honest".into()] };
+    let mut table =
+        ProcessTable::open(game.info(), &BySeat::from_fn(4, |_| Some(bot.clone())), &setup).expect("a table");
+    let seats: Vec<Seat> = game.asked().to_vec();
+    let mut questions = seats.into_iter().map(|seat| {
+        let mut line = Vec::new();
+        game.question(seat, &mut line);
+        Question { seat, line, limit: Duration::from_secs(30) }
+    });
+    let questions: Vec<Question> = questions.by_ref().collect();
+    let mut answers = Vec::new();
+    table.put(&questions).and_then(|()| table.collect(&mut answers)).expect("answers");
+    assert!(answers.iter().all(|answer| answer.fault.is_none()), "{answers:?}");
+    table.put(&questions[..1]).and_then(|()| table.collect(&mut answers)).expect("an answer");
+    let children = format!("/proc/self/task/{}/children", gettid().as_raw_nonzero());
+    let is_stopped = |child: &&str| {
+        let status = fs::read_to_string(format!("/proc/{child}/status")).unwrap_or_default();
+        status.contains("State:\tT")
+    };
+    let stopped = || {
+        let children = fs::read_to_string(&children).expect("/proc");
+        children.split_whitespace().filter(is_stopped).count()
+    };
+    comes_true(|| stopped() == 3);
+    println!("frozen: {}", stopped());
+    std::mem::forget(table);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! The integration tests: one crate, a module for each subject.
 
 #[cfg(feature = "cli")]
+mod bad_input;
+#[cfg(feature = "cli")]
 mod conformance;
 #[cfg(feature = "cli")]
 mod faulty_bots;

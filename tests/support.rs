@@ -26,8 +26,9 @@ pub(crate) fn faulty(kind: &str) -> String {
     format!("{FAULTY} {kind}")
 }
 
-/// How long anything may take that has to happen, whatever else the machine does.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+/// How long anything may take that has to happen, whatever else the machine does; but a child of `faulty forks` goes
+/// away by itself after a minute.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Waits until something holds, and tells whether it ever did.
 pub(crate) fn comes_true(mut holds: impl FnMut() -> bool) -> bool {

@@ -9,7 +9,7 @@ use std::ptr;
 use std::thread;
 use std::time::Duration;
 
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
 
 use super::program;
 
@@ -28,6 +28,8 @@ pub const CANNOT_START: &str = "referee launch: cannot start the bot: ";
 pub fn launch(program: &OsStr, arguments: &[OsString]) -> i32 {
     // Already a session's leader: then there is nothing to leave.
     let _ = rustix::process::setsid();
+    // It may be frozen when the referee is killed: then nobody else would let it go on, to find its input closed.
+    let _ = set_parent_process_death_signal(Some(Signal::CONT));
     // A crash shall leave a verdict, not a file the size of the bot's memory.
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
     let error = execute(program, arguments);

@@ -38,20 +38,27 @@ pub fn inspect(path: &Path) -> Result<ProgramKind, NotAProgram> {
     let read = File::open(path).and_then(|file| file.take(START as u64).read_to_end(&mut start));
     read.map_err(|error| NotAProgram::Unreadable(error.to_string()))?;
     let kind = inspect_start(&start)?;
+    if kind == ProgramKind::Compiled && is_cut_off(&start, metadata.len()) {
+        return Err(NotAProgram::CutOff);
+    }
     if metadata.permissions().mode() & 0o111 == 0 {
         return Err(NotAProgram::NotExecutable);
     }
     Ok(kind)
 }
 
-/// How much of a file is looked at: the kernel, too, reads no more of a `#!` line.
-const START: usize = 256;
+/// How much of a file is looked at: enough for the table of what a compiled program loads.
+const START: usize = 4096;
+
+/// The kernel reads no more of a `#!` line.
+const SCRIPT_LINE: usize = 256;
 
 fn inspect_start(start: &[u8]) -> Result<ProgramKind, NotAProgram> {
     if start.is_empty() {
         return Err(NotAProgram::Empty);
     }
     if let Some(line) = start.strip_prefix(b"#!") {
+        let line = &line[..line.len().min(SCRIPT_LINE)];
         let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let line = String::from_utf8_lossy(line);
         if line.ends_with('\r') {
@@ -69,12 +76,44 @@ fn inspect_start(start: &[u8]) -> Result<ProgramKind, NotAProgram> {
     let machine = match start {
         [_, _, _, _, _, 1, ..] if start.len() > 19 => u16::from_le_bytes([start[18], start[19]]),
         [_, _, _, _, _, 2, ..] if start.len() > 19 => u16::from_be_bytes([start[18], start[19]]),
-        _ => return Err(NotAProgram::Unknown),
+        _ => return Err(NotAProgram::CutOff),
     };
     match (machine, here()) {
         (machine, Some(here)) if machine != here => Err(NotAProgram::OtherMachine { machine }),
         _ => Ok(ProgramKind::Compiled),
     }
+}
+
+/// Tells whether something that a compiled program of this machine would load lies past the end of its file: an upload
+/// that broke off, say.
+fn is_cut_off(start: &[u8], length: u64) -> bool {
+    // Where the table's place, the size and the number of its entries stand; and in an entry, place and length.
+    let wide = start.get(4) == Some(&2);
+    let [table, size, count, place, filled] = if wide { [32, 54, 56, 8, 32] } else { [28, 42, 44, 4, 16] };
+    let short = |at: usize| -> Option<u64> {
+        let bytes = start.get(at..at.checked_add(2)?)?;
+        Some(u16::from_ne_bytes(bytes.try_into().ok()?).into())
+    };
+    let word = |at: usize| -> Option<u64> {
+        let bytes = start.get(at..at.checked_add(if wide { 8 } else { 4 })?)?;
+        match bytes.len() {
+            8 => Some(u64::from_ne_bytes(bytes.try_into().ok()?)),
+            _ => Some(u32::from_ne_bytes(bytes.try_into().ok()?).into()),
+        }
+    };
+    let (Some(table), Some(size), Some(count)) = (word(table), short(size), short(count)) else {
+        return true;
+    };
+    if table.saturating_add(size * count) > length {
+        return true;
+    }
+    // An entry that lies further behind is not looked at: whoever builds such a file knows why.
+    let mut entries = (0..count).filter_map(|index| usize::try_from(table + index * size).ok());
+    entries.any(|entry| {
+        let is_loaded = start.get(entry..).is_some_and(|entry| entry.starts_with(&1u32.to_ne_bytes()));
+        let end = word(entry + place).zip(word(entry + filled));
+        is_loaded && end.is_some_and(|(place, filled)| place.saturating_add(filled) > length)
+    })
 }
 
 /// Names of machines in ELF files.
@@ -98,6 +137,7 @@ pub enum NotAProgram {
     NoInterpreter(PathBuf),
     CarriageReturn,
     OtherMachine { machine: u16 },
+    CutOff,
     Unknown,
 }
 
@@ -124,6 +164,9 @@ impl fmt::Display for NotAProgram {
                     std::env::consts::ARCH
                 )
             }
+            NotAProgram::CutOff => {
+                write!(f, "cut off: the file is shorter than the program in it; build it or copy it again")
+            }
             NotAProgram::Unknown => {
                 write!(f, "neither a compiled program (ELF) nor a script whose first line begins with #!")
             }
@@ -144,7 +187,7 @@ mod tests {
         other.extend(if here() == Some(183) { [62, 0] } else { [183, 0] });
         assert!(matches!(inspect_start(&other), Err(NotAProgram::OtherMachine { .. })));
         assert_eq!(inspect_start(b""), Err(NotAProgram::Empty));
-        assert_eq!(inspect_start(b"\x7fELF"), Err(NotAProgram::Unknown));
+        assert_eq!(inspect_start(b"\x7fELF"), Err(NotAProgram::CutOff));
         assert_eq!(inspect_start(b"print('hello')\n"), Err(NotAProgram::Unknown));
         assert_eq!(inspect_start(&[0; 200]), Err(NotAProgram::Unknown));
         assert_eq!(inspect_start(b"#!/bin/sh\r\n"), Err(NotAProgram::CarriageReturn));
@@ -154,9 +197,14 @@ mod tests {
     }
 
     #[test]
-    fn this_very_test_is_a_program() {
+    fn this_very_test_is_a_program_unless_it_is_cut_off() {
         let itself = std::env::current_exe().unwrap();
         assert_eq!(inspect(&itself), Ok(ProgramKind::Compiled));
+        let mut start = Vec::new();
+        File::open(&itself).unwrap().take(START as u64).read_to_end(&mut start).unwrap();
+        for length in [40, 64, 100, START, 100_000] {
+            assert!(is_cut_off(&start[..length.min(START)], length as u64), "after {length} bytes");
+        }
         assert_eq!(inspect(itself.parent().unwrap()), Err(NotAProgram::Directory));
     }
 }
