@@ -17,6 +17,8 @@ mod kill;
 mod original;
 mod pitch;
 #[cfg(feature = "cli")]
+mod playthroughs;
+#[cfg(feature = "cli")]
 mod protocol;
 mod push_original;
 mod random;
