@@ -40,9 +40,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     pin_to_one_core()?;
     println!("{turns} turns a run, {pairs} pairs of runs, one core; microseconds a turn");
-    println!("{:>4} {:>10} {:>10} {:>8} {:>18}", "p", "floor", "referee", "ratio", "ratios from..to");
+    println!(
+        "{:>4} {:>8} {:>8} {:>7} {:>16} {:>8} {:>8}",
+        "p", "floor", "referee", "ratio", "from..to", "rules", "record"
+    );
     if let Some(csv) = &mut csv {
-        writeln!(csv, "p,pair,floor_us,referee_us,ratio")?;
+        writeln!(csv, "p,pair,floor_us,referee_us,ratio,rules_us,record_us")?;
     }
     for players in [1, 10, 50] {
         let mut measured = Vec::new();
@@ -55,19 +58,18 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let referee = referee(players, turns)?;
                 (floor(players, turns)?, referee)
             };
-            let ratio = referee / floor;
+            let Measured { whole, rules, record } = referee;
+            let ratio = whole / floor;
             if let Some(csv) = &mut csv {
-                writeln!(csv, "{players},{pair},{floor:.3},{referee:.3},{ratio:.4}")?;
+                writeln!(csv, "{players},{pair},{floor:.3},{whole:.3},{ratio:.4},{rules:.3},{record:.3}")?;
             }
-            measured.push((floor, referee, ratio));
+            measured.push([floor, whole, ratio, rules, record]);
         }
-        let column = |part: fn(&(f64, f64, f64)) -> f64| sorted(measured.iter().map(part).collect());
-        let (floors, referees, ratios) = (column(|m| m.0), column(|m| m.1), column(|m| m.2));
+        let column = |index: usize| sorted(measured.iter().map(|measured| measured[index]).collect());
+        let [floor, whole, ratio, rules, record] = [0, 1, 2, 3, 4].map(|index| median(&column(index)));
+        let ratios = column(2);
         println!(
-            "{players:>4} {:>10.2} {:>10.2} {:>8.3} {:>9.3}..{:.3}",
-            median(&floors),
-            median(&referees),
-            median(&ratios),
+            "{players:>4} {floor:>8.2} {whole:>8.2} {ratio:>7.3} {:>7.3}..{:<7.3} {rules:>8.2} {record:>8.2}",
             ratios[0],
             ratios[ratios.len() - 1]
         );
@@ -181,7 +183,7 @@ fn floor(players: u32, turns: u32) -> Result<f64, Box<dyn Error>> {
 }
 
 /// Microseconds a turn of the referee, with rules and record.
-fn referee(players: u32, turns: u32) -> Result<f64, Box<dyn Error>> {
+fn referee(players: u32, turns: u32) -> Result<Measured, Box<dyn Error>> {
     let (parameters, mut game) = game(players, turns);
     let folder = tempfile::tempdir()?;
     let setup = Setup { launcher: Path::new(env!("CARGO_BIN_EXE_referee")).to_owned(), stop: Arc::default() };
@@ -193,32 +195,52 @@ fn referee(players: u32, turns: u32) -> Result<f64, Box<dyn Error>> {
     let heading = Heading::new("bench", &*game, &parameters, BySeat::from_fn(4, |_| bot.clone()));
     let mut log = GameLog::begin(&heading, LogFile::create(&folder.path().join("log.csv"))?);
     let table = ProcessTable::open(game.info(), &BySeat::from_fn(4, |_| Some(program.clone())), &setup)?;
-    let mut table = Timed { table, start: None };
+    let (rules, record) = (Duration::ZERO, Duration::ZERO);
+    let mut table = Timed { table, start: None, left: Instant::now(), rules, record };
     let outcome = play(&mut *game, &mut table, &mut log)?;
     let elapsed = table.start.ok_or("no turn was played")?.elapsed();
     assert_eq!(outcome.reason, "max_turns");
+    let (rules, record) = (table.rules, table.record);
     drop(table);
     let (_, _, tally) = log.finish();
     for kind in referee::rules::FaultKind::ALL {
         assert_eq!(tally.faults(referee::rules::Seat::new(0), kind), 0, "{}", kind.name());
     }
-    Ok(per_turn(elapsed, turns))
+    let [whole, rules, record] = [elapsed, rules, record].map(|time| per_turn(time, turns));
+    Ok(Measured { whole, rules, record })
 }
 
-/// A table that notes when its first turn was over: from then on all bots are there.
+/// Microseconds a turn: all of it, and what of it rules and record take.
+#[derive(Clone, Copy)]
+struct Measured {
+    whole: f64,
+    rules: f64,
+    record: f64,
+}
+
+/// A table that notes when its first turn was over (from then on all bots are there), and how long others take:
+/// between the answers and the next questions it is the rules' time, between questions and answers the record's.
 struct Timed {
     table: ProcessTable,
     start: Option<Instant>,
+    left: Instant,
+    rules: Duration,
+    record: Duration,
 }
 
 impl Table for Timed {
     fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
-        self.table.put(questions)
+        self.rules += self.left.elapsed();
+        let put = self.table.put(questions);
+        self.left = Instant::now();
+        put
     }
 
     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
+        self.record += self.left.elapsed();
         self.table.collect(answers)?;
-        self.start.get_or_insert_with(Instant::now);
+        self.left = Instant::now();
+        self.start.get_or_insert(self.left);
         Ok(())
     }
 }
