@@ -28,8 +28,9 @@ pub fn push_integers(line: &mut Vec<u8>, integers: &[i64]) {
 
 /// Appends a blank and an integer.
 fn push_integer(line: &mut Vec<u8>, value: i64) {
-    if (0..10).contains(&value) {
-        line.extend_from_slice(&[b' ', b'0' + value as u8]);
+    // Cells, orders and scores: their text is ready.
+    if let Some((text, length)) = usize::try_from(value).ok().and_then(|value| SMALL.get(value)) {
+        line.extend_from_slice(&text[..usize::from(*length)]);
         return;
     }
     let mut text = [0; 21];
@@ -50,6 +51,31 @@ fn push_integer(line: &mut Vec<u8>, value: i64) {
     start -= 1;
     text[start] = b' ';
     line.extend_from_slice(&text[start..]);
+}
+
+/// A blank and a small integer as text, and how long that is.
+type Small = ([u8; 5], u8);
+
+/// The text of every integer up to the greatest order of football, and some beyond.
+static SMALL: [Small; 1100] = small_integers();
+
+const fn small_integers() -> [Small; 1100] {
+    let mut table = [([b' '; 5], 0); 1100];
+    let mut value = 0;
+    while value < table.len() {
+        let digits = if value == 0 { 1 } else { value.ilog10() as usize + 1 };
+        let length = 1 + digits;
+        table[value].1 = length as u8;
+        let mut left = value;
+        let mut place = length;
+        while place > 1 {
+            place -= 1;
+            table[value].0[place] = b'0' + (left % 10) as u8;
+            left /= 10;
+        }
+        value += 1;
+    }
+    table
 }
 
 /// Appends integers with single blanks between them.

@@ -11,9 +11,9 @@ use crate::rules::{Fault, FaultKind};
 pub struct Line {
     /// When its first byte was written.
     pub began: Moment,
-    /// When its newline was written.
-    pub ended: Moment,
-    /// Where it ends in all that the bot wrote, in bytes.
+    /// When its newline was written, or the byte that makes it too long.
+    pub judged: Moment,
+    /// Where that is in all that the bot wrote, in bytes.
     pub end: usize,
     /// The question that it says it answers.
     pub tag: Option<u64>,
@@ -128,7 +128,7 @@ impl Account {
                 Fate::Answers(number) => {
                     let asked = put[number as usize - 1];
                     let (deadline, _) = asked.deadline(asked.limit.unwrap_or_default());
-                    dropped[0] += u32::from(line.ended > deadline);
+                    dropped[0] += u32::from(line.judged > deadline);
                 }
                 Fate::Early => dropped[1] += 1,
                 Fate::Extra => dropped[2] += 1,
@@ -166,9 +166,9 @@ impl Account {
 impl Asked {
     fn expected(&self, limit: Duration, line: Option<&Line>, death: &Option<(Moment, Fault)>) -> Expected {
         let (deadline, whole) = self.deadline(limit);
-        if let Some(line) = line.filter(|line| line.ended <= deadline) {
+        if let Some(line) = line.filter(|line| line.judged <= deadline) {
             // Before the whole question was there, the clock did not run.
-            let thinking = Some(line.ended - self.written.unwrap_or(line.ended));
+            let thinking = Some(line.judged - self.written.unwrap_or(line.judged));
             let (fault, integers) = match &line.content {
                 Content::Integers(integers) => (None, integers.clone()),
                 Content::Words => (Some(FaultKind::Malformed), Vec::new()),

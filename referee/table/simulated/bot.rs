@@ -139,21 +139,28 @@ impl Bot {
             Content::TooLong => text.extend(std::iter::repeat_n(b" 1", wire::LINE_MAX / 2 + 1).flatten()),
         }
         text.push(b'\n');
+        let start = self.output.len();
         let mut rest = &text[..];
         let mut began = None;
+        let mut judged = None;
         while !rest.is_empty() {
             let split = rest.len() > 1 && self.often(self.habits.split);
             let end = if split { 1 + self.dice.below(rest.len() as u32 - 1) as usize } else { rest.len() };
             began.get_or_insert(self.free);
             self.write(&rest[..end]);
             rest = &rest[end..];
+            if self.output.len() - start > wire::LINE_MAX {
+                // A line that is too long is judged as soon as it is.
+                judged.get_or_insert((self.free, start + wire::LINE_MAX + 1));
+            }
             if !rest.is_empty() {
                 let pause = self.dice.below(60_000);
                 self.free = self.free + Duration::from_micros(pause.into());
             }
         }
         let began = began.expect("a line has at least its newline");
-        self.lines.push(Line { began, ended: self.free, end: self.output.len(), tag, content });
+        let (judged, end) = judged.unwrap_or((self.free, self.output.len()));
+        self.lines.push(Line { began, judged, end, tag, content });
     }
 
     fn write(&mut self, bytes: &[u8]) {
