@@ -119,7 +119,7 @@ fn game_of(path: &Path, heading: &Heading) -> Result<Box<dyn Game>, RecordError>
     let entry = catalog::find(&heading.rules).map_err(|error| wrong(error.to_string()))?;
     let mut parameters = Parameters::defaults(entry.parameters);
     for (name, value) in &heading.parameters {
-        parameters.set(name, *value).map_err(|error| wrong(error.to_string()))?;
+        parameters.set_text(name, value).map_err(|error| wrong(error.to_string()))?;
     }
     let game = entry.start(&parameters, heading.seed);
     let info = game.info();

@@ -1,9 +1,9 @@
 //! The games as words of the command line: a subcommand for each entry of the catalog, an option for each parameter.
 
 use clap::error::ErrorKind;
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand, value_parser};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use referee::catalog::{self, Entry, GAMES};
-use referee::rules::Parameters;
+use referee::rules::{Kind, Parameter, Parameters};
 
 /// A game with its parameters, and whatever else the command takes.
 #[derive(Debug)]
@@ -39,9 +39,9 @@ impl<T: Args> FromArgMatches for GameWith<T> {
             .map_err(|error| clap::Error::raw(ErrorKind::InvalidSubcommand, format!("{error}\n")))?;
         let mut parameters = Parameters::defaults(entry.parameters);
         for parameter in entry.parameters.iter().filter(|parameter| parameter.name != catalog::SEATS) {
-            if let Some(value) = matches.get_one::<i64>(parameter.name) {
+            if let Some(value) = matches.get_one::<String>(parameter.name) {
                 parameters
-                    .set(parameter.name, *value)
+                    .set_text(parameter.name, value)
                     .map_err(|error| clap::Error::raw(ErrorKind::ValueValidation, format!("{error}\n")))?;
             }
         }
@@ -57,14 +57,10 @@ impl<T: Args> FromArgMatches for GameWith<T> {
 fn words_of(entry: &'static Entry) -> Command {
     let mut command = Command::new(entry.name).about(entry.about);
     for parameter in entry.parameters.iter().filter(|parameter| parameter.name != catalog::SEATS) {
-        let help = format!(
-            "{} ({} to {}) [default: {}]",
-            parameter.help, parameter.min, parameter.max, parameter.default
-        );
+        let Parameter { help, kind, default, .. } = *parameter;
         let mut arg = Arg::new(parameter.name)
-            .value_name("N")
-            .help(help)
-            .value_parser(value_parser!(i64))
+            .value_name(if matches!(kind, Kind::Choice(_)) { "WORD" } else { "N" })
+            .help(format!("{help} ({kind}) [default: {}]", kind.show(default)))
             .allow_negative_numbers(true)
             .help_heading("Parameters of the game");
         arg = match parameter.short {

@@ -60,8 +60,8 @@ pub struct Heading {
     pub rules: String,
     /// The rules' version.
     pub version: u32,
-    /// What was set, in the game's own order.
-    pub parameters: Vec<(String, i64)>,
+    /// What was set, in the game's own order, as text.
+    pub parameters: Vec<(String, String)>,
     /// What all chance follows from.
     pub seed: Seed,
     /// Who sat where.
@@ -75,7 +75,7 @@ impl Heading {
             game: id.to_owned(),
             rules: game.info().name.to_owned(),
             version: game.info().version,
-            parameters: parameters.iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+            parameters: parameters.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
             seed: game.seed(),
             bots,
         }

@@ -136,7 +136,10 @@ impl LogReader {
                     heading.version = row.number("the rules' version")?;
                     heading.game = row.detail().to_owned();
                 }
-                "set" => heading.parameters.push((row.name().to_owned(), row.number("a number")?)),
+                "set" => {
+                    let value = if row.detail().is_empty() { row.values() } else { row.detail() };
+                    heading.parameters.push((row.name().to_owned(), value.to_owned()));
+                }
                 "seed" => {
                     heading.seed = row.detail().parse().map_err(|error| row.wrong(format!("{error}")))?;
                 }

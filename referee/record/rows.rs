@@ -18,7 +18,9 @@ pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
     let _ = writeln!(text, "format,,,referee-log,,{FORMAT},");
     let _ = writeln!(text, "game,,,{},,{},{}", heading.rules, heading.version, heading.game);
     for (name, value) in heading.parameters.iter() {
-        let _ = writeln!(text, "set,,,{name},,{value},");
+        // Numbers among the values, words in the detail.
+        let (number, word) = if value.parse::<i64>().is_ok() { (&value[..], "") } else { ("", &value[..]) };
+        let _ = writeln!(text, "set,,,{name},,{number},{word}");
     }
     let _ = writeln!(text, "seed,,,,,,{}", heading.seed);
     for (seat, bot) in heading.bots.iter() {

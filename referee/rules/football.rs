@@ -6,8 +6,8 @@ use std::fmt;
 use std::time::Duration;
 
 use super::{
-    Codec, Dice, Events, Fact, Fault, Illegal, Info, Malformed, Outcome, Parameter, Parameters, Rules, Seat,
-    Step, TimeControl, ToMove,
+    Codec, Dice, Events, Fact, Fault, Illegal, Info, Kind, Malformed, Outcome, Parameter, Parameters, Rules,
+    Seat, Step, TimeControl, ToMove,
 };
 
 /// A cell of the field: `32 * row + column`.
@@ -24,38 +24,46 @@ pub const HOMES: [Cell; TEAMS] = [Cell::at(0, 0), Cell::at(0, 31), Cell::at(31, 
 
 /// What can be set.
 pub const PARAMETERS: &[Parameter] = &[
-    Parameter { name: "p", short: Some('p'), default: 10, min: 1, max: 255, help: "players a team" },
-    Parameter { name: "k", short: Some('k'), default: 10, min: 1, max: 46, help: "kick range, in cells" },
+    Parameter {
+        name: "p",
+        short: Some('p'),
+        default: 10,
+        kind: Kind::Integer { min: 1, max: 255 },
+        help: "players a team",
+    },
+    Parameter {
+        name: "k",
+        short: Some('k'),
+        default: 10,
+        kind: Kind::Integer { min: 1, max: 46 },
+        help: "kick range, in cells",
+    },
     Parameter {
         name: "max_turns",
         short: None,
         default: 50_000,
-        min: 1,
-        max: 1_000_000,
+        kind: Kind::Integer { min: 1, max: 1_000_000 },
         help: "the game ends after so many turns",
     },
     Parameter {
         name: "stall_turns",
         short: None,
         default: 2_000,
-        min: 0,
-        max: 1_000_000,
+        kind: Kind::Integer { min: 0, max: 1_000_000 },
         help: "so many turns without a goal end the game; 0 = never",
     },
     Parameter {
         name: "turn_ms",
         short: None,
         default: 100,
-        min: 1,
-        max: 3_600_000,
+        kind: Kind::Integer { min: 1, max: 3_600_000 },
         help: "milliseconds for an answer",
     },
     Parameter {
         name: "first_ms",
         short: None,
         default: 5_000,
-        min: 1,
-        max: 3_600_000,
+        kind: Kind::Integer { min: 1, max: 3_600_000 },
         help: "milliseconds for the first answer of a game",
     },
 ];

@@ -22,7 +22,7 @@ pub use event::{Event, Events};
 pub use fault::{Fault, FaultKind, Illegal, Malformed};
 pub use grid::{Cell, Step};
 pub use outcome::Outcome;
-pub use parameter::{BadParameter, Parameter, Parameters};
+pub use parameter::{BadParameter, Kind, Parameter, Parameters, Value};
 pub use seat::{BySeat, Seat};
 
 /// The law of one game.

@@ -14,9 +14,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Returns the place of a seat: 1 and the number of seats that scored more. Equal scores share a place.
+    /// Returns the place of a seat: 1 and the number of seats with a greater share. Equal shares share a place.
+    ///
+    /// Shares and not scores, since a game may be lost in spite of its score: by a forfeit, say.
     pub fn place(&self, seat: Seat) -> usize {
-        1 + self.scores.iter().filter(|(_, score)| **score > self.scores[seat]).count()
+        1 + self.shares.iter().filter(|(_, share)| **share > self.shares[seat]).count()
     }
 }
 
@@ -24,11 +26,20 @@ impl Outcome {
 mod tests {
     use super::*;
 
+    fn places(scores: &[i64], shares: &[f64]) -> Vec<usize> {
+        let (scores, shares) = (BySeat::from(scores.to_vec()), BySeat::from(shares.to_vec()));
+        let outcome = Outcome { scores, shares, reason: "over" };
+        Seat::first(outcome.shares.len()).map(|seat| outcome.place(seat)).collect()
+    }
+
     #[test]
-    fn equal_scores_share_a_place() {
-        let scores = BySeat::from(vec![3, 5, 3, 1]);
-        let outcome = Outcome { shares: BySeat::from_fn(4, |_| 0.0), scores, reason: "over" };
-        let places: Vec<usize> = Seat::first(4).map(|seat| outcome.place(seat)).collect();
-        assert_eq!(places, [2, 1, 2, 4]);
+    fn equal_shares_share_a_place() {
+        assert_eq!(places(&[3, 5, 3, 1], &[0.25, 0.5, 0.25, 0.1]), [2, 1, 2, 4]);
+    }
+
+    #[test]
+    fn who_forfeits_loses_whatever_the_score() {
+        assert_eq!(places(&[9, 2], &[0.0, 1.0]), [2, 1]);
+        assert_eq!(places(&[9, 2], &[0.5, 0.5]), [1, 1]);
     }
 }

@@ -2,21 +2,85 @@
 
 use std::fmt;
 
-/// One thing that can be set about a game. All are whole numbers.
+/// One thing that can be set about a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
     /// Its name in files, and (with `-` for `_`) on the command line.
     pub name: &'static str,
     /// Its one-letter form on the command line, if it has one.
     pub short: Option<char>,
-    /// What holds if nobody says otherwise.
+    /// What holds if nobody says otherwise: a number, or the index of a choice.
     pub default: i64,
-    /// The least value.
-    pub min: i64,
-    /// The greatest value.
-    pub max: i64,
+    /// The values that it can take.
+    pub kind: Kind,
     /// What it means, in a few words.
     pub help: &'static str,
+}
+
+/// The values that a parameter can take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A whole number.
+    Integer {
+        /// The least value.
+        min: i64,
+        /// The greatest value.
+        max: i64,
+    },
+    /// One of these words. Inside the referee its value is the index; outside it is the word.
+    Choice(&'static [&'static str]),
+}
+
+/// `1 to 46`, `text or server2013`
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Integer { min, max } => write!(f, "{min} to {max}"),
+            Kind::Choice(words) => f.write_str(&words.join(" or ")),
+        }
+    }
+}
+
+impl Kind {
+    /// Returns how a value of this kind is written.
+    pub fn show(self, value: i64) -> Value {
+        match self {
+            Kind::Integer { .. } => Value::Integer(value),
+            Kind::Choice(words) => Value::Word(words[value as usize]),
+        }
+    }
+
+    fn allows(self, value: i64) -> bool {
+        match self {
+            Kind::Integer { min, max } => (min..=max).contains(&value),
+            Kind::Choice(words) => (0..words.len() as i64).contains(&value),
+        }
+    }
+
+    fn read(self, text: &str) -> Option<i64> {
+        match self {
+            Kind::Integer { .. } => text.parse().ok(),
+            Kind::Choice(words) => Some(words.iter().position(|word| *word == text)? as i64),
+        }
+    }
+}
+
+/// The value of a parameter as people see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A whole number.
+    Integer(i64),
+    /// A choice.
+    Word(&'static str),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Integer(number) => number.fmt(f),
+            Value::Word(word) => f.write_str(word),
+        }
+    }
 }
 
 /// The parameters of one game with a value for each, in the game's own order.
@@ -32,37 +96,56 @@ impl Parameters {
         Parameters { known, values: known.iter().map(|parameter| parameter.default).collect() }
     }
 
-    /// Sets one of them.
+    /// Sets one of them: to a number, or to a choice by its index.
     ///
     /// # Errors
     ///
     /// Says what can be set, or the range, if the name or the value is not among them.
     pub fn set(&mut self, name: &str, value: i64) -> Result<(), BadParameter> {
-        let Some(index) = self.known.iter().position(|parameter| parameter.name == name) else {
-            let known = self.known.iter().map(|parameter| parameter.name).collect();
-            return Err(BadParameter::Unknown { name: name.to_owned(), known });
-        };
+        let index = self.find(name)?;
         let parameter = self.known[index];
-        if !(parameter.min..=parameter.max).contains(&value) {
-            return Err(BadParameter::OutOfRange { parameter, value });
+        if !parameter.kind.allows(value) {
+            return Err(BadParameter::OutOfRange { parameter, value: value.to_string() });
         }
         self.values[index] = value;
         Ok(())
     }
 
-    /// Returns the value of one of them.
+    /// Sets one of them to what a text says: a number, or the word of a choice.
+    ///
+    /// # Errors
+    ///
+    /// As for [`set`](Parameters::set).
+    pub fn set_text(&mut self, name: &str, text: &str) -> Result<(), BadParameter> {
+        let parameter = self.known[self.find(name)?];
+        match parameter.kind.read(text) {
+            Some(value) => self.set(name, value),
+            None => Err(BadParameter::OutOfRange { parameter, value: text.to_owned() }),
+        }
+    }
+
+    fn find(&self, name: &str) -> Result<usize, BadParameter> {
+        self.known.iter().position(|parameter| parameter.name == name).ok_or_else(|| {
+            let known = self.known.iter().map(|parameter| parameter.name).collect();
+            BadParameter::Unknown { name: name.to_owned(), known }
+        })
+    }
+
+    /// Returns the value of one of them: a number, or the index of a choice.
     ///
     /// # Panics
     ///
     /// Panics if there is none of that name: the game asks for its own.
     pub fn get(&self, name: &str) -> i64 {
-        let index = self.known.iter().position(|parameter| parameter.name == name);
-        self.values[index.unwrap_or_else(|| panic!("no parameter named {name}"))]
+        self.values[self.find(name).unwrap_or_else(|error| panic!("{error}"))]
     }
 
     /// Goes through names and values in the game's own order.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static str, i64)> {
-        self.known.iter().zip(&self.values).map(|(parameter, value)| (parameter.name, *value))
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, Value)> {
+        self.known
+            .iter()
+            .zip(&self.values)
+            .map(|(parameter, value)| (parameter.name, parameter.kind.show(*value)))
     }
 }
 
@@ -91,7 +174,7 @@ pub enum BadParameter {
         /// Which one.
         parameter: Parameter,
         /// What was asked for.
-        value: i64,
+        value: String,
     },
 }
 
@@ -101,11 +184,57 @@ impl fmt::Display for BadParameter {
             BadParameter::Unknown { name, known } => {
                 write!(f, "no such parameter: {name} (there are {})", known.join(", "))
             }
-            BadParameter::OutOfRange { parameter: Parameter { name, min, max, help, .. }, value } => {
-                write!(f, "{name} = {value} is out of range: from {min} to {max} ({help})")
-            }
+            BadParameter::OutOfRange { parameter: Parameter { name, kind, help, .. }, value } => match kind {
+                Kind::Integer { min, max } => {
+                    write!(f, "{name} = {value} is out of range: from {min} to {max} ({help})")
+                }
+                Kind::Choice(_) => write!(f, "{name} = {value} is no choice: {kind} ({help})"),
+            },
         }
     }
 }
 
 impl std::error::Error for BadParameter {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KNOWN: &[Parameter] = &[
+        Parameter {
+            name: "k",
+            short: None,
+            default: 10,
+            kind: Kind::Integer { min: 1, max: 46 },
+            help: "range",
+        },
+        Parameter {
+            name: "how",
+            short: None,
+            default: 0,
+            kind: Kind::Choice(&["plain", "odd"]),
+            help: "order",
+        },
+    ];
+
+    #[test]
+    fn a_choice_is_a_word_outside_and_an_index_inside() {
+        let mut parameters = Parameters::defaults(KNOWN);
+        assert_eq!(parameters.to_string(), "k=10 how=plain");
+        parameters.set_text("how", "odd").unwrap();
+        parameters.set_text("k", "46").unwrap();
+        assert_eq!((parameters.get("how"), parameters.get("k")), (1, 46));
+        assert_eq!(parameters.to_string(), "k=46 how=odd");
+    }
+
+    #[test]
+    fn what_cannot_be_set_is_told_with_what_can() {
+        let mut parameters = Parameters::defaults(KNOWN);
+        let mut wrong = |name, text| parameters.set_text(name, text).unwrap_err().to_string();
+        assert_eq!(wrong("how", "1"), "how = 1 is no choice: plain or odd (order)");
+        assert_eq!(wrong("k", "47"), "k = 47 is out of range: from 1 to 46 (range)");
+        assert_eq!(wrong("k", "x"), "k = x is out of range: from 1 to 46 (range)");
+        assert_eq!(wrong("x", "1"), "no such parameter: x (there are k, how)");
+        assert!(parameters.set("how", 2).is_err() && parameters.set("how", -1).is_err());
+    }
+}

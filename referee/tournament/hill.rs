@@ -21,7 +21,7 @@ use crate::catalog::{self, Entry, Seating};
 use crate::clock;
 use crate::record::results::{ResultRow, Scheduled};
 use crate::record::{BotName, RecordError};
-use crate::rules::{Parameters, Seed};
+use crate::rules::{Parameters, Seed, Value};
 use crate::table::process::Setup;
 use crate::table::program::{self, NotAProgram};
 
@@ -69,8 +69,11 @@ impl Hill {
             entry.name
         );
         for (parameter, (name, value)) in entry.parameters.iter().zip(parameters.iter()) {
-            text +=
-                &format!("{name} = {value} # {} ({} to {})\n", parameter.help, parameter.min, parameter.max);
+            let value = match value {
+                Value::Integer(number) => number.to_string(),
+                Value::Word(word) => format!("{word:?}"),
+            };
+            text += &format!("{name} = {value} # {} ({})\n", parameter.help, parameter.kind);
         }
         fs::write(&path, text).map_err(RecordError::system(&path, "write the hill's settings"))?;
         Ok(Hill { root: root.to_owned(), entry, parameters, seed })
@@ -99,9 +102,12 @@ impl Hill {
         let seed = settings.seed.parse().map_err(|error| wrong("seed", format!("{error}")))?;
         let mut parameters = Parameters::defaults(entry.parameters);
         for (name, value) in &settings.parameters {
-            let number =
-                value.as_integer().ok_or_else(|| wrong(name, format!("{name} is not a whole number")))?;
-            parameters.set(name, number).map_err(|error| wrong(name, error.to_string()))?;
+            let text = match value {
+                toml::Value::Integer(number) => number.to_string(),
+                toml::Value::String(word) => word.clone(),
+                _ => return Err(wrong(name, format!("{name} is neither a whole number nor a word"))),
+            };
+            parameters.set_text(name, &text).map_err(|error| wrong(name, error.to_string()))?;
         }
         Ok(Hill { root: root.to_owned(), entry, parameters, seed })
     }
