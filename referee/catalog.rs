@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::game::{Game, Playing};
+use crate::rules::foosball::{self, Foosball};
 use crate::rules::football::{self, Football};
 use crate::rules::{Parameter, Parameters, Seed};
 
@@ -21,13 +22,22 @@ pub struct Entry {
 }
 
 /// All games.
-pub const GAMES: &[Entry] = &[Entry {
-    name: "football",
-    about: "Parallel Football: four teams, 32x32 cells, 1,020 balls, all move at once",
-    parameters: football::PARAMETERS,
-    seating: Seating::Fixed(football::TEAMS),
-    start: |parameters, seed| Box::new(Playing::new(Football::new(parameters), seed)),
-}];
+pub const GAMES: &[Entry] = &[
+    Entry {
+        name: "football",
+        about: "Parallel Football: four teams, 32x32 cells, 1,020 balls, all move at once",
+        parameters: football::PARAMETERS,
+        seating: Seating::Fixed(football::TEAMS),
+        start: |parameters, seed| Box::new(Playing::new(Football::new(parameters), seed)),
+    },
+    Entry {
+        name: "foosball",
+        about: "comFoosball 2013: two teams of 26 men on nine rows, one ball, 800 rounds",
+        parameters: foosball::PARAMETERS,
+        seating: Seating::Fixed(foosball::TEAMS),
+        start: |parameters, seed| Box::new(Playing::new(Foosball::new(parameters), seed)),
+    },
+];
 
 /// How many sit at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

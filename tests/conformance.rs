@@ -8,6 +8,7 @@ use referee::game::{Game, read_question};
 use referee::play::play;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading};
+use referee::rules::foosball::Foosball;
 use referee::rules::football::Football;
 use referee::rules::{
     BySeat, Codec, Dice, Events, Fault, FaultKind, Malformed, Outcome, Parameters, Rules, Seat, Seed, ToMove,
@@ -19,9 +20,10 @@ macro_rules! for_every_game {
     ($check:ident) => {{
         for seed in (0..GAMES_EACH).map(Seed) {
             $check("football", Football::new, seed);
+            $check("foosball", Foosball::new, seed);
         }
         let listed: Vec<&str> = GAMES.iter().map(|entry| entry.name).collect();
-        assert_eq!(listed, ["football"], "every game of the catalog is checked");
+        assert_eq!(listed, ["football", "foosball"], "every game of the catalog is checked");
     }};
 }
 

@@ -4,6 +4,7 @@
 mod conformance;
 #[cfg(feature = "cli")]
 mod faulty_bots;
+mod foosball_original;
 mod football_answers;
 mod football_draws;
 mod football_rules;
@@ -11,6 +12,7 @@ mod football_twin;
 mod house_bots;
 #[cfg(feature = "cli")]
 mod kill;
+mod original;
 mod pitch;
 #[cfg(feature = "cli")]
 mod protocol;

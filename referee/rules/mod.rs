@@ -8,6 +8,7 @@
 mod dice;
 mod event;
 mod fault;
+pub mod foosball;
 pub mod football;
 mod grid;
 mod outcome;

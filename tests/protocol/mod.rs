@@ -138,7 +138,7 @@ fn the_parameters_are_those_of_the_rules() {
     let table = PROTOCOL.table("parameter");
     assert_eq!(table.column("parameter"), PARAMETERS.iter().map(|p| p.name).collect::<Vec<_>>());
     assert_eq!(table.column("meaning"), PARAMETERS.iter().map(|p| p.help).collect::<Vec<_>>());
-    let ranges = PARAMETERS.iter().map(|p| format!("{} to {}", p.min, p.max));
+    let ranges = PARAMETERS.iter().map(|p| p.kind.to_string());
     assert_eq!(table.column("range"), ranges.collect::<Vec<_>>());
     assert_eq!(table.column("default"), PARAMETERS.iter().map(|p| p.default.to_string()).collect::<Vec<_>>());
 }
