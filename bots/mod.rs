@@ -4,6 +4,7 @@
 
 #![allow(unreachable_pub, reason = "what is public in a program is private in the program that includes it")]
 
+pub mod foosball;
 pub mod football;
 
 /// A house bot.
@@ -39,5 +40,23 @@ pub const HOUSE_BOTS: &[HouseBot] = &[
         name: "sweeper",
         about: "a plan: no two players after one ball, kicks that others take on",
         main: football::sweeper::main,
+    },
+    HouseBot {
+        game: "foosball",
+        name: "still",
+        about: "spreads its men over the rows and leaves them there",
+        main: foosball::still::main,
+    },
+    HouseBot {
+        game: "foosball",
+        name: "chaser",
+        about: "spreads its men, sends one after the ball, rests the tired",
+        main: foosball::chaser::main,
+    },
+    HouseBot {
+        game: "foosball",
+        name: "planner",
+        about: "works out the chance of the next goal for each roster and each step",
+        main: foosball::planner::main,
     },
 ];

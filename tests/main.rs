@@ -6,7 +6,10 @@ mod bad_input;
 mod conformance;
 #[cfg(feature = "cli")]
 mod faulty_bots;
+mod foosball_bank;
+mod foosball_bots;
 mod foosball_original;
+mod foosball_rules;
 mod football_answers;
 mod football_draws;
 mod football_rules;

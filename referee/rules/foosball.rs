@@ -113,7 +113,7 @@ struct Team {
     silence: Option<Silence>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Silence {
     OutOfTime,
     Gone,
@@ -121,6 +121,10 @@ enum Silence {
 
 /// A team's answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly every action is a roster; a box would allocate each turn"
+)]
 pub enum Action {
     /// Each man's row in the team's own frame; what is no row is the bench.
     Roster([i64; MEN]),
@@ -421,12 +425,11 @@ pub fn strength(fatigue: u32) -> u64 {
 impl State {
     /// Says why the game is over, if it is.
     fn end(&self) -> Option<&'static str> {
-        let silence = self.teams.iter().filter_map(|team| team.silence);
-        if self.teams.iter().any(|team| team.silence.is_some()) {
-            let only_late = silence.into_iter().all(|silence| silence == Silence::OutOfTime);
-            Some(if only_late { "out_of_time" } else { "forfeit" })
-        } else {
-            (self.round == ROUNDS).then_some("full_time")
+        let [home, away] = &self.teams;
+        match home.silence.into_iter().chain(away.silence).max() {
+            Some(Silence::Gone) => Some("forfeit"),
+            Some(Silence::OutOfTime) => Some("out_of_time"),
+            None => (self.round == ROUNDS).then_some("full_time"),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Runs examples of football through the real game: questions as they are sent, verdicts on answers.
+//! Runs examples of games through the real rules: questions as they are sent, verdicts on answers.
 
 use referee::catalog;
 use referee::game::Game;
@@ -7,17 +7,17 @@ use referee::wire;
 
 use super::document::Block;
 
-/// Plays an example. Behind `football` stand parameters; each row is
+/// Plays an example. Behind the name of the game stand parameters; each row is
 ///
 /// - `turn N`: the turn before it is played, and this one begins;
 /// - `seat N is sent INTEGERS`: its question; `V*N` stands for N times V, and blanks are free;
 /// - `seat N writes INTEGERS -> VERDICT`, or `nothing` for no answer in time. Every seat must write.
 pub(super) fn play_example(block: &Block) {
-    let entry = catalog::find("football").unwrap();
+    let entry = catalog::find(&block.kind).unwrap();
     let mut parameters = Parameters::defaults(entry.parameters);
     for word in &block.words {
         let (name, value) = word.split_once('=').expect("name=value");
-        parameters.set(name, value.parse().unwrap()).unwrap();
+        parameters.set_text(name, value).unwrap();
     }
     let mut game = entry.start(&parameters, Seed(1));
     let mut written = Vec::new();
@@ -40,7 +40,7 @@ pub(super) fn play_example(block: &Block) {
         } else if let Some((answer, verdict)) =
             what.strip_prefix("writes ").and_then(|rest| rest.split_once("->"))
         {
-            assert_eq!(judge(&mut *game, seat, answer.trim()), verdict.trim(), "line {line}: {row}");
+            assert_eq!(judge(&mut *game, seat, &expand(answer)), verdict.trim(), "line {line}: {row}");
             written.push(seat);
         } else {
             panic!("line {line}: {row}");
@@ -65,9 +65,9 @@ fn judge(game: &mut dyn Game, seat: Seat, answer: &str) -> String {
     verdict.map_or("ok".to_owned(), |fault| fault.to_string())
 }
 
-/// Writes out the short form of a question.
-fn expand(question: &str) -> String {
-    let words = question.split_whitespace().flat_map(|word| {
+/// Writes out the short form of integers.
+fn expand(short: &str) -> String {
+    let words = short.split_whitespace().flat_map(|word| {
         let (value, times) = word.split_once('*').unwrap_or((word, "1"));
         std::iter::repeat_n(value, times.parse().expect("a number of times"))
     });
