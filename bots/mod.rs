@@ -5,6 +5,7 @@
 #![allow(unreachable_pub, reason = "what is public in a program is private in the program that includes it")]
 
 pub mod football;
+pub mod push;
 
 /// A house bot.
 #[derive(Clone, Copy, Debug)]
@@ -39,5 +40,23 @@ pub const HOUSE_BOTS: &[HouseBot] = &[
         name: "sweeper",
         about: "a plan: no two players after one ball, kicks that others take on",
         main: football::sweeper::main,
+    },
+    HouseBot {
+        game: "push",
+        name: "random",
+        about: "pushes any pile any way that is valid; --seed N for other chances",
+        main: push::random::main,
+    },
+    HouseBot {
+        game: "push",
+        name: "homeward",
+        about: "the push that adds most to its score this turn",
+        main: push::homeward::main,
+    },
+    HouseBot {
+        game: "push",
+        name: "reader",
+        about: "guesses what the others push, and looks some turns ahead",
+        main: push::reader::main,
     },
 ];

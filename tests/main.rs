@@ -21,6 +21,7 @@ mod pitch;
 mod playthroughs;
 #[cfg(feature = "cli")]
 mod protocol;
+mod push_bots;
 mod push_original;
 mod push_rules;
 mod random;
