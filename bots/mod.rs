@@ -6,6 +6,7 @@
 
 pub mod foosball;
 pub mod football;
+pub mod push;
 
 /// A house bot.
 #[derive(Clone, Copy, Debug)]
@@ -58,5 +59,23 @@ pub const HOUSE_BOTS: &[HouseBot] = &[
         name: "planner",
         about: "works out the chance of the next goal for each roster and each step",
         main: foosball::planner::main,
+    },
+    HouseBot {
+        game: "push",
+        name: "random",
+        about: "pushes any pile any way that is valid; --seed N for other chances",
+        main: push::random::main,
+    },
+    HouseBot {
+        game: "push",
+        name: "homeward",
+        about: "the push that adds most to its score this turn",
+        main: push::homeward::main,
+    },
+    HouseBot {
+        game: "push",
+        name: "reader",
+        about: "guesses what the others push, and looks some turns ahead",
+        main: push::reader::main,
     },
 ];

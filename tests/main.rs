@@ -14,6 +14,7 @@ mod football_answers;
 mod football_draws;
 mod football_rules;
 mod football_twin;
+mod hexagon;
 mod house_bots;
 #[cfg(feature = "cli")]
 mod kill;
@@ -23,7 +24,9 @@ mod pitch;
 mod playthroughs;
 #[cfg(feature = "cli")]
 mod protocol;
+mod push_bots;
 mod push_original;
+mod push_rules;
 mod random;
 #[cfg(feature = "cli")]
 mod same_games;

@@ -43,7 +43,7 @@ impl Slot {
         let (here, there) = (PLACES[self.index()], PLACES[other.index()]);
         let (row, slant) = (there.row - here.row, there.slant - here.slant);
         // The three coordinates of a hexagonal board (the third follows from the others) change by -1, 0 and 1.
-        ((row.unsigned_abs() + slant.unsigned_abs() + (row + slant).unsigned_abs()) / 2) as u32
+        (row.unsigned_abs() + slant.unsigned_abs() + (row + slant).unsigned_abs()) / 2
     }
 
     /// Lists all slots in reading order.

@@ -2,7 +2,8 @@
 //!
 //! The game is *Push* (Ross 2010). Each step names its rule.
 
-use std::fmt;
+mod attempt;
+
 use std::time::Duration;
 
 use super::hex::Direction::{East, NorthEast, NorthWest, SouthEast, SouthWest, West};
@@ -11,6 +12,8 @@ use super::{
     Parameters, Rules, Seat, TimeControl, ToMove,
 };
 
+pub use self::attempt::{Attempt, Fate, is_valid, valid_pushes};
+use self::attempt::{Refusal, refusal};
 pub use super::hex::{Direction, Slot};
 
 /// The number of players.
@@ -72,18 +75,6 @@ pub fn bonus(slot: Slot, seat: Seat) -> u32 {
     let others = HOMES.iter().enumerate().filter(|(other, _)| *other != seat.index());
     let nearest = others.map(|(_, home)| slot.steps(*home)).min().expect("five others");
     nearest.saturating_sub(own)
-}
-
-/// Tells whether a seat may push: its slot holds a coin, its direction is one of the three, its target is on the
-/// board.
-pub fn is_valid(coins: &[u8; Slot::COUNT], seat: Seat, slot: Slot, direction: Direction) -> bool {
-    refusal(coins, seat, slot, direction).is_none()
-}
-
-/// Lists all that a seat may push. It is empty only if all 61 coins lie on the opposite home.
-pub fn valid_pushes(coins: &[u8; Slot::COUNT], seat: Seat) -> impl Iterator<Item = (Slot, Direction)> {
-    let all = Slot::all().flat_map(move |slot| WAYS[seat.index()].map(|direction| (slot, direction)));
-    all.filter(move |(slot, direction)| is_valid(coins, seat, *slot, *direction))
 }
 
 /// The rules with their parameters.
@@ -160,60 +151,6 @@ pub enum Action {
     /// No answer. A bot does better to push: a line without integers is malformed.
     #[default]
     Nothing,
-}
-
-/// What a seat tried in one turn, and what came of it: three integers of the question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Attempt {
-    /// The slot whose pile was to be pushed, if it was a slot; else written as 61.
-    pub slot: Option<Slot>,
-    /// The direction, if it was one; else written as 6.
-    pub direction: Option<Direction>,
-    /// What came of it.
-    pub fate: Fate,
-}
-
-impl Attempt {
-    /// What stands in the first question, when nothing has been tried.
-    pub const NONE: Attempt = Attempt { slot: None, direction: None, fate: Fate::None };
-
-    fn integers(&self) -> [i64; 3] {
-        let slot = self.slot.map_or(Slot::COUNT, Slot::index);
-        let direction = self.direction.map_or(Direction::COUNT, Direction::index);
-        [slot as i64, direction as i64, self.fate as i64]
-    }
-
-    fn read(integers: [i64; 3]) -> Option<Attempt> {
-        let [slot, direction, fate] = integers;
-        let attempt = Attempt {
-            slot: Slot::from_number(slot),
-            direction: Direction::from_number(direction),
-            fate: *Fate::ALL.get(usize::try_from(fate).ok()?)?,
-        };
-        (attempt.integers() == integers).then_some(attempt)
-    }
-}
-
-/// What came of an attempt. Its number in a question is its place in this list, from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fate {
-    /// There was no turn yet.
-    None,
-    /// The pile was pushed.
-    Executed,
-    /// Somebody else who pushed the pile elsewhere was drawn.
-    LostDraw,
-    /// It was not valid: the seat's score is zero for good.
-    Invalid,
-    /// The seat had no valid push at all: anything is accepted, and nothing was done.
-    NothingToPush,
-    /// No answer came.
-    NoAnswer,
-}
-
-impl Fate {
-    const ALL: [Fate; 6] =
-        [Fate::None, Fate::Executed, Fate::LostDraw, Fate::Invalid, Fate::NothingToPush, Fate::NoAnswer];
 }
 
 /// What a seat is told, and all of it: Push hides nothing but whose score is void, and that follows from the fates.
@@ -407,55 +344,6 @@ fn move_piles(coins: &mut [u8; Slot::COUNT], attempts: &[Attempt; PLAYERS]) {
     }
     for (pile, arriving) in coins.iter_mut().zip(arriving) {
         *pile += arriving;
-    }
-}
-
-/// Says why a push is not valid, if it is not.
-fn refusal(coins: &[u8; Slot::COUNT], seat: Seat, slot: Slot, direction: Direction) -> Option<Refusal> {
-    if !WAYS[seat.index()].contains(&direction) {
-        Some(Refusal::WrongWay { seat, direction })
-    } else if coins[slot.index()] == 0 {
-        Some(Refusal::NoCoin(slot))
-    } else if slot.neighbour(direction).is_none() {
-        Some(Refusal::OffTheBoard { slot, direction })
-    } else {
-        None
-    }
-}
-
-/// What is wrong with an attempt.
-enum Refusal {
-    NoPush,
-    NoSlot(i64),
-    NoDirection(i64),
-    NoCoin(Slot),
-    WrongWay { seat: Seat, direction: Direction },
-    OffTheBoard { slot: Slot, direction: Direction },
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refusal::NoPush => write!(f, "no push"),
-            Refusal::NoSlot(number) => write!(f, "{number} is no slot"),
-            Refusal::NoDirection(number) => write!(f, "{number} is no direction"),
-            Refusal::NoCoin(slot) => write!(f, "no coin on slot {slot}"),
-            Refusal::WrongWay { seat, direction } => {
-                let [one, two, three] = WAYS[seat.index()].map(Direction::index);
-                let number = direction.index();
-                write!(
-                    f,
-                    "seat {seat} pushes in directions {one}, {two} and {three}, not {number} ({direction})"
-                )
-            }
-            Refusal::OffTheBoard { slot, direction } => {
-                write!(
-                    f,
-                    "direction {} ({direction}) leads off the board from slot {slot}",
-                    direction.index()
-                )
-            }
-        }
     }
 }
 

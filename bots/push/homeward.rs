@@ -1,0 +1,33 @@
+//! A bot for Push that looks at this turn and at itself alone: the push that adds most to its score.
+//!
+//! Nobody can push a coin nearer to the own home; but one can push it farther from the other homes, and that counts
+//! as well.
+
+use std::cmp::Reverse;
+
+use referee::kit;
+use referee::rules::Seat;
+use referee::rules::push::{Action, Direction, HOMES, PLAYERS, Push, Slot, View, WAYS, bonus, valid_pushes};
+
+/// Plays one game.
+pub fn main() {
+    kit::run::<Push>(think);
+}
+
+/// Answers one question.
+pub fn think(view: &View, action: &mut Action) {
+    let best = valid_pushes(&view.coins, view.seat).max_by_key(|&(slot, direction)| {
+        let others = Seat::first(PLAYERS).filter(|seat| *seat != view.seat);
+        let others: i32 = others.map(|seat| gain(view, seat, slot, direction)).sum();
+        (gain(view, view.seat, slot, direction), Reverse(others))
+    });
+    let seat = view.seat.index();
+    let (slot, direction) = best.unwrap_or((HOMES[seat], WAYS[seat][0])); // if there is none, anything is accepted
+    *action = Action::Push(slot, direction);
+}
+
+/// What a push adds to the score of a seat, if nobody else pushes.
+fn gain(view: &View, seat: Seat, slot: Slot, direction: Direction) -> i32 {
+    let target = slot.neighbour(direction).expect("a valid push stays on the board");
+    i32::from(view.coins[slot.index()]) * (bonus(target, seat) as i32 - bonus(slot, seat) as i32)
+}
