@@ -6,6 +6,7 @@ use crate::game::{Game, Playing};
 use crate::rules::foosball::{self, Foosball};
 use crate::rules::football::{self, Football};
 use crate::rules::push::{self, Push};
+use crate::rules::target::{self, Target};
 use crate::rules::{Parameter, Parameters, Seed};
 
 /// One game of the list.
@@ -44,6 +45,13 @@ pub const GAMES: &[Entry] = &[
         parameters: push::PARAMETERS,
         seating: Seating::Fixed(push::PLAYERS),
         start: |parameters, seed| Box::new(Playing::new(Push::new(parameters), seed)),
+    },
+    Entry {
+        name: "target",
+        about: "Invisible Target: 16 players or more, a torus that fills with walls, a cell that nobody sees",
+        parameters: target::PARAMETERS,
+        seating: Seating::Field { least: 16 },
+        start: |parameters, seed| Box::new(Playing::new(Target::new(parameters), seed)),
     },
 ];
 

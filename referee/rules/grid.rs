@@ -63,6 +63,33 @@ impl<const SIDE: u16> Cell<SIDE> {
         u32::from(rows.max(columns))
     }
 
+    /// Returns the cell so many rows down and columns right on a torus: what leaves the board at one edge comes back
+    /// at the opposite one.
+    pub fn wrapped(self, rows: i32, columns: i32) -> Cell<SIDE> {
+        let side = i32::from(SIDE);
+        let row = (i32::from(self.row()) + rows).rem_euclid(side);
+        let column = (i32::from(self.column()) + columns).rem_euclid(side);
+        Cell(row as u16 * SIDE + column as u16)
+    }
+
+    /// Returns the number of king's steps to another cell on a torus.
+    pub fn steps_wrapped(self, other: Cell<SIDE>) -> u32 {
+        let (rows, columns) = self.apart_wrapped(other);
+        rows.max(columns)
+    }
+
+    /// Returns the Manhattan distance to another cell on a torus: rows and columns together.
+    pub fn manhattan_wrapped(self, other: Cell<SIDE>) -> u32 {
+        let (rows, columns) = self.apart_wrapped(other);
+        rows + columns
+    }
+
+    /// How many rows and columns lie between two cells of a torus, the shorter way round.
+    fn apart_wrapped(self, other: Cell<SIDE>) -> (u32, u32) {
+        let shorter = |apart: u16| u32::from(apart.min(SIDE - apart));
+        (shorter(self.row().abs_diff(other.row())), shorter(self.column().abs_diff(other.column())))
+    }
+
     /// Lists all cells in reading order.
     pub fn all() -> impl DoubleEndedIterator<Item = Cell<SIDE>> {
         (0..SIDE * SIDE).map(Cell)
@@ -123,6 +150,38 @@ mod tests {
     fn there_is_nothing_beyond_the_edge() {
         assert_eq!(Step::from_number(3).unwrap().from(Cell::<32>::at(7, 0)), None);
         assert_eq!(Step::from_number(5).unwrap().from(Cell::<32>::at(7, 31)), None);
+    }
+
+    #[test]
+    fn a_torus_has_no_edge() {
+        let corner = Cell::<64>::at(0, 0);
+        assert_eq!(corner.wrapped(-1, -1), Cell::at(63, 63));
+        assert_eq!(Cell::<64>::at(63, 5).wrapped(1, 0), Cell::at(0, 5));
+        assert_eq!(
+            (corner.steps_wrapped(Cell::at(63, 2)), corner.manhattan_wrapped(Cell::at(63, 2))),
+            (2, 3)
+        );
+        assert_eq!(corner.manhattan_wrapped(Cell::at(32, 32)), 64, "nothing is farther");
+    }
+
+    #[test]
+    fn distances_on_a_torus_are_numbers_of_moves() {
+        let moves = [(-1, 0), (0, -1), (0, 1), (1, 0)];
+        for from in Cell::<6>::all() {
+            // As many rounds of spreading out from here as it takes to get there.
+            let mut reached = vec![from];
+            for distance in 0.. {
+                let near = Cell::<6>::all().filter(|to| from.manhattan_wrapped(*to) <= distance);
+                reached.sort_unstable();
+                reached.dedup();
+                assert_eq!(reached, near.collect::<Vec<_>>());
+                if reached.len() == Cell::<6>::COUNT {
+                    break;
+                }
+                let spread = |cell: &Cell<6>| moves.map(|(rows, columns)| cell.wrapped(rows, columns));
+                reached.extend(reached.clone().iter().flat_map(spread));
+            }
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod outcome;
 mod parameter;
 pub mod push;
 mod seat;
+pub mod target;
 
 use std::fmt::Debug;
 use std::time::Duration;
