@@ -9,6 +9,8 @@ mod football_answers;
 mod football_draws;
 mod football_rules;
 mod football_twin;
+#[cfg(feature = "cli")]
+mod freezing;
 mod house_bots;
 #[cfg(feature = "cli")]
 mod kill;
@@ -26,4 +28,7 @@ mod simulation;
 mod support;
 #[cfg(feature = "cli")]
 mod tampering;
+mod target_rules;
+mod target_walls;
 mod tidy;
+mod torus;

@@ -161,6 +161,11 @@ impl State {
         }
     }
 
+    /// Returns the same position with the target elsewhere: what nobody is told is different, and nothing else.
+    pub fn with_target(self, target: Cell) -> State {
+        State { target, ..self }
+    }
+
     /// Returns the cell that nobody is told.
     pub fn target(&self) -> Cell {
         self.target
