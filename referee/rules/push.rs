@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use super::hex::Direction::{East, NorthEast, NorthWest, SouthEast, SouthWest, West};
 use super::{
-    Codec, Dice, Events, Fact, Fault, FaultKind, Illegal, Info, Malformed, Outcome, Parameter, Parameters,
-    Rules, Seat, TimeControl, ToMove,
+    Codec, Dice, Events, Fact, Fault, FaultKind, Illegal, Info, Kind, Malformed, Outcome, Parameter,
+    Parameters, Rules, Seat, TimeControl, ToMove,
 };
 
 pub use super::hex::{Direction, Slot};
@@ -42,24 +42,21 @@ pub const PARAMETERS: &[Parameter] = &[
         name: "turns",
         short: None,
         default: 100,
-        min: 1,
-        max: 1_000_000,
+        kind: Kind::Integer { min: 1, max: 1_000_000 },
         help: "the game has so many turns; 10 is the short game",
     },
     Parameter {
         name: "turn_ms",
         short: None,
         default: 1_000,
-        min: 1,
-        max: 3_600_000,
+        kind: Kind::Integer { min: 1, max: 3_600_000 },
         help: "milliseconds for an answer",
     },
     Parameter {
         name: "first_ms",
         short: None,
         default: 5_000,
-        min: 1,
-        max: 3_600_000,
+        kind: Kind::Integer { min: 1, max: 3_600_000 },
         help: "milliseconds for the first answer of a game",
     },
 ];
