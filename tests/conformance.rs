@@ -28,7 +28,11 @@ macro_rules! for_every_game {
             $check("target", Target::new, seed);
         }
         let listed: Vec<&str> = GAMES.iter().map(|entry| entry.name).collect();
-        assert_eq!(listed, ["football", "foosball", "push", "target"], "every game of the catalog is checked");
+        assert_eq!(
+            listed,
+            ["football", "foosball", "push", "target"],
+            "every game of the catalog is checked"
+        );
     }};
 }
 

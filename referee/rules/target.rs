@@ -2,15 +2,17 @@
 //!
 //! Quotations are from the game's rules; what they leave open stands beside them.
 
+mod moves;
 pub mod walls;
 
 use std::fmt;
 use std::time::Duration;
 
+pub use self::moves::Move;
 use self::walls::{Search, Walls};
 use super::{
-    Codec, Dice, Events, Fact, Fault, Illegal, Info, Malformed, Outcome, Parameter, Parameters, Rules, Seat,
-    TimeControl, ToMove,
+    Codec, Dice, Events, Fact, Fault, Illegal, Info, Kind, Malformed, Outcome, Parameter, Parameters, Rules,
+    Seat, TimeControl, ToMove,
 };
 
 /// A cell of the torus: `64 * row + column`.
@@ -29,56 +31,49 @@ pub const PARAMETERS: &[Parameter] = &[
         name: "seats",
         short: None,
         default: 16,
-        min: 2,
-        max: SEATS_MAX as i64,
+        kind: Kind::Integer { min: 2, max: SEATS_MAX as i64 },
         help: "players; follows from the bots that are named",
     },
     Parameter {
         name: "wall_one_in",
         short: None,
         default: 7,
-        min: 0,
-        max: 1_000_000,
+        kind: Kind::Integer { min: 0, max: 1_000_000 },
         help: "the chance of a wall after a turn is one in so many; 0 = no walls",
     },
     Parameter {
         name: "idle_rounds",
         short: None,
         default: 10,
-        min: 0,
-        max: 1_000_000,
+        kind: Kind::Integer { min: 0, max: 1_000_000 },
         help: "so many rounds with no place for a wall that was due end the game; 0 = never",
     },
     Parameter {
         name: "max_rounds",
         short: None,
         default: 20_000,
-        min: 1,
-        max: 1_000_000,
+        kind: Kind::Integer { min: 1, max: 1_000_000 },
         help: "the game ends after so many rounds",
     },
     Parameter {
         name: "turn_ms",
         short: None,
         default: 50,
-        min: 1,
-        max: 3_600_000,
+        kind: Kind::Integer { min: 1, max: 3_600_000 },
         help: "milliseconds for an answer",
     },
     Parameter {
         name: "first_ms",
         short: None,
         default: 5_000,
-        min: 1,
-        max: 3_600_000,
+        kind: Kind::Integer { min: 1, max: 3_600_000 },
         help: "milliseconds for the first answer of a game",
     },
     Parameter {
         name: "ponder",
         short: None,
         default: 0,
-        min: 0,
-        max: 1,
+        kind: Kind::Integer { min: 0, max: 1 },
         help: "1: bots may think while others are asked; 0: they are frozen",
     },
 ];
@@ -184,34 +179,6 @@ impl State {
     /// Tells whether a player could move to a cell: "onto a wall or a player ... no move".
     fn is_free(&self, cell: Cell) -> bool {
         !self.walls.has(cell) && !self.players.contains(&cell)
-    }
-}
-
-/// One of the four moves, or none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Move(u8);
-
-impl Move {
-    /// The move that stays.
-    pub const STAY: Move = Move(2);
-
-    /// The moves that lead elsewhere: up, left, right, down.
-    pub const STEPS: [Move; 4] = [Move(0), Move(1), Move(3), Move(4)];
-
-    /// Returns the move with this number in reading order: 0 up, 1 left, 2 stay, 3 right, 4 down.
-    pub fn from_number(number: i64) -> Option<Move> {
-        (0..5).contains(&number).then_some(Move(number as u8))
-    }
-
-    /// Returns the move's number, from 0 to 4.
-    pub const fn number(self) -> usize {
-        self.0 as usize
-    }
-
-    /// Returns the cell that the move leads to.
-    pub fn from(self, cell: Cell) -> Cell {
-        let (rows, columns) = [(-1, 0), (0, -1), (0, 0), (0, 1), (1, 0)][self.number()];
-        cell.wrapped(rows, columns)
     }
 }
 
