@@ -5,6 +5,7 @@
 #![allow(unreachable_pub, reason = "what is public in a program is private in the program that includes it")]
 
 pub mod football;
+pub mod target;
 
 /// A house bot.
 #[derive(Clone, Copy, Debug)]
@@ -39,5 +40,23 @@ pub const HOUSE_BOTS: &[HouseBot] = &[
         name: "sweeper",
         about: "a plan: no two players after one ball, kicks that others take on",
         main: football::sweeper::main,
+    },
+    HouseBot {
+        game: "target",
+        name: "random",
+        about: "walks at random; --seed N for other chances",
+        main: target::random::main,
+    },
+    HouseBot {
+        game: "target",
+        name: "median",
+        about: "walks to the middle of all cells on which the target may lie",
+        main: target::median::main,
+    },
+    HouseBot {
+        game: "target",
+        name: "bayes",
+        about: "keeps a probability for each cell: where walls were put, and where not",
+        main: target::bayes::main,
     },
 ];

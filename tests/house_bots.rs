@@ -8,7 +8,7 @@ use referee::rules::{Codec, Events, Parameters, Seed};
 
 #[expect(dead_code, reason = "the mains are for the program that starts house bots")]
 #[path = "../bots/mod.rs"]
-mod bots;
+pub(crate) mod bots;
 
 use bots::football::{greedy, random, still, sweeper};
 

@@ -28,6 +28,7 @@ mod simulation;
 mod support;
 #[cfg(feature = "cli")]
 mod tampering;
+mod target_bots;
 mod target_rules;
 mod target_walls;
 mod tidy;

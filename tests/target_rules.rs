@@ -155,7 +155,7 @@ fn no_question_depends_on_the_target() {
                 let same: Vec<String> = words.iter().map(i64::to_string).collect();
                 assert_eq!(String::from_utf8(line).unwrap(), format!("7 {}\n", same.join(" ")));
             }
-            torus.turn(&[dice.between(0, 4)]);
+            torus.turn(&[dice.pick(&[0, 1, 3, 4])]);
         }
     }
 }
