@@ -158,11 +158,11 @@ fn every_game_of_the_catalog_plays_under_faults_and_its_log_agrees() {
     let folder = tempfile::tempdir().unwrap();
     for entry in GAMES {
         let mut faults = 0;
-        for number in 0..250 {
+        for number in 0..1000 {
             faults += plays_under_faults(entry, Seed(number), &folder.path().join("log.csv"));
         }
-        println!("{}: 250 simulated games with {faults} faults", entry.name);
-        assert!(faults > 250, "{}: only {faults} faults show nothing", entry.name);
+        println!("{}: 1,000 simulated games with {faults} faults", entry.name);
+        assert!(faults > 1000, "{}: only {faults} faults show nothing", entry.name);
     }
 }
 
