@@ -49,9 +49,9 @@ pub const HOUSE_BOTS: &[HouseBot] = &[
     },
     HouseBot {
         game: "target",
-        name: "median",
-        about: "walks to the middle of all cells on which the target may lie",
-        main: target::median::main,
+        name: "patient",
+        about: "walks to the dead end that has stayed open longest",
+        main: target::patient::main,
     },
     HouseBot {
         game: "target",

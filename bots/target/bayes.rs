@@ -25,12 +25,16 @@ pub fn main() {
 /// The chance that no wall follows a turn, unless there was one just before.
 const NO_WALL: f64 = 6.0 / 7.0;
 
+/// With fewer walls than this nearly all cells are alike, and it just walks.
+const WALLS_MIN: u32 = 1_000;
+
 /// What it remembers.
 #[derive(Debug)]
 pub struct Bayes {
     walls: Vec<bool>,
     /// The probability that the target lies on each cell.
     chances: Vec<f64>,
+    walls_put: u32,
     /// Its own turns since it was last told of a wall.
     quiet: u32,
     goal: Option<Cell>,
@@ -43,9 +47,10 @@ impl Default for Bayes {
         Bayes {
             walls: vec![false; Cell::COUNT],
             chances: vec![1.0 / Cell::COUNT as f64; Cell::COUNT],
+            walls_put: 0,
             quiet: 0,
             goal: None,
-            steps: Vec::new(),
+            steps: vec![None; Cell::COUNT],
         }
     }
 }
@@ -59,13 +64,21 @@ impl Bayes {
         let free = Move::STEPS.into_iter().filter(|step| is_free(step.from(view.own)));
         let Some(best) = free.min_by_key(distance) else { return Action::Move(Move::STAY) };
         // When all stay the game is over. It agrees if it is rather nearest than not; else it walks about.
-        let nearer = distance(&best) < distance(&Move::STAY);
-        Action::Move(if nearer || self.chance_to_win(view) < 0.5 { best } else { Move::STAY })
+        let stays = distance(&best) >= distance(&Move::STAY) && self.goal.is_some();
+        Action::Move(if stays && self.chance_to_win(view) >= 0.5 { Move::STAY } else { best })
     }
 
     /// Takes in what the question tells.
     fn learn(&mut self, view: &View) {
         self.quiet = if view.wall.is_some() { 0 } else { self.quiet + 1 };
+        self.walls_put += u32::from(view.wall.is_some());
+        if let Some(wall) = view.wall.filter(|_| self.walls_put < WALLS_MIN) {
+            self.walls[wall.index()] = true;
+            self.chances[wall.index()] = 0.0;
+        }
+        if self.walls_put < WALLS_MIN {
+            return;
+        }
         // In the round after a wall none is due in most turns: silence tells something from the second on.
         if view.wall.is_none() && self.quiet < 2 && self.goal.is_some() {
             return;
