@@ -7,6 +7,7 @@
 pub mod foosball;
 pub mod football;
 pub mod push;
+pub mod target;
 
 /// A house bot.
 #[derive(Clone, Copy, Debug)]
@@ -77,5 +78,23 @@ pub const HOUSE_BOTS: &[HouseBot] = &[
         name: "reader",
         about: "guesses what the others push, and looks some turns ahead",
         main: push::reader::main,
+    },
+    HouseBot {
+        game: "target",
+        name: "random",
+        about: "walks at random; --seed N for other chances",
+        main: target::random::main,
+    },
+    HouseBot {
+        game: "target",
+        name: "patient",
+        about: "walks to the dead end that has stayed open longest",
+        main: target::patient::main,
+    },
+    HouseBot {
+        game: "target",
+        name: "bayes",
+        about: "keeps a probability for each cell: where walls were put, and where not",
+        main: target::bayes::main,
     },
 ];

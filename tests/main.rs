@@ -14,6 +14,8 @@ mod football_answers;
 mod football_draws;
 mod football_rules;
 mod football_twin;
+#[cfg(feature = "cli")]
+mod freezing;
 mod hexagon;
 mod house_bots;
 #[cfg(feature = "cli")]
@@ -36,4 +38,8 @@ mod simulation;
 mod support;
 #[cfg(feature = "cli")]
 mod tampering;
+mod target_bots;
+mod target_rules;
+mod target_walls;
 mod tidy;
+mod torus;

@@ -2,11 +2,13 @@
 //!
 //! Quotations are from the game's rules; what they leave open stands beside them.
 
+mod moves;
 pub mod walls;
 
 use std::fmt;
 use std::time::Duration;
 
+pub use self::moves::Move;
 use self::walls::{Search, Walls};
 use super::{
     Codec, Dice, Events, Fact, Fault, Illegal, Info, Kind, Malformed, Outcome, Parameter, Parameters, Rules,
@@ -154,6 +156,11 @@ impl State {
         }
     }
 
+    /// Returns the same position with the target elsewhere: what nobody is told is different, and nothing else.
+    pub fn with_target(self, target: Cell) -> State {
+        State { target, ..self }
+    }
+
     /// Returns the cell that nobody is told.
     pub fn target(&self) -> Cell {
         self.target
@@ -172,34 +179,6 @@ impl State {
     /// Tells whether a player could move to a cell: "onto a wall or a player ... no move".
     fn is_free(&self, cell: Cell) -> bool {
         !self.walls.has(cell) && !self.players.contains(&cell)
-    }
-}
-
-/// One of the four moves, or none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Move(u8);
-
-impl Move {
-    /// The move that stays.
-    pub const STAY: Move = Move(2);
-
-    /// The moves that lead elsewhere: up, left, right, down.
-    pub const STEPS: [Move; 4] = [Move(0), Move(1), Move(3), Move(4)];
-
-    /// Returns the move with this number in reading order: 0 up, 1 left, 2 stay, 3 right, 4 down.
-    pub fn from_number(number: i64) -> Option<Move> {
-        (0..5).contains(&number).then_some(Move(number as u8))
-    }
-
-    /// Returns the move's number, from 0 to 4.
-    pub const fn number(self) -> usize {
-        self.0 as usize
-    }
-
-    /// Returns the cell that the move leads to.
-    pub fn from(self, cell: Cell) -> Cell {
-        let (rows, columns) = [(-1, 0), (0, -1), (0, 0), (0, 1), (1, 0)][self.number()];
-        cell.wrapped(rows, columns)
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::catalog::Entry;
 use crate::play::{PlayError, play};
 use crate::record::{Page, RecordError, Recorder};
-use crate::rules::{BySeat, Fault, Outcome, Parameters, Seat, Seed};
+use crate::rules::{BySeat, Fault, Malformed, Outcome, Parameters, Seat, Seed};
 use crate::table::process::{ProcessTable, Program, Setup};
 use crate::table::{Answer, Question, Table, TableError};
 
@@ -15,7 +15,7 @@ pub const QUESTIONS: u32 = 50;
 /// A program may be late so often in a check game: the machine may have been busy.
 const LATE_ALLOWED: u32 = 5;
 
-/// Plays a check game. The other seats stay empty.
+/// Plays a check game. The other seats stay empty: from them comes nonsense.
 ///
 /// Returns the first order that the position did not allow, if there was one: no reason not to be admitted, but
 /// worth a warning.
@@ -34,7 +34,7 @@ pub fn check(
     let seat = Seat::new(0);
     let programs = BySeat::from_fn(info.seats, |other| (other == seat).then(|| program.clone()));
     let table = ProcessTable::open(&info, &programs, setup).map_err(CheckError::Trouble)?;
-    let mut table = Short { table, seat, questions_left: QUESTIONS };
+    let mut table = Short { table, seat, asked: Vec::new(), own: Vec::new(), questions_left: QUESTIONS };
     let mut findings = Findings { seat, all: Vec::new() };
     match play(&mut *game, &mut table, &mut findings) {
         Ok(_) => {}
@@ -95,23 +95,40 @@ impl fmt::Display for CheckError {
 
 impl std::error::Error for CheckError {}
 
-/// A table that stops after some questions to a seat.
+/// A table at which one seat is taken, and which stops after some questions to it. From the other seats comes
+/// nonsense: silence would end some games at once.
 struct Short {
     table: ProcessTable,
     seat: Seat,
+    asked: Vec<Seat>,
+    own: Vec<Answer>,
     questions_left: u32,
 }
 
 impl Table for Short {
     fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
-        if questions.iter().any(|question| question.seat == self.seat) {
-            self.questions_left = self.questions_left.checked_sub(1).ok_or(TableError::Stopped)?;
+        self.asked.clear();
+        self.asked.extend(questions.iter().map(|question| question.seat));
+        match questions.iter().find(|question| question.seat == self.seat) {
+            Some(question) => {
+                self.questions_left = self.questions_left.checked_sub(1).ok_or(TableError::Stopped)?;
+                self.table.put(std::slice::from_ref(question))
+            }
+            None => self.table.put(&[]),
         }
-        self.table.put(questions)
     }
 
     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
-        self.table.collect(answers)
+        self.table.collect(&mut self.own)?;
+        answers.clear();
+        for seat in &self.asked {
+            let nobody = Answer {
+                fault: Some(Fault::Malformed(Malformed::new("nobody sits here"))),
+                ..Answer::empty(*seat)
+            };
+            answers.push(self.own.iter().find(|own| own.seat == *seat).cloned().unwrap_or(nobody));
+        }
+        Ok(())
     }
 }
 

@@ -1,0 +1,126 @@
+//! Who is not asked is frozen, unless the game lets bots ponder: real processes that never stop counting.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::thread;
+use std::time::Duration;
+
+use referee::catalog;
+use referee::rules::{BySeat, Info, Parameters, Seat, Seed};
+use referee::table::process::{ProcessTable, Program, Setup};
+use referee::table::{Question, Table};
+
+use crate::support::{REFEREE, comes_true};
+
+/// A bot that answers with its process number and computes all the time, asked or not, and so does its child.
+const BUSY: &str = r#"#!/usr/bin/env python3
+import os, sys, threading
+
+def count():
+    number = 0
+    while True:
+        number += 1
+
+child = os.fork()
+if child == 0:
+    count()
+threading.Thread(target=count, daemon=True).start()
+for line in sys.stdin:
+    print(os.getpid(), child, flush=True)
+os._exit(0)
+"#;
+
+fn info(ponder: i64) -> Info {
+    let entry = catalog::find("target").unwrap();
+    let mut parameters = Parameters::defaults(entry.parameters);
+    for (name, value) in [("seats", 2), ("ponder", ponder), ("first_ms", 60_000), ("turn_ms", 60_000)] {
+        parameters.set(name, value).unwrap();
+    }
+    entry.start(&parameters, Seed(1)).info().clone()
+}
+
+/// Two busy bots at a table, who have told their process numbers.
+fn table(ponder: i64) -> (ProcessTable, [Vec<i64>; 2]) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("busy");
+    fs::write(&file, BUSY).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    let program = Program { file, arguments: Vec::new() };
+    let setup = Setup { launcher: REFEREE.into(), stop: Default::default() };
+    let programs = BySeat::from_fn(2, |_| Some(program.clone()));
+    let mut table = ProcessTable::open(&info(ponder), &programs, &setup).unwrap();
+    let mut answers = Vec::new();
+    let both = [ask(0), ask(1)];
+    table.put(&both).unwrap();
+    table.collect(&mut answers).unwrap();
+    let numbers = [0, 1].map(|seat: usize| answers[seat].integers.clone());
+    assert!(numbers.iter().all(|numbers| numbers.len() == 2), "{answers:?}");
+    (table, numbers)
+}
+
+fn ask(seat: usize) -> Question {
+    let limit = Duration::from_secs(60);
+    Question { seat: Seat::new(seat), line: b"3 0 4096 1\n".to_vec(), limit }
+}
+
+/// How long a process has computed so far, in nanoseconds, over all its threads.
+fn computed(process: i64) -> u64 {
+    let threads = fs::read_dir(format!("/proc/{process}/task")).expect("a process that lives");
+    let of = |path: std::path::PathBuf| fs::read_to_string(path.join("schedstat")).unwrap_or_default();
+    let texts = threads.map(|thread| of(thread.unwrap().path()));
+    texts.map(|text| text.split(' ').next().unwrap().parse::<u64>().unwrap()).sum()
+}
+
+fn is_stopped(process: i64) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).expect("a process that lives");
+    stat.rsplit(')').next().unwrap().trim_start().starts_with('T')
+}
+
+#[test]
+fn who_is_not_asked_makes_no_progress() {
+    let (mut table, numbers) = table(0);
+    for turn in 0..6 {
+        let (asked, waiting) = (turn % 2, 1 - turn % 2);
+        table.put(&[ask(asked)]).unwrap();
+        let (waiting, asked) = (&numbers[waiting], &numbers[asked]);
+        assert!(comes_true(|| waiting.iter().all(|process| is_stopped(*process))), "turn {turn}");
+        let before: Vec<u64> = waiting.iter().map(|process| computed(*process)).collect();
+        let progress: Vec<u64> = asked.iter().map(|process| computed(*process)).collect();
+        thread::sleep(Duration::from_millis(30));
+        let after: Vec<u64> = waiting.iter().map(|process| computed(*process)).collect();
+        assert_eq!(before, after, "turn {turn}: not a step, nor did its child");
+        for (process, before) in asked.iter().zip(progress) {
+            assert!(comes_true(|| computed(*process) > before), "turn {turn}: who is asked goes on");
+        }
+        table.collect(&mut Vec::new()).unwrap();
+    }
+}
+
+#[test]
+fn with_ponder_all_go_on() {
+    let (mut table, numbers) = table(1);
+    for turn in 0..4 {
+        table.put(&[ask(turn % 2)]).unwrap();
+        for process in numbers.iter().flatten() {
+            let before = computed(*process);
+            assert!(comes_true(|| computed(*process) > before), "turn {turn}");
+        }
+        table.collect(&mut Vec::new()).unwrap();
+    }
+}
+
+#[test]
+fn who_was_frozen_answers_and_leaves_when_the_game_is_over() {
+    let (mut table, numbers) = table(0);
+    let mut answers = Vec::new();
+    for turn in 0..20 {
+        table.put(&[ask(turn % 2)]).unwrap();
+        table.collect(&mut answers).unwrap();
+        assert_eq!((answers.len(), &answers[0].fault), (1, &None));
+        assert_eq!(answers[0].integers, numbers[turn % 2]);
+    }
+    table.farewell();
+    for process in numbers.iter().flatten() {
+        assert!(comes_true(|| fs::metadata(format!("/proc/{process}")).is_err()), "{process} is gone");
+    }
+}
