@@ -25,13 +25,12 @@ pub fn play(
     let mut first = true;
     loop {
         let over = game.asked().is_empty();
-        if !over {
-            table.put(questions.of_this_turn(game))?;
-        }
+        let put = if over { Ok(()) } else { table.put(questions.of_this_turn(game)) };
         if !first {
             // Now, while the bots think.
             record.turn(&Page { turn, answers: &answers, verdicts: &verdicts, events: &events });
         }
+        put?;
         if over {
             break;
         }

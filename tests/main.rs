@@ -3,6 +3,8 @@
 #[cfg(feature = "cli")]
 mod bad_input;
 #[cfg(feature = "cli")]
+mod check_game;
+#[cfg(feature = "cli")]
 mod conformance;
 #[cfg(feature = "cli")]
 mod faulty_bots;

@@ -1,0 +1,48 @@
+//! The check game, in every game of the catalog.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use referee::catalog::{Entry, GAMES};
+use referee::rules::{FaultKind, Parameters};
+use referee::table::process::{Program, Setup};
+use referee::tournament::check::{CheckError, QUESTIONS, check};
+
+fn faulty(words: &str) -> Program {
+    let file = PathBuf::from(env!("CARGO_BIN_EXE_faulty"));
+    Program { file, arguments: words.split_whitespace().map(Into::into).collect() }
+}
+
+fn check_game(entry: &Entry, program: &Program) -> Result<(), CheckError> {
+    let setup = Setup { launcher: PathBuf::from(env!("CARGO_BIN_EXE_referee")), stop: Arc::default() };
+    let mut parameters = Parameters::defaults(entry.parameters);
+    // However busy this machine is, an honest bot shall be in time.
+    let _ = parameters.set("turn_ms", 60_000);
+    let (parameters, _) = entry.seat(&parameters, seats(entry)).unwrap();
+    check(entry, &parameters, program, &setup).map(drop)
+}
+
+fn seats(entry: &Entry) -> usize {
+    match entry.seating {
+        referee::catalog::Seating::Fixed(seats) => seats,
+        referee::catalog::Seating::Field { .. } => 1,
+    }
+}
+
+#[test]
+fn an_honest_bot_passes_in_every_game() {
+    for entry in GAMES {
+        check_game(entry, &faulty("honest")).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+    }
+}
+
+#[test]
+fn nonsense_in_the_last_question_is_found_in_every_game() {
+    for entry in GAMES {
+        let error = check_game(entry, &faulty(&format!("garbage --every {QUESTIONS}")));
+        match error {
+            Err(CheckError::Unfit(finding)) => assert_eq!(finding.fault.kind(), FaultKind::Malformed),
+            other => panic!("{}: {other:?}", entry.name),
+        }
+    }
+}
