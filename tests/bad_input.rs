@@ -131,7 +131,7 @@ fn wrong_words_are_answered_with_what_would_be_right() {
         ("-p", "256", &["p = 256 is out of range: from 1 to 255"]),
         ("-k", "47", &["k = 47 is out of range: from 1 to 46"]),
         ("-k", "-1", &["k = -1 is out of range: from 1 to 46"]),
-        ("-k", "ten", &["invalid value 'ten'"]),
+        ("-k", "ten", &["k = ten is out of range: from 1 to 46"]),
         ("--max-turns", "0", &["max_turns = 0 is out of range: from 1 to 1000000"]),
     ] {
         play(&[&["football", option, value], &four[..]].concat()).complaining(parts);
@@ -168,7 +168,7 @@ fn a_hill_that_is_none_or_whose_settings_are_wrong_is_named_with_the_line() {
         ("\"football\"", "\"footbal\"", "game", &["no such game: footbal (there is: football"]),
         ("seed = \"0x", "seed = \"x", "seed", &["x0000000000000005"]),
         ("k = 10", "k = 99", "k", &["k = 99 is out of range: from 1 to 46 (kick range, in cells)"]),
-        ("k = 10", "k = \"10\"", "k", &["k is not a whole number"]),
+        ("k = 10", "k = 10.5", "k", &["k is neither a whole number nor a word"]),
         ("k = 10", "kick = 10", "k", &["no such parameter: kick (there are p, k, max_turns,"]),
         ("k = 10", "k == 10", "k", &[]),
         ("k = 10", "p = 10", "k", &["duplicate key"]),
