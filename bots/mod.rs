@@ -43,6 +43,7 @@ pub const HOUSE_BOTS: &[HouseBot] = &[
         about: "a plan: no two players after one ball, kicks that others take on",
         main: football::sweeper::main,
     },
+    HouseBot { game: "target", name: "still", about: "stays where it started", main: target::still::main },
     HouseBot {
         game: "foosball",
         name: "still",
@@ -84,12 +85,6 @@ pub const HOUSE_BOTS: &[HouseBot] = &[
         name: "random",
         about: "walks at random; --seed N for other chances",
         main: target::random::main,
-    },
-    HouseBot {
-        game: "target",
-        name: "patient",
-        about: "walks to the dead end that has stayed open longest",
-        main: target::patient::main,
     },
     HouseBot {
         game: "target",

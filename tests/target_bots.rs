@@ -6,7 +6,7 @@ use referee::game::{self, Game, Playing};
 use referee::rules::target::{Action, Target, View};
 use referee::rules::{Codec, Events, Seed};
 
-use crate::house_bots::bots::target::{bayes, patient, random};
+use crate::house_bots::bots::target::{bayes, random, still};
 use crate::torus::rules;
 
 /// A bot of which a fresh one is made for each seat, from a seed.
@@ -18,17 +18,11 @@ struct Entrant {
 
 type Think = Box<dyn FnMut(&View) -> Action>;
 
+const STILL: Entrant = Entrant { name: "still", start: |_seed| Box::new(still::think) };
 const RANDOM: Entrant = Entrant {
     name: "random",
     start: |seed| {
         let mut bot = random::Random::new(seed);
-        Box::new(move |view| bot.think(view))
-    },
-};
-const PATIENT: Entrant = Entrant {
-    name: "patient",
-    start: |_seed| {
-        let mut bot = patient::Patient::default();
         Box::new(move |view| bot.think(view))
     },
 };
@@ -40,11 +34,21 @@ const BAYES: Entrant = Entrant {
     },
 };
 
+// Walls are put quickly here, and few play: what takes long is that 2,000 walls are put.
+
 #[test]
-fn each_house_bot_wins_more_than_the_one_before() {
-    // Walls are put quickly here, and three play: what takes long is that 3,000 walls are put.
-    let wins = wins(&[RANDOM, PATIENT, BAYES], 1, 24, 1);
-    assert!(wins.is_sorted_by(|weaker, stronger| weaker < stronger), "{wins:?}");
+fn a_random_walker_wins_more_than_who_stays() {
+    assert_stronger(STILL, RANDOM);
+}
+
+#[test]
+fn who_keeps_probabilities_wins_more_than_a_random_walker() {
+    assert_stronger(RANDOM, BAYES);
+}
+
+fn assert_stronger(weaker: Entrant, stronger: Entrant) {
+    let wins = wins(&[weaker, stronger], 1, 12, 1);
+    assert!(wins[1] > 2.0 * wins[0], "{wins:?}");
 }
 
 /// Plays games of so many copies of each; returns the mean share of each entrant: wins of one copy in one game.
@@ -92,16 +96,15 @@ fn wins(entrants: &[Entrant], copies: usize, games: u64, wall_one_in: i64) -> Ve
     sums
 }
 
-/// More games and larger tables than a test run has time for: `cargo test --release target_bots -- --ignored --nocapture`
+/// More games, and all kinds of tables: `cargo test --release target_bots -- --ignored --nocapture`
 #[test]
 #[ignore = "takes minutes"]
 fn strength_in_many_games() {
-    let number = |name: &str, otherwise| std::env::var(name).map_or(otherwise, |text| text.parse().unwrap());
-    let wins = wins(
-        &[RANDOM, PATIENT, BAYES],
-        number("TARGET_COPIES", 2),
-        number("TARGET_GAMES", 100) as u64,
-        number("TARGET_WALL_ONE_IN", 7) as i64,
-    );
-    assert!(wins.is_sorted_by(|weaker, stronger| weaker < stronger), "{wins:?}");
+    let games = std::env::var("TARGET_GAMES").map_or(100, |text| text.parse().expect("a number of games"));
+    for pair in [[STILL, RANDOM], [RANDOM, BAYES]] {
+        wins(&pair, 1, games, 1);
+        wins(&pair, 4, games / 2, 1);
+    }
+    wins(&[STILL, RANDOM, BAYES], 1, games, 1);
+    wins(&[STILL, RANDOM, BAYES], 4, games / 5, 7);
 }

@@ -26,7 +26,7 @@ pub fn main() {
 const NO_WALL: f64 = 6.0 / 7.0;
 
 /// With fewer walls than this nearly all cells are alike, and it just walks.
-const WALLS_MIN: u32 = 1_000;
+const WALLS_MIN: u32 = 1_500;
 
 /// What it remembers.
 #[derive(Debug)]
