@@ -95,16 +95,3 @@ fn wins(entrants: &[Entrant], copies: usize, games: u64, wall_one_in: i64) -> Ve
     );
     sums
 }
-
-/// More games, and all kinds of tables: `cargo test --release target_bots -- --ignored --nocapture`
-#[test]
-#[ignore = "takes minutes"]
-fn strength_in_many_games() {
-    let games = std::env::var("TARGET_GAMES").map_or(100, |text| text.parse().expect("a number of games"));
-    for pair in [[STILL, RANDOM], [RANDOM, BAYES]] {
-        wins(&pair, 1, games, 1);
-        wins(&pair, 4, games / 2, 1);
-    }
-    wins(&[STILL, RANDOM, BAYES], 1, games, 1);
-    wins(&[STILL, RANDOM, BAYES], 4, games / 5, 7);
-}
