@@ -43,7 +43,6 @@ pub const HOUSE_BOTS: &[HouseBot] = &[
         about: "a plan: no two players after one ball, kicks that others take on",
         main: football::sweeper::main,
     },
-    HouseBot { game: "target", name: "still", about: "stays where it started", main: target::still::main },
     HouseBot {
         game: "foosball",
         name: "still",
@@ -80,6 +79,7 @@ pub const HOUSE_BOTS: &[HouseBot] = &[
         about: "guesses what the others push, and looks some turns ahead",
         main: push::reader::main,
     },
+    HouseBot { game: "target", name: "still", about: "stays where it started", main: target::still::main },
     HouseBot {
         game: "target",
         name: "random",

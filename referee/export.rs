@@ -1,5 +1,6 @@
 //! Writes out what a log leaves to be derived: every position and every order of a game, as CSV.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -7,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::audit;
 use crate::game::Game;
 use crate::record::RecordError;
+use crate::rules::Seat;
 use crate::table::Answer;
 
 /// The files that were written.
@@ -18,35 +20,64 @@ pub struct Exported {
     pub positions: PathBuf,
 }
 
+/// How positions are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Positions {
+    /// The first one whole, then what changed since the turn before; an empty value says that a thing is gone.
+    Changes,
+    /// Each one whole. That can be a thousand times as much.
+    Whole,
+}
+
 /// Replays a log and writes its moves and positions into a folder.
 ///
 /// # Errors
 ///
 /// If the log cannot be replayed or a file cannot be written.
-pub fn export(log: &Path, folder: &Path) -> Result<Exported, RecordError> {
+pub fn export(log: &Path, folder: &Path, how: Positions) -> Result<Exported, RecordError> {
     std::fs::create_dir_all(folder).map_err(RecordError::system(folder, "create the folder"))?;
     let name = log.file_stem().unwrap_or_default().to_string_lossy();
     let mut moves = Table::create(folder.join(format!("{name}-moves.csv")), "turn,seat,index,order")?;
     let mut positions =
         Table::create(folder.join(format!("{name}-positions.csv")), "turn,thing,seat,index,value")?;
+    let mut before = Position::new();
     audit::replay(log, |game, answers| {
-        write_position(game, &mut positions)?;
+        let now = position(game);
+        write_position(game.turn(), &before, &now, &mut positions)?;
+        if how == Positions::Changes {
+            before = now;
+        }
         write_moves(game.turn(), answers, &mut moves)
     })?;
     Ok(Exported { moves: moves.finish()?, positions: positions.finish()? })
 }
 
-fn write_position(game: &dyn Game, positions: &mut Table) -> Result<(), RecordError> {
-    let turn = game.turn();
-    let mut result = Ok(());
+/// What is true of a position: thing, seat and index, and the value.
+type Position = BTreeMap<(&'static str, Option<Seat>, Option<usize>), i64>;
+
+fn position(game: &dyn Game) -> Position {
+    let mut position = Position::new();
     game.describe(&mut |fact| {
-        if result.is_ok() {
-            let seat = fact.seat.map_or(String::new(), |seat| seat.to_string());
-            let index = fact.index.map_or(String::new(), |index| index.to_string());
-            result = positions.row(format_args!("{turn},{},{seat},{index},{}", fact.thing, fact.value));
-        }
+        position.insert((fact.thing, fact.seat, fact.index), fact.value);
     });
-    result
+    position
+}
+
+fn write_position(
+    turn: u32,
+    before: &Position,
+    now: &Position,
+    table: &mut Table,
+) -> Result<(), RecordError> {
+    let gone = before.keys().filter(|fact| !now.contains_key(*fact)).map(|fact| (fact, None));
+    let changed = now.iter().filter(|(fact, value)| before.get(*fact) != Some(value));
+    for ((thing, seat, index), value) in gone.chain(changed.map(|(fact, value)| (fact, Some(value)))) {
+        let seat = seat.map_or(String::new(), |seat| seat.to_string());
+        let index = index.map_or(String::new(), |index| index.to_string());
+        let value = value.map_or(String::new(), |value| value.to_string());
+        table.row(format_args!("{turn},{thing},{seat},{index},{value}"))?;
+    }
+    Ok(())
 }
 
 fn write_moves(turn: u32, answers: &[Answer], moves: &mut Table) -> Result<(), RecordError> {

@@ -7,6 +7,8 @@ mod check_game;
 #[cfg(feature = "cli")]
 mod conformance;
 #[cfg(feature = "cli")]
+mod export;
+#[cfg(feature = "cli")]
 mod faulty_bots;
 mod foosball_bank;
 mod foosball_bots;

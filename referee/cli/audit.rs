@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
+use referee::export::Positions;
 use referee::record::{RecordError, results};
 use referee::tournament::folder;
 use referee::tournament::hill::Hill;
@@ -79,11 +80,15 @@ pub(super) struct Export {
     /// Where the files go
     #[arg(long, default_value = ".")]
     dir: PathBuf,
+    /// Write each position whole, not only what changed since the turn before (an empty value: gone)
+    #[arg(long)]
+    whole: bool,
 }
 
 impl Export {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let exported = export::export(&self.log, &self.dir)?;
+        let how = if self.whole { Positions::Whole } else { Positions::Changes };
+        let exported = export::export(&self.log, &self.dir, how)?;
         say(format!("moves:     {}", exported.moves.display()));
         say(format!("positions: {}", exported.positions.display()));
         Ok(())
