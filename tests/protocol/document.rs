@@ -32,6 +32,8 @@ pub(super) struct Block {
 /// A table: the cells of its header, then those of its rows.
 #[derive(Debug, Default)]
 pub(super) struct Table {
+    /// The heading of the second level that it stands under.
+    pub(super) section: String,
     pub(super) header: Vec<String>,
     pub(super) rows: Vec<Vec<String>>,
 }
@@ -40,7 +42,7 @@ impl Document {
     fn parse(text: &str) -> Document {
         let mut document = Document { blocks: Vec::new(), tables: Vec::new(), prose: String::new() };
         let mut open: Option<Block> = None;
-        let mut in_table = false;
+        let (mut section, mut in_table) = (String::new(), false);
         for (line, number) in text.lines().zip(1..) {
             match (line.strip_prefix("```"), &mut open) {
                 (Some(_), Some(_)) => document.blocks.extend(open.take()),
@@ -52,9 +54,13 @@ impl Document {
                 (None, Some(block)) => block.text.extend([line, "\n"]),
                 (None, None) => {
                     document.prose.extend([line, "\n"]);
+                    if let Some(heading) = line.strip_prefix("## ") {
+                        section = heading.to_owned();
+                    }
                     match (line.strip_prefix('|'), in_table) {
                         (Some(_), false) => {
-                            document.tables.push(Table { header: cells(line), rows: Vec::new() });
+                            let (section, header) = (section.clone(), cells(line));
+                            document.tables.push(Table { section, header, rows: Vec::new() });
                         }
                         (Some(rest), true) if !rest.starts_with(" ---") => {
                             document
@@ -81,11 +87,14 @@ impl Document {
         blocks
     }
 
-    /// The one table whose first column has this name.
-    pub(super) fn table(&self, first_column: &str) -> &Table {
-        let mut found = self.tables.iter().filter(|table| table.header[0] == first_column);
-        let table = found.next().unwrap_or_else(|| panic!("no table begins with a column {first_column}"));
-        assert!(found.next().is_none(), "more than one table begins with a column {first_column}");
+    /// The one table in a section whose first column has this name.
+    pub(super) fn table(&self, section: &str, first_column: &str) -> &Table {
+        let fits = |table: &&Table| table.section == section && table.header[0] == first_column;
+        let mut found = self.tables.iter().filter(fits);
+        let table = found.next();
+        let table =
+            table.unwrap_or_else(|| panic!("{section}: no table begins with a column {first_column}"));
+        assert!(found.next().is_none(), "{section}: more than one table begins with a column {first_column}");
         table
     }
 }

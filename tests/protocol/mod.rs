@@ -13,8 +13,7 @@ use std::fs;
 
 use referee::catalog;
 use referee::game::Game;
-use referee::rules::football::PARAMETERS;
-use referee::rules::{Dice, Events, FaultKind, Parameters, Seat, Seed};
+use referee::rules::{Dice, Events, FaultKind, Parameter, Parameters, Seat, Seed};
 use referee::table::excerpt;
 use referee::tournament::check;
 use referee::wire;
@@ -22,16 +21,33 @@ use referee::wire;
 use self::document::PROTOCOL;
 use self::programs::{Workshop, faults};
 
+/// The section about logs.
+const LOG: &str = "What the log says about your bot";
+
 /// What can stand behind a fence; each is run by one of the tests below.
-const KINDS: [&str; 8] = ["python", "sh", "output", "log", "lines", "transcript", "football", "diff"];
+const KINDS: [&str; 7] = ["python", "sh", "output", "log", "lines", "transcript", "diff"];
+
+/// The section of each game. Its examples stand behind a fence with the name of the game.
+const GAMES: [(&str, &str); 4] =
+    [("football", "Football"), ("foosball", "comFoosball"), ("push", "Push"), ("target", "Invisible Target")];
 
 #[test]
 fn every_block_is_of_a_kind_that_is_run() {
+    let kinds: Vec<&str> = KINDS.into_iter().chain(GAMES.map(|(game, _)| game)).collect();
     for block in &PROTOCOL.blocks {
-        let known = KINDS.contains(&block.kind.as_str());
+        let known = kinds.contains(&block.kind.as_str());
         assert!(known, "protocol.md, line {}: no test runs a block of the kind {:?}", block.line, block.kind);
     }
-    KINDS.iter().for_each(|kind| drop(PROTOCOL.blocks_of(kind)));
+    kinds.iter().for_each(|kind| drop(PROTOCOL.blocks_of(kind)));
+}
+
+#[test]
+fn every_game_has_a_section() {
+    let names: Vec<&str> = catalog::GAMES.iter().map(|entry| entry.name).collect();
+    assert_eq!(GAMES.map(|(game, _)| game), names[..]);
+    let headings: Vec<&str> = PROTOCOL.prose.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    let first = headings.iter().position(|heading| *heading == GAMES[0].1).expect("a section");
+    assert_eq!(headings[first..first + GAMES.len()], GAMES.map(|(_, section)| section));
 }
 
 #[test]
@@ -81,8 +97,10 @@ fn dialogues_go_as_shown() {
 }
 
 #[test]
-fn positions_and_verdicts_of_football_are_as_shown() {
-    PROTOCOL.blocks_of("football").into_iter().for_each(position::play_example);
+fn positions_and_verdicts_of_each_game_are_as_shown() {
+    for (game, _) in GAMES {
+        PROTOCOL.blocks_of(game).into_iter().for_each(position::play_example);
+    }
 }
 
 #[test]
@@ -94,14 +112,14 @@ fn each_mistake_has_the_faults_that_it_is_said_to_have() {
         let log = fs::read_dir(games.join("logs")).unwrap().next().unwrap().unwrap().path();
         let log = fs::read_to_string(log).unwrap();
         let header: Vec<&str> = log.lines().next().unwrap().split(',').collect();
-        assert_eq!(PROTOCOL.table("column").column("column"), header);
+        assert_eq!(PROTOCOL.table(LOG, "column").column("column"), header);
         rows_of_logs.extend(log.lines().skip(1).map(|row| row.split(',').next().unwrap().to_owned()));
         if block.text.contains("sys.stderr") {
             let errors = games.join("stderr/football-0x0000000000000007-seat0.txt");
             assert!(fs::read_to_string(errors).unwrap().starts_with("home is 0\n"));
         }
     }
-    let told: BTreeSet<String> = PROTOCOL.table("row").column("row").into_iter().collect();
+    let told: BTreeSet<String> = PROTOCOL.table(LOG, "row").column("row").into_iter().collect();
     assert_eq!(told, rows_of_logs, "the rows that logs have");
 }
 
@@ -121,7 +139,7 @@ fn a_bot_finds_the_surroundings_that_are_listed() {
         .map(|(name, _)| (*name).to_owned())
         .filter(|name| name != "FILES" && name != "FOLDER")
         .collect();
-    assert_eq!(names, PROTOCOL.table("variable").column("variable").into_iter().collect());
+    assert_eq!(names, PROTOCOL.table("The wire", "variable").column("variable").into_iter().collect());
     let told = ["REFEREE_GAME", "REFEREE_SEAT", "REFEREE_TURN_MS", "REFEREE_FIRST_MS", "LANG"].map(value);
     assert_eq!(told, ["football", "0", "250", "60000", "C.UTF-8"]);
     assert_eq!((value("HOME"), value("TMPDIR"), value("FILES")), (value("FOLDER"), value("FOLDER"), ""));
@@ -130,22 +148,31 @@ fn a_bot_finds_the_surroundings_that_are_listed() {
 
 #[test]
 fn the_list_of_verdicts_is_the_closed_list() {
-    assert_eq!(PROTOCOL.table("verdict").column("verdict"), FaultKind::ALL.map(FaultKind::name));
+    assert_eq!(PROTOCOL.table("Verdicts", "verdict").column("verdict"), FaultKind::ALL.map(FaultKind::name));
 }
 
 #[test]
 fn the_parameters_are_those_of_the_rules() {
-    let table = PROTOCOL.table("parameter");
-    assert_eq!(table.column("parameter"), PARAMETERS.iter().map(|p| p.name).collect::<Vec<_>>());
-    assert_eq!(table.column("meaning"), PARAMETERS.iter().map(|p| p.help).collect::<Vec<_>>());
-    let ranges = PARAMETERS.iter().map(|p| p.kind.to_string());
-    assert_eq!(table.column("range"), ranges.collect::<Vec<_>>());
-    assert_eq!(table.column("default"), PARAMETERS.iter().map(|p| p.default.to_string()).collect::<Vec<_>>());
+    for (game, section) in GAMES {
+        let table = PROTOCOL.table(section, "parameter");
+        // The number of seats is no parameter to those who play: it follows from the bots that are named.
+        let known = catalog::find(game).unwrap().parameters;
+        let known: Vec<&Parameter> = known.iter().filter(|known| known.name != catalog::SEATS).collect();
+        let default = |parameter: &Parameter| parameter.kind.show(parameter.default).to_string();
+        let check = |column: &str, of: &dyn Fn(&Parameter) -> String| {
+            let due: Vec<String> = known.iter().map(|parameter| of(parameter)).collect();
+            assert_eq!(table.column(column), due, "{section}");
+        };
+        check("parameter", &|parameter| parameter.name.to_owned());
+        check("meaning", &|parameter| parameter.help.to_owned());
+        check("range", &|parameter| parameter.kind.to_string());
+        check("default", &default);
+    }
 }
 
 #[test]
 fn the_question_has_the_integers_of_the_table_in_their_ranges() {
-    let table = PROTOCOL.table("index");
+    let table = PROTOCOL.table("Football", "index");
     let columns = ["index", "integers", "field", "range"].map(|name| table.column(name));
     let [indices, lengths, fields, ranges] = &columns;
     for p in [1, 3] {

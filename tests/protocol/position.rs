@@ -11,7 +11,8 @@ use super::document::Block;
 ///
 /// - `turn N`: the turn before it is played, and this one begins;
 /// - `seat N is sent INTEGERS`: its question; `V*N` stands for N times V, and blanks are free;
-/// - `seat N writes INTEGERS -> VERDICT`, or `nothing` for no answer in time. Every seat must write.
+/// - `seat N writes INTEGERS -> VERDICT`, or `nothing` for no answer in time. Every seat that is asked must
+///   write.
 pub(super) fn play_example(block: &Block) {
     let entry = catalog::find(&block.kind).unwrap();
     let mut parameters = Parameters::defaults(entry.parameters);
