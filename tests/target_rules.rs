@@ -411,15 +411,3 @@ fn the_whole_field_sits_at_one_table() {
     }
     assert_eq!(seats(165), None);
 }
-
-#[test]
-#[ignore = "prints the example"]
-fn print_example() {
-    let mut torus = Torus::new(3, 7, &[("wall_one_in", 1)]);
-    for turn in 0..7 {
-        let seat = torus.seat();
-        println!("turn {turn} seat {seat} is sent {:?}", torus.question(seat));
-        let verdict = torus.turn(&[[3, 4, 2, 0, 5, 2, 3][turn]]);
-        println!("   -> {verdict:?} wall {:?}", torus.wall());
-    }
-}
