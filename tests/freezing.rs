@@ -63,17 +63,22 @@ fn ask(seat: usize) -> Question {
     Question { seat: Seat::new(seat), line: b"3 0 4096 1\n".to_vec(), limit }
 }
 
-/// How long a process has computed so far, in nanoseconds, over all its threads.
-fn computed(process: i64) -> u64 {
+/// Reads a file of each thread of a process.
+fn of_threads(process: i64, file: &str) -> Vec<String> {
     let threads = fs::read_dir(format!("/proc/{process}/task")).expect("a process that lives");
-    let of = |path: std::path::PathBuf| fs::read_to_string(path.join("schedstat")).unwrap_or_default();
-    let texts = threads.map(|thread| of(thread.unwrap().path()));
-    texts.map(|text| text.split(' ').next().unwrap().parse::<u64>().unwrap()).sum()
+    threads.map(|thread| fs::read_to_string(thread.unwrap().path().join(file)).unwrap()).collect()
 }
 
+/// How long a process has computed so far, in nanoseconds, over all its threads.
+fn computed(process: i64) -> u64 {
+    let first = |text: &String| text.split(' ').next().unwrap().parse::<u64>().unwrap();
+    of_threads(process, "schedstat").iter().map(first).sum()
+}
+
+/// Tells whether all threads of a process are stopped.
 fn is_stopped(process: i64) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{process}/stat")).expect("a process that lives");
-    stat.rsplit(')').next().unwrap().trim_start().starts_with('T')
+    let state = |text: &String| text.rsplit(')').next().unwrap().trim_start().starts_with('T');
+    of_threads(process, "stat").iter().all(state)
 }
 
 #[test]
