@@ -27,7 +27,8 @@
 //! In reading order: [`rules`] is what a game is; [`wire`] turns integers into lines; [`game`] hides a game's
 //! types, [`catalog`] lists the games and [`kit`] is what a bot in Rust needs. These alone are there without the
 //! feature `cli`. With it: [`table`] is where questions go and answers come from, [`record`] is what a game leaves
-//! behind, [`play`] is the turn loop.
+//! behind, [`play`] is the turn loop; [`audit`] plays a record again and [`export`] writes it out; [`tournament`] is many
+//! games: schedules, standings, hills. [`clock`] alone reads time.
 
 pub mod catalog;
 pub mod game;

@@ -46,19 +46,21 @@ pub(super) fn play_rounds(hill: &Hill, until: Until, jobs: usize) -> anyhow::Res
         Ok(()) => Ok(run.season()),
         Err(PlayError::Table(TableError::Stopped)) => Err(Stopped(format!(
             "stopped; all finished games stand in the results. To go on:\n  {}",
-            command(hill.root(), last)
+            command(hill.root(), last, jobs)
         ))
         .into()),
         Err(error) => {
             let error = anyhow::Error::from(error);
-            Err(error
-                .context(format!("a game could not be played; to go on: {}", command(hill.root(), last))))
+            Err(error.context(format!(
+                "a game could not be played; to go on: {}",
+                command(hill.root(), last, jobs)
+            )))
         }
     }
 }
 
-fn command(root: &Path, last: u32) -> String {
-    format!("referee hill run {} --to-round {last}", shell(root))
+fn command(root: &Path, last: u32, jobs: usize) -> String {
+    format!("referee hill run {} --to-round {last} --jobs {jobs}", shell(root))
 }
 
 /// Draws up a season's standings.

@@ -83,6 +83,11 @@ impl Collector {
         self.seats[seat].open.map(|open| open.deadline())
     }
 
+    /// Returns how many lines were dropped since the last question was handed over.
+    pub fn dropped(&self, seat: Seat) -> Dropped {
+        self.seats[seat].dropped
+    }
+
     /// Hands over what came of the seat's last question.
     ///
     /// # Panics

@@ -22,7 +22,7 @@ use wait_timeout::ChildExt;
 
 use super::collect::Collector;
 use super::excerpt::Excerpt;
-use super::{Answer, Question, Table, TableError, launch};
+use super::{Answer, Dropped, Question, Table, TableError, launch};
 use crate::clock::{Clock, Moment};
 use crate::rules::{BySeat, Fault, Info, Seat};
 
@@ -49,6 +49,15 @@ impl Setup {
     pub fn this_program() -> Setup {
         Setup { launcher: PathBuf::from("/proc/self/exe"), stop: Arc::default() }
     }
+}
+
+/// What is left of a bot after the farewell.
+#[derive(Clone, Debug, Default)]
+pub struct Remains {
+    /// What it wrote to standard error.
+    pub errors: Excerpt,
+    /// Lines that came after its last answer.
+    pub dropped: Dropped,
 }
 
 /// Real programs around one game.
@@ -156,10 +165,14 @@ impl ProcessTable {
     }
 
     /// Ends the game for the bots: closes their input, gives them a second to leave, kills what is left of each
-    /// process group, and returns what they wrote to standard error.
-    pub fn farewell(mut self) -> BySeat<Excerpt> {
+    /// process group, and returns what was left of them.
+    pub fn farewell(mut self) -> BySeat<Remains> {
         self.dismiss();
-        self.bots.iter_mut().map(|(_, bot)| std::mem::take(&mut bot.errors)).collect()
+        let remains = self.bots.iter_mut().map(|(seat, bot)| Remains {
+            errors: std::mem::take(&mut bot.errors),
+            dropped: self.collector.dropped(seat),
+        });
+        remains.collect()
     }
 
     fn dismiss(&mut self) {
@@ -183,7 +196,11 @@ impl ProcessTable {
             let _ = poll(&mut waits, Some(&timespec(left)));
             self.empty_errors();
         }
-        for (_, bot) in self.bots.iter_mut() {
+        let now = self.clock.now();
+        for (seat, bot) in self.bots.iter_mut() {
+            let spoken =
+                bot.stdout.as_ref().and_then(|pipe| rustix::io::read(pipe, &mut self.buffer[..]).ok());
+            self.collector.bytes(seat, &self.buffer[..spoken.unwrap_or(0)], now);
             bot.remove(&mut *self.buffer);
         }
     }

@@ -42,8 +42,12 @@ pub fn check(
         Err(PlayError::Table(error)) => return Err(CheckError::Trouble(error)),
         Err(PlayError::Record(error)) => unreachable!("findings are kept in memory: {error}"),
     }
-    let errors = &table.table.farewell()[seat];
-    let last_words = String::from_utf8_lossy(&errors.to_bytes()).lines().last().map(str::to_owned);
+    let remains = &table.table.farewell()[seat];
+    if remains.dropped.extra + remains.dropped.early > 0 {
+        // More lines than questions. In a quick game each may have passed for the answer to the next question.
+        findings.all.push(Finding { turn: game.turn(), fault: Fault::Extra, last_words: None });
+    }
+    let last_words = String::from_utf8_lossy(&remains.errors.to_bytes()).lines().last().map(str::to_owned);
     findings.judge(last_words)
 }
 

@@ -12,8 +12,7 @@ use crate::record::log::{GameLog, LogFile};
 use crate::record::results::{self, Circumstances, ResultRow, ResultsFile, SetAside};
 use crate::record::{Digest, Heading, RecordError};
 use crate::rules::{BySeat, Seat};
-use crate::table::excerpt::Excerpt;
-use crate::table::process::{ProcessTable, Setup};
+use crate::table::process::{ProcessTable, Remains, Setup};
 
 /// A folder that games are played into.
 #[derive(Debug)]
@@ -93,8 +92,8 @@ impl Folder {
     }
 
     /// Keeps what the bots wrote to standard error: a file a seat, none for those who wrote nothing.
-    fn keep_errors(&self, fixture: &Fixture, errors: &BySeat<Excerpt>) -> Result<(), RecordError> {
-        for (seat, excerpt) in errors.iter() {
+    fn keep_errors(&self, fixture: &Fixture, remains: &BySeat<Remains>) -> Result<(), RecordError> {
+        for (seat, Remains { errors: excerpt, .. }) in remains.iter() {
             let path = self.errors_path(&fixture.folder, &fixture.id, seat);
             if excerpt.is_empty() {
                 let _ = fs::remove_file(&path); // of an earlier, interrupted try at the same game
