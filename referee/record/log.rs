@@ -28,8 +28,8 @@ pub trait Sink {
     fn take(&mut self, bytes: &[u8]) -> Result<(), RecordError>;
 }
 
-/// So much is remembered before it is put away. A write of this size takes some 20 microseconds, and happens while
-/// nobody is waited for.
+/// So much is remembered before it is put away. That happens while nobody is waited for, so that no bot is charged for a
+/// slow disk.
 const MUCH: usize = 64 * 1024;
 
 impl<S: Sink> GameLog<S> {

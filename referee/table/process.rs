@@ -84,9 +84,9 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// How long the system may take to remove what was killed.
 const REMOVAL: Duration = Duration::from_secs(10);
 
-/// How long a wait goes by without a look at anything but the answers. Standard error waits so long, too: to watch it
-/// in every wait would cost each quick turn a tenth of its time. It is longer than a tick of the system's clock: a nearer
-/// timer has to be set in the hardware for each wait, which took 4 of 25 microseconds a turn.
+/// How long a wait goes by without a look at anything but the answers. Standard error waits so long, too: quick turns need
+/// not poll twice as many pipes. It is longer than a tick of the system's clock: a nearer timer has to be set in the
+/// hardware for each wait, which took 4 of 25 microseconds a turn.
 const GLANCE: Duration = Duration::from_millis(20);
 
 /// How long a wait goes by without a look at whether the referee shall stop.
