@@ -186,7 +186,7 @@ fn floor(players: u32, turns: u32) -> Result<f64, Box<dyn Error>> {
 fn referee(players: u32, turns: u32) -> Result<Measured, Box<dyn Error>> {
     let (parameters, mut game) = game(players, turns);
     let folder = tempfile::tempdir()?;
-    let setup = Setup { launcher: Path::new(env!("CARGO_BIN_EXE_referee")).to_owned(), stop: Arc::default() };
+    let setup = Setup::with(Path::new(env!("CARGO_BIN_EXE_referee")));
     let program = Program {
         file: std::env::current_exe()?,
         arguments: vec!["--bot".into(), players.to_string().into()],

@@ -1,7 +1,6 @@
 //! The check game, in every game of the catalog.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use referee::catalog::{Entry, GAMES};
 use referee::rules::{FaultKind, Parameters};
@@ -14,7 +13,7 @@ fn faulty(words: &str) -> Program {
 }
 
 fn check_game(entry: &Entry, program: &Program) -> Result<(), CheckError> {
-    let setup = Setup { launcher: PathBuf::from(env!("CARGO_BIN_EXE_referee")), stop: Arc::default() };
+    let setup = Setup::with(env!("CARGO_BIN_EXE_referee"));
     let mut parameters = Parameters::defaults(entry.parameters);
     // However busy this machine is, an honest bot shall be in time.
     let _ = parameters.set("turn_ms", 60_000);

@@ -7,6 +7,7 @@ use referee::rules::Parameters;
 use referee::tournament::folder;
 use referee::tournament::hill::Hill;
 
+use super::host::HostOptions;
 use super::rounds::{self, Until};
 use super::sheet::Format;
 use super::{bot, hill, play, say};
@@ -29,7 +30,7 @@ pub(super) fn demo() -> anyhow::Result<()> {
             .map_err(super::usage)?
     };
     enter_house_bots(&hill)?;
-    let season = rounds::play_rounds(&hill, Until::More(ROUNDS), hill::cores())?;
+    let season = rounds::play_rounds(&hill, Until::More(ROUNDS), hill::cores(), HostOptions::default())?;
     hill::print_standings(&hill, Some(season), Format::Table)?;
     say_what_next(&hill)
 }

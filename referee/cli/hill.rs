@@ -8,6 +8,7 @@ use referee::tournament::hill::{Hill, Submission, SubmitError};
 use serde_json::Value;
 
 use super::game::GameWith;
+use super::host::HostOptions;
 use super::rounds::{self, Until};
 use super::sheet::{Format, Sheet};
 use super::{Failed, Usage, bot, hill_log, play, say, shell, stop};
@@ -67,6 +68,8 @@ pub(super) struct Run {
     /// Instead: play until this round of the season is complete
     #[arg(long, value_name = "ROUND", conflicts_with = "rounds", value_parser = clap::value_parser!(u32).range(1..))]
     to_round: Option<u32>,
+    #[command(flatten)]
+    host: HostOptions,
     /// Games at a time [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
@@ -174,7 +177,7 @@ impl Run {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let until = self.to_round.map_or(Until::More(self.rounds), Until::Round);
-        let season = rounds::play_rounds(&hill, until, self.jobs.map_or_else(cores, usize::from))?;
+        let season = rounds::play_rounds(&hill, until, self.jobs.map_or_else(cores, usize::from), self.host)?;
         print_standings(&hill, Some(season), Format::Table)
     }
 }

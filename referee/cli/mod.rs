@@ -6,6 +6,7 @@ mod demo;
 mod game;
 mod hill;
 mod hill_log;
+mod host;
 mod play;
 mod rounds;
 mod sheet;

@@ -6,14 +6,16 @@ use anyhow::Context;
 use clap::Args;
 use referee::record::results::ResultRow;
 use referee::rules::{BySeat, FaultKind, Seed};
+use referee::table::process::Timekeeping;
 use referee::tournament::fixture::{Entrant, Fixture};
 use referee::tournament::folder::{self, Folder};
 use referee::tournament::schedule;
 use serde_json::Value;
 
 use super::game::GameWith;
+use super::host::HostOptions;
 use super::sheet::{Format, Sheet, rounded};
-use super::{Usage, bot, note, say, shell, stop};
+use super::{Usage, bot, note, say, shell};
 
 /// Play one game, or several of the same bots.
 #[derive(Debug, Args)]
@@ -37,6 +39,8 @@ struct PlayOptions {
     /// The folder for results, logs and standard error
     #[arg(long, default_value = "games")]
     dir: PathBuf,
+    #[command(flatten)]
+    host: HostOptions,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -53,7 +57,7 @@ impl Play {
             .map(|words| bot::find(entry, words).and_then(|bot| bot.entrant()))
             .collect::<anyhow::Result<_>>()?;
         let entrants: BySeat<Entrant> = seating.iter().map(|bot| bots[*bot].clone()).collect();
-        let setup = stop::setup()?;
+        let setup = options.host.setup(Timekeeping::default())?;
         let (folder, set_aside) = Folder::open(&options.dir)?;
         if let Some(set_aside) = set_aside {
             note(set_aside);

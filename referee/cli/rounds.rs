@@ -13,8 +13,9 @@ use referee::tournament::run;
 use referee::tournament::standings::{Standing, standings};
 use serde_json::Value;
 
+use super::host::HostOptions;
 use super::sheet::{Sheet, rounded};
-use super::{Stopped, note, shell, stop};
+use super::{Stopped, note, shell};
 
 /// Until when it is played.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +27,8 @@ pub(super) enum Until {
 }
 
 /// Plays rounds on a hill. Returns the season's number.
-pub(super) fn play_rounds(hill: &Hill, until: Until, jobs: usize) -> anyhow::Result<u32> {
-    let setup = stop::setup()?;
+pub(super) fn play_rounds(hill: &Hill, until: Until, jobs: usize, host: HostOptions) -> anyhow::Result<u32> {
+    let setup = host.setup(hill.timekeeping())?;
     let run = hill.begin_run()?;
     if let Some(notice) = &run.notice {
         note(notice);
@@ -39,9 +40,13 @@ pub(super) fn play_rounds(hill: &Hill, until: Until, jobs: usize) -> anyhow::Res
     let fixtures = run.fixtures(last);
     let count = fixtures.len();
     note(format!("season {}, up to round {last}: {count} games to play, {jobs} at a time", run.season()));
+    let voids_before = run.folder().voids()?.len();
     let progress = Progress::new(count as u64);
     let played = run::run(run.folder(), fixtures, &setup, jobs, |rows| progress.game(rows));
     progress.finish();
+    for void in run.folder().voids()?.iter().skip(voids_before) {
+        note(format!("{}, attempt {}, does not count: {}", void.game, void.attempt, void.detail));
+    }
     match played {
         Ok(()) => Ok(run.season()),
         Err(PlayError::Table(TableError::Stopped)) => Err(Stopped(format!(

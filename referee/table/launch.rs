@@ -2,6 +2,7 @@
 //! the bot's program. So the referee never copies its own memory, and what a bot must not inherit is shed here.
 
 use std::ffi::{CString, OsStr, OsString, c_char};
+use std::fs;
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -28,6 +29,7 @@ pub const CANNOT_START: &str = "referee launch: cannot start the bot: ";
 pub fn launch(program: &OsStr, arguments: &[OsString]) -> i32 {
     // Already a session's leader: then there is nothing to leave.
     let _ = rustix::process::setsid();
+    yield_to_the_referee();
     // It may be frozen when the referee is killed: then nobody else would let it go on, to find its input closed.
     let _ = set_parent_process_death_signal(Some(Signal::CONT));
     // A crash shall leave a verdict, not a file the size of the bot's memory.
@@ -42,6 +44,16 @@ pub fn launch(program: &OsStr, arguments: &[OsString]) -> i32 {
     };
     let _ = writeln!(io::stderr(), "{CANNOT_START}{}: {why}", path.display());
     STATUS
+}
+
+/// How much less than the referee's a bot's share of a busy machine is: the referee has little to do, but it should see at
+/// once that an answer has come. Among themselves, bots are equal.
+const NICE: i32 = 5;
+
+fn yield_to_the_referee() {
+    // Where each session has a share of its own, it is the session's that counts.
+    let _ = fs::write("/proc/self/autogroup", NICE.to_string());
+    let _ = rustix::process::nice(NICE);
 }
 
 /// How often, and how long apart, a program is tried again that somebody is still writing: a file that was just

@@ -22,7 +22,7 @@ use crate::clock;
 use crate::record::results::{ResultRow, Scheduled};
 use crate::record::{BotName, RecordError};
 use crate::rules::{Parameters, Seed, Value};
-use crate::table::process::Setup;
+use crate::table::process::{Setup, Timekeeping};
 use crate::table::program::{self, NotAProgram};
 
 /// A hill.
@@ -32,6 +32,7 @@ pub struct Hill {
     entry: &'static Entry,
     parameters: Parameters,
     seed: Seed,
+    timekeeping: Timekeeping,
 }
 
 /// `hill.toml`.
@@ -40,6 +41,7 @@ pub struct Hill {
 struct Settings {
     game: String,
     seed: String,
+    clock: Option<String>,
     #[serde(default)]
     parameters: toml::Table,
 }
@@ -65,7 +67,9 @@ impl Hill {
             "# A hill: what is played here. See `referee hill --help`.\n\
              game = \"{}\"\n\
              # What all chance follows from: deals, seats, draws. Bots must not know it.\n\
-             seed = \"{seed}\"\n\n[parameters]\n",
+             seed = \"{seed}\"\n\
+             # What bots are charged: \"charged\", the time that passed less what the host let them wait for a core; or \"wall\".\n\
+             clock = \"charged\"\n\n[parameters]\n",
             entry.name
         );
         for (parameter, (name, value)) in entry.parameters.iter().zip(parameters.iter()) {
@@ -76,7 +80,7 @@ impl Hill {
             text += &format!("{name} = {value} # {} ({})\n", parameter.help, parameter.kind);
         }
         fs::write(&path, text).map_err(RecordError::system(&path, "write the hill's settings"))?;
-        Ok(Hill { root: root.to_owned(), entry, parameters, seed })
+        Ok(Hill { root: root.to_owned(), entry, parameters, seed, timekeeping: Timekeeping::default() })
     }
 
     /// Opens a hill.
@@ -109,7 +113,21 @@ impl Hill {
             };
             parameters.set_text(name, &text).map_err(|error| wrong(name, error.to_string()))?;
         }
-        Ok(Hill { root: root.to_owned(), entry, parameters, seed })
+        let timekeeping = match settings.clock {
+            None => Timekeeping::default(),
+            Some(word) => {
+                let found = Timekeeping::ALL.into_iter().find(|clock| clock.name() == word);
+                found.ok_or_else(|| {
+                    wrong("clock", format!("no such clock: {word} (there are: charged, wall)"))
+                })?
+            }
+        };
+        Ok(Hill { root: root.to_owned(), entry, parameters, seed, timekeeping })
+    }
+
+    /// Returns what bots are charged here.
+    pub fn timekeeping(&self) -> Timekeeping {
+        self.timekeeping
     }
 
     /// Returns the folder.

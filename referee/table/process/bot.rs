@@ -12,6 +12,7 @@ use rustix::process::{
 use tempfile::TempDir;
 use wait_timeout::ChildExt;
 
+use super::meter::Meter;
 use super::{Program, Setup};
 use crate::rules::{Fault, Info, Seat};
 use crate::table::excerpt::Excerpt;
@@ -34,6 +35,8 @@ pub(super) struct Bot {
     pub(super) has_spoken: bool,
     /// It is stopped, and its group with it, while others are asked.
     frozen: bool,
+    /// What the system says of its process, once there was need to know.
+    pub(super) meter: Option<Meter>,
     /// A pipe was closed from the bot's side. If the program does not end within the turn: for this reason.
     pub(super) ending: Option<Fault>,
 }
@@ -71,6 +74,11 @@ impl Bot {
         self.stdin = None;
         self.unsent.clear();
         self.ending.get_or_insert(Fault::Deaf);
+    }
+
+    /// Returns the number of its process.
+    pub(super) fn pid(&self) -> Option<Pid> {
+        self.child.as_ref().map(|running| Pid::from_child(&running.child))
     }
 
     /// Stops the bot's process group, or lets it go on, if that is not how it is already.

@@ -4,6 +4,7 @@
 //! collector's business.
 
 mod bot;
+mod meter;
 
 use std::ffi::OsString;
 use std::io;
@@ -16,9 +17,11 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use self::bot::Bot;
+use self::meter::{FRESH, Meter, OwnThread};
+use super::charge::{charge, wall_limit};
 use super::collect::Collector;
 use super::excerpt::Excerpt;
-use super::{Answer, Dropped, Question, Table, TableError};
+use super::{Answer, Dropped, Question, Table, TableError, Void};
 use crate::clock::{Clock, Moment};
 use crate::rules::{BySeat, Fault, Info, Seat};
 
@@ -38,12 +41,42 @@ pub struct Setup {
     pub launcher: PathBuf,
     /// Set from outside: all games in flight are given up.
     pub stop: Arc<AtomicBool>,
+    /// What bots are charged.
+    pub timekeeping: Timekeeping,
+}
+
+/// What a bot is charged for a turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Timekeeping {
+    /// The time that passed, less what its host let it wait for a core: see [`charge`].
+    #[default]
+    Charged,
+    /// The time that passed.
+    Wall,
+}
+
+impl Timekeeping {
+    /// All there are.
+    pub const ALL: [Timekeeping; 2] = [Timekeeping::Charged, Timekeeping::Wall];
+
+    /// Returns the word for it in files and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Timekeeping::Charged => "charged",
+            Timekeeping::Wall => "wall",
+        }
+    }
 }
 
 impl Setup {
     /// Starts bots by this very program, which must be `referee`.
     pub fn this_program() -> Setup {
-        Setup { launcher: PathBuf::from("/proc/self/exe"), stop: Arc::default() }
+        Setup::with("/proc/self/exe")
+    }
+
+    /// Starts bots by `referee`, wherever it lies.
+    pub fn with(launcher: impl Into<PathBuf>) -> Setup {
+        Setup { launcher: launcher.into(), stop: Arc::default(), timekeeping: Timekeeping::default() }
     }
 }
 
@@ -60,6 +93,8 @@ pub struct Remains {
 #[derive(Debug)]
 pub struct ProcessTable {
     clock: Clock,
+    timekeeping: Timekeeping,
+    own_thread: OwnThread,
     bots: BySeat<Bot>,
     collector: Collector,
     stop: Arc<AtomicBool>,
@@ -85,6 +120,9 @@ const GLANCE: Duration = Duration::from_millis(20);
 /// How long a wait goes by without a look at whether the referee shall stop.
 const SLICE: Duration = Duration::from_millis(50);
 
+/// A bot whose time seems to be over, but which waits for a core at this moment, is looked at again so much later.
+const CLOSE_LOOK: Duration = Duration::from_millis(2);
+
 /// Every so many turns, standard error is emptied even if no wait was longer than a [`GLANCE`].
 const ERRORS_EVERY: u32 = 16;
 
@@ -102,6 +140,8 @@ impl ProcessTable {
     ) -> Result<ProcessTable, TableError> {
         let mut table = ProcessTable {
             clock: Clock::start(),
+            timekeeping: setup.timekeeping,
+            own_thread: OwnThread::here(),
             bots: Vec::new().into(),
             collector: Collector::new(programs.len()),
             stop: Arc::clone(&setup.stop),
@@ -230,6 +270,7 @@ impl ProcessTable {
             }
         };
         let now = self.clock.now();
+        self.looks(now);
         if ready {
             for index in 0..self.waited_for.len() {
                 self.look_at(self.waited_for[index], now);
@@ -238,7 +279,7 @@ impl ProcessTable {
                 self.empty_errors();
             }
         }
-        self.end_waiting(now);
+        self.end_waiting(now)?;
         Ok(ready)
     }
 
@@ -248,19 +289,20 @@ impl ProcessTable {
         if !bot.unsent.is_empty() && bot.send_rest() {
             self.collector.written(seat, now);
         }
-        if let Some(stdout) = bot.stdout.as_ref().filter(|_| bot.ending.is_none()) {
-            match rustix::io::read(stdout, &mut self.buffer[..]) {
-                Ok(0) => {
-                    bot.stdout = None;
-                    bot.ending = Some(Fault::Closed);
-                }
-                Ok(count) => {
-                    bot.has_spoken = true;
-                    self.collector.bytes(seat, &self.buffer[..count], now);
-                }
-                Err(_) => {} // nothing there after all
+        let open = bot.stdout.as_ref().filter(|_| bot.ending.is_none());
+        match open.map(|stdout| rustix::io::read(stdout, &mut self.buffer[..])) {
+            Some(Ok(0)) => {
+                bot.stdout = None;
+                bot.ending = Some(Fault::Closed);
             }
+            Some(Ok(count)) => {
+                bot.has_spoken = true;
+                self.charge(seat, now);
+                self.collector.bytes(seat, &self.buffer[..count], now);
+            }
+            Some(Err(_)) | None => {} // nothing there after all
         }
+        let bot = &mut self.bots[seat];
         if bot.ending.is_some()
             && let Some(fault) = bot.exit()
         {
@@ -270,12 +312,70 @@ impl ProcessTable {
         }
     }
 
+    fn looks(&mut self, now: Moment) {
+        if self.timekeeping == Timekeeping::Charged {
+            self.own_thread.looks(now);
+        }
+    }
+
+    /// A turn begins for whoever is asked.
+    fn begin_metering(&mut self, now: Moment) {
+        if self.timekeeping == Timekeeping::Wall {
+            return;
+        }
+        for &seat in &self.waited_for {
+            let bot = &mut self.bots[seat];
+            match &mut bot.meter {
+                Some(meter) => meter.begin(now),
+                None => bot.meter = bot.pid().and_then(Meter::new),
+            }
+        }
+    }
+
+    /// Finds out what a bot is charged so far, if it is no quick turn.
+    fn charge(&mut self, seat: Seat, now: Moment) {
+        let Some((start, _)) = self.collector.running(seat) else { return };
+        let wall = now - start;
+        if let Some(meter) = self.bots[seat].meter.as_mut().filter(|_| wall > FRESH) {
+            let charged = charge(wall, meter.look(now), self.own_thread.waited());
+            self.collector.starved(seat, wall - charged);
+        }
+    }
+
+    /// A bot's time seems to be over. If that is because the host let it wait, it gets more.
+    fn charge_closely(&mut self, seat: Seat, now: Moment) -> Result<(), TableError> {
+        let Some((start, limit)) = self.collector.running(seat) else { return Ok(()) };
+        let Some(meter) = &mut self.bots[seat].meter else { return Ok(()) };
+        let wall = now - start;
+        let (usage, waits) = meter.look_closely(now);
+        let charged = charge(wall, usage, self.own_thread.waited());
+        let starved = wall - charged;
+        if wall > wall_limit(limit) {
+            if starved > wall / 2 && usage.waited.is_some() {
+                return Err(TableError::Void(Void::HostOverload { seat, wall, waited: starved }));
+            }
+            self.collector.starved(seat, Duration::ZERO);
+        } else if charged > limit && waits && usage.ran < limit {
+            self.collector.starved(seat, wall.saturating_sub(limit) + CLOSE_LOOK);
+        } else {
+            self.collector.starved(seat, starved);
+        }
+        Ok(())
+    }
+
     /// Ends the waiting for whoever is over the time. A bot that has closed a pipe, and lives, is gone by that. One that
     /// has ended is gone, too, though a child of its own may hold its pipes open.
-    fn end_waiting(&mut self, now: Moment) {
-        for &seat in &self.waited_for {
+    fn end_waiting(&mut self, now: Moment) -> Result<(), TableError> {
+        let is_over = |table: &ProcessTable, seat| {
+            table.collector.deadline(seat).is_some_and(|deadline| now > deadline)
+        };
+        for index in 0..self.waited_for.len() {
+            let seat = self.waited_for[index];
+            if is_over(self, seat) {
+                self.charge_closely(seat, now)?;
+            }
             let bot = &self.bots[seat];
-            if self.collector.deadline(seat).is_some_and(|deadline| now > deadline)
+            if is_over(self, seat)
                 && let Some(fault) = bot.exit().or_else(|| bot.ending.clone())
             {
                 self.collector.gone(seat, fault, now);
@@ -283,6 +383,7 @@ impl ProcessTable {
         }
         self.collector.expire(now);
         self.waited_for.retain(|seat| self.collector.deadline(*seat).is_some());
+        Ok(())
     }
 }
 
@@ -299,7 +400,9 @@ impl Table for ProcessTable {
             }
         }
         self.waited_for.clear();
+        self.looks(self.clock.now());
         questions.iter().for_each(|question| self.put_one(question));
+        self.begin_metering(self.clock.now());
         Ok(())
     }
 
