@@ -11,7 +11,6 @@ use std::io::{self, BufRead, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use referee::catalog;
