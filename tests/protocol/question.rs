@@ -98,8 +98,11 @@ const ROWS: &[Row] = &[
     ),
 ];
 
+/// A game, its section, how many turns of it, and what is set.
+type Played = (&'static str, &'static str, u32, &'static [(&'static str, i64)]);
+
 /// The games that are played for this: many short ones in which everything happens, and what is set in each.
-const PLAYED: [(&str, &str, u32, &[(&str, i64)]); 9] = [
+const PLAYED: [Played; 9] = [
     ("football", "Football", 40, &[("p", 1)]),
     ("football", "Football", 40, &[("p", 3), ("k", 17), ("max_turns", 44), ("turn_ms", 70)]),
     ("foosball", "comFoosball", 450, &[]),
