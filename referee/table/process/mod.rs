@@ -18,6 +18,7 @@ use rustix::io::Errno;
 use self::bot::Bot;
 use super::collect::Collector;
 use super::excerpt::Excerpt;
+use super::sandbox::{Limits, Tier};
 use super::{Answer, Dropped, Question, Table, TableError};
 use crate::clock::{Clock, Moment};
 use crate::rules::{BySeat, Fault, Info, Seat};
@@ -29,6 +30,15 @@ pub struct Program {
     pub file: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
+    /// It may start other programs.
+    pub may_fork: bool,
+}
+
+impl Program {
+    /// Returns a program that may not start others.
+    pub fn new(file: impl Into<PathBuf>, arguments: Vec<OsString>) -> Program {
+        Program { file: file.into(), arguments, may_fork: false }
+    }
 }
 
 /// How bots are started, the same for all games of a run.
@@ -38,12 +48,29 @@ pub struct Setup {
     pub launcher: PathBuf,
     /// Set from outside: all games in flight are given up.
     pub stop: Arc<AtomicBool>,
+    /// How bots are confined.
+    pub sandbox: Tier,
+    /// How much of the machine each may use.
+    pub limits: Limits,
+    /// No newer version of Landlock is used than this one, however new the kernel.
+    pub landlock_version_max: i32,
 }
 
 impl Setup {
     /// Starts bots by this very program, which must be `referee`.
     pub fn this_program() -> Setup {
-        Setup { launcher: PathBuf::from("/proc/self/exe"), stop: Arc::default() }
+        Setup::started_by("/proc/self/exe")
+    }
+
+    /// Starts bots by a program, which must be `referee`; not confined yet.
+    pub fn started_by(launcher: impl Into<PathBuf>) -> Setup {
+        Setup {
+            launcher: launcher.into(),
+            stop: Arc::default(),
+            sandbox: Tier::Off,
+            limits: Limits::default(),
+            landlock_version_max: i32::MAX,
+        }
     }
 }
 
@@ -124,6 +151,10 @@ impl ProcessTable {
         let mut refused = None;
         let bots = started.into_iter().filter_map(|bot| bot.map_err(|error| refused = Some(error)).ok());
         table.bots = bots.collect();
+        for (_, bot) in table.bots.iter_mut() {
+            let unconfined = bot.wait_for_start().err();
+            refused = refused.or(unconfined.map(io::Error::other));
+        }
         match refused {
             // Dropping the table sees off whoever was started.
             Some(error) => Err(TableError::System { what: "cannot start another process", error }),
@@ -153,7 +184,9 @@ impl ProcessTable {
             let alive = |bot: &&Bot| bot.child.is_some() && bot.exit().is_none();
             let mut waits: Vec<PollFd<'_>> = Vec::new();
             for bot in self.bots.as_slice().iter().filter(alive) {
-                waits.extend(bot.child.iter().map(|running| PollFd::new(&running.ended, PollFlags::IN)));
+                waits.extend(
+                    bot.child.iter().map(|running| PollFd::from_borrowed_fd(running.ended(), PollFlags::IN)),
+                );
                 waits.extend(bot.stderr.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
             }
             if waits.is_empty() {
@@ -164,6 +197,7 @@ impl ProcessTable {
             self.empty_errors();
         }
         let now = self.clock.now();
+        self.bots.iter_mut().for_each(|(_, bot)| bot.kill());
         for (seat, bot) in self.bots.iter_mut() {
             let spoken =
                 bot.stdout.as_ref().and_then(|pipe| rustix::io::read(pipe, &mut self.buffer[..]).ok());
@@ -207,7 +241,9 @@ impl ProcessTable {
             for &seat in &self.waited_for {
                 let bot = &self.bots[seat];
                 match (&bot.ending, &bot.child, &bot.stdout) {
-                    (Some(_), Some(running), _) => polled.push(PollFd::new(&running.ended, PollFlags::IN)),
+                    (Some(_), Some(running), _) => {
+                        polled.push(PollFd::from_borrowed_fd(running.ended(), PollFlags::IN))
+                    }
                     (None, _, Some(stdout)) => polled.push(PollFd::new(stdout, PollFlags::IN)),
                     _ => {}
                 }
@@ -265,7 +301,6 @@ impl ProcessTable {
             && let Some(fault) = bot.exit()
         {
             bot.empty_errors(&mut *self.buffer);
-            let fault = bot.start_failure().unwrap_or(fault);
             self.collector.gone(seat, fault, now);
         }
     }
