@@ -14,6 +14,7 @@ use crate::record::voids::{self, VoidRow};
 use crate::record::{Digest, Heading, RecordError};
 use crate::rules::{BySeat, Seat};
 use crate::table::process::{ProcessTable, Remains, Setup};
+use crate::table::sandbox::Tier;
 use crate::table::{TableError, Void};
 
 /// A folder that games are played into.
@@ -27,9 +28,6 @@ pub struct Folder {
 
 /// A game is played so often in one run before the referee gives up: a host on which it is void each time needs help.
 const ATTEMPTS: u32 = 3;
-
-/// How bots are confined.
-const SANDBOX: &str = "off";
 
 impl Folder {
     /// Opens a folder, or begins it.
@@ -119,7 +117,7 @@ impl Folder {
                 log.put_away()?;
                 let (file, ..) = log.finish();
                 let kept = file.keep_as_void(attempt)?;
-                self.record_void(fixture, (&void, attempt), game.turn(), started, &kept)?;
+                self.record_void(fixture, (&void, attempt), game.turn(), started, setup.sandbox, &kept)?;
                 return Err(TableError::Void(void).into());
             }
             played => played?,
@@ -131,7 +129,7 @@ impl Folder {
             started,
             scheduled: fixture.scheduled,
             fillers: fixture.fillers.clone(),
-            sandbox: SANDBOX.to_owned(),
+            sandbox: setup.sandbox.name().to_owned(),
             clock: setup.timekeeping.name().to_owned(),
         };
         let log = (&*name, &digest);
@@ -148,6 +146,7 @@ impl Folder {
         (void, attempt): (&Void, u32),
         turn: u32,
         started: String,
+        sandbox: Tier,
         log: &Path,
     ) -> Result<(), RecordError> {
         let befallen = &fixture.entrants[void.seat()].name;
@@ -167,7 +166,7 @@ impl Folder {
             bot: befallen.name.clone(),
             bot_version: befallen.version,
             bots: bots.join(" "),
-            sandbox: SANDBOX.to_owned(),
+            sandbox: sandbox.name().to_owned(),
             detail: void.to_string(),
             log: log.strip_prefix(&self.root).unwrap_or(log).to_string_lossy().into_owned(),
             log_digest: digest.to_string(),
