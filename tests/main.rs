@@ -5,6 +5,8 @@ mod bad_input;
 #[cfg(feature = "cli")]
 mod check_game;
 #[cfg(feature = "cli")]
+mod confidence;
+#[cfg(feature = "cli")]
 mod conformance;
 #[cfg(feature = "cli")]
 mod export;
@@ -38,6 +40,8 @@ mod random;
 mod same_games;
 #[cfg(feature = "cli")]
 mod simulation;
+#[cfg(feature = "cli")]
+mod stop_rule;
 #[cfg(feature = "cli")]
 mod support;
 #[cfg(feature = "cli")]
