@@ -4,26 +4,26 @@
 //! `seasons.csv` (which field played when), `results.csv`, `logs` and `stderr` (what came of it).
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::check::{self, CheckError, Finding};
+use super::check;
 use super::entrants::{self, Entrants, Event, EventKind};
 use super::fixture::{Entrant, Fixture};
 use super::folder::{self, Folder};
 use super::schedule::{self, Pairing};
+use super::seasons::{self, Season};
+pub use super::submission::{Admitted, Submission, SubmitError};
 use crate::audit;
 use crate::catalog::{self, Entry, Seating};
 use crate::clock;
+use crate::record::RecordError;
 use crate::record::results::{ResultRow, Scheduled};
-use crate::record::{BotName, RecordError};
 use crate::rules::{Parameters, Seed, Value};
 use crate::table::process::Setup;
-use crate::table::program::{self, NotAProgram};
+use crate::table::program;
 
 /// A hill.
 #[derive(Debug)]
@@ -229,7 +229,7 @@ impl Hill {
         let bots = bots?;
         let (folder, set_aside) = Folder::open(&self.root)?;
         let rows = folder.recover()?;
-        let season = self.season_of(&bots)?;
+        let season = seasons::of_field(&self.root, &bots)?;
         let played = rows.into_iter().filter_map(|row| row.place_in_schedule).collect();
         let notice = set_aside.map(|set_aside| set_aside.to_string());
         Ok(Run { hill: self, _lock: lock, folder, bots, season, played, notice })
@@ -316,70 +316,13 @@ impl Hill {
         schedule::round(self.seed, (season, round), self.entry, &self.parameters, entrants)
     }
 
-    /// Returns the number of this field's season: the last one if its field was the same, else a new one.
-    fn season_of(&self, bots: &[Entrant]) -> Result<u32, RecordError> {
-        let seasons = self.seasons()?;
-        let field: Vec<&BotName> = bots.iter().map(|bot| &bot.name).collect();
-        let last = seasons.last();
-        if let Some(last) = last.filter(|last| last.bots.iter().collect::<Vec<_>>() == field) {
-            return Ok(last.number);
-        }
-        let number = last.map_or(0, |last| last.number) + 1;
-        let path = self.root.join("seasons.csv");
-        let date = clock::date();
-        let mut text = if seasons.is_empty() { SEASONS_HEADER.to_owned() } else { String::new() };
-        for bot in field {
-            text += &format!("{number},{date},{},{},{},{}\n", bots.len(), bot.name, bot.version, bot.digest);
-        }
-        let opened = OpenOptions::new().append(true).create(true).open(&path);
-        let written = opened.and_then(|mut file| {
-            // What an interrupted run has left of a season that never began.
-            file.set_len(seasons.last().map_or(0, |last| last.end))?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()
-        });
-        written.map_err(RecordError::system(&path, "write the seasons"))?;
-        Ok(number)
-    }
-
-    /// Reads the seasons so far. One whose rows are not all there never began.
+    /// Reads the seasons so far.
+    ///
+    /// # Errors
+    ///
+    /// As [`seasons::read`].
     pub fn seasons(&self) -> Result<Vec<Season>, RecordError> {
-        let path = self.root.join("seasons.csv");
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(RecordError::system(&path, "read the seasons")(error)),
-        };
-        let Some(body) = text.strip_prefix(SEASONS_HEADER) else {
-            let torn = SEASONS_HEADER.starts_with(&text);
-            let wrong = RecordError::line(&path, 1, format!("should be: {}", SEASONS_HEADER.trim_end()));
-            return if torn { Ok(Vec::new()) } else { Err(wrong) };
-        };
-        let mut seasons: Vec<Season> = Vec::new();
-        let mut end = SEASONS_HEADER.len() as u64;
-        for (index, line) in body.split_inclusive('\n').enumerate() {
-            let Some(row) = line.strip_suffix('\n') else { break };
-            end += line.len() as u64;
-            let wrong = || RecordError::line(&path, index as u64 + 2, "not a row of a season");
-            let columns: Vec<&str> = row.split(',').collect();
-            let [number, date, size, name, version, digest] = columns[..] else { return Err(wrong()) };
-            let (Ok(number), Ok(size), Ok(version)) = (number.parse(), size.parse(), version.parse()) else {
-                return Err(wrong());
-            };
-            let digest = crate::record::Digest::parse(digest).ok_or_else(wrong)?;
-            let same_season = seasons.last().filter(|last| last.number == number);
-            if same_season.is_some_and(|last| last.size != size || last.date != date) {
-                return Err(wrong());
-            }
-            if same_season.is_none() {
-                seasons.push(Season { number, date: date.to_owned(), size, bots: Vec::new(), end });
-            }
-            let season = seasons.last_mut().expect("just pushed");
-            season.bots.push(BotName { name: name.to_owned(), version, digest });
-            season.end = end;
-        }
-        seasons.retain(|season| season.bots.len() == season.size);
-        Ok(seasons)
+        seasons::read(&self.root)
     }
 
     /// Waits until nobody else changes the field.
@@ -399,97 +342,6 @@ impl Hill {
             }
             Err(fs::TryLockError::Error(error)) => Err(RecordError::system(&path, "lock the hill")(error)),
         }
-    }
-}
-
-const SEASONS_HEADER: &str = "season,date,size,name,version,digest\n";
-
-/// A fixed field of bots.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Season {
-    /// From 1.
-    pub number: u32,
-    /// When it began.
-    pub date: String,
-    /// Who plays, in the order that the schedule counts by.
-    pub bots: Vec<BotName>,
-    size: usize,
-    /// Where its rows end in the file, in bytes.
-    end: u64,
-}
-
-/// A program that somebody hands in.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Submission {
-    /// The bot's name.
-    pub name: String,
-    /// The program.
-    pub file: PathBuf,
-    /// What the history says of where it came from.
-    pub source: String,
-    /// What it is called with.
-    pub arguments: Vec<String>,
-}
-
-/// A program that plays from now on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Admitted {
-    /// Its row in the history.
-    pub event: Event,
-    /// What its author should look at.
-    pub warning: Option<Finding>,
-}
-
-/// Why a program does not play.
-#[derive(Debug)]
-pub enum SubmitError {
-    /// The name or an argument does not do.
-    Name(String),
-    /// The file cannot be started.
-    NotAProgram {
-        /// The file.
-        file: PathBuf,
-        /// Why.
-        why: NotAProgram,
-    },
-    /// It failed its check game.
-    Check(CheckError),
-    /// The very same program plays already under this name.
-    Same {
-        /// The name.
-        name: String,
-        /// As which version.
-        version: u32,
-    },
-    /// The hill is in trouble.
-    Record(RecordError),
-}
-
-impl fmt::Display for SubmitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SubmitError::Name(why) => f.write_str(why),
-            SubmitError::NotAProgram { file, why } => write!(f, "{}: {why}", file.display()),
-            SubmitError::Check(error) => error.fmt(f),
-            SubmitError::Same { name, version } => {
-                write!(f, "this very program plays already, as version {version} of {name}")
-            }
-            SubmitError::Record(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for SubmitError {}
-
-impl From<RecordError> for SubmitError {
-    fn from(error: RecordError) -> SubmitError {
-        SubmitError::Record(error)
-    }
-}
-
-impl From<CheckError> for SubmitError {
-    fn from(error: CheckError) -> SubmitError {
-        SubmitError::Check(error)
     }
 }
 

@@ -8,5 +8,7 @@ pub mod folder;
 pub mod hill;
 pub mod run;
 pub mod schedule;
+pub mod seasons;
 pub mod standings;
 pub mod stop_rule;
+pub mod submission;

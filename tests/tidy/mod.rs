@@ -268,10 +268,9 @@ fn printing(tree: &Tree) -> Vec<String> {
 const LINES_MAX: usize = 500;
 
 /// Longer files, each with the reason.
-const LONG: [(&str, &str); 3] = [
+const LONG: [(&str, &str); 2] = [
     ("referee/rules/football.rs", "a game's law and its integers are read side by side"),
     ("referee/record/results.rs", "the columns, their writer and their reader change together"),
-    ("referee/tournament/hill.rs", "a hill is one folder, and all that may be done to it"),
 ];
 
 fn length(tree: &Tree) -> Vec<String> {
