@@ -3,6 +3,8 @@
 #[cfg(feature = "cli")]
 mod bad_input;
 #[cfg(feature = "cli")]
+mod balanced;
+#[cfg(feature = "cli")]
 mod check_game;
 #[cfg(feature = "cli")]
 mod confidence;
@@ -39,6 +41,8 @@ mod random;
 #[cfg(feature = "cli")]
 mod same_games;
 #[cfg(feature = "cli")]
+mod season;
+#[cfg(feature = "cli")]
 mod simulation;
 #[cfg(feature = "cli")]
 mod stop_rule;
@@ -51,3 +55,5 @@ mod target_rules;
 mod target_walls;
 mod tidy;
 mod torus;
+#[cfg(feature = "cli")]
+mod until_clear;

@@ -6,9 +6,11 @@ use referee::catalog::GAMES;
 use referee::rules::Parameters;
 use referee::tournament::folder;
 use referee::tournament::hill::Hill;
+use referee::tournament::stop_rule::StopRule;
 
 use super::rounds::{self, Until};
 use super::sheet::Format;
+use super::standings::print_standings;
 use super::{bot, hill, play, say};
 
 /// Where the demonstration takes place.
@@ -30,7 +32,7 @@ pub(super) fn demo() -> anyhow::Result<()> {
     };
     enter_house_bots(&hill)?;
     let season = rounds::play_rounds(&hill, Until::More(ROUNDS), hill::cores())?;
-    hill::print_standings(&hill, Some(season), Format::Table)?;
+    print_standings(&hill, Some(season), StopRule::default(), Format::Table)?;
     say_what_next(&hill)
 }
 

@@ -9,6 +9,7 @@ mod hill_log;
 mod play;
 mod rounds;
 mod sheet;
+mod standings;
 mod stop;
 
 use std::ffi::OsString;

@@ -13,14 +13,19 @@ use super::check;
 use super::entrants::{self, Entrants, Event, EventKind};
 use super::fixture::{Entrant, Fixture};
 use super::folder::{self, Folder};
+use super::rating::Ratings;
+use super::rounds::Game;
 use super::schedule::{self, Pairing};
+use super::season::SeasonAccount;
 use super::seasons::{self, Season};
+use super::stop_rule::StopRule;
 pub use super::submission::{Admitted, Submission, SubmitError};
+use super::verdicts;
 use crate::audit;
 use crate::catalog::{self, Entry, Seating};
 use crate::clock;
 use crate::record::RecordError;
-use crate::record::results::{ResultRow, Scheduled};
+use crate::record::results::{self, ResultRow, Scheduled};
 use crate::rules::{Parameters, Seed, Value};
 use crate::table::process::Setup;
 use crate::table::program;
@@ -228,9 +233,8 @@ impl Hill {
             .collect();
         let bots = bots?;
         let (folder, set_aside) = Folder::open(&self.root)?;
-        let rows = folder.recover()?;
+        let played = folder.recover()?;
         let season = seasons::of_field(&self.root, &bots)?;
-        let played = rows.into_iter().filter_map(|row| row.place_in_schedule).collect();
         let notice = set_aside.map(|set_aside| set_aside.to_string());
         Ok(Run { hill: self, _lock: lock, folder, bots, season, played, notice })
     }
@@ -241,11 +245,69 @@ impl Hill {
     ///
     /// If they are damaged.
     pub fn results(&self) -> Result<Vec<ResultRow>, RecordError> {
-        match crate::record::results::read(&folder::results_of(&self.root)) {
+        match results::read(&folder::results_of(&self.root)) {
             Ok(rows) => Ok(rows.into_iter().map(|(_, row)| row).collect()),
-            Err(error) if crate::record::results::is_missing(&error) => Ok(Vec::new()),
+            Err(error) if results::is_missing(&error) => Ok(Vec::new()),
             Err(error) => Err(error),
         }
+    }
+
+    /// Reads the results game by game, as far as they go now.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read; each game, if it is damaged.
+    pub fn games(&self) -> Result<impl Iterator<Item = Result<Game, RecordError>> + use<>, RecordError> {
+        let games = match results::games(&folder::results_of(&self.root)) {
+            Ok(games) => Some(games),
+            Err(error) if results::is_missing(&error) => None,
+            Err(error) => return Err(error),
+        };
+        let rows = |game: Vec<results::Numbered>| game.into_iter().map(|(_, row)| row).collect();
+        Ok(games.into_iter().flatten().map(move |game| game.map(rows)))
+    }
+
+    /// Returns how many games a block of this field has.
+    pub fn block(&self, entrants: usize) -> usize {
+        let parameters = match self.entry.seating {
+            Seating::Field { .. } => self.entry.seat(&self.parameters, entrants).ok().map(|(set, _)| set),
+            Seating::Fixed(_) => None,
+        };
+        self.entry.start(parameters.as_ref().unwrap_or(&self.parameters), self.seed).info().block
+    }
+
+    /// Gives an account of a season, or of the last one of which there are games; and the ratings after it.
+    ///
+    /// # Errors
+    ///
+    /// If a file is damaged.
+    pub fn account(
+        &self,
+        season: Option<u32>,
+        rule: StopRule,
+    ) -> Result<Option<(SeasonAccount, Ratings)>, RecordError> {
+        let seasons = self.seasons()?;
+        let (mut ratings, mut last) = (Ratings::default(), None::<SeasonAccount>);
+        for game in self.games()? {
+            let game = game?;
+            let Some(number) = game[0].place_in_schedule.map(|place| place.season) else { continue };
+            if season.is_some_and(|season| number > season) {
+                continue;
+            }
+            if last.as_ref().is_none_or(|last| last.number < number) {
+                last.iter_mut().for_each(|last| last.close(&mut ratings));
+                let known = seasons.iter().find(|known| known.number == number);
+                let bots = known.map_or(&[][..], |known| &known.bots);
+                last = Some(SeasonAccount::new(number, bots, self.block(bots.len()), rule));
+            }
+            match &mut last {
+                Some(last) if last.number == number => last.add(game, &mut ratings),
+                _ => ratings.add(&game), // of an earlier season, from a file that was put together
+            }
+        }
+        last.iter_mut().for_each(|last| last.close(&mut ratings));
+        let last = last.filter(|last| season.is_none_or(|season| last.number == season));
+        Ok(last.map(|last| (last, ratings)))
     }
 
     /// Checks everything that can be checked: results, logs, programs, and that each game is the one that the schedule
@@ -284,6 +346,7 @@ impl Hill {
         for (line, row) in &rows {
             self.check_scheduled(row, &seasons).map_err(|what| RecordError::line(&path, *line, what))?;
         }
+        verdicts::audit(self)?;
         Ok(rows.into_iter().map(|(_, row)| row).collect())
     }
 
@@ -377,7 +440,12 @@ impl Run<'_> {
     /// Lists the games that are missing up to and with a round, in the order of the schedule.
     pub fn fixtures(&self, last_round: u32) -> Vec<Fixture> {
         let rounds = self.first_open_round()..=last_round;
-        rounds.flat_map(|round| self.missing(round)).map(|pairing| self.fixture(&pairing)).collect()
+        rounds.flat_map(|round| self.fixtures_of(round)).collect()
+    }
+
+    /// Lists the games of a round that were missing when the run began.
+    pub fn fixtures_of(&self, round: u32) -> Vec<Fixture> {
+        self.missing(round).iter().map(|pairing| self.fixture(pairing)).collect()
     }
 
     fn missing(&self, round: u32) -> Vec<Pairing> {
