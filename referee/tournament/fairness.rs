@@ -374,8 +374,9 @@ fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Option<Vec<f64>> {
         right.swap(column, pivot);
         for row in column + 1..size {
             let factor = matrix[row][column] / matrix[column][column];
-            for other in column..size {
-                matrix[row][other] -= factor * matrix[column][other];
+            let (above, below) = matrix.split_at_mut(row);
+            for (cell, known) in below[0].iter_mut().zip(&above[column]).skip(column) {
+                *cell -= factor * known;
             }
             right[row] -= factor * right[column];
         }
