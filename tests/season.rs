@@ -332,7 +332,7 @@ fn a_podium_that_silence_has_made_is_named_and_faults_in_one_seat_are() {
 }
 
 #[test]
-fn a_million_games_would_need_no_more_memory_than_a_few() {
+fn a_large_file_is_taken_round_by_round() {
     // 3,000 games by default; with `REFEREE_GAMES=100000` and `--nocapture` it prints how long a large file takes.
     let count: u32 = std::env::var("REFEREE_GAMES").ok().and_then(|count| count.parse().ok()).unwrap_or(3000);
     let mut random = Random::new(6);
