@@ -3,7 +3,11 @@
 #[cfg(feature = "cli")]
 mod bad_input;
 #[cfg(feature = "cli")]
+mod balanced;
+#[cfg(feature = "cli")]
 mod check_game;
+#[cfg(feature = "cli")]
+mod confidence;
 #[cfg(feature = "cli")]
 mod conformance;
 #[cfg(feature = "cli")]
@@ -39,7 +43,11 @@ mod random;
 #[cfg(feature = "cli")]
 mod same_games;
 #[cfg(feature = "cli")]
+mod season;
+#[cfg(feature = "cli")]
 mod simulation;
+#[cfg(feature = "cli")]
+mod stop_rule;
 #[cfg(feature = "cli")]
 mod support;
 #[cfg(feature = "cli")]
@@ -49,3 +57,5 @@ mod target_rules;
 mod target_walls;
 mod tidy;
 mod torus;
+#[cfg(feature = "cli")]
+mod until_clear;

@@ -7,10 +7,12 @@ use referee::rules::Parameters;
 use referee::table::process::Setup;
 use referee::tournament::folder;
 use referee::tournament::hill::Hill;
+use referee::tournament::stop_rule::StopRule;
 
 use super::host::HostOptions;
 use super::rounds::{self, Until};
 use super::sheet::Format;
+use super::standings::print_standings;
 use super::{bot, hill, play, say};
 
 /// Where the demonstration takes place.
@@ -33,7 +35,7 @@ pub(super) fn demo(host: HostOptions) -> anyhow::Result<()> {
     let setup = hill::setup(&hill, host)?;
     enter_house_bots(&hill, &setup)?;
     let season = rounds::play_rounds(&hill, Until::More(ROUNDS), hill::cores(), &setup)?;
-    hill::print_standings(&hill, Some(season), Format::Table)?;
+    print_standings(&hill, Some(season), StopRule::default(), Format::Table)?;
     say_what_next(&hill)
 }
 

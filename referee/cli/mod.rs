@@ -10,6 +10,7 @@ mod host;
 mod play;
 mod rounds;
 mod sheet;
+mod standings;
 mod stop;
 
 use std::fmt;

@@ -1,6 +1,6 @@
 //! A folder of games: `results.csv`, a log a game under `logs`, what bots wrote to standard error under `stderr`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -8,8 +8,8 @@ use std::sync::{Mutex, PoisonError};
 use super::fixture::Fixture;
 use crate::clock;
 use crate::play::{PlayError, play};
-use crate::record::log::{GameLog, LogFile};
-use crate::record::results::{self, Circumstances, ResultRow, ResultsFile, SetAside};
+use crate::record::log::{GameLog, LogFile, part_of};
+use crate::record::results::{self, Circumstances, ResultRow, ResultsFile, Scheduled, SetAside};
 use crate::record::voids::{self, VoidRow};
 use crate::record::{Digest, Heading, RecordError};
 use crate::rules::{BySeat, Seat};
@@ -46,24 +46,34 @@ impl Folder {
     }
 
     /// Cleans up what an interrupted run has left: a log whose game stands in the results gets its final name, any
-    /// other unfinished log is removed. To be called only by the one run of a folder.
+    /// other unfinished log is removed. Returns what has been played, as far as it stands in a schedule. To be called only by the
+    /// one run of a folder.
     ///
     /// # Errors
     ///
     /// If the system refuses, or the results are damaged.
-    pub fn recover(&self) -> Result<Vec<ResultRow>, RecordError> {
-        let rows: Vec<ResultRow> =
-            results::read(&results_of(&self.root))?.into_iter().map(|(_, row)| row).collect();
-        let known: BTreeMap<PathBuf, &Digest> =
-            rows.iter().map(|row| (self.root.join(&row.log), &row.log_digest)).collect();
-        for part in parts_below(&self.root.join("logs")) {
-            let path = part.with_extension("");
-            let is_whole =
-                known.get(&path).is_some_and(|due| Digest::of_file(&part).is_ok_and(|is| is == **due));
-            let done = if is_whole { fs::rename(&part, &path) } else { fs::remove_file(&part) };
+    pub fn recover(&self) -> Result<BTreeSet<Scheduled>, RecordError> {
+        let parts = parts_below(&self.root.join("logs"));
+        let mut whole = BTreeSet::new();
+        let mut played = BTreeSet::new();
+        for game in results::games(&results_of(&self.root))? {
+            let (_, row) = &game?[0];
+            played.extend(row.place_in_schedule);
+            let path = self.root.join(&row.log);
+            let part = part_of(&path);
+            if parts.contains(&part) && Digest::of_file(&part).is_ok_and(|is| is == row.log_digest) {
+                whole.insert(part);
+            }
+        }
+        for part in parts {
+            let done = if whole.contains(&part) {
+                fs::rename(&part, part.with_extension(""))
+            } else {
+                fs::remove_file(&part)
+            };
             done.map_err(RecordError::system(&part, "clean up after an interrupted run"))?;
         }
-        Ok(rows)
+        Ok(played)
     }
 
     /// Reads which games did not count.
@@ -209,8 +219,8 @@ pub fn voids_of(root: &Path) -> PathBuf {
     root.join("voids.csv")
 }
 
-fn parts_below(folder: &Path) -> Vec<PathBuf> {
-    let mut parts = Vec::new();
+fn parts_below(folder: &Path) -> BTreeSet<PathBuf> {
+    let mut parts = BTreeSet::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         let Ok(entries) = fs::read_dir(&folder) else { continue };
@@ -218,7 +228,7 @@ fn parts_below(folder: &Path) -> Vec<PathBuf> {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|ending| ending == "part") {
-                parts.push(path);
+                parts.insert(path);
             }
         }
     }
