@@ -17,8 +17,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use self::bot::Bot;
-use self::meter::{FRESH, Meter, OwnThread};
-use super::charge::{charge, wall_limit};
+use self::meter::{FRESH, Meter, OwnThread, Stolen};
+use super::charge::{Usage, charge, wall_limit};
 use super::collect::Collector;
 use super::excerpt::Excerpt;
 use super::sandbox::{Limits, Tier};
@@ -118,6 +118,7 @@ pub struct ProcessTable {
     clock: Clock,
     timekeeping: Timekeeping,
     own_thread: OwnThread,
+    stolen: Stolen,
     bots: BySeat<Bot>,
     collector: Collector,
     stop: Arc<AtomicBool>,
@@ -165,6 +166,7 @@ impl ProcessTable {
             clock: Clock::start(),
             timekeeping: setup.timekeeping,
             own_thread: OwnThread::here(),
+            stolen: Stolen::new(),
             bots: Vec::new().into(),
             collector: Collector::new(programs.len()),
             stop: Arc::clone(&setup.stop),
@@ -364,15 +366,24 @@ impl ProcessTable {
                 None => bot.meter = bot.pid().and_then(Meter::new),
             }
         }
+        self.stolen.begin(now);
     }
 
     /// Finds out what a bot is charged so far, if it is no quick turn.
     fn charge(&mut self, seat: Seat, now: Moment) {
-        let Some((start, _)) = self.collector.running(seat) else { return };
+        let Some((start, limit)) = self.collector.running(seat) else { return };
         let wall = now - start;
         if let Some(meter) = self.bots[seat].meter.as_mut().filter(|_| wall > FRESH) {
-            let charged = charge(wall, meter.look(now), self.own_thread.waited());
-            self.collector.starved(seat, wall - charged);
+            let usage = meter.look(now);
+            self.collector.starved(seat, wall - self.charged(wall, usage, limit));
+        }
+    }
+
+    fn charged(&self, wall: Duration, usage: Usage, limit: Duration) -> Duration {
+        let waited = self.own_thread.waited();
+        match charge(wall, usage, waited) {
+            charged if charged > limit => charge(wall, usage, waited + self.stolen.look()),
+            charged => charged,
         }
     }
 
@@ -382,7 +393,7 @@ impl ProcessTable {
         let Some(meter) = &mut self.bots[seat].meter else { return Ok(()) };
         let wall = now - start;
         let (usage, waits) = meter.look_closely(now);
-        let charged = charge(wall, usage, self.own_thread.waited());
+        let charged = self.charged(wall, usage, limit);
         let starved = wall - charged;
         if wall > wall_limit(limit) {
             if starved > wall / 2 && usage.waited.is_some() {
