@@ -39,6 +39,8 @@ mod random;
 #[cfg(feature = "cli")]
 mod same_games;
 #[cfg(feature = "cli")]
+mod sandbox;
+#[cfg(feature = "cli")]
 mod simulation;
 #[cfg(feature = "cli")]
 mod support;
