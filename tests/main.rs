@@ -43,6 +43,8 @@ mod random;
 #[cfg(feature = "cli")]
 mod same_games;
 #[cfg(feature = "cli")]
+mod sandbox;
+#[cfg(feature = "cli")]
 mod season;
 #[cfg(feature = "cli")]
 mod simulation;

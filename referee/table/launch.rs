@@ -115,6 +115,10 @@ fn judge(specification: &Specification, bot: Pid) -> Ended {
             Err(libc::SIGKILL) if ending.cpu.as_secs() >= limits.cpu_seconds => {
                 Ended::Limit(Resource::Cpu.name().to_owned())
             }
+            // Nothing tells that an allocation was refused; but who crashes with nearly all in use did so for want of more.
+            Err(_) if ending.memory_kib / 1024 >= limits.data_mib / 8 * 7 => {
+                Ended::Limit(Resource::Memory.name().to_owned())
+            }
             Ok(status) => Ended::Exited(status),
             Err(signal) => Ended::Signal(signal),
         },

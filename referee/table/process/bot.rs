@@ -1,6 +1,7 @@
 //! One bot: its process, its pipes, and how it is started, frozen and seen off. It knows nothing of turns.
 
 use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::{fs, io};
 
@@ -13,6 +14,7 @@ use super::{Program, Setup};
 use crate::rules::{Fault, Info, Resource, Seat};
 use crate::table::excerpt::Excerpt;
 use crate::table::sandbox::Tier;
+use crate::table::sandbox::interpreter::{Interpreter, is_public};
 use crate::table::sandbox::launcher::{Launcher, Said};
 use crate::table::sandbox::message::{Ended, Report, Specification};
 
@@ -184,18 +186,29 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
         ("PATH", inherited),
         ("LANG", "C.UTF-8".into()),
     ];
-    let file = std::path::absolute(&program.file)?;
+    let stays_who_it_is = setup.sandbox == Tier::Off || !rustix::process::geteuid().is_root();
+    // As somebody else it cannot go everywhere; but into the strict tier's root everything is carried for it.
+    let public = setup.sandbox == Tier::Landlock && !stays_who_it_is;
+    let mut file = std::path::absolute(&program.file)?;
+    let interpreter = Interpreter::of(&file, public);
+    if let Some(folder) = folder.as_ref().filter(|_| public && interpreter.is_some() && !is_public(&file)) {
+        let copy = folder.path().join(file.file_name().unwrap_or("bot".as_ref()));
+        fs::copy(&file, &copy)?;
+        fs::set_permissions(&copy, fs::Permissions::from_mode(0o555))?;
+        file = copy;
+    }
+    let limits = setup.limits.for_game(info);
     let specification = Specification {
         tier: setup.sandbox,
         program: file,
-        interpreter: None,
-        folders: Vec::new(),
+        interpreter: interpreter.as_ref().map(|found| (found.file.clone(), found.arguments(&limits))),
+        folders: interpreter.as_ref().map_or_else(Vec::new, |found| found.folders.clone()),
         arguments: program.arguments.clone(),
         variables: variables.map(|(name, value)| (name.into(), value)).to_vec(),
         folder: folder.as_ref().map(|folder| folder.path().to_owned()),
-        limits: setup.limits.for_game(info),
+        limits,
         may_fork: program.may_fork,
-        reserves: false,
+        reserves: interpreter.is_some_and(|found| found.reserves()),
         landlock_version_max: setup.landlock_version_max,
     };
     let (launcher, [stdin, stdout, stderr]) = Launcher::start(&setup.launcher, &specification)?;
@@ -211,16 +224,13 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
 
 /// Makes an empty folder that the bot can enter, whoever it will be.
 fn empty_folder(tier: Tier) -> io::Result<TempDir> {
-    use std::os::unix::fs::PermissionsExt;
     let stays_who_it_is = tier == Tier::Off || !rustix::process::geteuid().is_root();
-    let is_open = |folder: &Path| {
-        folder.ancestors().all(|folder| {
-            fs::metadata(folder).is_ok_and(|metadata| metadata.permissions().mode() & 0o001 != 0)
-        })
-    };
     let usual = std::env::temp_dir();
     let others = ["/tmp", "/var/tmp", "/dev/shm"].map(Path::new);
-    let base = [&*usual].into_iter().chain(others).find(|folder| stays_who_it_is || is_open(folder));
+    let base = [&*usual]
+        .into_iter()
+        .chain(others)
+        .find(|folder| stays_who_it_is || is_public(&folder.join("folder")));
     let mode = if stays_who_it_is { 0o700 } else { 0o755 };
     tempfile::Builder::new()
         .prefix("referee-bot-")

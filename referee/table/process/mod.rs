@@ -291,6 +291,9 @@ impl ProcessTable {
             if with_errors {
                 let pipes = self.bots.as_slice().iter().filter_map(|bot| bot.stderr.as_ref());
                 polled.extend(pipes.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+                // Whatever a bot has started may hold its pipes open when its launcher was killed.
+                let bots = self.waited_for.iter().filter_map(|seat| self.bots[*seat].child.as_ref());
+                polled.extend(bots.map(|bot| PollFd::from_borrowed_fd(bot.ended(), PollFlags::IN)));
             }
             // One nanosecond past the deadline: at the deadline itself an answer is still in time.
             let time = timespec(until.min(patience).saturating_add(Duration::from_nanos(1)));
@@ -310,10 +313,22 @@ impl ProcessTable {
             }
             if with_errors {
                 self.empty_errors();
+                self.see_who_is_lost()?;
             }
         }
         self.end_waiting(now)?;
         Ok(ready)
+    }
+
+    /// A bot whose launcher was killed is no longer watched over: its game cannot count.
+    fn see_who_is_lost(&self) -> Result<(), TableError> {
+        match self.waited_for.iter().find(|seat| self.bots[**seat].is_lost()) {
+            Some(&seat) => {
+                let why = "its launcher was killed".to_owned();
+                Err(TableError::Void(Void::SandboxError { seat, why }))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Reads what one bot has written, goes on writing what it has not taken, and sees whether it has ended.
@@ -341,9 +356,8 @@ impl ProcessTable {
         if let Some(fault) = bot.exit() {
             bot.empty_errors(&mut *self.buffer);
             self.collector.gone(seat, fault, now);
-        } else if bot.is_lost() {
-            let why = "its launcher was killed".to_owned();
-            return Err(TableError::Void(Void::SandboxError { seat, why }));
+        } else {
+            self.see_who_is_lost()?;
         }
         Ok(())
     }

@@ -89,6 +89,12 @@ fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
     refuse(libc::SYS_fcntl, vec![FCNTL.iter().map(|command| Test::is_not(1, *command as u64)).collect()])?;
     refuse(libc::SYS_ioctl, vec![IOCTL.iter().map(|request| Test::is_not(1, *request)).collect()])?;
     refuse(libc::SYS_prctl, vec![PRCTL.iter().map(|option| Test::is_not(0, *option as u64)).collect()])?;
+    // Both ends are its own, and there is no call to send to another. Java does not start without.
+    refuse(libc::SYS_socketpair, vec![vec![Test::is_not(0, libc::AF_UNIX as u64)]])?;
+    // Whether there is a process with some number is nobody's business.
+    for (call, argument) in [(libc::SYS_getsid, 0), (libc::SYS_getpgid, 0), (libc::SYS_getpriority, 1)] {
+        refuse(call, vec![vec![Test::is_not(argument, 0), Test::is_not(argument, own)]])?;
+    }
     // Limits may be read, not set; its own, not others'.
     refuse(
         libc::SYS_prlimit64,
@@ -194,8 +200,8 @@ const PR_SET_VMA: i32 = 0x5356_4d41;
 
 /// What is on no list is "not implemented". Who tries these hears that it may not.
 const REFUSED: &[c_long] = &[
+    libc::SYS_fadvise64, // drops what the system keeps of a file for all
     libc::SYS_socket,
-    libc::SYS_socketpair,
     libc::SYS_connect,
     libc::SYS_bind,
     libc::SYS_ptrace,
@@ -226,6 +232,10 @@ const FORKS_HERE: &[c_long] = &[];
 /// files and its own time.
 const ALLOWED: &[c_long] = &[
     // Refused above for some arguments.
+    libc::SYS_socketpair,
+    libc::SYS_getsid,
+    libc::SYS_getpgid,
+    libc::SYS_getpriority,
     libc::SYS_clone,
     libc::SYS_kill,
     libc::SYS_tgkill,
@@ -260,8 +270,6 @@ const ALLOWED: &[c_long] = &[
     libc::SYS_splice,
     libc::SYS_fsync,
     libc::SYS_fdatasync,
-    libc::SYS_fadvise64,
-    libc::SYS_readahead,
     libc::SYS_fallocate,
     libc::SYS_ftruncate,
     // Files and folders.
@@ -270,8 +278,6 @@ const ALLOWED: &[c_long] = &[
     libc::SYS_newfstatat,
     libc::SYS_fstat,
     libc::SYS_statx,
-    libc::SYS_statfs,
-    libc::SYS_fstatfs,
     libc::SYS_faccessat,
     libc::SYS_faccessat2,
     libc::SYS_readlinkat,
@@ -303,16 +309,12 @@ const ALLOWED: &[c_long] = &[
     // Threads, signals, waiting.
     libc::SYS_futex,
     libc::SYS_set_robust_list,
-    libc::SYS_get_robust_list,
     libc::SYS_set_tid_address,
     libc::SYS_rseq,
     libc::SYS_sched_yield,
     libc::SYS_sched_getaffinity,
-    libc::SYS_sched_getparam,
-    libc::SYS_sched_getscheduler,
     libc::SYS_sched_get_priority_max,
     libc::SYS_sched_get_priority_min,
-    libc::SYS_getpriority,
     libc::SYS_getcpu,
     libc::SYS_rt_sigaction,
     libc::SYS_rt_sigprocmask,
@@ -358,8 +360,6 @@ const ALLOWED: &[c_long] = &[
     libc::SYS_getpid,
     libc::SYS_getppid,
     libc::SYS_gettid,
-    libc::SYS_getpgid,
-    libc::SYS_getsid,
     libc::SYS_getuid,
     libc::SYS_geteuid,
     libc::SYS_getgid,
@@ -367,7 +367,6 @@ const ALLOWED: &[c_long] = &[
     libc::SYS_getresuid,
     libc::SYS_getresgid,
     libc::SYS_getgroups,
-    libc::SYS_capget,
     libc::SYS_uname,
     libc::SYS_sysinfo,
     libc::SYS_getrandom,

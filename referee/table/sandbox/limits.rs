@@ -46,8 +46,12 @@ impl Default for Limits {
 /// How many files and folders a bot's folder may hold.
 pub(super) const FOLDER_FILES: u32 = 1024;
 
-/// How much longer than its data the address space of programs may be that reserve far more than they use.
-const RESERVED_MIB: u64 = 32 * 1024;
+/// How much longer than its data a bot's address space may be: glibc reserves 64 MiB for each thread, Go a GiB. It is not
+/// without end, since the tables of what is reserved take memory, too.
+const RESERVED_MIB: u64 = 4 * 1024;
+
+/// The same for programs that reserve far more than they use.
+const RESERVED_BY_RUNTIMES_MIB: u64 = 32 * 1024;
 
 /// A bot gets no less processor time than this, however short the game.
 const CPU_LEAST: Duration = Duration::from_secs(10);
@@ -65,7 +69,8 @@ impl Limits {
     /// Limits this process and whatever it becomes.
     pub(super) fn apply(&self, reserves: bool, tasks_before: u64) -> io::Result<()> {
         let mib = |count: u64| count.saturating_mul(1 << 20);
-        let address = if reserves { self.data_mib.saturating_add(RESERVED_MIB) } else { self.data_mib };
+        let reserved = if reserves { RESERVED_BY_RUNTIMES_MIB } else { RESERVED_MIB };
+        let address = self.data_mib.saturating_add(reserved);
         let both = |limit: u64| Rlimit { current: Some(limit), maximum: Some(limit) };
         // One second after the signal that says so, a bot that does not listen is killed.
         let cpu = Rlimit { current: Some(self.cpu_seconds), maximum: Some(self.cpu_seconds + 1) };

@@ -6,6 +6,7 @@
 //! - [`Tier::Off`]: limits, a session of its own, a clean environment. No sandbox.
 
 mod filter;
+pub(super) mod interpreter;
 mod landlock;
 pub(super) mod launcher;
 mod limits;

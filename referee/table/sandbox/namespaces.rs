@@ -5,7 +5,7 @@
 
 use std::ffi::CString;
 use std::fs;
-use std::io;
+use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
@@ -61,8 +61,10 @@ pub(crate) struct Reaper {
 pub(super) fn enter(specification: &Specification) -> io::Result<Reaper> {
     separate().map_err(context("make namespaces"))?;
     let _ = rustix::system::sethostname(b"bot");
-    let reaper = start_reaper().map_err(context("start the first process"))?;
-    make_root(specification)?;
+    begin_root(specification)?;
+    // Only from within, and only while the old one is still there, an ordinary user may mount a new /proc.
+    let reaper = start_reaper().map_err(context("mount /proc"))?;
+    end_root()?;
     Ok(reaper)
 }
 
@@ -101,15 +103,35 @@ fn separate() -> io::Result<()> {
 /// Whom a bot takes itself for.
 const INSIDE: u32 = 1000;
 
+/// Starts process 1, which first mounts `/proc`.
 fn start_reaper() -> io::Result<Reaper> {
     let (there, here) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
+    let (told, tell) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
     match system::fork()? {
-        Fork::Parent(process) => Ok(Reaper { process, _lifeline: here }),
+        Fork::Parent(process) => {
+            drop((there, tell));
+            let mut number = [0; size_of::<i32>()];
+            fs::File::from(told).read_exact(&mut number)?;
+            match i32::from_ne_bytes(number) {
+                0 => Ok(Reaper { process, _lifeline: here }),
+                error => Err(io::Error::from_raw_os_error(error)),
+            }
+        }
         Fork::Child => {
-            reap(there);
+            let error = mount_proc().err().and_then(|error| error.raw_os_error()).unwrap_or(0);
+            let told = fs::File::from(tell).write_all(&error.to_ne_bytes());
+            if told.is_ok() && error == 0 {
+                reap(there);
+            }
             std::process::exit(0)
         }
     }
+}
+
+/// Mounts a `/proc` that shows the processes of this namespace, and nothing else of the machine.
+fn mount_proc() -> io::Result<()> {
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+    Ok(rustix::mount::mount("proc", "/proc", "proc", flags, Some(c"subset=pid,hidepid=2"))?)
 }
 
 /// Removes whoever ends, until the launcher does.
@@ -125,7 +147,8 @@ fn reap(lifeline: OwnedFd) {
     std::mem::forget(lifeline);
 }
 
-fn make_root(specification: &Specification) -> io::Result<()> {
+/// Makes the root, with an empty folder for `/proc` and the old root below `/old`.
+fn begin_root(specification: &Specification) -> io::Result<()> {
     let _ = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     rustix::mount::mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
         .map_err(|error| context("detach the mounts")(error.into()))?;
@@ -163,11 +186,11 @@ fn make_root(specification: &Specification) -> io::Result<()> {
     fs::create_dir(FOLDER)?;
     let folder = format!("size={}m,nr_inodes={FOLDER_FILES},mode=1777", specification.limits.folder_mib);
     mount_tmpfs(FOLDER, nothing, &folder)?;
-    fs::create_dir("/proc")?;
-    let own = CString::new("subset=pid,hidepid=2").expect("no NUL");
-    rustix::mount::mount("proc", "/proc", "proc", nothing, Some(own.as_c_str()))
-        .map_err(|error| context("mount /proc")(error.into()))?;
+    fs::create_dir("/proc")
+}
 
+/// Leaves the old root for good.
+fn end_root() -> io::Result<()> {
     rustix::mount::unmount("/old", UnmountFlags::DETACH)?;
     fs::remove_dir("/old")?;
     system::protect_mount(c"/", 0, false).map_err(context("write-protect the root"))

@@ -161,7 +161,8 @@ impl Child<'_> {
                     namespaces::java_settings("/"),
                     self.specification.folders.clone(),
                     vec![self.specification.program.clone(), self.folder().to_owned()],
-                    vec![PathBuf::from(format!("/proc/{}", getpid().as_raw_nonzero()))],
+                    // Not the folder: below it lies what concerns the whole machine, its connections for one.
+                    OWN_FILES.map(|name| Path::new("/proc/self").join(name)).to_vec(),
                 ]
                 .concat(),
                 write: paths(&namespaces::DEVICES),
@@ -240,6 +241,9 @@ fn yield_to_the_referee() {
 /// stored can be open for a moment in a process that is being started next to this one.
 const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(5);
+
+/// What runtimes want to know of their own process.
+const OWN_FILES: [&str; 6] = ["cmdline", "fd", "maps", "stat", "statm", "status"];
 
 /// From this version on Landlock keeps signals inside.
 const LANDLOCK_WITH_SIGNALS: i32 = 6;
