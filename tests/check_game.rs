@@ -1,7 +1,6 @@
 //! The check game, in every game of the catalog.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use referee::catalog::{Entry, GAMES};
 use referee::rules::{FaultKind, Parameters};
@@ -10,11 +9,11 @@ use referee::tournament::check::{CheckError, QUESTIONS, check};
 
 fn faulty(words: &str) -> Program {
     let file = PathBuf::from(env!("CARGO_BIN_EXE_faulty"));
-    Program { file, arguments: words.split_whitespace().map(Into::into).collect() }
+    Program::new(file, words.split_whitespace().map(Into::into).collect())
 }
 
 fn check_game(entry: &Entry, program: &Program) -> Result<(), CheckError> {
-    let setup = Setup { launcher: PathBuf::from(env!("CARGO_BIN_EXE_referee")), stop: Arc::default() };
+    let setup = Setup::started_by(env!("CARGO_BIN_EXE_referee"));
     let mut parameters = Parameters::defaults(entry.parameters);
     // However busy this machine is, an honest bot shall be in time.
     let _ = parameters.set("turn_ms", 60_000);

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::thread;
 
 use referee::catalog;
@@ -339,10 +338,10 @@ fn fifty_games_leave_no_descriptor_and_no_child_behind() {
     for (name, value) in [("p", 1), ("max_turns", 6), ("turn_ms", 10), ("first_ms", 10_000)] {
         parameters.set(name, value).expect("a parameter");
     }
-    let setup = Setup { launcher: REFEREE.into(), stop: Arc::default() };
+    let setup = Setup::started_by(REFEREE);
     let bot = |kind: &str| {
         let arguments = kind.split(' ').map(Into::into).collect();
-        Some(Program { file: FAULTY.into(), arguments })
+        Some(Program::new(FAULTY, arguments))
     };
     let kinds = ["honest", "crash", "closes-stdout", "forks", "mute", "garbage", "exit --at 0"];
     let play_one = |number: usize| {

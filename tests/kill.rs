@@ -5,7 +5,6 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -268,8 +267,8 @@ fn bots_that_were_frozen_when_the_referee_was_killed_go_away_too() {
 fn freeze_three_bots() {
     let entry = catalog::find("football").expect("football");
     let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(1));
-    let setup = Setup { launcher: REFEREE.into(), stop: Arc::default() };
-    let bot = Program { file: FAULTY.into(), arguments: vec!["honest".into()] };
+    let setup = Setup::started_by(REFEREE);
+    let bot = Program::new(FAULTY, vec!["honest".into()]);
     let mut table =
         ProcessTable::open(game.info(), &BySeat::from_fn(4, |_| Some(bot.clone())), &setup).expect("a table");
     let seats: Vec<Seat> = game.asked().to_vec();

@@ -12,8 +12,9 @@ use referee::tournament::schedule;
 use serde_json::Value;
 
 use super::game::GameWith;
+use super::sandbox::{LimitOptions, SandboxOption};
 use super::sheet::{Format, Sheet, rounded};
-use super::{Usage, bot, note, say, shell, stop};
+use super::{Usage, bot, note, sandbox, say, shell};
 
 /// Play one game, or several of the same bots.
 #[derive(Debug, Args)]
@@ -37,6 +38,10 @@ struct PlayOptions {
     /// The folder for results, logs and standard error
     #[arg(long, default_value = "games")]
     dir: PathBuf,
+    #[command(flatten)]
+    sandbox: SandboxOption,
+    #[command(flatten)]
+    limits: LimitOptions,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -47,13 +52,14 @@ impl Play {
         let GameWith { entry, parameters, rest: options } = self.game;
         let (parameters, seating) =
             entry.seat(&parameters, options.bots.len()).map_err(|error| Usage(error.to_string()))?;
-        let bots: Vec<Entrant> = options
+        let mut bots: Vec<Entrant> = options
             .bots
             .iter()
             .map(|words| bot::find(entry, words).and_then(|bot| bot.entrant()))
             .collect::<anyhow::Result<_>>()?;
+        bots.iter_mut().for_each(|bot| bot.program.may_fork = options.limits.allow_fork);
         let entrants: BySeat<Entrant> = seating.iter().map(|bot| bots[*bot].clone()).collect();
-        let setup = stop::setup()?;
+        let setup = sandbox::setup(options.sandbox.sandbox.unwrap_or_default(), &options.limits.limits())?;
         let (folder, set_aside) = Folder::open(&options.dir)?;
         if let Some(set_aside) = set_aside {
             note(set_aside);

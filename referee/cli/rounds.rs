@@ -8,13 +8,14 @@ use referee::play::PlayError;
 use referee::record::results::ResultRow;
 use referee::rules::FaultKind;
 use referee::table::TableError;
+use referee::table::process::Setup;
 use referee::tournament::hill::Hill;
 use referee::tournament::run;
 use referee::tournament::standings::{Standing, standings};
 use serde_json::Value;
 
 use super::sheet::{Sheet, rounded};
-use super::{Stopped, note, shell, stop};
+use super::{Stopped, note, shell};
 
 /// Until when it is played.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +27,7 @@ pub(super) enum Until {
 }
 
 /// Plays rounds on a hill. Returns the season's number.
-pub(super) fn play_rounds(hill: &Hill, until: Until, jobs: usize) -> anyhow::Result<u32> {
-    let setup = stop::setup()?;
+pub(super) fn play_rounds(hill: &Hill, until: Until, jobs: usize, setup: &Setup) -> anyhow::Result<u32> {
     let run = hill.begin_run()?;
     if let Some(notice) = &run.notice {
         note(notice);
@@ -40,7 +40,7 @@ pub(super) fn play_rounds(hill: &Hill, until: Until, jobs: usize) -> anyhow::Res
     let count = fixtures.len();
     note(format!("season {}, up to round {last}: {count} games to play, {jobs} at a time", run.season()));
     let progress = Progress::new(count as u64);
-    let played = run::run(run.folder(), fixtures, &setup, jobs, |rows| progress.game(rows));
+    let played = run::run(run.folder(), fixtures, setup, jobs, |rows| progress.game(rows));
     progress.finish();
     match played {
         Ok(()) => Ok(run.season()),

@@ -82,7 +82,7 @@ impl Folder {
             started,
             scheduled: fixture.scheduled,
             fillers: fixture.fillers.clone(),
-            sandbox: "off".to_owned(),
+            sandbox: setup.sandbox.name().to_owned(),
         };
         let log = (&*name, &digest);
         let rows = results::rows_of_game(&heading, &outcome, game.turn(), &tally, log, &circumstances);

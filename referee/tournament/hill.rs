@@ -24,6 +24,7 @@ use crate::record::{BotName, RecordError};
 use crate::rules::{Parameters, Seed, Value};
 use crate::table::process::Setup;
 use crate::table::program::{self, NotAProgram};
+use crate::table::sandbox::{Choice, Limits};
 
 /// A hill.
 #[derive(Debug)]
@@ -32,6 +33,8 @@ pub struct Hill {
     entry: &'static Entry,
     parameters: Parameters,
     seed: Seed,
+    sandbox: Choice,
+    limits: Limits,
 }
 
 /// `hill.toml`.
@@ -40,8 +43,16 @@ pub struct Hill {
 struct Settings {
     game: String,
     seed: String,
+    #[serde(default = "auto")]
+    sandbox: String,
     #[serde(default)]
     parameters: toml::Table,
+    #[serde(default)]
+    limits: Limits,
+}
+
+fn auto() -> String {
+    Choice::Auto.name().to_owned()
 }
 
 impl Hill {
@@ -65,8 +76,11 @@ impl Hill {
             "# A hill: what is played here. See `referee hill --help`.\n\
              game = \"{}\"\n\
              # What all chance follows from: deals, seats, draws. Bots must not know it.\n\
-             seed = \"{seed}\"\n\n[parameters]\n",
-            entry.name
+             seed = \"{seed}\"\n\
+             # How bots are confined: auto (the strictest that works), strict, landlock, off.\n\
+             sandbox = \"{}\"\n\n[parameters]\n",
+            entry.name,
+            Choice::Auto,
         );
         for (parameter, (name, value)) in entry.parameters.iter().zip(parameters.iter()) {
             let value = match value {
@@ -75,8 +89,11 @@ impl Hill {
             };
             text += &format!("{name} = {value} # {} ({})\n", parameter.help, parameter.kind);
         }
+        let limits = Limits::default();
+        text += "\n# What each bot may use; cpu_seconds = 0: three times what the game gives it.\n[limits]\n";
+        text += &toml::to_string(&limits).expect("whole numbers");
         fs::write(&path, text).map_err(RecordError::system(&path, "write the hill's settings"))?;
-        Ok(Hill { root: root.to_owned(), entry, parameters, seed })
+        Ok(Hill { root: root.to_owned(), entry, parameters, seed, sandbox: Choice::Auto, limits })
     }
 
     /// Opens a hill.
@@ -109,7 +126,18 @@ impl Hill {
             };
             parameters.set_text(name, &text).map_err(|error| wrong(name, error.to_string()))?;
         }
-        Ok(Hill { root: root.to_owned(), entry, parameters, seed })
+        let sandbox = settings.sandbox.parse().map_err(|error| wrong("sandbox", format!("{error}")))?;
+        Ok(Hill { root: root.to_owned(), entry, parameters, seed, sandbox, limits: settings.limits })
+    }
+
+    /// Returns how its bots shall be confined.
+    pub fn sandbox(&self) -> Choice {
+        self.sandbox
+    }
+
+    /// Returns how much of the machine each of its bots may use.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// Returns the folder.
@@ -161,6 +189,7 @@ impl Hill {
             digest: digest.to_string(),
             arguments,
             source: submission.source.clone(),
+            allow_fork: submission.may_fork,
         };
         let program = self.entrants()?.program(&event)?;
         let warning = check::check(self.entry, &self.parameters, &program, setup)?;
@@ -172,6 +201,7 @@ impl Hill {
         if let Some(present) = entrants.field().into_iter().find(same)
             && present.digest == event.digest
             && present.arguments == event.arguments
+            && present.allow_fork == event.allow_fork
         {
             return Err(SubmitError::Same { name: present.name.clone(), version: present.version });
         }
@@ -429,6 +459,8 @@ pub struct Submission {
     pub source: String,
     /// What it is called with.
     pub arguments: Vec<String>,
+    /// It may start other programs.
+    pub may_fork: bool,
 }
 
 /// A program that plays from now on.

@@ -399,7 +399,7 @@ const PLANTED: [(&str, &str, &str); 40] = [
     ("no module uses what lies above it", "referee/audit.rs", "use crate::tournament::hill;"),
     ("no module uses what lies above it", "referee/export.rs", "use crate::clock::Clock;"),
     ("no circle of modules", "referee/record/mod.rs", "use crate::audit;"),
-    ("no circle of modules", "referee/table/process.rs", "use crate::play::PlayError;"),
+    ("no circle of modules", "referee/table/process/mod.rs", "use crate::play::PlayError;"),
     ("only clock.rs reads time", "referee/play.rs", "fn f() { std::time::Instant::now(); }"),
     ("only clock.rs reads time", "bots/football/still.rs", "use std::time::SystemTime;"),
     ("only catalog.rs names a game", "referee/cli/demo.rs", "const GAME: &str = \"football\";"),

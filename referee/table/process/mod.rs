@@ -3,26 +3,23 @@
 //! One thread plays one game. It never blocks on a bot, in either direction; whose answer counts when is the
 //! collector's business.
 
+mod bot;
+
 use std::ffi::OsString;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, pidfd_open, waitid,
-};
-use tempfile::TempDir;
-use wait_timeout::ChildExt;
 
+use self::bot::Bot;
 use super::collect::Collector;
 use super::excerpt::Excerpt;
-use super::{Answer, Dropped, Question, Table, TableError, launch};
+use super::sandbox::{Limits, Tier};
+use super::{Answer, Dropped, Question, Table, TableError};
 use crate::clock::{Clock, Moment};
 use crate::rules::{BySeat, Fault, Info, Seat};
 
@@ -33,21 +30,47 @@ pub struct Program {
     pub file: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
+    /// It may start other programs.
+    pub may_fork: bool,
+}
+
+impl Program {
+    /// Returns a program that may not start others.
+    pub fn new(file: impl Into<PathBuf>, arguments: Vec<OsString>) -> Program {
+        Program { file: file.into(), arguments, may_fork: false }
+    }
 }
 
 /// How bots are started, the same for all games of a run.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// The program that becomes a bot when it is called with [`launch::COMMAND`]: `referee` itself.
+    /// The program that becomes a bot when it is called with [`COMMAND`](super::launch::COMMAND): `referee` itself.
     pub launcher: PathBuf,
     /// Set from outside: all games in flight are given up.
     pub stop: Arc<AtomicBool>,
+    /// How bots are confined.
+    pub sandbox: Tier,
+    /// How much of the machine each may use.
+    pub limits: Limits,
+    /// No newer version of Landlock is used than this one, however new the kernel.
+    pub landlock_version_max: i32,
 }
 
 impl Setup {
     /// Starts bots by this very program, which must be `referee`.
     pub fn this_program() -> Setup {
-        Setup { launcher: PathBuf::from("/proc/self/exe"), stop: Arc::default() }
+        Setup::started_by("/proc/self/exe")
+    }
+
+    /// Starts bots by a program, which must be `referee`; not confined yet.
+    pub fn started_by(launcher: impl Into<PathBuf>) -> Setup {
+        Setup {
+            launcher: launcher.into(),
+            stop: Arc::default(),
+            sandbox: Tier::Off,
+            limits: Limits::default(),
+            landlock_version_max: i32::MAX,
+        }
     }
 }
 
@@ -81,9 +104,6 @@ const CHUNK: usize = 16 * 1024;
 /// How long a bot may take to leave once its input is closed.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// How long the system may take to remove what was killed.
-const REMOVAL: Duration = Duration::from_secs(10);
-
 /// How long a wait goes by without a look at anything but the answers. Standard error waits so long, too: quick turns need
 /// not poll twice as many pipes. It is longer than a tick of the system's clock: a nearer timer has to be set in the
 /// hardware for each wait, which took 4 of 25 microseconds a turn.
@@ -94,33 +114,6 @@ const SLICE: Duration = Duration::from_millis(50);
 
 /// Every so many turns, standard error is emptied even if no wait was longer than a [`GLANCE`].
 const ERRORS_EVERY: u32 = 16;
-
-#[derive(Debug, Default)]
-struct Bot {
-    /// `None` where nobody sits, and after the farewell.
-    child: Option<Running>,
-    /// `None` once it is closed, from either side.
-    stdin: Option<OwnedFd>,
-    stdout: Option<OwnedFd>,
-    stderr: Option<OwnedFd>,
-    /// The rest of a question that did not fit into the pipe.
-    unsent: Vec<u8>,
-    errors: Excerpt,
-    has_spoken: bool,
-    /// It is stopped, and its group with it, while others are asked.
-    frozen: bool,
-    /// A pipe was closed from the bot's side. If the program does not end within the turn: for this reason.
-    ending: Option<Fault>,
-}
-
-#[derive(Debug)]
-struct Running {
-    child: Child,
-    /// Readable once the program has ended.
-    ended: OwnedFd,
-    /// An empty folder of its own, removed at the end.
-    _scratch: TempDir,
-}
 
 impl ProcessTable {
     /// Starts a program for each seat. One that cannot be started is a fault of its seat; where there is none to
@@ -148,7 +141,7 @@ impl ProcessTable {
         let started: Vec<io::Result<Bot>> = programs
             .iter()
             .map(|(seat, program)| match program {
-                Some(program) => start(info, seat, program, setup),
+                Some(program) => bot::start(info, seat, program, setup),
                 None => Ok(Bot::default()),
             })
             .collect();
@@ -158,6 +151,10 @@ impl ProcessTable {
         let mut refused = None;
         let bots = started.into_iter().filter_map(|bot| bot.map_err(|error| refused = Some(error)).ok());
         table.bots = bots.collect();
+        for (_, bot) in table.bots.iter_mut() {
+            let unconfined = bot.wait_for_start().err();
+            refused = refused.or(unconfined.map(io::Error::other));
+        }
         match refused {
             // Dropping the table sees off whoever was started.
             Some(error) => Err(TableError::System { what: "cannot start another process", error }),
@@ -187,7 +184,9 @@ impl ProcessTable {
             let alive = |bot: &&Bot| bot.child.is_some() && bot.exit().is_none();
             let mut waits: Vec<PollFd<'_>> = Vec::new();
             for bot in self.bots.as_slice().iter().filter(alive) {
-                waits.extend(bot.child.iter().map(|running| PollFd::new(&running.ended, PollFlags::IN)));
+                waits.extend(
+                    bot.child.iter().map(|running| PollFd::from_borrowed_fd(running.ended(), PollFlags::IN)),
+                );
                 waits.extend(bot.stderr.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
             }
             if waits.is_empty() {
@@ -198,6 +197,7 @@ impl ProcessTable {
             self.empty_errors();
         }
         let now = self.clock.now();
+        self.bots.iter_mut().for_each(|(_, bot)| bot.kill());
         for (seat, bot) in self.bots.iter_mut() {
             let spoken =
                 bot.stdout.as_ref().and_then(|pipe| rustix::io::read(pipe, &mut self.buffer[..]).ok());
@@ -241,7 +241,9 @@ impl ProcessTable {
             for &seat in &self.waited_for {
                 let bot = &self.bots[seat];
                 match (&bot.ending, &bot.child, &bot.stdout) {
-                    (Some(_), Some(running), _) => polled.push(PollFd::new(&running.ended, PollFlags::IN)),
+                    (Some(_), Some(running), _) => {
+                        polled.push(PollFd::from_borrowed_fd(running.ended(), PollFlags::IN))
+                    }
                     (None, _, Some(stdout)) => polled.push(PollFd::new(stdout, PollFlags::IN)),
                     _ => {}
                 }
@@ -299,7 +301,6 @@ impl ProcessTable {
             && let Some(fault) = bot.exit()
         {
             bot.empty_errors(&mut *self.buffer);
-            let fault = bot.start_failure().unwrap_or(fault);
             self.collector.gone(seat, fault, now);
         }
     }
@@ -362,131 +363,6 @@ impl Drop for ProcessTable {
     fn drop(&mut self) {
         self.dismiss();
     }
-}
-
-impl Bot {
-    /// Writes a line as far as the pipe takes it. Tells whether it took all.
-    fn send(&mut self, line: &[u8]) -> bool {
-        let Some(pipe) = &self.stdin else { return false };
-        match rustix::io::write(pipe, line) {
-            Ok(count) if count == line.len() => return true,
-            Ok(count) => self.unsent.extend_from_slice(&line[count..]),
-            Err(Errno::AGAIN | Errno::INTR) => self.unsent.extend_from_slice(line),
-            Err(_) => self.stop_reading(),
-        }
-        false
-    }
-
-    /// Writes what is left of the last question. Tells whether that was all.
-    fn send_rest(&mut self) -> bool {
-        let line = std::mem::take(&mut self.unsent);
-        !line.is_empty() && self.send(&line)
-    }
-
-    /// The bot has closed its input.
-    fn stop_reading(&mut self) {
-        self.stdin = None;
-        self.unsent.clear();
-        self.ending.get_or_insert(Fault::Deaf);
-    }
-
-    /// Stops the bot's process group, or lets it go on, if that is not how it is already.
-    fn freeze(&mut self, frozen: bool) {
-        let Some(running) = self.child.as_ref().filter(|_| self.frozen != frozen) else { return };
-        let signal = if frozen { Signal::STOP } else { Signal::CONT };
-        let process = Pid::from_child(&running.child);
-        // Right after its start a bot has no group of its own yet.
-        if kill_process_group(process, signal).is_err() {
-            let _ = kill_process(process, signal);
-        }
-        self.frozen = frozen;
-    }
-
-    fn empty_errors(&mut self, buffer: &mut [u8]) {
-        // Bounded: a bot that writes without end shall not hold up the others.
-        for _ in 0..4 {
-            let Some(pipe) = &self.stderr else { return };
-            match rustix::io::read(pipe, &mut *buffer) {
-                Ok(0) => self.stderr = None,
-                Ok(count) => self.errors.push(&buffer[..count]),
-                Err(_) => return,
-            }
-        }
-    }
-
-    /// Says how the program ended, if it has. It is not removed: its number must stay taken until its group is killed.
-    fn exit(&self) -> Option<Fault> {
-        let running = self.child.as_ref()?;
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let status = waitid(WaitId::PidFd(running.ended.as_fd()), options).ok()??;
-        match status.exit_status() {
-            Some(status) => Some(Fault::Exited(status)),
-            None => Some(Fault::Crashed(status.terminating_signal().unwrap_or(0))),
-        }
-    }
-
-    /// Says why there never was a bot, if the launcher says so.
-    fn start_failure(&self) -> Option<Fault> {
-        let never_ran = !self.has_spoken && self.exit() == Some(Fault::Exited(launch::STATUS));
-        let errors = self.errors.to_bytes();
-        let why = errors.strip_prefix(launch::CANNOT_START.as_bytes()).filter(|_| never_ran)?;
-        Some(Fault::StartFailed(String::from_utf8_lossy(why).trim_end().to_owned()))
-    }
-
-    /// Kills what is left of the bot's process group, and sees it off.
-    fn remove(&mut self, buffer: &mut [u8]) {
-        let Some(mut running) = self.child.take() else { return };
-        let group = Pid::from_child(&running.child);
-        // The bot itself is not yet removed, so this number can be no other group's. Before it has a session of its
-        // own there is no such group: then the process alone is killed.
-        let _ = kill_process_group(group, Signal::KILL);
-        let _ = running.child.kill();
-        let _ = running.child.wait_timeout(REMOVAL);
-        self.empty_errors(buffer);
-        self.stdout = None;
-        self.stderr = None;
-    }
-}
-
-fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -> io::Result<Bot> {
-    let scratch = tempfile::Builder::new().prefix("referee-bot-").tempdir()?;
-    let inherited = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
-    let mut child = Command::new(&setup.launcher)
-        .arg(launch::COMMAND)
-        .arg(std::path::absolute(&program.file)?)
-        .args(&program.arguments)
-        .env_clear()
-        .env("REFEREE_GAME", info.name)
-        .env("REFEREE_SEAT", seat.to_string())
-        .env("REFEREE_TURN_MS", info.time.turn_limit.as_millis().to_string())
-        .env("REFEREE_FIRST_MS", info.time.first_limit.as_millis().to_string())
-        .env("PATH", inherited)
-        .env("HOME", scratch.path())
-        .env("TMPDIR", scratch.path())
-        .env("LANG", "C.UTF-8")
-        .current_dir(scratch.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()?;
-    let stdin = child.stdin.take().map(OwnedFd::from);
-    let stdout = child.stdout.take().map(OwnedFd::from);
-    let stderr = child.stderr.take().map(OwnedFd::from);
-    for pipe in [&stdin, &stdout, &stderr].into_iter().flatten() {
-        never_block(pipe.as_fd())?;
-    }
-    let ended = pidfd_open(Pid::from_child(&child), PidfdFlags::empty())?;
-    Ok(Bot {
-        child: Some(Running { child, ended, _scratch: scratch }),
-        stdin,
-        stdout,
-        stderr,
-        ..Bot::default()
-    })
-}
-
-fn never_block(pipe: BorrowedFd<'_>) -> io::Result<()> {
-    rustix::io::ioctl_fionbio(pipe, true).map_err(io::Error::from)
 }
 
 fn timespec(duration: Duration) -> Timespec {
