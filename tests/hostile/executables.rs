@@ -5,20 +5,20 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::Arc;
 
 use referee::catalog;
 use referee::rules::{Fault, Parameters};
 use referee::table::process::{Program, Setup};
+use referee::table::sandbox::{Choice, Tier, probe};
 use referee::tournament::check::{CheckError, check};
 
 use crate::support::{FAULTY, Place, REFEREE};
 
 /// Starts a file as a bot, past all that would have refused it before, and returns what comes of its first question.
-fn first_fault(file: PathBuf) -> Fault {
+fn first_fault(file: PathBuf, sandbox: Tier) -> Fault {
     let entry = catalog::find("football").expect("football");
-    let setup = Setup { launcher: REFEREE.into(), stop: Arc::default() };
-    let program = Program { file, arguments: Vec::new() };
+    let setup = Setup { sandbox, ..Setup::started_by(REFEREE) };
+    let program = Program::new(file, Vec::new());
     match check(entry, &Parameters::defaults(entry.parameters), &program, &setup) {
         Err(CheckError::Unfit(finding)) => finding.fault,
         other => panic!("{}: {other:?}", program.file.display()),
@@ -91,8 +91,11 @@ fn what_is_no_file_fails_to_start() {
 
 #[track_caller]
 fn assert_start_fails(place: &Place, name: &str, reason: &str) {
-    match first_fault(place.path(name)) {
-        Fault::StartFailed(why) => assert!(why.contains(reason), "{name}: {why}"),
-        other => panic!("{name}: {other}"),
+    let works_here = |tier: &Tier| probe::choose(Choice::Only(*tier), REFEREE.as_ref(), i32::MAX).is_ok();
+    for tier in Tier::ALL.into_iter().filter(works_here) {
+        match first_fault(place.path(name), tier) {
+            Fault::StartFailed(why) => assert!(why.contains(reason), "{tier}: {name}: {why}"),
+            other => panic!("{tier}: {name}: {other}"),
+        }
     }
 }

@@ -4,6 +4,7 @@
 mod corpus;
 mod executables;
 mod memory;
+mod plain;
 mod range;
 mod scapegoat;
 mod tiers;

@@ -13,7 +13,8 @@ use std::time::Duration;
 use wait_timeout::ChildExt;
 
 use super::corpus::{Attack, Setting};
-use super::range::Range;
+use super::plain;
+use super::range::{EXTRAS, Range};
 use super::scapegoat::Scapegoat;
 use crate::support::{answers_in, results_in};
 
@@ -82,6 +83,9 @@ const AT_ONCE: &[&str] =
 /// One seat after the other.
 const IN_TURN: &[&str] =
     &["--max-rounds", "3", "--wall-one-in", "0", "--turn-ms", "20000", "--first-ms", "20000"];
+
+/// No tier, and no referee either: bots are started as any program is.
+pub(crate) const PLAIN: &str = "plain";
 
 /// How many games are played side by side.
 const WORKERS: usize = 3;
@@ -211,30 +215,27 @@ impl Job<'_> {
     }
 
     fn play(&self, game: &Game, part: u32, tmp: &Path) -> Vec<(String, Finding)> {
-        let folder = self.range.path(&format!("played/{}-{part}", self.number));
-        let start = |_| Scapegoat::start(self.program, self.range.path("").as_path(), &self.range.token);
+        let start = |_| Scapegoat::start(self.program, &self.range.path(""), &self.range.token);
         let scapegoats: Vec<Scapegoat> = game.seats.iter().map(start).collect();
-        let mut command = Command::new(self.referee);
-        command.args(["play", game.name]).args(game.options).args(["--seed", "1", "--dir"]).arg(&folder);
-        if self.tier != "off" {
-            command.args(["--sandbox", self.tier]);
-        }
-        for (chair, scapegoat) in game.seats.iter().zip(&scapegoats) {
-            command.arg(self.range.words(&chair.name, chair.is_receiver, scapegoat.id()));
-        }
-        command.env("TMPDIR", tmp).env("A_SECRET_OF_THE_HOST", &self.range.token).stdin(Stdio::null());
-        let said = self.run_referee(command, &folder);
-        let mut findings = Vec::new();
+        let pairs = game.seats.iter().zip(&scapegoats);
+        let words: Vec<String> = pairs
+            .map(|(chair, scapegoat)| self.range.words(&chair.name, chair.is_receiver, scapegoat.id()))
+            .collect();
+        let said = match self.tier {
+            PLAIN => self.play_plain(game, &words, tmp),
+            _ => self.play_with_referee(game, &words, part, tmp),
+        };
         let left: Vec<String> = fs::read_dir(tmp)
             .expect("a folder")
             .flatten()
             .map(|entry| entry.file_name().to_string_lossy().into_owned())
             .collect();
-        for (seat, (chair, scapegoat)) in game.seats.iter().zip(scapegoats).enumerate() {
-            let mut found = vec![match &said {
-                Ok(()) => finding_of(&folder, seat),
-                Err(trouble) => Finding::Nothing(trouble.clone()),
-            }];
+        let mut findings = Vec::new();
+        for ((chair, scapegoat), said) in game.seats.iter().zip(scapegoats).zip(said) {
+            if EXTRAS.contains(&&*chair.name) {
+                continue; // others of that name still play elsewhere
+            }
+            let mut found = vec![said];
             found.extend(scapegoat.end().map(Finding::Trace));
             // Some are hard to catch sight of.
             let looks = if chair.name.starts_with("stay-") { 10 } else { 1 };
@@ -248,6 +249,25 @@ impl Job<'_> {
             findings.extend(found.into_iter().map(|finding| (chair.name.clone(), finding)));
         }
         findings
+    }
+
+    fn play_plain(&self, game: &Game, words: &[String], tmp: &Path) -> Vec<Finding> {
+        let ends = plain::play(game.name, words, tmp);
+        ends.into_iter().map(|(errors, status)| finding_of(&errors, plain::fault_of(status))).collect()
+    }
+
+    fn play_with_referee(&self, game: &Game, words: &[String], part: u32, tmp: &Path) -> Vec<Finding> {
+        let folder = self.range.path(&format!("played/{}-{part}", self.number));
+        let mut command = Command::new(self.referee);
+        command.args(["play", game.name]).args(game.options).args(["--seed", "1", "--dir"]).arg(&folder);
+        command.args(["--sandbox", self.tier]).args(words);
+        command.env("TMPDIR", tmp).env("A_SECRET_OF_THE_HOST", &self.range.token).stdin(Stdio::null());
+        let trouble = self.run_referee(command, &folder).err();
+        let finding = |seat| match &trouble {
+            Some(trouble) => Finding::Nothing(trouble.clone()),
+            None => finding_in_record(&folder, seat),
+        };
+        (0..words.len()).map(finding).collect()
     }
 
     fn run_referee(&self, mut command: Command, folder: &Path) -> Result<(), String> {
@@ -273,15 +293,19 @@ impl Job<'_> {
 const SPOILERS: [&str; 6] =
     ["deep-tree", "locked-folder", "blind-folder", "long-names", "replace-scratch", "race-removal"];
 
-/// What the bot says of its attack, or what its end says.
-fn finding_of(folder: &Path, seat: usize) -> Finding {
+/// What a record, and what is kept beside it, say of a seat.
+fn finding_in_record(folder: &Path, seat: usize) -> Finding {
     let game = &results_in(folder)[0];
     let errors = fs::read(folder.join(format!("stderr/{}-seat{seat}.txt", game.game))).unwrap_or_default();
-    let errors = String::from_utf8_lossy(&errors).into_owned();
-    let said = errors.lines().find_map(|line| line.strip_prefix("attack: ")?.split_once(": "));
     let answers = answers_in(&folder.join(&game.log));
     let fault = answers.iter().find(|said| said.seat == seat && said.verdict != "ok");
     let fault = fault.map(|said| format!("{} {}", said.verdict, said.detail));
+    finding_of(&String::from_utf8_lossy(&errors), fault)
+}
+
+/// What the bot says of its attack, or what its end says.
+fn finding_of(errors: &str, fault: Option<String>) -> Finding {
+    let said = errors.lines().find_map(|line| line.strip_prefix("attack: ")?.split_once(": "));
     match (said, fault) {
         (Some((word, why)), None) => Finding::Said(word.to_owned(), why.to_owned()),
         // Whatever it claims, it is a bot that plays: or it proves nothing.
