@@ -17,10 +17,10 @@ const OTHERS: Duration = Duration::from_millis(300);
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Starts a bot for each line of words, asks all of them twice, and ends them. Returns what each wrote to standard error,
-/// and how it ended.
-pub(crate) fn play(game: &str, words: &[String], tmp: &Path) -> Vec<(String, ExitStatus)> {
+/// and what was wrong with its end.
+pub(crate) fn play(game: &str, words: &[String], secret: &str, tmp: &Path) -> Vec<(String, Option<String>)> {
     let mut bots: Vec<Bot> =
-        words.iter().zip(0..).map(|(words, seat)| Bot::start(game, words, seat, tmp)).collect();
+        words.iter().zip(0..).map(|(words, seat)| Bot::start(game, words, seat, tmp, secret)).collect();
     for turn in 0..2 {
         bots.iter_mut().zip(0..).for_each(|(bot, seat)| bot.ask(turn, seat));
         bots.iter_mut().for_each(Bot::hear);
@@ -36,14 +36,14 @@ struct Bot {
 }
 
 impl Bot {
-    fn start(game: &str, words: &str, seat: usize, tmp: &Path) -> Bot {
+    fn start(game: &str, words: &str, seat: usize, tmp: &Path, secret: &str) -> Bot {
         let folder = tmp.join(format!("referee-bot-{seat}"));
         let errors = tmp.with_extension(format!("seat{seat}"));
         fs::create_dir(&folder).expect("a folder");
         let (program, arguments) = words.split_once(' ').expect("a program and its arguments");
         let mut command = Command::new(program);
         command.args(arguments.split(' ')).current_dir(&folder);
-        command.env("REFEREE_GAME", game).env("HOME", &folder).env("TMPDIR", &folder);
+        command.env("REFEREE_GAME", game).env("HOME", &folder).env("TMPDIR", &folder).env("A_SECRET_OF_THE_HOST", secret);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         command.stderr(File::create(&errors).expect("a file"));
         #[expect(unsafe_code, reason = "the standard library makes no sessions")]
@@ -65,21 +65,22 @@ impl Bot {
         let _ = BufReader::new(stdout).read_line(&mut String::new());
     }
 
-    fn dismiss(mut self) -> (String, ExitStatus) {
+    fn dismiss(mut self) -> (String, Option<String>) {
         drop(self.child.stdin.take());
-        if self.child.wait_timeout(FAREWELL).expect("a child").is_none() {
+        let left = self.child.wait_timeout(FAREWELL).expect("a child");
+        if left.is_none() {
             self.child.kill().expect("a child");
+            self.child.wait().expect("a child");
         }
-        let status = self.child.wait().expect("a child");
         let _ = fs::remove_dir_all(&self.folder);
         let errors = fs::read(&self.errors).unwrap_or_default();
         let _ = fs::remove_file(&self.errors);
-        (String::from_utf8_lossy(&errors).into_owned(), status)
+        (String::from_utf8_lossy(&errors).into_owned(), left.and_then(fault_of))
     }
 }
 
-/// Says how a bot ended, unless it left by itself.
-pub(crate) fn fault_of(status: ExitStatus) -> Option<String> {
+/// Says how a bot ended, unless it left as it should.
+fn fault_of(status: ExitStatus) -> Option<String> {
     match (status.signal(), status.code()) {
         (Some(signal), _) => Some(format!("crashed signal {signal}")),
         (None, Some(code)) if code != 0 => Some(format!("exited status {code}")),

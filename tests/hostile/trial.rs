@@ -252,8 +252,8 @@ impl Job<'_> {
     }
 
     fn play_plain(&self, game: &Game, words: &[String], tmp: &Path) -> Vec<Finding> {
-        let ends = plain::play(game.name, words, tmp);
-        ends.into_iter().map(|(errors, status)| finding_of(&errors, plain::fault_of(status))).collect()
+        let ends = plain::play(game.name, words, &self.range.token, tmp);
+        ends.into_iter().map(|(errors, fault)| finding_of(&errors, fault)).collect()
     }
 
     fn play_with_referee(&self, game: &Game, words: &[String], part: u32, tmp: &Path) -> Vec<Finding> {

@@ -69,7 +69,7 @@ static enum result leave_shared_memory(void)
 static enum result wait_for(enum result (*look)(void))
 {
     enum result result = REFUSED;
-    for (int i = 0; i < 50 && result != WORKED; i++) {
+    for (int i = 0; i < 100 && result != WORKED; i++) {
         if (i > 0)
             pause_ms(10);
         result = look();
