@@ -4,6 +4,8 @@
 //! | --- | --- | --- |
 //! | `honest` | answers every question | |
 //! | `late` | sleeps before each Mth answer | `--every M`, `--ms N` |
+//! | `works` | computes before each answer: so much time on a core | `--ms N` (20) |
+//! | `busy` | computes for ever, neither reads nor writes | |
 //! | `silent` | reads, never answers | |
 //! | `mute` | stops answering, still reads | `--at N` |
 //! | `skip` | leaves out each Mth answer | `--every M` |
@@ -38,6 +40,7 @@
 //! this program anew, honest. A banner is written before anything is read.
 
 use std::env;
+use std::fs;
 use std::io::{self, BufRead, Write};
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
@@ -53,6 +56,7 @@ pub fn main() {
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
     match flags.kind.as_str() {
         "deaf" => sleep_for_ever(),
+        "busy" => compute(u64::MAX),
         "sleeper" => thread::sleep(Duration::from_secs(60)),
         "flood" => flood(&flags, &mut output),
         "forks" => start_sleeper(),
@@ -87,6 +91,7 @@ fn answer(flags: &Flags, number: u64, question: &[i64], output: &mut impl Write)
     let mut orders = honest(flags, question);
     match flags.kind.as_str() {
         "late" if every(7) => flags.sleep("ms", 150),
+        "works" => compute(flags.number("ms", 20)),
         "silent" => return Ok(()),
         "mute" if turn >= at => return Ok(()),
         "skip" if every(7) => return Ok(()),
@@ -254,6 +259,20 @@ fn flood(flags: &Flags, output: &mut impl Write) {
         if write_line(flags, number, &[4; 10], output).is_err() {
             return;
         }
+    }
+}
+
+/// Computes until this process has had so many milliseconds more on a core. The system tells it with some delay.
+fn compute(ms: u64) {
+    let computed = || {
+        let text = fs::read_to_string("/proc/self/schedstat").expect("the system counts the time on a core");
+        text.split(' ').next().and_then(|time| time.parse::<u64>().ok()).expect("nanoseconds") / 1_000_000
+    };
+    let until = computed().saturating_add(ms);
+    while computed() < until {
+        (0..10_000).for_each(|number| {
+            std::hint::black_box(number);
+        });
     }
 }
 

@@ -88,6 +88,12 @@ pub const HOUSE_BOTS: &[HouseBot] = &[
     },
     HouseBot {
         game: "target",
+        name: "lurker",
+        about: "goes to the dead end on which no wall was put for the longest",
+        main: target::lurker::main,
+    },
+    HouseBot {
+        game: "target",
         name: "bayes",
         about: "keeps a probability for each cell: where walls were put, and where not",
         main: target::bayes::main,

@@ -12,6 +12,7 @@ use crate::play::{PlayError, play};
 use crate::record::log::{GameLog, Sink, part_of};
 use crate::record::read::LogReader;
 use crate::record::results::{self, Circumstances, Numbered, ResultRow};
+use crate::record::voids;
 use crate::record::{Digest, Heading, RecordError, Tally};
 use crate::rules::{Outcome, Parameters, Seat};
 use crate::table::{Answer, Question, Table, TableError};
@@ -110,6 +111,7 @@ pub fn audit_results(path: &Path) -> Result<Vec<Numbered>, RecordError> {
         logs.insert(log);
     }
     check_orphans(path, &folder.join("logs"), &logs)?;
+    check_voids(&path.with_file_name("voids.csv"))?;
     Ok(rows)
 }
 
@@ -149,6 +151,7 @@ fn check_rows(path: &Path, rows: &[Numbered], agreed: &Agreed) -> Result<(), Rec
         scheduled: first.place_in_schedule,
         fillers: rows.iter().filter(|(_, row)| !row.counts).map(|(_, row)| row.seat).collect(),
         sandbox: first.sandbox.clone(),
+        clock: first.clock.clone(),
     };
     let log = (first.log.as_str(), &agreed.digest);
     let due = results::rows_of_game(
@@ -177,6 +180,21 @@ fn check_rows(path: &Path, rows: &[Numbered], agreed: &Agreed) -> Result<(), Rec
 /// If there is the log of one.
 pub fn audit_no_results(path: &Path) -> Result<(), RecordError> {
     check_orphans(path, &path.with_file_name("logs"), &BTreeSet::new())
+}
+
+/// What there is of void games' logs is as it was left.
+fn check_voids(path: &Path) -> Result<(), RecordError> {
+    for (void, line) in voids::read(path)?.iter().zip(2..) {
+        let log = path.with_file_name(&void.log);
+        if !Digest::of_file(&log).is_ok_and(|digest| digest.as_str() == void.log_digest) {
+            let what = format!(
+                "the log of void game {} is not there, or not as it was left: {}",
+                void.game, void.log
+            );
+            return Err(RecordError::line(path, line, what));
+        }
+    }
+    Ok(())
 }
 
 /// A finished log that no row of the results names: the rows have been removed.

@@ -184,7 +184,7 @@ fn floor(players: u32, turns: u32) -> Result<f64, Box<dyn Error>> {
 fn referee(players: u32, turns: u32) -> Result<Measured, Box<dyn Error>> {
     let (parameters, mut game) = game(players, turns);
     let folder = tempfile::tempdir()?;
-    let setup = Setup::started_by(env!("CARGO_BIN_EXE_referee"));
+    let setup = Setup::with(env!("CARGO_BIN_EXE_referee"));
     let arguments = vec!["--bot".into(), players.to_string().into()];
     let program = Program::new(std::env::current_exe()?, arguments);
     let bot = BotName { name: "bench".to_owned(), version: 1, digest: Digest::of(b"") };

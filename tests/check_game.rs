@@ -13,7 +13,7 @@ fn faulty(words: &str) -> Program {
 }
 
 fn check_game(entry: &Entry, program: &Program) -> Result<(), CheckError> {
-    let setup = Setup::started_by(env!("CARGO_BIN_EXE_referee"));
+    let setup = Setup::with(env!("CARGO_BIN_EXE_referee"));
     let mut parameters = Parameters::defaults(entry.parameters);
     // However busy this machine is, an honest bot shall be in time.
     let _ = parameters.set("turn_ms", 60_000);

@@ -9,6 +9,8 @@ mod conformance;
 #[cfg(feature = "cli")]
 mod export;
 #[cfg(feature = "cli")]
+mod fair_clock;
+#[cfg(feature = "cli")]
 mod faulty_bots;
 mod foosball_bank;
 mod foosball_bots;

@@ -9,9 +9,9 @@ use crate::support::{Place, files_below};
 fn without_times(log: &Path) -> String {
     let text = fs::read_to_string(log).expect("a log");
     let rows = text.lines().map(|row| {
-        let mut columns: Vec<&str> = row.splitn(6, ',').collect();
+        let mut columns: Vec<&str> = row.splitn(7, ',').collect();
         match columns[0] {
-            "answer" => columns[4] = "",
+            "answer" => columns[4..6].fill(""),
             "digest" => columns.truncate(4),
             _ => {}
         }
@@ -22,8 +22,16 @@ fn without_times(log: &Path) -> String {
 
 /// The results in the order of the schedule, without the columns that differ from run to run.
 fn results_without_times(root: &Path) -> Vec<String> {
-    const DIFFER: [&str; 6] =
-        ["started", "thinking_us", "thinking_p99_us", "thinking_max_us", "log_digest", "chain"];
+    const DIFFER: [&str; 8] = [
+        "started",
+        "thinking_us",
+        "thinking_p99_us",
+        "thinking_max_us",
+        "wall_us",
+        "wall_max_us",
+        "log_digest",
+        "chain",
+    ];
     let text = fs::read_to_string(root.join("results.csv")).expect("the results");
     let names: Vec<&str> = text.lines().next().expect("a header").split(',').collect();
     let mut rows: Vec<String> = text

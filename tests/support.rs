@@ -167,11 +167,14 @@ pub(crate) fn results_in(folder: &Path) -> Vec<ResultRow> {
 }
 
 /// What a log says of one seat in one turn.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Said {
     pub(crate) turn: u32,
     pub(crate) seat: usize,
     pub(crate) verdict: String,
+    /// What the bot was charged, and what had passed, in milliseconds.
+    pub(crate) charged_ms: f64,
+    pub(crate) wall_ms: f64,
     pub(crate) values: String,
     pub(crate) detail: String,
     /// Kinds and numbers of dropped lines: `late 1`.
@@ -188,6 +191,8 @@ pub(crate) fn answers_in(log: &Path) -> Vec<Said> {
                 turn: row.turn().expect("a number").expect("an answer has a turn"),
                 seat: row.seat().expect("a number").expect("an answer has a seat").index(),
                 verdict: row.name().to_owned(),
+                charged_ms: row.thinking().expect("a time").0.as_secs_f64() * 1000.0,
+                wall_ms: row.thinking().expect("a time").1.as_secs_f64() * 1000.0,
                 values: row.values().to_owned(),
                 detail: row.detail().to_owned(),
                 dropped: Vec::new(),

@@ -143,7 +143,7 @@ fn a_log_that_is_cut_off_or_goes_on_is_found() {
         log.assert_found(&log.text.as_bytes()[..length], 0, false, &format!("cut off after {length} bytes"));
     }
     let end = log.lines().len() as u64;
-    for more in ["\n", "x", "end,26,,max_turns,,,\n", "\0"] {
+    for more in ["\n", "x", "end,26,,max_turns,,,,\n", "\0"] {
         let change = format!("with {more:?} at its end");
         log.assert_found((log.text.clone() + more).as_bytes(), end + 1, true, &change);
     }
@@ -154,7 +154,7 @@ fn a_log_with_absurd_numbers_is_an_error_and_no_panic() {
     let place = Place::new();
     let log = Changed::new(log_of_a_wild_game(&place));
     let most = u64::MAX.to_string();
-    let late = format!("dropped,1,0,late,,{},\n", u32::MAX);
+    let late = format!("dropped,1,0,late,,,{},\n", u32::MAX);
     let changes: [&dyn Fn(&str) -> String; 4] = [
         &|row| if row.starts_with("answer,1,0") { format!("{row}{late}{late}") } else { row.to_owned() },
         &|row| {
@@ -165,7 +165,7 @@ fn a_log_with_absurd_numbers_is_an_error_and_no_panic() {
             columns.join(",")
         },
         &|row| row.replace("answer,1,0", "answer,1,255"),
-        &|row| row.replace("set,,,max_turns,,25", "set,,,max_turns,,1000000"),
+        &|row| row.replace("set,,,max_turns,,,25", "set,,,max_turns,,,1000000"),
     ];
     for change in changes {
         let text: String = log.lines().into_iter().map(change).collect();
@@ -265,9 +265,9 @@ fn falsified(column: &str, value: &str) -> String {
 
 #[test]
 fn a_falsified_column_whose_chain_fits_is_found_by_the_logs_or_the_schedule() {
-    // Neither a log nor the schedule says when a game began or how its bots were confined: for these there is the
-    // chain alone.
-    const CHAIN_ALONE: [&str; 2] = ["started", "sandbox"];
+    // Neither a log nor the schedule says when a game began, how its bots were confined or what they were charged: for
+    // these there is the chain alone.
+    const CHAIN_ALONE: [&str; 3] = ["started", "sandbox", "clock"];
     let place = Place::new();
     let hill = two_seasons(&place);
     let path = hill.root().join("results.csv");
@@ -311,7 +311,7 @@ fn a_log_that_was_changed_and_closed_anew_does_not_fit_its_results() {
     let mut changed: Vec<String> = lines[..lines.len() - 1].iter().map(|line| (*line).to_owned()).collect();
     changed[answer] = columns.join(",");
     let body = changed.concat();
-    fs::write(&log, format!("{body}digest,,,sha256,,,{}\n", Digest::of(body.as_bytes()))).expect("the log");
+    fs::write(&log, format!("{body}digest,,,sha256,,,,{}\n", Digest::of(body.as_bytes()))).expect("the log");
     audit_log(&log).expect("alone it agrees: nobody else knows how long the bot has thought");
     let error = hill.audit().expect_err("a log of another digest");
     assert_eq!(place_of(&error), (&*hill.root().join("results.csv"), 10), "{error}");

@@ -10,8 +10,10 @@
 //!   that is when it finds the target: at the end of a passage that is never closed.
 //!
 //! `places` for all cells together takes one search: it is a matter of articulation points.
-
-use std::collections::VecDeque;
+//!
+//! It goes to the likeliest cell among those that nobody else can reach sooner: copies of it, which think the same,
+//! spread, and nobody overtakes in a passage. There it steps aside and back, since no wall is put where somebody stands:
+//! so it would never learn that it waits in vain.
 
 use referee::kit;
 use referee::rules::target::{Action, Cell, Move, Target, View};
@@ -22,35 +24,35 @@ pub fn main() {
     kit::run::<Target>(|view, action| *action = bot.think(view));
 }
 
-/// The chance that no wall follows a turn, unless there was one just before.
-const NO_WALL: f64 = 6.0 / 7.0;
+/// With fewer walls than this there are hardly any pockets: nearly all cells are alike, and it just walks.
+const WALLS_MIN: u32 = 1_300;
 
-/// With fewer walls than this nearly all cells are alike, and it just walks.
-const WALLS_MIN: u32 = 1_500;
+/// What a cell to which another is nearer is worth, compared with one where it can be first.
+const LATE: f64 = 0.25;
 
 /// What it remembers.
 #[derive(Debug)]
 pub struct Bayes {
     walls: Vec<bool>,
+    walls_put: u32,
+    /// Its own turns so far, and those since it was last told of a wall.
+    turns: u32,
+    quiet: u32,
     /// The probability that the target lies on each cell.
     chances: Vec<f64>,
-    walls_put: u32,
-    /// Its own turns since it was last told of a wall.
-    quiet: u32,
-    goal: Option<Cell>,
-    /// Steps from each cell to the goal; `None` where there is no way.
-    steps: Vec<Option<u32>>,
+    /// The steps to its goal, the next one last.
+    path: Vec<Move>,
 }
 
 impl Default for Bayes {
     fn default() -> Bayes {
         Bayes {
             walls: vec![false; Cell::COUNT],
-            chances: vec![1.0 / Cell::COUNT as f64; Cell::COUNT],
             walls_put: 0,
+            turns: 0,
             quiet: 0,
-            goal: None,
-            steps: vec![None; Cell::COUNT],
+            chances: vec![1.0 / Cell::COUNT as f64; Cell::COUNT],
+            path: Vec::new(),
         }
     }
 }
@@ -59,101 +61,128 @@ impl Bayes {
     /// Answers one question.
     pub fn think(&mut self, view: &View) -> Action {
         self.learn(view);
-        let is_free = |cell: Cell| !self.walls[cell.index()] && !view.enemies.contains(&cell);
-        let distance = |step: &Move| self.steps[step.from(view.own).index()].unwrap_or(u32::MAX);
-        let free = Move::STEPS.into_iter().filter(|step| is_free(step.from(view.own)));
-        let Some(best) = free.min_by_key(distance) else { return Action::Move(Move::STAY) };
-        // When all stay the game is over. It agrees if it is rather nearest than not; else it walks about.
-        let stays = distance(&best) >= distance(&Move::STAY) && self.goal.is_some();
-        Action::Move(if stays && self.chance_to_win(view) >= 0.5 { Move::STAY } else { best })
+        let is_blocked = self.path.last().is_some_and(|step| !self.is_free(view, *step));
+        if is_blocked {
+            self.path.clear();
+        }
+        if self.walls_put >= WALLS_MIN && (view.wall.is_some() || is_blocked) {
+            self.plan(view);
+        }
+        Action::Move(self.path.pop().unwrap_or_else(|| self.wait(view)))
+    }
+
+    fn is_free(&self, view: &View, step: Move) -> bool {
+        let to = step.from(view.own);
+        !self.walls[to.index()] && !view.enemies.contains(&to)
+    }
+
+    /// Steps aside and back. When all stay the game is over: it agrees only if it most probably stands on the target.
+    fn wait(&mut self, view: &View) -> Move {
+        if self.chances[view.own.index()] >= 0.5 {
+            return Move::STAY;
+        }
+        let turned = (0..4).map(|index| (index + self.turns as usize / 2) % 4);
+        let Some(aside) = turned.into_iter().find(|index| self.is_free(view, Move::STEPS[*index])) else {
+            return Move::STAY;
+        };
+        self.path.push(Move::STEPS[3 - aside]); // the opposite one
+        Move::STEPS[aside]
     }
 
     /// Takes in what the question tells.
     fn learn(&mut self, view: &View) {
+        self.turns += 1;
         self.quiet = if view.wall.is_some() { 0 } else { self.quiet + 1 };
         self.walls_put += u32::from(view.wall.is_some());
-        if let Some(wall) = view.wall.filter(|_| self.walls_put < WALLS_MIN) {
-            self.walls[wall.index()] = true;
-            self.chances[wall.index()] = 0.0;
-        }
-        if self.walls_put < WALLS_MIN {
-            return;
-        }
         // In the round after a wall none is due in most turns: silence tells something from the second on.
-        if view.wall.is_none() && self.quiet < 2 && self.goal.is_some() {
-            return;
-        }
-        let places = Places::count(&self.walls, view);
-        let turns = view.enemies.len() as i32 + 1;
-        for (cell, chance) in Cell::all().zip(&mut self.chances).filter(|(_, chance)| **chance > 0.0) {
-            let places = places.if_target_on(cell);
-            match view.wall {
-                Some(wall) if wall == cell => *chance = 0.0,
-                Some(_) => *chance /= f64::from(places.max(1)),
-                None if places > 0 => *chance *= NO_WALL.powi(turns),
-                None => {}
-            }
+        if self.walls_put >= WALLS_MIN && (view.wall.is_some() || self.quiet >= 2) {
+            self.weigh(view);
         }
         if let Some(wall) = view.wall {
             self.walls[wall.index()] = true;
+            self.chances[wall.index()] = 0.0;
         }
-        let near = self.steps_to(view.own);
-        for (chance, steps) in self.chances.iter_mut().zip(&near) {
-            *chance = if steps.is_some() { *chance } else { 0.0 };
+    }
+
+    /// Multiplies the probability of each cell with that of what has happened if the target lay there.
+    fn weigh(&mut self, view: &View) {
+        let places = Places::count(&self.walls, view);
+        let no_wall = self.no_wall(view);
+        let turns = view.enemies.len() as u32 + 1;
+        for (cell, chance) in Cell::all().zip(&mut self.chances).filter(|(_, chance)| **chance > 0.0) {
+            let reached = places.marks[cell.index()].number > 0;
+            let places = places.if_target_on(cell);
+            *chance *= match view.wall {
+                _ if !reached => 0.0,
+                Some(_) => 1.0 / f64::from(places.max(1)),
+                // Few places come and go with the players' steps: one is there for a turn, not for a round.
+                None => no_wall.powi(places.min(turns) as i32),
+            };
         }
         let sum: f64 = self.chances.iter().sum();
         self.chances.iter_mut().for_each(|chance| *chance /= sum);
-        let goal = self.best_cell(&near);
-        if view.wall.is_some() || self.goal != Some(goal) {
-            self.steps = self.steps_to(goal);
-            self.goal = Some(goal);
+    }
+
+    /// The probability that no wall follows a turn after which one may: there was a wall in so many turns, and each
+    /// is followed by a round without.
+    fn no_wall(&self, view: &View) -> f64 {
+        let seats = view.enemies.len() as f64 + 1.0;
+        let turns_a_wall = seats * f64::from(self.turns - self.quiet) / f64::from(self.walls_put);
+        let one_in = (turns_a_wall - seats + 1.0).max(2.0);
+        1.0 - 1.0 / one_in
+    }
+
+    /// Finds the likeliest cell among those where it can be first, and a path there.
+    fn plan(&mut self, view: &View) {
+        let mut rivals_steps = vec![u32::MAX; Cell::COUNT];
+        for way in self.ways(&view.enemies, &[view.own]) {
+            rivals_steps[way.to.index()] = way.steps;
         }
-    }
-
-    /// Finds the cell with the least mean distance to the target. Rows and columns add up apart.
-    fn best_cell(&self, near: &[Option<u32>]) -> Cell {
-        let (mut rows, mut columns) = ([0.0; 64], [0.0; 64]);
-        for (cell, chance) in Cell::all().zip(&self.chances) {
-            rows[usize::from(cell.row())] += chance;
-            columns[usize::from(cell.column())] += chance;
-        }
-        let means = |chances: [f64; 64]| -> [f64; 64] {
-            std::array::from_fn(|here| {
-                let apart = |there: usize| here.abs_diff(there).min(64 - here.abs_diff(there)) as f64;
-                chances.iter().enumerate().map(|(there, chance)| chance * apart(there)).sum()
-            })
-        };
-        let (rows, columns) = (means(rows), means(columns));
-        let mean = |cell: &Cell| rows[usize::from(cell.row())] + columns[usize::from(cell.column())];
-        let cells = Cell::all().filter(|cell| near[cell.index()].is_some());
-        cells.min_by(|one, other| mean(one).total_cmp(&mean(other))).expect("its own cell at least")
-    }
-
-    /// The probability that it is nearer to the target than all others.
-    fn chance_to_win(&self, view: &View) -> f64 {
-        let wins = |target: &Cell| {
-            let distance = view.own.manhattan_wrapped(*target);
-            view.enemies.iter().all(|enemy| enemy.manhattan_wrapped(*target) > distance)
-        };
-        let possible = Cell::all().filter(|cell| self.chances[cell.index()] > 0.0);
-        possible.filter(wins).map(|cell| self.chances[cell.index()]).sum()
-    }
-
-    /// Counts the steps from every cell to one of them.
-    fn steps_to(&self, goal: Cell) -> Vec<Option<u32>> {
-        let mut steps = vec![None; Cell::COUNT];
-        steps[goal.index()] = Some(0);
-        let mut waiting = VecDeque::from([(goal, 0)]);
-        while let Some((cell, distance)) = waiting.pop_front() {
-            for next in Move::STEPS.map(|step| step.from(cell)) {
-                if !self.walls[next.index()] && steps[next.index()].is_none() {
-                    steps[next.index()] = Some(distance + 1);
-                    waiting.push_back((next, distance + 1));
-                }
+        let ways = self.ways(&[view.own], &view.enemies);
+        let (mut best, mut best_value) = (0, -1.0);
+        for (index, way) in ways.iter().enumerate() {
+            let is_first = way.steps <= rivals_steps[way.to.index()];
+            let value = self.chances[way.to.index()] * if is_first { 1.0 } else { LATE };
+            if value > best_value {
+                (best, best_value) = (index, value);
             }
         }
-        steps
+        self.path.clear();
+        while best > 0 {
+            self.path.push(ways[best].step);
+            best = ways[best].from;
+        }
     }
+
+    /// Lists the starts, then the cells that can be walked to from any of them, the nearest first. Players block ways.
+    fn ways(&self, starts: &[Cell], blocked: &[Cell]) -> Vec<Way> {
+        let mut closed = self.walls.clone();
+        for player in starts.iter().chain(blocked) {
+            closed[player.index()] = true;
+        }
+        let start = |cell: &Cell| Way { to: *cell, step: Move::STAY, from: 0, steps: 0 };
+        let mut ways: Vec<Way> = starts.iter().map(start).collect();
+        let mut from = 0;
+        while let Some(&way) = ways.get(from) {
+            for step in Move::STEPS {
+                let to = step.from(way.to);
+                if !std::mem::replace(&mut closed[to.index()], true) {
+                    ways.push(Way { to, step, from, steps: way.steps + 1 });
+                }
+            }
+            from += 1;
+        }
+        ways
+    }
+}
+
+/// A cell that can be walked to: with this step from the way at this index, and so many steps in all.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    to: Cell,
+    step: Move,
+    from: usize,
+    steps: u32,
 }
 
 /// How many walls could be put, wherever the target lies.

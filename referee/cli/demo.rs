@@ -8,8 +8,8 @@ use referee::table::process::Setup;
 use referee::tournament::folder;
 use referee::tournament::hill::Hill;
 
+use super::host::HostOptions;
 use super::rounds::{self, Until};
-use super::sandbox::SandboxOption;
 use super::sheet::Format;
 use super::{bot, hill, play, say};
 
@@ -19,7 +19,7 @@ const ROOT: &str = "demo-hill";
 /// How many rounds are played each time.
 const ROUNDS: u32 = 2;
 
-pub(super) fn demo(option: SandboxOption) -> anyhow::Result<()> {
+pub(super) fn demo(host: HostOptions) -> anyhow::Result<()> {
     let root = Path::new(ROOT);
     let hill = if root.join("hill.toml").exists() {
         say(format!("Going on in ./{ROOT}."));
@@ -30,7 +30,7 @@ pub(super) fn demo(option: SandboxOption) -> anyhow::Result<()> {
         Hill::create(root, entry, Parameters::defaults(entry.parameters), play::random_seed()?)
             .map_err(super::usage)?
     };
-    let setup = hill::setup(&hill, option)?;
+    let setup = hill::setup(&hill, host)?;
     enter_house_bots(&hill, &setup)?;
     let season = rounds::play_rounds(&hill, Until::More(ROUNDS), hill::cores(), &setup)?;
     hill::print_standings(&hill, Some(season), Format::Table)?;

@@ -9,10 +9,10 @@ use referee::tournament::hill::{Hill, Submission, SubmitError};
 use serde_json::Value;
 
 use super::game::GameWith;
+use super::host::HostOptions;
 use super::rounds::{self, Until};
-use super::sandbox::SandboxOption;
 use super::sheet::{Format, Sheet};
-use super::{Failed, Usage, bot, hill_log, play, sandbox, say, shell};
+use super::{Failed, Usage, bot, hill_log, play, say, shell};
 
 /// King of the hill.
 #[derive(Debug, Subcommand)]
@@ -61,7 +61,7 @@ pub(super) struct Submit {
     #[arg(long)]
     allow_fork: bool,
     #[command(flatten)]
-    sandbox: SandboxOption,
+    host: HostOptions,
 }
 
 #[derive(Debug, Args)]
@@ -74,11 +74,11 @@ pub(super) struct Run {
     /// Instead: play until this round of the season is complete
     #[arg(long, value_name = "ROUND", conflicts_with = "rounds", value_parser = clap::value_parser!(u32).range(1..))]
     to_round: Option<u32>,
+    #[command(flatten)]
+    host: HostOptions,
     /// Games at a time [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-    #[command(flatten)]
-    sandbox: SandboxOption,
 }
 
 #[derive(Debug, Args)]
@@ -149,7 +149,7 @@ impl New {
 impl Submit {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        let setup = setup(&hill, self.sandbox)?;
+        let setup = setup(&hill, self.host)?;
         say(submit(&hill, &self.bot, self.name, self.allow_fork, &setup)?);
         Ok(())
     }
@@ -191,15 +191,15 @@ impl Run {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let until = self.to_round.map_or(Until::More(self.rounds), Until::Round);
-        let setup = setup(&hill, self.sandbox)?;
+        let setup = setup(&hill, self.host)?;
         let season = rounds::play_rounds(&hill, until, self.jobs.map_or_else(cores, usize::from), &setup)?;
         print_standings(&hill, Some(season), Format::Table)
     }
 }
 
 /// Returns how the bots of a hill are started: as its settings say, unless the command line says otherwise.
-pub(super) fn setup(hill: &Hill, option: SandboxOption) -> anyhow::Result<Setup> {
-    sandbox::setup(option.sandbox.unwrap_or(hill.sandbox()), hill.limits())
+pub(super) fn setup(hill: &Hill, host: HostOptions) -> anyhow::Result<Setup> {
+    host.setup(hill.timekeeping(), hill.sandbox(), hill.limits())
 }
 
 /// The cores that this program may use.

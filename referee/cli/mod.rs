@@ -6,9 +6,9 @@ mod demo;
 mod game;
 mod hill;
 mod hill_log;
+mod host;
 mod play;
 mod rounds;
-mod sandbox;
 mod sheet;
 mod stop;
 
@@ -39,7 +39,7 @@ struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
-    demo: sandbox::SandboxOption,
+    demo: host::HostOptions,
 }
 
 #[derive(Debug, Subcommand)]

@@ -6,15 +6,17 @@ use anyhow::Context;
 use clap::Args;
 use referee::record::results::ResultRow;
 use referee::rules::{BySeat, FaultKind, Seed};
+use referee::table::process::Timekeeping;
+use referee::table::sandbox::Choice;
 use referee::tournament::fixture::{Entrant, Fixture};
 use referee::tournament::folder::{self, Folder};
 use referee::tournament::schedule;
 use serde_json::Value;
 
 use super::game::GameWith;
-use super::sandbox::{LimitOptions, SandboxOption};
+use super::host::{HostOptions, LimitOptions};
 use super::sheet::{Format, Sheet, rounded};
-use super::{Usage, bot, note, sandbox, say, shell};
+use super::{Usage, bot, note, say, shell};
 
 /// Play one game, or several of the same bots.
 #[derive(Debug, Args)]
@@ -39,7 +41,7 @@ struct PlayOptions {
     #[arg(long, default_value = "games")]
     dir: PathBuf,
     #[command(flatten)]
-    sandbox: SandboxOption,
+    host: HostOptions,
     #[command(flatten)]
     limits: LimitOptions,
     /// How the result is printed
@@ -59,7 +61,8 @@ impl Play {
             .collect::<anyhow::Result<_>>()?;
         bots.iter_mut().for_each(|bot| bot.program.may_fork = options.limits.allow_fork);
         let entrants: BySeat<Entrant> = seating.iter().map(|bot| bots[*bot].clone()).collect();
-        let setup = sandbox::setup(options.sandbox.sandbox.unwrap_or_default(), &options.limits.limits())?;
+        let (clock, sandbox) = (Timekeeping::default(), Choice::default());
+        let setup = options.host.setup(clock, sandbox, &options.limits.limits())?;
         let (folder, set_aside) = Folder::open(&options.dir)?;
         if let Some(set_aside) = set_aside {
             note(set_aside);

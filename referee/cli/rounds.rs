@@ -39,9 +39,13 @@ pub(super) fn play_rounds(hill: &Hill, until: Until, jobs: usize, setup: &Setup)
     let fixtures = run.fixtures(last);
     let count = fixtures.len();
     note(format!("season {}, up to round {last}: {count} games to play, {jobs} at a time", run.season()));
+    let voids_before = run.folder().voids()?.len();
     let progress = Progress::new(count as u64);
     let played = run::run(run.folder(), fixtures, setup, jobs, |rows| progress.game(rows));
     progress.finish();
+    for void in run.folder().voids()?.iter().skip(voids_before) {
+        note(format!("{}, attempt {}, does not count: {}", void.game, void.attempt, void.detail));
+    }
     match played {
         Ok(()) => Ok(run.season()),
         Err(PlayError::Table(TableError::Stopped)) => Err(Stopped(format!(

@@ -121,6 +121,18 @@ impl LogFile {
         self.file.sync_all().map_err(RecordError::system(&self.part, "sync the log"))
     }
 
+    /// Keeps an unfinished log of a void game, under a name of its own, which is returned.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn keep_as_void(mut self, attempt: u32) -> Result<PathBuf, RecordError> {
+        let path = self.path.with_extension(format!("void{attempt}"));
+        self.published = true;
+        fs::rename(&self.part, &path).map_err(RecordError::system(&path, "rename the log"))?;
+        Ok(path)
+    }
+
     /// Gives the log its final name: the game stands in the results.
     ///
     /// # Errors

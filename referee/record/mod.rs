@@ -5,6 +5,7 @@ pub mod read;
 pub mod results;
 mod rows;
 mod tally;
+pub mod voids;
 
 use std::fmt;
 use std::io;

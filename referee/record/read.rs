@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::{BotName, Digest, Heading, RecordError, rows};
 use crate::rules::{Fault, FaultKind, Seat};
@@ -53,7 +54,7 @@ impl LogReader {
     ///
     /// # Errors
     ///
-    /// If it is not a row of seven columns.
+    /// If it is not a row of eight columns.
     pub fn peek(&mut self) -> Result<Option<LogRow<'_>>, RecordError> {
         if !self.peeked {
             match self.reader.read_record(&mut self.record) {
@@ -61,7 +62,7 @@ impl LogReader {
                 Ok(false) => return Ok(None),
                 Err(error) => {
                     let line = error.position().map_or(0, csv::Position::line);
-                    return Err(RecordError::line(&self.path, line, "not a row of seven columns"));
+                    return Err(RecordError::line(&self.path, line, "not a row of eight columns"));
                 }
             }
         }
@@ -202,14 +203,28 @@ impl<'a> LogRow<'a> {
         &self.record[3]
     }
 
+    /// Returns the thinking time of an answer: what was charged, and what had passed.
+    ///
+    /// # Errors
+    ///
+    /// If they are no times.
+    pub fn thinking(self) -> Result<(Duration, Duration), RecordError> {
+        let time = |column: &str| match column.parse() {
+            Ok(time) => Ok(Duration::from_micros(time)),
+            Err(_) => Err(self.wrong("not a time in microseconds".to_owned())),
+        };
+        let charged = time(&self.record[4])?;
+        Ok((charged, if self.record[5].is_empty() { charged } else { time(&self.record[5])? }))
+    }
+
     /// Returns the values, as they stand.
     pub fn values(self) -> &'a str {
-        &self.record[5]
+        &self.record[6]
     }
 
     /// Returns the detail, as it stands.
     pub fn detail(self) -> &'a str {
-        &self.record[6]
+        &self.record[7]
     }
 
     /// Says what is wrong with this row.
@@ -222,8 +237,7 @@ impl<'a> LogRow<'a> {
     }
 
     fn answer(self, answer: &mut Answer) -> Result<(), RecordError> {
-        let time = self.record[4].parse().map_err(|_| self.wrong("not a time in microseconds".to_owned()))?;
-        answer.thinking = std::time::Duration::from_micros(time);
+        (answer.thinking, answer.wall) = self.thinking()?;
         answer.dropped = Default::default();
         answer.fault = None;
         answer.integers.clear();

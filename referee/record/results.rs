@@ -23,6 +23,7 @@ pub struct ResultRow {
     /// Whether the seat's score counts for its bot; a filler's does not.
     pub counts: bool,
     pub sandbox: String,
+    pub clock: String,
     pub seats: usize,
     pub seat: Seat,
     pub bot: BotName,
@@ -52,7 +53,7 @@ pub struct Scheduled {
 }
 
 /// The columns in order, each with what it means. The faults stand before `thinking_us`.
-pub const COLUMNS: [(&str, &str); 38] = [
+pub const COLUMNS: [(&str, &str); 41] = [
     ("game", "the game's name: its log and its bots' standard error carry it"),
     ("started", "date and time (UTC)"),
     ("rules", "the name of the rules"),
@@ -65,6 +66,7 @@ pub const COLUMNS: [(&str, &str); 38] = [
     ("rotation", "the game of the block: same seed, seats rotated"),
     ("counts", "1, or 0 for a bot that only filled a seat"),
     ("sandbox", "how the bots were confined"),
+    ("clock", "what thinking times are: charged (the host's share taken off) or wall"),
     ("seats", "how many rows the game has"),
     ("seat", "from 0"),
     ("bot", "the bot's name"),
@@ -90,6 +92,8 @@ pub const COLUMNS: [(&str, &str); 38] = [
     ("thinking_us", "thinking time of all turns, microseconds"),
     ("thinking_p99_us", "99 % of the turns were no longer"),
     ("thinking_max_us", "the longest turn"),
+    ("wall_us", "time of all turns by the clock on the wall"),
+    ("wall_max_us", "the longest turn by that clock"),
     ("log", "the game's log, from the folder of this file"),
 ];
 
@@ -123,6 +127,7 @@ pub fn rows_of_game(
         place_in_schedule: circumstances.scheduled,
         counts: !circumstances.fillers.contains(&seat),
         sandbox: circumstances.sandbox.clone(),
+        clock: circumstances.clock.clone(),
         seats: heading.bots.len(),
         seat,
         bot: bot.clone(),
@@ -150,6 +155,8 @@ pub struct Circumstances {
     pub fillers: Vec<Seat>,
     /// How the bots were confined.
     pub sandbox: String,
+    /// What their thinking times are.
+    pub clock: String,
 }
 
 /// A results file that games are appended to.
@@ -417,6 +424,7 @@ impl ResultRow {
             scheduled(|place| place.rotation),
             u8::from(self.counts).to_string(),
             self.sandbox.clone(),
+            self.clock.clone(),
             self.seats.to_string(),
             self.seat.to_string(),
             self.bot.name.clone(),
@@ -429,8 +437,8 @@ impl ResultRow {
             self.turns.to_string(),
         ];
         columns.extend(self.faults.iter().map(u64::to_string));
-        let Thinking { total_us, p99_us, max_us } = self.thinking;
-        columns.extend([total_us, p99_us, max_us].iter().map(u64::to_string));
+        let Thinking { total_us, p99_us, max_us, wall_us, wall_max_us } = self.thinking;
+        columns.extend([total_us, p99_us, max_us, wall_us, wall_max_us].iter().map(u64::to_string));
         columns.extend([self.log.clone(), self.log_digest.to_string()]);
         debug_assert_eq!(columns.len(), COLUMNS.len() + 1, "a value for each column");
         debug_assert!(columns.iter().all(|column| !column.contains([',', '"', '\n'])), "nothing to quote");
@@ -466,6 +474,7 @@ impl ResultRow {
             place_in_schedule,
             counts: row.number::<u8>("counts")? == 1,
             sandbox: row.text("sandbox").to_owned(),
+            clock: row.text("clock").to_owned(),
             seats: row.number("seats")?,
             seat: Seat::new(row.number::<u8>("seat")?.into()),
             bot: BotName {
@@ -483,6 +492,8 @@ impl ResultRow {
                 total_us: row.number("thinking_us")?,
                 p99_us: row.number("thinking_p99_us")?,
                 max_us: row.number("thinking_max_us")?,
+                wall_us: row.number("wall_us")?,
+                wall_max_us: row.number("wall_max_us")?,
             },
             log: row.text("log").to_owned(),
             log_digest: row.digest(DIGESTS[0], row.0[COLUMNS.len()])?,

@@ -7,24 +7,24 @@ use crate::rules::{Event, Fault, FaultKind, Outcome, Seat};
 use crate::wire;
 
 /// The first line of every log.
-pub(super) const HEADER: &str = "row,turn,seat,name,time_us,values,detail\n";
+pub(super) const HEADER: &str = "row,turn,seat,name,time_us,wall_us,values,detail\n";
 
 /// The version of this format.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
 
 /// Appends everything that stands before the first turn.
 pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
     let mut text = String::from(HEADER);
-    let _ = writeln!(text, "format,,,referee-log,,{FORMAT},");
-    let _ = writeln!(text, "game,,,{},,{},{}", heading.rules, heading.version, heading.game);
+    let _ = writeln!(text, "format,,,referee-log,,,{FORMAT},");
+    let _ = writeln!(text, "game,,,{},,,{},{}", heading.rules, heading.version, heading.game);
     for (name, value) in heading.parameters.iter() {
         // Numbers among the values, words in the detail.
         let (number, word) = if value.parse::<i64>().is_ok() { (&value[..], "") } else { ("", &value[..]) };
-        let _ = writeln!(text, "set,,,{name},,{number},{word}");
+        let _ = writeln!(text, "set,,,{name},,,{number},{word}");
     }
-    let _ = writeln!(text, "seed,,,,,,{}", heading.seed);
+    let _ = writeln!(text, "seed,,,,,,,{}", heading.seed);
     for (seat, bot) in heading.bots.iter() {
-        let _ = writeln!(text, "seat,,{seat},{},,{},{}", bot.name, bot.version, bot.digest);
+        let _ = writeln!(text, "seat,,{seat},{},,,{},{}", bot.name, bot.version, bot.digest);
     }
     out.extend_from_slice(text.as_bytes());
 }
@@ -39,7 +39,12 @@ pub(super) fn push_turn(out: &mut Vec<u8>, page: &Page<'_>) {
             Some(answer.seat),
             verdict.as_ref().map_or("ok", |fault| fault.kind().name()),
         );
-        push_number(out, answer.thinking.as_micros() as i64);
+        let (charged, wall) = (answer.thinking.as_micros(), answer.wall.as_micros());
+        push_number(out, charged as i64);
+        out.push(b',');
+        if wall != charged {
+            push_number(out, wall as i64);
+        }
         out.push(b',');
         wire::push_joined(out, &answer.integers);
         out.push(b',');
@@ -60,20 +65,20 @@ pub(super) fn push_turn(out: &mut Vec<u8>, page: &Page<'_>) {
 pub(super) fn push_end(out: &mut Vec<u8>, turns: u32, outcome: &Outcome) {
     let mut text = String::new();
     for (seat, score) in outcome.scores.iter() {
-        let _ = writeln!(text, "score,,{seat},place,,{score},{}", outcome.place(seat));
+        let _ = writeln!(text, "score,,{seat},place,,,{score},{}", outcome.place(seat));
     }
-    let _ = writeln!(text, "end,{turns},,{},,,", outcome.reason);
+    let _ = writeln!(text, "end,{turns},,{},,,,", outcome.reason);
     out.extend_from_slice(text.as_bytes());
 }
 
 /// Appends the last row: the digest of all bytes before it.
 pub(super) fn push_digest(out: &mut Vec<u8>, digest: &str) {
-    out.extend_from_slice(format!("digest,,,sha256,,,{digest}\n").as_bytes());
+    out.extend_from_slice(format!("digest,,,sha256,,,,{digest}\n").as_bytes());
 }
 
 fn push_dropped(out: &mut Vec<u8>, turn: u32, seat: Seat, kind: FaultKind, count: u32) {
     start_row(out, "dropped", turn, Some(seat), kind.name());
-    out.push(b',');
+    out.extend_from_slice(b",,");
     push_number(out, count.into());
     out.extend_from_slice(b",\n");
 }
@@ -82,7 +87,7 @@ fn push_event(out: &mut Vec<u8>, turn: u32, event: Event<'_>) {
     match event {
         Event::Draw { name, at, candidates, drawn } => {
             start_row(out, "draw", turn, None, name);
-            out.push(b',');
+            out.extend_from_slice(b",,");
             wire::push_joined(out, candidates);
             out.extend_from_slice(b",at ");
             push_number(out, at);
@@ -91,7 +96,7 @@ fn push_event(out: &mut Vec<u8>, turn: u32, event: Event<'_>) {
         }
         Event::Effect { name, seat, values } => {
             start_row(out, "effect", turn, seat, name);
-            out.push(b',');
+            out.extend_from_slice(b",,");
             wire::push_joined(out, values);
             out.push(b',');
         }

@@ -11,9 +11,11 @@ pub struct Tally(BySeat<Count>);
 struct Count {
     faults: [u64; FaultKind::ALL.len()],
     times_us: Vec<u64>,
+    wall_us: u64,
+    wall_max_us: u64,
 }
 
-/// Thinking times of one seat in one game, in microseconds.
+/// Thinking times of one seat in one game, in microseconds: what it is charged, and the clock on the wall.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Thinking {
     /// Of all turns together.
@@ -22,6 +24,10 @@ pub struct Thinking {
     pub p99_us: u64,
     /// Of the longest turn.
     pub max_us: u64,
+    /// Of all turns together, by the clock on the wall.
+    pub wall_us: u64,
+    /// Of the longest turn, by the clock on the wall.
+    pub wall_max_us: u64,
 }
 
 impl Tally {
@@ -35,6 +41,9 @@ impl Tally {
         for (answer, verdict) in page.answers.iter().zip(page.verdicts) {
             let count = &mut self.0[answer.seat];
             count.times_us.push(answer.thinking.as_micros() as u64);
+            let wall = answer.wall.as_micros() as u64;
+            count.wall_us = count.wall_us.saturating_add(wall);
+            count.wall_max_us = count.wall_max_us.max(wall);
             match verdict {
                 // Orders, not turns: a team of 50 with one bad order has not lost the turn.
                 Some(Fault::Illegal(illegal)) => {
@@ -65,6 +74,8 @@ impl Tally {
             total_us: times.iter().fold(0, |sum, time| sum.saturating_add(*time)),
             p99_us: times.get(rank).copied().unwrap_or(0),
             max_us: times.last().copied().unwrap_or(0),
+            wall_us: self.0[seat].wall_us,
+            wall_max_us: self.0[seat].wall_max_us,
         }
     }
 }

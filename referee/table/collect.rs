@@ -4,6 +4,8 @@
 //! question that has no line yet; if that question's turn is over, the line is dropped. A line tagged `@i` answers
 //! question i and no other, and passes over those before it. A line that was begun before its question was put
 //! answers nothing.
+//!
+//! A bot's time is what passes between the question and the answer, less what its host let it wait for a core.
 
 use std::time::Duration;
 
@@ -34,14 +36,13 @@ impl Collector {
         );
         line.sent += 1;
         line.unread = unread;
-        line.open = Some(Open { limit, start: now, written: false });
+        line.open = Some(Open { limit, start: now, starved: Duration::ZERO, written: false });
     }
 
     /// Notes that the whole question has been handed over: the clock starts.
     pub fn written(&mut self, seat: Seat, now: Moment) {
         if let Some(open) = &mut self.seats[seat].open {
-            open.start = now;
-            open.written = true;
+            *open = Open { start: now, starved: Duration::ZERO, written: true, ..*open };
         }
     }
 
@@ -49,7 +50,20 @@ impl Collector {
     pub fn not_put(&mut self, seat: Seat) {
         let line = &mut self.seats[seat];
         let fault = line.gone.clone().unwrap_or(Fault::Deaf);
-        line.settle(Some(fault), Duration::ZERO);
+        line.settled = Some(Settled { fault: Some(fault), thinking: Duration::ZERO, wall: Duration::ZERO });
+    }
+
+    /// Notes how much of the time since its question was handed over a bot was kept waiting by its host: so much
+    /// later is it late, and so much less is it charged.
+    pub fn starved(&mut self, seat: Seat, starved: Duration) {
+        if let Some(open) = &mut self.seats[seat].open {
+            open.starved = starved;
+        }
+    }
+
+    /// Returns since when a seat's time runs, and its limit, if it is waited for.
+    pub fn running(&self, seat: Seat) -> Option<(Moment, Duration)> {
+        self.seats[seat].open.map(|open| (open.start, open.limit))
     }
 
     /// Takes bytes that came from a bot.
@@ -63,7 +77,7 @@ impl Collector {
     pub fn gone(&mut self, seat: Seat, fault: Fault, now: Moment) {
         let line = &mut self.seats[seat];
         if let Some(open) = line.open {
-            line.settle(Some(fault.clone()), now - open.start);
+            line.settle(Some(fault.clone()), open, now);
         }
         line.gone = Some(fault);
     }
@@ -78,7 +92,7 @@ impl Collector {
         self.seats.iter_mut().for_each(|(_, line)| line.expire(now));
     }
 
-    /// Returns the moment after which a seat's answer is late, if it is waited for.
+    /// Returns the moment after which a seat's answer is late, by what is known, if it is waited for.
     pub fn deadline(&self, seat: Seat) -> Option<Moment> {
         self.seats[seat].open.map(|open| open.deadline())
     }
@@ -99,6 +113,7 @@ impl Collector {
         answer.seat = seat;
         answer.fault = settled.fault;
         answer.thinking = settled.thinking;
+        answer.wall = settled.wall;
         answer.dropped = std::mem::take(&mut line.dropped);
         std::mem::swap(&mut answer.integers, &mut line.integers);
         if answer.fault.is_some() {
@@ -135,12 +150,14 @@ struct Line {
 struct Open {
     limit: Duration,
     start: Moment,
+    /// So much of the time since the start is the host's.
+    starved: Duration,
     written: bool,
 }
 
 impl Open {
     fn deadline(self) -> Moment {
-        self.start + self.limit
+        self.start + self.limit + self.starved
     }
 }
 
@@ -148,18 +165,20 @@ impl Open {
 struct Settled {
     fault: Option<Fault>,
     thinking: Duration,
+    wall: Duration,
 }
 
 impl Line {
-    fn settle(&mut self, fault: Option<Fault>, thinking: Duration) {
+    fn settle(&mut self, fault: Option<Fault>, open: Open, now: Moment) {
         self.open = None;
-        self.settled = Some(Settled { fault, thinking });
+        let wall = now - open.start;
+        self.settled = Some(Settled { fault, thinking: wall.saturating_sub(open.starved), wall });
     }
 
     fn expire(&mut self, now: Moment) {
         if let Some(open) = self.open.filter(|open| now > open.deadline()) {
             let fault = if open.written { Fault::Late } else { Fault::Deaf };
-            self.settle(Some(fault), now - open.start);
+            self.settle(Some(fault), open, now);
         }
     }
 
@@ -236,6 +255,59 @@ impl Line {
             }
         };
         // Before the whole question is there, the clock does not run.
-        self.settle(fault, if open.written { now - open.start } else { Duration::ZERO });
+        let open = if open.written { open } else { Open { start: now, ..open } };
+        self.settle(fault, open, now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_millis(50);
+
+    fn at(ms: u64) -> Moment {
+        Moment(Duration::from_millis(ms))
+    }
+
+    fn asked() -> (Collector, Seat) {
+        let (mut collector, seat) = (Collector::new(1), Seat::new(0));
+        collector.put(seat, LIMIT, at(100), 0);
+        collector.written(seat, at(110));
+        (collector, seat)
+    }
+
+    fn taken(mut collector: Collector, seat: Seat) -> (Option<Fault>, u128, u128) {
+        let mut answer = Answer::empty(seat);
+        collector.take(seat, &mut answer);
+        (answer.fault, answer.thinking.as_millis(), answer.wall.as_millis())
+    }
+
+    #[test]
+    fn a_bot_that_its_host_let_wait_is_late_so_much_later_and_charged_so_much_less() {
+        let (mut collector, seat) = asked();
+        collector.starved(seat, Duration::from_millis(30));
+        assert_eq!(collector.deadline(seat), Some(at(190)));
+        collector.expire(at(190));
+        collector.bytes(seat, b"1\n", at(190));
+        assert_eq!(taken(collector, seat), (None, 50, 80));
+    }
+
+    #[test]
+    fn the_last_word_on_how_long_it_waited_counts() {
+        let (mut collector, seat) = asked();
+        collector.starved(seat, Duration::from_millis(30));
+        collector.starved(seat, Duration::from_millis(20));
+        collector.bytes(seat, b"1\n", at(181));
+        assert_eq!(taken(collector, seat), (Some(Fault::Late), 51, 71));
+    }
+
+    #[test]
+    fn what_it_waited_before_it_had_the_whole_question_is_no_ones_concern() {
+        let (mut collector, seat) = (Collector::new(1), Seat::new(0));
+        collector.put(seat, LIMIT, at(100), 0);
+        collector.starved(seat, Duration::from_millis(30));
+        collector.written(seat, at(110));
+        assert_eq!(collector.deadline(seat), Some(at(160)));
     }
 }

@@ -1,5 +1,6 @@
 //! Where questions go and answers come from. The turn loop sees no more of it than [`Table`].
 
+pub mod charge;
 pub mod collect;
 pub mod excerpt;
 pub mod launch;
@@ -52,8 +53,11 @@ pub struct Answer {
     pub integers: Vec<i64>,
     /// Why there are no integers.
     pub fault: Option<Fault>,
-    /// From the whole question written to the newline of the answer, or to the end of the waiting.
+    /// What the seat is charged, from the whole question written to the newline of the answer, or to the end of the
+    /// waiting: never more than `wall`, less where the host let the bot wait.
     pub thinking: Duration,
+    /// The same by the clock on the wall.
+    pub wall: Duration,
     /// Lines that came since the question before and answer nothing.
     pub dropped: Dropped,
 }
@@ -66,6 +70,7 @@ impl Answer {
             integers: Vec::new(),
             fault: None,
             thinking: Duration::ZERO,
+            wall: Duration::ZERO,
             dropped: Dropped::default(),
         }
     }
@@ -113,6 +118,8 @@ impl Dropped {
 pub enum TableError {
     /// The referee was asked to stop, or there is nothing more to be had at this table.
     Stopped,
+    /// The game cannot count: it is to be recorded as void and played again.
+    Void(Void),
     /// The system refused something.
     System {
         /// What was tried.
@@ -126,9 +133,62 @@ impl fmt::Display for TableError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TableError::Stopped => f.write_str("stopped"),
+            TableError::Void(void) => void.fmt(f),
             TableError::System { what, error } => write!(f, "{what}: {error}"),
         }
     }
 }
 
 impl std::error::Error for TableError {}
+
+/// Why a game cannot count, by no bot's doing. Never charged to a bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Void {
+    /// A bot could not be confined as the host wants it.
+    SandboxError {
+        /// Whose bot.
+        seat: Seat,
+        /// What the system said.
+        why: String,
+    },
+    /// The host let a bot wait for a core for so long that its turn says nothing.
+    HostOverload {
+        /// Whose bot.
+        seat: Seat,
+        /// How long the turn took.
+        wall: Duration,
+        /// How much of that the bot, or the referee, waited for a core.
+        waited: Duration,
+    },
+}
+
+impl Void {
+    /// Returns the word for it in every file and table.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Void::SandboxError { .. } => "sandbox_error",
+            Void::HostOverload { .. } => "host_overload",
+        }
+    }
+
+    /// Returns the seat whose bot it befell.
+    pub const fn seat(&self) -> Seat {
+        match self {
+            Void::SandboxError { seat, .. } | Void::HostOverload { seat, .. } => *seat,
+        }
+    }
+}
+
+impl fmt::Display for Void {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Void::SandboxError { seat, why } => {
+                write!(f, "the bot of seat {seat} could not be confined: {why}")
+            }
+            Void::HostOverload { seat, wall, waited } => write!(
+                f,
+                "the host is overloaded: of a turn of {wall:.1?}, the bot of seat {seat} waited {waited:.1?} for a core"
+            ),
+        }
+    }
+}

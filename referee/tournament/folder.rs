@@ -10,16 +10,24 @@ use crate::clock;
 use crate::play::{PlayError, play};
 use crate::record::log::{GameLog, LogFile};
 use crate::record::results::{self, Circumstances, ResultRow, ResultsFile, SetAside};
+use crate::record::voids::{self, VoidRow};
 use crate::record::{Digest, Heading, RecordError};
 use crate::rules::{BySeat, Seat};
 use crate::table::process::{ProcessTable, Remains, Setup};
+use crate::table::sandbox::Tier;
+use crate::table::{TableError, Void};
 
 /// A folder that games are played into.
 #[derive(Debug)]
 pub struct Folder {
     root: PathBuf,
     results: Mutex<ResultsFile>,
+    /// How often each game was void so far.
+    attempts: Mutex<BTreeMap<String, u32>>,
 }
+
+/// A game is played so often in one run before the referee gives up: a host on which it is void each time needs help.
+const ATTEMPTS: u32 = 3;
 
 impl Folder {
     /// Opens a folder, or begins it.
@@ -30,7 +38,11 @@ impl Folder {
     pub fn open(root: &Path) -> Result<(Folder, Option<SetAside>), RecordError> {
         fs::create_dir_all(root).map_err(RecordError::system(root, "create the folder"))?;
         let (results, set_aside) = ResultsFile::open(&results_of(root))?;
-        Ok((Folder { root: root.to_owned(), results: Mutex::new(results) }, set_aside))
+        let voids = voids::read(&voids_of(root))?;
+        let attempts = voids.into_iter().map(|void| (void.game, void.attempt)).collect();
+        let folder =
+            Folder { root: root.to_owned(), results: Mutex::new(results), attempts: Mutex::new(attempts) };
+        Ok((folder, set_aside))
     }
 
     /// Cleans up what an interrupted run has left: a log whose game stands in the results gets its final name, any
@@ -54,17 +66,39 @@ impl Folder {
         Ok(rows)
     }
 
+    /// Reads which games did not count.
+    ///
+    /// # Errors
+    ///
+    /// If their list cannot be read.
+    pub fn voids(&self) -> Result<Vec<VoidRow>, RecordError> {
+        voids::read(&voids_of(&self.root))
+    }
+
     /// Returns the log of a game.
     pub fn log_path(&self, folder: &str, id: &str) -> PathBuf {
         self.root.join("logs").join(folder).join(format!("{id}.csv"))
     }
 
-    /// Plays a game: starts its bots, keeps its log, enters it into the results.
+    /// Plays a game: starts its bots, keeps its log, enters it into the results. A game that turns out void is recorded as
+    /// such and played again.
     ///
     /// # Errors
     ///
-    /// If the referee is in trouble or told to stop: then nothing of the game is left.
+    /// If the referee is in trouble or told to stop: then nothing of the game is left. If the game was void each time.
     pub fn play(&self, fixture: &Fixture, setup: &Setup) -> Result<Vec<ResultRow>, PlayError> {
+        let before = self.attempts.lock().unwrap_or_else(PoisonError::into_inner).get(&fixture.id).copied();
+        let first = before.unwrap_or(0) + 1;
+        for attempt in first..first + ATTEMPTS - 1 {
+            match self.attempt(fixture, setup, attempt) {
+                Err(PlayError::Table(TableError::Void(_))) => {}
+                played => return played,
+            }
+        }
+        self.attempt(fixture, setup, first + ATTEMPTS - 1)
+    }
+
+    fn attempt(&self, fixture: &Fixture, setup: &Setup, attempt: u32) -> Result<Vec<ResultRow>, PlayError> {
         let started = clock::date();
         let mut game = fixture.entry.start(&fixture.parameters, fixture.seed);
         let names: BySeat<_> = fixture.entrants.iter().map(|(_, entrant)| entrant.name.clone()).collect();
@@ -72,9 +106,22 @@ impl Folder {
         let path = self.log_path(&fixture.folder, &fixture.id);
         let mut log = GameLog::begin(&heading, LogFile::create(&path)?);
         let programs = fixture.entrants.iter().map(|(_, entrant)| Some(entrant.program.clone()));
-        let mut table = ProcessTable::open(game.info(), &programs.collect(), setup)?;
-        let outcome = play(&mut *game, &mut table, &mut log)?;
-        self.keep_errors(fixture, &table.farewell())?;
+        let opened = ProcessTable::open(game.info(), &programs.collect(), setup).map_err(PlayError::from);
+        let played = opened.and_then(|mut table| {
+            let outcome = play(&mut *game, &mut table, &mut log)?;
+            self.keep_errors(fixture, &table.farewell())?;
+            Ok(outcome)
+        });
+        let outcome = match played {
+            Err(PlayError::Table(TableError::Void(void))) => {
+                log.put_away()?;
+                let (file, ..) = log.finish();
+                let kept = file.keep_as_void(attempt)?;
+                self.record_void(fixture, (&void, attempt), game.turn(), started, setup.sandbox, &kept)?;
+                return Err(TableError::Void(void).into());
+            }
+            played => played?,
+        };
         let (file, digest, tally) = log.finish();
         file.sync()?;
         let name = path.strip_prefix(&self.root).unwrap_or(&path).to_string_lossy();
@@ -83,12 +130,50 @@ impl Folder {
             scheduled: fixture.scheduled,
             fillers: fixture.fillers.clone(),
             sandbox: setup.sandbox.name().to_owned(),
+            clock: setup.timekeeping.name().to_owned(),
         };
         let log = (&*name, &digest);
         let rows = results::rows_of_game(&heading, &outcome, game.turn(), &tally, log, &circumstances);
         self.results.lock().unwrap_or_else(PoisonError::into_inner).append(&rows)?;
         file.publish()?;
         Ok(rows)
+    }
+
+    /// Records that a game does not count.
+    fn record_void(
+        &self,
+        fixture: &Fixture,
+        (void, attempt): (&Void, u32),
+        turn: u32,
+        started: String,
+        sandbox: Tier,
+        log: &Path,
+    ) -> Result<(), RecordError> {
+        let befallen = &fixture.entrants[void.seat()].name;
+        let bots: Vec<String> = fixture
+            .entrants
+            .iter()
+            .map(|(_, bot)| format!("{}:{}", bot.name.name, bot.name.version))
+            .collect();
+        let digest = Digest::of_file(log).map_err(RecordError::system(log, "read the log"))?;
+        let row = VoidRow {
+            game: fixture.id.clone(),
+            started,
+            attempt,
+            turn,
+            reason: void.name().to_owned(),
+            seat: void.seat().index() as u8,
+            bot: befallen.name.clone(),
+            bot_version: befallen.version,
+            bots: bots.join(" "),
+            sandbox: sandbox.name().to_owned(),
+            detail: void.to_string(),
+            log: log.strip_prefix(&self.root).unwrap_or(log).to_string_lossy().into_owned(),
+            log_digest: digest.to_string(),
+        };
+        voids::append(&voids_of(&self.root), &row)?;
+        self.attempts.lock().unwrap_or_else(PoisonError::into_inner).insert(fixture.id.clone(), attempt);
+        Ok(())
     }
 
     /// Keeps what the bots wrote to standard error: a file a seat, none for those who wrote nothing.
@@ -117,6 +202,11 @@ impl Folder {
 /// Returns the results of a folder.
 pub fn results_of(root: &Path) -> PathBuf {
     root.join("results.csv")
+}
+
+/// Returns the list of a folder's void games.
+pub fn voids_of(root: &Path) -> PathBuf {
+    root.join("voids.csv")
 }
 
 fn parts_below(folder: &Path) -> Vec<PathBuf> {

@@ -22,7 +22,7 @@ use crate::clock;
 use crate::record::results::{ResultRow, Scheduled};
 use crate::record::{BotName, RecordError};
 use crate::rules::{Parameters, Seed, Value};
-use crate::table::process::Setup;
+use crate::table::process::{Setup, Timekeeping};
 use crate::table::program::{self, NotAProgram};
 use crate::table::sandbox::{Choice, Limits};
 
@@ -35,6 +35,7 @@ pub struct Hill {
     seed: Seed,
     sandbox: Choice,
     limits: Limits,
+    timekeeping: Timekeeping,
 }
 
 /// `hill.toml`.
@@ -45,6 +46,7 @@ struct Settings {
     seed: String,
     #[serde(default = "auto")]
     sandbox: String,
+    clock: Option<String>,
     #[serde(default)]
     parameters: toml::Table,
     #[serde(default)]
@@ -78,7 +80,9 @@ impl Hill {
              # What all chance follows from: deals, seats, draws. Bots must not know it.\n\
              seed = \"{seed}\"\n\
              # How bots are confined: auto (the strictest that works), strict, landlock, off.\n\
-             sandbox = \"{}\"\n\n[parameters]\n",
+             sandbox = \"{}\"\n\
+             # What bots are charged: \"charged\", the time that passed less what the host let them wait for a core; or \"wall\".\n\
+             clock = \"charged\"\n\n[parameters]\n",
             entry.name,
             Choice::Auto,
         );
@@ -93,7 +97,8 @@ impl Hill {
         text += "\n# What each bot may use; cpu_seconds = 0: three times what the game gives it.\n[limits]\n";
         text += &toml::to_string(&limits).expect("whole numbers");
         fs::write(&path, text).map_err(RecordError::system(&path, "write the hill's settings"))?;
-        Ok(Hill { root: root.to_owned(), entry, parameters, seed, sandbox: Choice::Auto, limits })
+        let (timekeeping, sandbox) = (Timekeeping::default(), Choice::Auto);
+        Ok(Hill { root: root.to_owned(), entry, parameters, seed, sandbox, limits, timekeeping })
     }
 
     /// Opens a hill.
@@ -127,7 +132,17 @@ impl Hill {
             parameters.set_text(name, &text).map_err(|error| wrong(name, error.to_string()))?;
         }
         let sandbox = settings.sandbox.parse().map_err(|error| wrong("sandbox", format!("{error}")))?;
-        Ok(Hill { root: root.to_owned(), entry, parameters, seed, sandbox, limits: settings.limits })
+        let timekeeping = match settings.clock {
+            None => Timekeeping::default(),
+            Some(word) => {
+                let found = Timekeeping::ALL.into_iter().find(|clock| clock.name() == word);
+                found.ok_or_else(|| {
+                    wrong("clock", format!("no such clock: {word} (there are: charged, wall)"))
+                })?
+            }
+        };
+        let limits = settings.limits;
+        Ok(Hill { root: root.to_owned(), entry, parameters, seed, sandbox, limits, timekeeping })
     }
 
     /// Returns how its bots shall be confined.
@@ -138,6 +153,11 @@ impl Hill {
     /// Returns how much of the machine each of its bots may use.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// Returns what bots are charged here.
+    pub fn timekeeping(&self) -> Timekeeping {
+        self.timekeeping
     }
 
     /// Returns the folder.

@@ -6,14 +6,14 @@
 mod document;
 mod position;
 mod programs;
+mod question;
 mod talk;
 
 use std::collections::BTreeSet;
 use std::fs;
 
 use referee::catalog;
-use referee::game::Game;
-use referee::rules::{Dice, Events, FaultKind, Parameter, Parameters, Seat, Seed};
+use referee::rules::{FaultKind, Parameter};
 use referee::table::excerpt;
 use referee::tournament::check;
 use referee::wire;
@@ -168,65 +168,6 @@ fn the_parameters_are_those_of_the_rules() {
         check("range", &|parameter| parameter.kind.to_string());
         check("default", &default);
     }
-}
-
-#[test]
-fn the_question_has_the_integers_of_the_table_in_their_ranges() {
-    let table = PROTOCOL.table("Football", "index");
-    let columns = ["index", "integers", "field", "range"].map(|name| table.column(name));
-    let [indices, lengths, fields, ranges] = &columns;
-    for p in [1, 3] {
-        let entry = catalog::find("football").unwrap();
-        let mut parameters = Parameters::defaults(entry.parameters);
-        parameters.set("p", p).unwrap();
-        let mut game = entry.start(&parameters, Seed(1));
-        for turn in 0..40 {
-            let question = question(&mut *game);
-            assert_eq!(question.len() as i64, 1034 + 4 * p);
-            let mut next = 0;
-            for (((index, length), field), range) in indices.iter().zip(lengths).zip(fields).zip(ranges) {
-                assert_eq!(sum(index, p), next, "where {field} begins");
-                next += sum(length, p);
-                let values = &question[sum(index, p) as usize..next as usize];
-                let (least, most) = range.split(';').next().unwrap().split_once(" to ").expect("A to B");
-                let most = if most == "max_turns" { 50_000 } else { most.parse().unwrap() };
-                let mut range = least.parse().unwrap()..=most;
-                if field == "players" && turn == 0 {
-                    range = 1024..=1024;
-                }
-                assert!(values.iter().all(|value| range.contains(value)), "turn {turn}: {field} {values:?}");
-            }
-            assert_eq!(next, 1034 + 4 * p);
-            play_at_random(&mut *game);
-        }
-    }
-}
-
-/// The integers behind the count of the question to seat 0.
-fn question(game: &mut dyn Game) -> Vec<i64> {
-    let (mut line, mut integers) = (Vec::new(), Vec::new());
-    game.question(Seat::new(0), &mut line);
-    wire::read_integers(line.trim_ascii_end(), &mut integers).unwrap();
-    assert_eq!(integers.remove(0), integers.len() as i64);
-    integers
-}
-
-fn play_at_random(game: &mut dyn Game) {
-    for seat in game.asked().to_vec() {
-        let mut answer = Vec::new();
-        game.sample(seat, &mut Dice::for_turn(Seed(seat.index() as u64), game.turn()), &mut answer);
-        assert_eq!(game.answer(seat, Ok(&answer)), None);
-    }
-    game.resolve(&mut Events::default());
-}
-
-/// Works out `10 + 4p`.
-fn sum(text: &str, p: i64) -> i64 {
-    let terms = text.split('+').map(str::trim).map(|term| match term.strip_suffix('p') {
-        Some(factor) => factor.parse::<i64>().unwrap() * p,
-        None => term.parse().unwrap(),
-    });
-    terms.sum()
 }
 
 #[test]

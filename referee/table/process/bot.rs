@@ -8,6 +8,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tempfile::TempDir;
 
+use super::meter::Meter;
 use super::{Program, Setup};
 use crate::rules::{Fault, Info, Resource, Seat};
 use crate::table::excerpt::Excerpt;
@@ -26,9 +27,10 @@ pub(super) struct Bot {
     /// The rest of a question that did not fit into the pipe.
     pub(super) unsent: Vec<u8>,
     pub(super) errors: Excerpt,
-    pub(super) has_spoken: bool,
     /// It is stopped, and its group with it, while others are asked.
     frozen: bool,
+    /// What the system says of its process, once there was need to know.
+    pub(super) meter: Option<Meter>,
     /// A pipe was closed from the bot's side. If the program does not end within the turn: for this reason.
     pub(super) ending: Option<Fault>,
 }
@@ -113,9 +115,14 @@ impl Bot {
             Said::This(Report::Ended(Ended::Limit(limit))) => {
                 Resource::from_name(&limit).map(Fault::Resource)
             }
-            Said::This(_) | Said::Nothing => None,
-            Said::Gone => Some(Fault::Crashed(Signal::KILL.as_raw())),
+            Said::This(_) | Said::Nothing | Said::Gone => None,
         }
+    }
+
+    /// Tells whether its launcher has ended, and the program with it: somebody else has done that.
+    pub(super) fn is_lost(&self) -> bool {
+        let running = self.child.as_ref().filter(|running| running.failure.is_none());
+        running.is_some_and(|running| running.launcher.says() == Said::Gone)
     }
 
     /// Waits until the program runs, or there is a reason why it never will.

@@ -4,6 +4,7 @@
 //! collector's business.
 
 mod bot;
+mod meter;
 
 use std::ffi::OsString;
 use std::io;
@@ -16,10 +17,12 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use self::bot::Bot;
+use self::meter::{FRESH, Meter, OwnThread};
+use super::charge::{charge, wall_limit};
 use super::collect::Collector;
 use super::excerpt::Excerpt;
 use super::sandbox::{Limits, Tier};
-use super::{Answer, Dropped, Question, Table, TableError};
+use super::{Answer, Dropped, Question, Table, TableError, Void};
 use crate::clock::{Clock, Moment};
 use crate::rules::{BySeat, Fault, Info, Seat};
 
@@ -48,6 +51,8 @@ pub struct Setup {
     pub launcher: PathBuf,
     /// Set from outside: all games in flight are given up.
     pub stop: Arc<AtomicBool>,
+    /// What bots are charged.
+    pub timekeeping: Timekeeping,
     /// How bots are confined.
     pub sandbox: Tier,
     /// How much of the machine each may use.
@@ -56,17 +61,41 @@ pub struct Setup {
     pub landlock_version_max: i32,
 }
 
+/// What a bot is charged for a turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Timekeeping {
+    /// The time that passed, less what its host let it wait for a core: see [`charge`].
+    #[default]
+    Charged,
+    /// The time that passed.
+    Wall,
+}
+
+impl Timekeeping {
+    /// All there are.
+    pub const ALL: [Timekeeping; 2] = [Timekeeping::Charged, Timekeeping::Wall];
+
+    /// Returns the word for it in files and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Timekeeping::Charged => "charged",
+            Timekeeping::Wall => "wall",
+        }
+    }
+}
+
 impl Setup {
     /// Starts bots by this very program, which must be `referee`.
     pub fn this_program() -> Setup {
-        Setup::started_by("/proc/self/exe")
+        Setup::with("/proc/self/exe")
     }
 
-    /// Starts bots by a program, which must be `referee`; not confined yet.
-    pub fn started_by(launcher: impl Into<PathBuf>) -> Setup {
+    /// Starts bots by `referee`, wherever it lies; not confined yet.
+    pub fn with(launcher: impl Into<PathBuf>) -> Setup {
         Setup {
             launcher: launcher.into(),
             stop: Arc::default(),
+            timekeeping: Timekeeping::default(),
             sandbox: Tier::Off,
             limits: Limits::default(),
             landlock_version_max: i32::MAX,
@@ -87,6 +116,8 @@ pub struct Remains {
 #[derive(Debug)]
 pub struct ProcessTable {
     clock: Clock,
+    timekeeping: Timekeeping,
+    own_thread: OwnThread,
     bots: BySeat<Bot>,
     collector: Collector,
     stop: Arc<AtomicBool>,
@@ -112,6 +143,9 @@ const GLANCE: Duration = Duration::from_millis(20);
 /// How long a wait goes by without a look at whether the referee shall stop.
 const SLICE: Duration = Duration::from_millis(50);
 
+/// A bot whose time seems to be over, but which waits for a core at this moment, is looked at again so much later.
+const CLOSE_LOOK: Duration = Duration::from_millis(2);
+
 /// Every so many turns, standard error is emptied even if no wait was longer than a [`GLANCE`].
 const ERRORS_EVERY: u32 = 16;
 
@@ -129,6 +163,8 @@ impl ProcessTable {
     ) -> Result<ProcessTable, TableError> {
         let mut table = ProcessTable {
             clock: Clock::start(),
+            timekeeping: setup.timekeeping,
+            own_thread: OwnThread::here(),
             bots: Vec::new().into(),
             collector: Collector::new(programs.len()),
             stop: Arc::clone(&setup.stop),
@@ -151,15 +187,14 @@ impl ProcessTable {
         let mut refused = None;
         let bots = started.into_iter().filter_map(|bot| bot.map_err(|error| refused = Some(error)).ok());
         table.bots = bots.collect();
-        for (_, bot) in table.bots.iter_mut() {
-            let unconfined = bot.wait_for_start().err();
-            refused = refused.or(unconfined.map(io::Error::other));
+        // From here on, an error drops the table, which sees off whoever was started.
+        if let Some(error) = refused {
+            return Err(TableError::System { what: "cannot start another process", error });
         }
-        match refused {
-            // Dropping the table sees off whoever was started.
-            Some(error) => Err(TableError::System { what: "cannot start another process", error }),
-            None => Ok(table),
+        for (seat, bot) in table.bots.iter_mut() {
+            bot.wait_for_start().map_err(|why| Void::SandboxError { seat, why }).map_err(TableError::Void)?;
         }
+        Ok(table)
     }
 
     /// Ends the game for the bots: closes their input, gives them a second to leave, kills what is left of each
@@ -181,7 +216,7 @@ impl ProcessTable {
         let deadline = self.clock.now() + FAREWELL;
         // Nobody is waited for that was never started, or when the referee is told to stop.
         while !self.stop.load(Ordering::Relaxed) && self.clock.now() < deadline {
-            let alive = |bot: &&Bot| bot.child.is_some() && bot.exit().is_none();
+            let alive = |bot: &&Bot| bot.child.is_some() && bot.exit().is_none() && !bot.is_lost();
             let mut waits: Vec<PollFd<'_>> = Vec::new();
             for bot in self.bots.as_slice().iter().filter(alive) {
                 waits.extend(
@@ -266,51 +301,115 @@ impl ProcessTable {
             }
         };
         let now = self.clock.now();
+        self.looks(now);
         if ready {
             for index in 0..self.waited_for.len() {
-                self.look_at(self.waited_for[index], now);
+                self.look_at(self.waited_for[index], now)?;
             }
             if with_errors {
                 self.empty_errors();
             }
         }
-        self.end_waiting(now);
+        self.end_waiting(now)?;
         Ok(ready)
     }
 
     /// Reads what one bot has written, goes on writing what it has not taken, and sees whether it has ended.
-    fn look_at(&mut self, seat: Seat, now: Moment) {
+    fn look_at(&mut self, seat: Seat, now: Moment) -> Result<(), TableError> {
         let bot = &mut self.bots[seat];
         if !bot.unsent.is_empty() && bot.send_rest() {
             self.collector.written(seat, now);
         }
-        if let Some(stdout) = bot.stdout.as_ref().filter(|_| bot.ending.is_none()) {
-            match rustix::io::read(stdout, &mut self.buffer[..]) {
-                Ok(0) => {
-                    bot.stdout = None;
-                    bot.ending = Some(Fault::Closed);
-                }
-                Ok(count) => {
-                    bot.has_spoken = true;
-                    self.collector.bytes(seat, &self.buffer[..count], now);
-                }
-                Err(_) => {} // nothing there after all
+        let open = bot.stdout.as_ref().filter(|_| bot.ending.is_none());
+        match open.map(|stdout| rustix::io::read(stdout, &mut self.buffer[..])) {
+            Some(Ok(0)) => {
+                bot.stdout = None;
+                bot.ending = Some(Fault::Closed);
             }
+            Some(Ok(count)) => {
+                self.charge(seat, now);
+                self.collector.bytes(seat, &self.buffer[..count], now);
+            }
+            Some(Err(_)) | None => {} // nothing there after all
         }
-        if bot.ending.is_some()
-            && let Some(fault) = bot.exit()
-        {
+        let bot = &mut self.bots[seat];
+        if bot.ending.is_none() {
+            return Ok(());
+        }
+        if let Some(fault) = bot.exit() {
             bot.empty_errors(&mut *self.buffer);
             self.collector.gone(seat, fault, now);
+        } else if bot.is_lost() {
+            let why = "its launcher was killed".to_owned();
+            return Err(TableError::Void(Void::SandboxError { seat, why }));
         }
+        Ok(())
+    }
+
+    fn looks(&mut self, now: Moment) {
+        if self.timekeeping == Timekeeping::Charged {
+            self.own_thread.looks(now);
+        }
+    }
+
+    /// A turn begins for whoever is asked.
+    fn begin_metering(&mut self, now: Moment) {
+        if self.timekeeping == Timekeeping::Wall {
+            return;
+        }
+        for &seat in &self.waited_for {
+            let bot = &mut self.bots[seat];
+            match &mut bot.meter {
+                Some(meter) => meter.begin(now),
+                None => bot.meter = bot.pid().and_then(Meter::new),
+            }
+        }
+    }
+
+    /// Finds out what a bot is charged so far, if it is no quick turn.
+    fn charge(&mut self, seat: Seat, now: Moment) {
+        let Some((start, _)) = self.collector.running(seat) else { return };
+        let wall = now - start;
+        if let Some(meter) = self.bots[seat].meter.as_mut().filter(|_| wall > FRESH) {
+            let charged = charge(wall, meter.look(now), self.own_thread.waited());
+            self.collector.starved(seat, wall - charged);
+        }
+    }
+
+    /// A bot's time seems to be over. If that is because the host let it wait, it gets more.
+    fn charge_closely(&mut self, seat: Seat, now: Moment) -> Result<(), TableError> {
+        let Some((start, limit)) = self.collector.running(seat) else { return Ok(()) };
+        let Some(meter) = &mut self.bots[seat].meter else { return Ok(()) };
+        let wall = now - start;
+        let (usage, waits) = meter.look_closely(now);
+        let charged = charge(wall, usage, self.own_thread.waited());
+        let starved = wall - charged;
+        if wall > wall_limit(limit) {
+            if starved > wall / 2 && usage.waited.is_some() {
+                return Err(TableError::Void(Void::HostOverload { seat, wall, waited: starved }));
+            }
+            self.collector.starved(seat, Duration::ZERO);
+        } else if charged > limit && waits && usage.ran < limit {
+            self.collector.starved(seat, wall.saturating_sub(limit) + CLOSE_LOOK);
+        } else {
+            self.collector.starved(seat, starved);
+        }
+        Ok(())
     }
 
     /// Ends the waiting for whoever is over the time. A bot that has closed a pipe, and lives, is gone by that. One that
     /// has ended is gone, too, though a child of its own may hold its pipes open.
-    fn end_waiting(&mut self, now: Moment) {
-        for &seat in &self.waited_for {
+    fn end_waiting(&mut self, now: Moment) -> Result<(), TableError> {
+        let is_over = |table: &ProcessTable, seat| {
+            table.collector.deadline(seat).is_some_and(|deadline| now > deadline)
+        };
+        for index in 0..self.waited_for.len() {
+            let seat = self.waited_for[index];
+            if is_over(self, seat) {
+                self.charge_closely(seat, now)?;
+            }
             let bot = &self.bots[seat];
-            if self.collector.deadline(seat).is_some_and(|deadline| now > deadline)
+            if is_over(self, seat)
                 && let Some(fault) = bot.exit().or_else(|| bot.ending.clone())
             {
                 self.collector.gone(seat, fault, now);
@@ -318,6 +417,7 @@ impl ProcessTable {
         }
         self.collector.expire(now);
         self.waited_for.retain(|seat| self.collector.deadline(*seat).is_some());
+        Ok(())
     }
 }
 
@@ -334,7 +434,9 @@ impl Table for ProcessTable {
             }
         }
         self.waited_for.clear();
+        self.looks(self.clock.now());
         questions.iter().for_each(|question| self.put_one(question));
+        self.begin_metering(self.clock.now());
         Ok(())
     }
 

@@ -1,0 +1,175 @@
+//! On a machine that is too busy, who needs little time on a core is never late, and who needs or wastes too much always
+//! is. Nothing here depends on how fast the machine is: it is made busy on purpose.
+
+use std::process::{Child, Command, Stdio};
+use std::thread;
+
+use referee::record::voids;
+
+use crate::support::{FAULTY, Place, Said, answers_in, faulty, results_in};
+
+/// Programs that compute for ever, each in a session of its own: to the system each is as good as a whole game.
+struct Busy(Vec<Child>);
+
+impl Busy {
+    fn programs(count: usize) -> Busy {
+        let start = |_| {
+            let mut command = Command::new("setsid");
+            command.args([FAULTY, "busy"]).stdin(Stdio::null()).stdout(Stdio::null());
+            command.spawn().expect("setsid of util-linux")
+        };
+        Busy((0..count).map(start).collect())
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        for program in &mut self.0 {
+            let _ = program.kill();
+            let _ = program.wait();
+        }
+    }
+}
+
+/// A football game under a limit of 50 ms; who seems late after the first turn is late.
+fn play(place: &Place, dir: &str, turns: u32, bots: &[String], more: &[&str]) -> Vec<Said> {
+    let turns = turns.to_string();
+    let game = ["play", "football", "-p", "2", "--max-turns", &turns, "--stall-turns", "0", "--seed", "7"];
+    let limits = ["--turn-ms", "50", "--first-ms", "30000", "--dir", dir];
+    let bots: Vec<&str> = bots.iter().map(String::as_str).collect();
+    place.referee(&[&game[..], &limits, more, &bots].concat()).with_status(0);
+    let folder = place.path(dir);
+    let mut answers = answers_in(&folder.join(&results_in(&folder)[0].log));
+    answers.retain(|answer| answer.turn > 0);
+    answers
+}
+
+fn late(answers: &[Said], seat: usize) -> usize {
+    answers.iter().filter(|answer| answer.seat == seat && answer.verdict == "late").count()
+}
+
+/// Makes sure that a bot which takes 60 of 50 ms without need is late. The one excuse: the referee itself had no core when
+/// its time was over, and so cannot know when the answer came. Then the record says so, and it is rare.
+#[track_caller]
+fn assert_always_late(answers: &[Said], seat: usize) {
+    let asked = answers.iter().filter(|answer| answer.seat == seat).count();
+    let in_time = answers.iter().filter(|answer| answer.seat == seat && answer.verdict != "late");
+    let excused =
+        in_time.filter(|answer| answer.wall_ms > 59.0 && answer.wall_ms - answer.charged_ms > 9.0).count();
+    println!("seat {seat}: {asked} turns, {excused} in which the referee itself had to wait");
+    assert_eq!(late(answers, seat) + excused, asked, "seat {seat}: {}", times(answers));
+    assert!(excused * 10 <= asked, "seat {seat}: {}", times(answers));
+}
+
+/// What a failure is understood by.
+fn times(answers: &[Said]) -> String {
+    let line = |answer: &Said| {
+        let Said { turn, seat, verdict, charged_ms, wall_ms, dropped, .. } = answer;
+        format!("{turn} {seat} {verdict}: {charged_ms:.1} of {wall_ms:.1} ms {dropped:?}\n")
+    };
+    answers.iter().map(line).collect()
+}
+
+/// How many turns are played where it takes long; `FAIR_TURNS` plays more of them.
+fn turns() -> u32 {
+    std::env::var("FAIR_TURNS").map_or(40, |turns| turns.parse().expect("FAIR_TURNS is a number"))
+}
+
+#[test]
+fn who_needs_20_of_50_ms_is_never_late_on_a_busy_machine() {
+    let place = Place::new();
+    let _busy = Busy::programs(8);
+    let works = faulty("works --ms 20");
+    let answers = play(&place, "games", turns(), &[works.clone(), works.clone(), works.clone(), works], &[]);
+    let walls: Vec<f64> = answers.iter().map(|answer| answer.wall_ms).collect();
+    println!(
+        "{} turns of bots, the longest {:.1} ms by the wall, charged at most {:.1} ms",
+        answers.len(),
+        walls.iter().copied().fold(0.0, f64::max),
+        answers.iter().map(|answer| answer.charged_ms).fold(0.0, f64::max)
+    );
+    for answer in &answers {
+        assert_eq!(answer.verdict, "ok", "{answer:?}");
+        // Less than 20: the bot is told what it computed with a delay of some milliseconds.
+        assert!(answer.charged_ms > 10.0 && answer.charged_ms <= 50.0, "{answer:?}");
+    }
+    // By the wall it would have been late again and again: else this test shows nothing.
+    let over = walls.iter().filter(|wall| **wall > 50.0).count();
+    assert!(over > answers.len() / 10, "only {over} of {} turns took longer than the limit", answers.len());
+}
+
+#[test]
+fn who_sleeps_or_computes_for_60_of_50_ms_is_always_late_on_a_busy_machine() {
+    let place = Place::new();
+    let _busy = Busy::programs(8);
+    let bots = [faulty("late --every 1 --ms 60"), faulty("works --ms 60"), faulty("works"), faulty("honest")];
+    let answers = play(&place, "games", turns() / 2, &bots, &[]);
+    for (seat, bot) in bots.iter().enumerate() {
+        match seat {
+            0 | 1 => assert_always_late(&answers, seat),
+            _ => assert_eq!(late(&answers, seat), 0, "{bot}: {}", times(&answers)),
+        }
+    }
+}
+
+#[test]
+fn eight_games_at_once_are_as_fair_as_one() {
+    let place = Place::new();
+    let bots = [faulty("works"), faulty("works"), faulty("late --every 1 --ms 60"), faulty("honest")];
+    let games: Vec<Vec<Said>> = thread::scope(|scope| {
+        let play = |number: usize| {
+            let (place, bots) = (&place, &bots);
+            scope.spawn(move || play(place, &format!("games{number}"), turns() / 2, bots, &[]))
+        };
+        let games: Vec<_> = (0..8).map(play).collect();
+        games.into_iter().map(|game| game.join().expect("a game")).collect()
+    });
+    for answers in games {
+        let late = [0, 1, 3].map(|seat| late(&answers, seat));
+        assert_eq!(late, [0, 0, 0], "{}", times(&answers));
+        assert_always_late(&answers, 2);
+    }
+}
+
+#[test]
+fn by_the_wall_a_busy_machine_makes_bots_late() {
+    let place = Place::new();
+    let _busy = Busy::programs(8);
+    let works = faulty("works --ms 30");
+    let bots = [works.clone(), works.clone(), works.clone(), works];
+    let answers = play(&place, "games", turns() / 2, &bots, &["--clock", "wall"]);
+    assert!(answers.iter().any(|answer| answer.verdict == "late"), "{answers:#?}");
+    assert!(answers.iter().all(|answer| answer.charged_ms == answer.wall_ms));
+    assert!(results_in(&place.path("games")).iter().all(|row| row.clock == "wall"));
+}
+
+/// Its first game is played where it gets next to nothing of a core.
+const STARVED: &str = r#"#!/bin/sh
+if [ ! -e "$2" ]; then
+    touch "$2"
+    echo 19 > /proc/self/autogroup
+    exec chrt --idle 0 "$1" works --ms 200
+fi
+exec "$1" honest
+"#;
+
+#[test]
+fn a_turn_in_which_a_bot_got_no_core_makes_the_game_void_and_it_is_played_again() {
+    let place = Place::new();
+    let _busy = Busy::programs(8);
+    let starved = place.program("starved", STARVED);
+    let starved = format!("{starved} {FAULTY} {}", place.path("been-here").display());
+    let game = ["play", "football", "-p", "1", "--max-turns", "3", "--first-ms", "250", "--turn-ms", "250"];
+    let game = [&game[..], &["--sandbox", "off"]].concat(); // in a sandbox a bot cannot lower its own priority
+    place.referee(&[&game[..], &[&starved, "still", "still", "still"]].concat()).with_status(0);
+    let folder = place.path("games");
+    let void = &voids::read(&folder.join("voids.csv")).expect("a list")[..];
+    let [void] = void else { panic!("one void game, not {void:#?}") };
+    assert_eq!((void.reason.as_str(), void.seat, void.attempt), ("host_overload", 0, 1), "{void:#?}");
+    let rows = results_in(&folder);
+    assert_eq!(rows.len(), 4, "the game that counts");
+    assert!(rows.iter().all(|row| row.faults.iter().all(|faults| *faults == 0)), "{rows:#?}");
+    place.referee(&["audit", "games"]).with_status(0);
+    std::fs::write(folder.join(&void.log), "another log").expect("a file");
+    place.referee(&["audit", "games"]).with_status(3).complaining(&["voids.csv, line 2", &void.game]);
+}
