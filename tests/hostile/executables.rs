@@ -17,7 +17,7 @@ use crate::support::{FAULTY, Place, REFEREE};
 /// Starts a file as a bot, past all that would have refused it before, and returns what comes of its first question.
 fn first_fault(file: PathBuf, sandbox: Tier) -> Fault {
     let entry = catalog::find("football").expect("football");
-    let setup = Setup { sandbox, ..Setup::started_by(REFEREE) };
+    let setup = Setup { sandbox, ..Setup::with(REFEREE) };
     let program = Program::new(file, Vec::new());
     match check(entry, &Parameters::defaults(entry.parameters), &program, &setup) {
         Err(CheckError::Unfit(finding)) => finding.fault,
