@@ -43,7 +43,11 @@ impl Bot {
         let (program, arguments) = words.split_once(' ').expect("a program and its arguments");
         let mut command = Command::new(program);
         command.args(arguments.split(' ')).current_dir(&folder);
-        command.env("REFEREE_GAME", game).env("HOME", &folder).env("TMPDIR", &folder).env("A_SECRET_OF_THE_HOST", secret);
+        command
+            .env("REFEREE_GAME", game)
+            .env("HOME", &folder)
+            .env("TMPDIR", &folder)
+            .env("A_SECRET_OF_THE_HOST", secret);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         command.stderr(File::create(&errors).expect("a file"));
         #[expect(unsafe_code, reason = "the standard library makes no sessions")]

@@ -120,7 +120,7 @@ impl Range {
             let line = command_line(&entry.path());
             let words: Vec<&[u8]> = line.split(|byte| *byte == 0).collect();
             let ends_with_token = |word: &&[u8]| word.ends_with(self.token.as_bytes());
-            if !words.contains(&name.as_bytes()) || !words.iter().any(|word| ends_with_token(word)) {
+            if !words.contains(&name.as_bytes()) || !words.iter().any(ends_with_token) {
                 continue;
             }
             count += 1;
