@@ -27,6 +27,8 @@ mod football_twin;
 #[cfg(feature = "cli")]
 mod freezing;
 mod hexagon;
+#[cfg(feature = "cli")]
+mod hostile;
 mod house_bots;
 #[cfg(feature = "cli")]
 mod kill;
