@@ -261,7 +261,8 @@ fn play_stamped(bot: &str, turn_ms: &str) -> Vec<Said> {
     let place = Place::new();
     let bot = faulty(bot);
     let game = ["play", "football", "-p", "2", "--max-turns", "2000", "--stall-turns", "0"];
-    let limits = ["--turn-ms", turn_ms, "--first-ms", "30000"];
+    // By the wall: who sleeps longer than the limit is late even if the referee itself was kept waiting meanwhile.
+    let limits = ["--turn-ms", turn_ms, "--first-ms", "30000", "--clock", "wall"];
     let bots = ["still", &bot, "still", "still"];
     place.referee(&[&game[..], &limits, &bots].concat()).with_status(0);
     place.referee(&["audit", "games"]).with_status(0);

@@ -138,11 +138,12 @@ impl Stolen {
         }
     }
 
-    /// Returns how much was stolen since the turn began, from the core that lost most.
+    /// Returns how much was stolen since the turn began, at least, from the core that lost most: the first hundredth may be
+    /// the end of one that had begun long before.
     pub(super) fn look(&self) -> Duration {
         let now = self.file.as_ref().map_or(Vec::new(), stolen_in);
         let most = now.iter().zip(&self.base).map(|(now, base)| now.saturating_sub(*base)).max();
-        Duration::from_millis(10) * u32::try_from(most.unwrap_or(0)).unwrap_or(u32::MAX)
+        Duration::from_millis(10) * u32::try_from(most.unwrap_or(0).saturating_sub(1)).unwrap_or(u32::MAX)
     }
 }
 

@@ -36,11 +36,14 @@ enum Kind {
     Other,
 }
 
+/// What was found for a first line, for everybody or for this user.
+type Known = BTreeMap<(Vec<u8>, bool), Option<Interpreter>>;
+
 impl Interpreter {
     /// Finds what runs a script. `None` if it is none, or if its first line says something that is best left to the
     /// system. If `public`, only what everybody may use counts.
     pub(crate) fn of(script: &Path, public: bool) -> Option<Interpreter> {
-        static KNOWN: Mutex<BTreeMap<(Vec<u8>, bool), Option<Interpreter>>> = Mutex::new(BTreeMap::new());
+        static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
         let line = first_line(script)?;
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         known.entry((line, public)).or_insert_with_key(|(line, public)| find(line, *public)).clone()

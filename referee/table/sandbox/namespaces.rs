@@ -38,7 +38,8 @@ pub(super) const SETTINGS: [&str; 5] = [
 ];
 
 /// Devices that hold nothing.
-pub(super) const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+/// Not `/dev/zero`: mapped and shared, it is memory that no limit counts.
+pub(super) const DEVICES: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// Settings of whatever Java is installed, seen from where `/` is the given folder.
 pub(super) fn java_settings(root: &str) -> Vec<PathBuf> {
