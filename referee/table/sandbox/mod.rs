@@ -1,8 +1,8 @@
 //! Confinement: what a bot may do to the machine that it runs on. `launch` builds it around each bot, in a process of
 //! its own; whoever starts bots chooses a [`Tier`] and [`Limits`] here.
 //!
-//! - [`Tier::Strict`]: namespaces of its own with a minimal read-only root ([`namespaces`]), and all of the next tier.
-//! - [`Tier::Landlock`]: Landlock, a system call filter ([`filter`]), limits, no way out of its process group.
+//! - [`Tier::Strict`]: namespaces of its own with a minimal read-only root (`namespaces`), and all of the next tier.
+//! - [`Tier::Landlock`]: Landlock, a system call filter (`filter`), limits, no way out of its process group.
 //! - [`Tier::Off`]: limits, a session of its own, a clean environment. No sandbox.
 
 mod filter;
