@@ -1,9 +1,11 @@
 //! Many games: who plays whom, where the results go, and what follows from them.
 
+pub mod balanced;
 pub mod check;
 pub mod entrants;
 pub mod fixture;
 pub mod folder;
+pub mod format;
 pub mod hill;
 pub mod run;
 pub mod schedule;
