@@ -21,6 +21,8 @@ mod football_draws;
 mod football_rules;
 mod football_twin;
 #[cfg(feature = "cli")]
+mod formats;
+#[cfg(feature = "cli")]
 mod freezing;
 mod hexagon;
 mod house_bots;

@@ -6,7 +6,7 @@
 
 use super::course::{Course, Match, Stop};
 use super::round_robin::{circle, cycle_of};
-use super::{Ranking, places_by};
+use super::{Ranking, all_played, places_by};
 use crate::rules::{Kind, Parameter, Parameters};
 
 const GAMES: Kind = Kind::Integer { min: 1, max: 999 };
@@ -57,7 +57,7 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     let points = round_robin(course, &field, games(settings, "games"), 0)?;
     let (finalists, cut) = finalists(settings, course, &field, &points)?;
     let [one, other] = finalists[..] else {
-        return Ok(Ranking { places: vec![field], reason: "there is nobody to play against".to_owned() });
+        return Ok(Ranking { places: vec![field], reason: all_played(0) });
     };
     let (winner, how) = final_match(settings, course, (one, other))?;
     let loser = if winner == one { other } else { one };

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Contest, NotScheduled, Played, Ranking, counted, places_by};
+use super::{Contest, NotScheduled, Played, Ranking, all_played, counted, places_by};
 use crate::record::results::Scheduled;
 use crate::rules::Dice;
 use crate::tournament::schedule::{Block, Pairing, Place, derive, pairings};
@@ -73,7 +73,7 @@ impl<'a> Course<'a> {
             }
         }
         let places = places_by(0..sums.len(), |entrant| Mean::of(sums[entrant]));
-        Ok(Ranking { places, reason: format!("all {} rounds are played", self.rounds) })
+        Ok(Ranking { places, reason: all_played(self.rounds) })
     }
 
     /// Draws entrants by lot, to be in random order. Another lot in every round.

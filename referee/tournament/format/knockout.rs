@@ -1,9 +1,8 @@
 //! Knockout: matches of two, and who loses is out. The best seeds have byes; a level match goes on by further blocks.
 
-use super::course::{Course, Stop, block_of};
-use super::{Contest, Ranking};
+use super::course::{Course, Stop, block_of, lot};
+use super::{Contest, Ranking, all_played};
 use crate::rules::{Kind, Parameter, Parameters};
-use crate::tournament::format::course::lot;
 
 pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter {
@@ -76,7 +75,10 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
         entrants
     };
     let places = groups.map(in_order_of_field).collect();
-    Ok(Ranking { places, reason: "all others have lost a match".to_owned() })
+    Ok(Ranking {
+        places,
+        reason: if seeds.len() < 2 { all_played(0) } else { "all others are out".to_owned() },
+    })
 }
 
 /// Returns the entrants in the order of their seeds.

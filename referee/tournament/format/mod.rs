@@ -28,42 +28,42 @@ pub use self::settings::{BadFormat, schema};
 pub const KINDS: &[Kind] = &[
     Kind {
         name: "rounds",
-        about: "every entrant plays one block a round, at tables dealt anew; ranked by mean share",
+        about: "Every entrant plays one block a round, at tables dealt anew; ranked by mean share",
         parameters: rounds::PARAMETERS,
         seats: Seats::Any,
         plan: Plan::Fixed(rounds::rounds),
     },
     Kind {
         name: "round-robin",
-        about: "everybody meets everybody equally often, or as nearly as can be; ranked by mean share",
+        about: "Everybody meets everybody equally often, or as nearly as can be; ranked by mean share",
         parameters: round_robin::PARAMETERS,
         seats: Seats::Table,
         plan: Plan::Fixed(round_robin::rounds),
     },
     Kind {
         name: "gauntlet",
-        about: "one entrant sits at every table, against all others; ranked by mean share",
+        about: "One entrant sits at every table, against all others; ranked by mean share",
         parameters: gauntlet::PARAMETERS,
         seats: Seats::Table,
         plan: Plan::Fixed(gauntlet::rounds),
     },
     Kind {
         name: "knockout",
-        about: "matches of two; who loses is out",
+        about: "Matches of two; who loses is out",
         parameters: knockout::PARAMETERS,
         seats: Seats::Two,
         plan: Plan::Adaptive(knockout::play),
     },
     Kind {
         name: "swiss",
-        about: "matches of two between those whose scores are alike, never the same two while that can be; nobody is out",
+        about: "Matches of two between those whose scores are alike, never the same two while that can be; nobody is out",
         parameters: swiss::PARAMETERS,
         seats: Seats::Two,
         plan: Plan::Adaptive(swiss::play),
     },
     Kind {
         name: "comfoosball",
-        about: "the cup of 2013: a round robin of matches, play-offs at the cut, a final of the best two",
+        about: "The cup of 2013: a round robin of matches, play-offs at the cut, a final of the best two",
         parameters: comfoosball::PARAMETERS,
         seats: Seats::Two,
         plan: Plan::Adaptive(comfoosball::play),
@@ -248,6 +248,15 @@ fn places_by<K: Ord>(
         groups.entry(worth(entrant)).or_default().push(entrant);
     }
     groups.into_values().rev().collect()
+}
+
+/// Says that a tournament is over after all its rounds.
+fn all_played(rounds: u32) -> String {
+    match rounds {
+        0 => "there is nobody to play against".to_owned(),
+        1 => "the one round is played".to_owned(),
+        _ => format!("all {rounds} rounds are played"),
+    }
 }
 
 /// Lists the seats of a pairing whose score counts, with who sits there.

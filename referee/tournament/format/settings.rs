@@ -106,16 +106,16 @@ impl fmt::Display for Scalar {
 /// Returns the tables of all that can be set, in Markdown.
 pub fn schema() -> String {
     let mut text = String::new();
-    for kind in KINDS {
+    for (index, kind) in KINDS.iter().enumerate() {
         let Kind { name, about, parameters, seats, .. } = kind;
-        text += &format!("### `kind = \"{name}\"`\n\n{about}. For {seats}.\n\n");
+        text += if index > 0 { "\n" } else { "" };
+        text += &format!("## `kind = \"{name}\"`\n\n{about}. For {seats}.\n\n");
         text += "| key | default | values | meaning |\n| --- | --- | --- | --- |\n";
         for parameter in *parameters {
             let default = parameter.kind.show(parameter.default);
             text +=
                 &format!("| `{}` | {default} | {} | {} |\n", parameter.name, parameter.kind, parameter.help);
         }
-        text += "\n";
     }
     text
 }

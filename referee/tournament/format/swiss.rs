@@ -9,7 +9,7 @@ use petgraph::graph::UnGraph;
 
 use super::course::{Course, Mean, Stop, block_of};
 use super::knockout::{SEEDING, seeds};
-use super::{Ranking, places_by};
+use super::{Ranking, all_played, places_by};
 use crate::rules::{Kind, Parameter, Parameters};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
@@ -52,7 +52,7 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     entrants.sort_unstable_by_key(|seed| seeds[*seed]);
     let places = places_by(entrants, |seed| scores.worth(seed)).into_iter();
     let places = places.map(|group| group.into_iter().map(|seed| seeds[seed]).collect()).collect();
-    Ok(Ranking { places, reason: format!("all {rounds} rounds are played") })
+    Ok(Ranking { places, reason: all_played(rounds) })
 }
 
 /// What has come of the rounds so far. All are known by their seed, from 0.
