@@ -293,6 +293,19 @@ fn a_round_robin_of_larger_tables_has_all_tables_or_at_least_all_meetings() {
 }
 
 #[test]
+fn a_block_of_12_has_everybody_across_from_everybody_on_every_seat() {
+    let format = format("rounds", &[("rounds", "2"), ("block", "12")]);
+    for round in format.fixed(&contest("football", 4, 3)).unwrap() {
+        let across = |pairing: &Pairing| -> Vec<(Seat, usize, usize)> {
+            let sits = pairing.entrants.iter();
+            sits.map(|(seat, bot)| (seat, *bot, pairing.entrants[Seat::new(3 - seat.index())])).collect()
+        };
+        let met: BTreeSet<(Seat, usize, usize)> = round.iter().flat_map(across).collect();
+        assert_eq!((round.len(), met.len()), (12, 4 * 4 * 3));
+    }
+}
+
+#[test]
 fn in_a_gauntlet_everybody_sits_with_the_challenger_once_a_round() {
     for (game, entrants) in [("foosball", 7), ("football", 8), ("push", 20)] {
         let format = format("gauntlet", &[("challenger", "3"), ("rounds", "4")]);

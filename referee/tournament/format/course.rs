@@ -28,8 +28,7 @@ pub(super) struct Course<'a> {
 impl<'a> Course<'a> {
     /// Begins again with the first round.
     pub(super) fn new(contest: &'a Contest, played: &'a [Played]) -> Course<'a> {
-        let of_season = played.iter().filter(|game| game.scheduled.season == contest.season);
-        Course { contest, played: of_season.map(|game| (game.scheduled, game)).collect(), rounds: 0 }
+        Course { contest, played: played.iter().map(|game| (game.scheduled, game)).collect(), rounds: 0 }
     }
 
     /// Returns what is played.
