@@ -78,8 +78,9 @@ fn round_robin(
     for round in 0..if field.len() < 2 { 0 } else { cycle_of(field.len()) } {
         let pairs = circle(field, round).into_iter();
         // In every other round robin the others begin at home.
-        let pairs: Vec<(usize, usize)> =
-            pairs.map(|(one, other)| if before % 2 == 0 { (one, other) } else { (other, one) }).collect();
+        let pairs: Vec<(usize, usize)> = pairs
+            .map(|(one, other)| if before.is_multiple_of(2) { (one, other) } else { (other, one) })
+            .collect();
         for played in course.play(&pairs, games)? {
             let (one, other) = match leader(&played) {
                 Some(entrant) if entrant == played.pair.0 => (2, 0),

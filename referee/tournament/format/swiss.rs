@@ -55,6 +55,9 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     Ok(Ranking { places, reason: all_played(rounds) })
 }
 
+/// The matches of a round, and who has a bye.
+type Pairs = (Vec<(usize, usize)>, Option<usize>);
+
 /// What has come of the rounds so far. All are known by their seed, from 0.
 #[derive(Debug)]
 struct Scores {
@@ -104,7 +107,7 @@ impl Scores {
     }
 
     /// Pairs a round. An odd field leaves one out.
-    fn pair(&self) -> (Vec<(usize, usize)>, Option<usize>) {
+    fn pair(&self) -> Pairs {
         let mut order: Vec<usize> = (0..self.points.len()).collect();
         order.sort_by_key(|entrant| std::cmp::Reverse(self.points[*entrant])); // the better seed first
         // As few meetings of the same two as can be; the first try does unless the rounds are many.
@@ -112,12 +115,8 @@ impl Scores {
     }
 
     /// Pairs a round so that no two have met more often than this before, if that can be done.
-    fn pair_within(
-        &self,
-        order: &[usize],
-        meetings_max: usize,
-    ) -> Option<(Vec<(usize, usize)>, Option<usize>)> {
-        if order.len() % 2 == 0 {
+    fn pair_within(&self, order: &[usize], meetings_max: usize) -> Option<Pairs> {
+        if order.len().is_multiple_of(2) {
             return Some((self.pair_even(order.to_vec(), meetings_max)?, None));
         }
         // The last of those who had the fewest byes.
