@@ -26,19 +26,29 @@
 //! | `lingers` | does not leave at the end of input | |
 //! | `count-short` | leaves out the last integer | `--every M` |
 //! | `illegal` | answers integers that are no orders | `--every M` (1) |
+//! | `says` | writes what a text says | `--text T`, `--every M` (1), `--banner T` |
 //! | `sleeper` | sleeps for 60 s: the child of `forks` | |
 //!
 //! `--every M` (7) counts questions from 1; `--at N` (5) is a turn and counts from 0. With `--tag` each answer begins
 //! with `@i`, the number of its question. With `--stamp` (football) player 0 kicks to cell `turn % 1024`, legal
 //! or not, so that a record shows for which turn an answer was made.
+//!
+//! In the text of `says`, `*` is the answer, `<` and `>` its halves, `#` the number of the question and `_` a blank;
+//! `\n`, `\r`, `\t`, `\0` and `\xff` are bytes. In braces stands something to do: `{5:text}` writes a text five times,
+//! `{n:-1}` the number of the question before, `{wait:5}` waits for so many milliseconds, `{err:4}` writes 4 KiB to standard
+//! error, `{close:1}` closes a descriptor, `{raise:9}` sends itself a signal, `{exit:3}` exits, `{again}` becomes
+//! this program anew, honest. A banner is written before anything is read.
 
 use std::env;
 use std::fs;
 use std::io::{self, BufRead, Write};
 use std::os::fd::{FromRawFd, OwnedFd};
+use std::os::unix::process::CommandExt;
 use std::process::{self, Command};
 use std::thread;
 use std::time::Duration;
+
+use rustix::process::{Signal, getpid, kill_process};
 
 /// Plays one game, badly.
 pub fn main() {
@@ -50,6 +60,10 @@ pub fn main() {
         "sleeper" => thread::sleep(Duration::from_secs(60)),
         "flood" => flood(&flags, &mut output),
         "forks" => start_sleeper(),
+        "says" => {
+            let banner = flags.text("banner").unwrap_or_default();
+            say(banner, 0, "", &mut output).and_then(|()| output.flush()).expect("the referee is there");
+        }
         _ => {}
     }
     let mut line = String::new();
@@ -112,6 +126,10 @@ fn answer(flags: &Flags, number: u64, question: &[i64], output: &mut impl Write)
         }
         "stderr" => io::stderr().write_all(&vec![b'e'; 1024 * flags.number("kib", 64) as usize])?,
         "count-short" if every(7) => drop(orders.pop()),
+        "says" if every(1) => {
+            let template = flags.text("text").expect("--text");
+            return say(template, number, text(&Flags::default(), number, &orders).trim_end(), output);
+        }
         "illegal" if every(1) => orders.fill(99_999),
         _ => {}
     }
@@ -175,6 +193,66 @@ fn write_garbage(number: u64, output: &mut impl Write) -> io::Result<()> {
     })
 }
 
+/// Writes, and does, what a text says.
+fn say(template: &str, number: u64, answer: &str, output: &mut impl Write) -> io::Result<()> {
+    let (front, back) = answer.split_at(answer.len() / 2);
+    let mut rest = template.chars();
+    while let Some(next) = rest.next() {
+        match next {
+            '*' => output.write_all(answer.as_bytes())?,
+            '<' => output.write_all(front.as_bytes())?,
+            '>' => output.write_all(back.as_bytes())?,
+            '#' => write!(output, "{number}")?,
+            '_' => output.write_all(b" ")?,
+            '\\' => {
+                let byte = match rest.next() {
+                    Some('n') => b'\n',
+                    Some('r') => b'\r',
+                    Some('t') => b'\t',
+                    Some('0') => 0,
+                    _ => {
+                        let digits: String = rest.by_ref().take(2).collect();
+                        u8::from_str_radix(&digits, 16).expect("\\x and two digits")
+                    }
+                };
+                output.write_all(&[byte])?;
+            }
+            '{' => {
+                let (what, after) = rest.as_str().split_once('}').expect("a closing brace");
+                rest = after.chars();
+                output.flush()?;
+                perform(what, number, answer, output)?;
+            }
+            other => write!(output, "{other}")?,
+        }
+    }
+    Ok(())
+}
+
+/// Does what stands in braces.
+fn perform(what: &str, number: u64, answer: &str, output: &mut impl Write) -> io::Result<()> {
+    let (verb, object) = what.split_once(':').unwrap_or((what, ""));
+    let amount = || object.parse::<i64>().expect("a number");
+    match verb {
+        "n" => write!(output, "{}", number as i64 + amount())?,
+        "wait" => thread::sleep(Duration::from_millis(amount() as u64)),
+        "err" => io::stderr().write_all(&vec![b'e'; 1024 * amount() as usize])?,
+        "close" => close(amount() as i32),
+        "raise" => {
+            let signal = Signal::from_named_raw(amount() as i32).expect("a signal");
+            kill_process(getpid(), signal)?;
+        }
+        "exit" => process::exit(amount() as i32),
+        "again" => return Err(Command::new(env::current_exe()?).arg("honest").exec()),
+        times => {
+            let mut piece = Vec::new();
+            say(object, number, answer, &mut piece)?;
+            output.write_all(&piece.repeat(times.parse().expect("a number of times")))?;
+        }
+    }
+    Ok(())
+}
+
 /// Writes answers until nobody takes them any more.
 fn flood(flags: &Flags, output: &mut impl Write) {
     for number in 1.. {
@@ -220,6 +298,7 @@ fn sleep_for_ever() -> ! {
 }
 
 /// The command line.
+#[derive(Default)]
 struct Flags {
     kind: String,
     words: Vec<String>,
@@ -237,9 +316,14 @@ impl Flags {
         self.words.iter().any(|word| word.strip_prefix("--") == Some(name))
     }
 
+    fn text(&self, name: &str) -> Option<&str> {
+        let flag = self.words.iter().position(|word| word.strip_prefix("--") == Some(name))?;
+        Some(&self.words[flag + 1])
+    }
+
     fn number(&self, name: &str, default: u64) -> u64 {
-        let flag = self.words.iter().position(|word| word.strip_prefix("--") == Some(name));
-        flag.map_or(default, |flag| self.words[flag + 1].parse().expect("a flag's value is a whole number"))
+        let value = self.text(name).map(|text| text.parse().expect("a flag's value is a whole number"));
+        value.unwrap_or(default)
     }
 
     fn sleep(&self, name: &str, default: u64) {

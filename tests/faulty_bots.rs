@@ -18,7 +18,7 @@ const SEAT: usize = 2;
 
 /// A game with one bot in question and three that play as they should. Its limits are so wide that nobody else is
 /// ever late, and its bots are late by far if at all.
-struct Case {
+pub(crate) struct Case {
     bot: String,
     p: u32,
     turns: u32,
@@ -27,21 +27,22 @@ struct Case {
 }
 
 impl Case {
-    fn new(kind: &str, turns: u32) -> Case {
+    pub(crate) fn new(kind: &str, turns: u32) -> Case {
         Case { bot: faulty(kind), p: 2, turns, turn_ms: 2_000, first_ms: 30_000 }
     }
 
     /// The first answer will not come: it need not be waited for so long.
-    fn silent_at_first(self) -> Case {
+    pub(crate) fn silent_at_first(self) -> Case {
         Case { first_ms: 5_000, ..self }
     }
 
-    fn play(&self) -> Played {
+    pub(crate) fn play(&self) -> Played {
         let place = Place::new();
         let stamped = faulty("honest --stamp");
         let [p, turns, turn_ms, first_ms] =
             [self.p, self.turns - 1, self.turn_ms, self.first_ms].map(|n| n.to_string());
-        let game = ["play", "football", "-p", &p, "--max-turns", &turns, "--stall-turns", "0"];
+        let game =
+            ["play", "football", "--allow-fork", "-p", &p, "--max-turns", &turns, "--stall-turns", "0"];
         let limits = ["--turn-ms", &turn_ms, "--first-ms", &first_ms, "--seed", "7", "--dir", "games"];
         let bots = ["greedy", &stamped, &self.bot, "still"];
         place.referee(&[&game[..], &limits, &bots].concat()).with_status(0);
@@ -59,7 +60,7 @@ impl Case {
 }
 
 /// What came of it.
-struct Played {
+pub(crate) struct Played {
     bot: String,
     rows: Vec<ResultRow>,
     answers: Vec<Said>,
@@ -67,7 +68,7 @@ struct Played {
 }
 
 impl Played {
-    fn of_the_bot(&self) -> impl Iterator<Item = &Said> {
+    pub(crate) fn of_the_bot(&self) -> impl Iterator<Item = &Said> {
         self.answers.iter().filter(|said| said.seat == SEAT)
     }
 
@@ -89,7 +90,7 @@ impl Played {
     }
 
     /// The verdicts turn by turn, and the columns that count them.
-    fn assert_verdicts(&self, due: &[&str]) {
+    pub(crate) fn assert_verdicts(&self, due: &[&str]) {
         let found: Vec<&str> = self.of_the_bot().map(|said| &*said.verdict).collect();
         assert_eq!(found, due, "{}", self.bot);
         for kind in FaultKind::ALL {
@@ -104,7 +105,7 @@ impl Played {
         }
     }
 
-    fn count(&self, kind: FaultKind) -> u64 {
+    pub(crate) fn count(&self, kind: FaultKind) -> u64 {
         self.rows[SEAT].faults(kind)
     }
 }
@@ -117,7 +118,7 @@ fn assert_stamped(said: &Said) {
 }
 
 /// Verdicts: so often this one, so often that one.
-fn verdicts(runs: &[(usize, &'static str)]) -> Vec<&'static str> {
+pub(crate) fn verdicts(runs: &[(usize, &'static str)]) -> Vec<&'static str> {
     runs.iter().flat_map(|(count, verdict)| vec![*verdict; *count]).collect()
 }
 
@@ -341,7 +342,7 @@ fn fifty_games_leave_no_descriptor_and_no_child_behind() {
     let setup = Setup::with(REFEREE);
     let bot = |kind: &str| {
         let arguments = kind.split(' ').map(Into::into).collect();
-        Some(Program { file: FAULTY.into(), arguments })
+        Some(Program::new(FAULTY, arguments))
     };
     let kinds = ["honest", "crash", "closes-stdout", "forks", "mute", "garbage", "exit --at 0"];
     let play_one = |number: usize| {

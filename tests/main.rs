@@ -3,7 +3,11 @@
 #[cfg(feature = "cli")]
 mod bad_input;
 #[cfg(feature = "cli")]
+mod balanced;
+#[cfg(feature = "cli")]
 mod check_game;
+#[cfg(feature = "cli")]
+mod confidence;
 #[cfg(feature = "cli")]
 mod conformance;
 #[cfg(feature = "cli")]
@@ -25,6 +29,8 @@ mod formats;
 #[cfg(feature = "cli")]
 mod freezing;
 mod hexagon;
+#[cfg(feature = "cli")]
+mod hostile;
 mod house_bots;
 #[cfg(feature = "cli")]
 mod kill;
@@ -41,7 +47,13 @@ mod random;
 #[cfg(feature = "cli")]
 mod same_games;
 #[cfg(feature = "cli")]
+mod sandbox;
+#[cfg(feature = "cli")]
+mod season;
+#[cfg(feature = "cli")]
 mod simulation;
+#[cfg(feature = "cli")]
+mod stop_rule;
 #[cfg(feature = "cli")]
 mod support;
 #[cfg(feature = "cli")]
@@ -51,3 +63,5 @@ mod target_rules;
 mod target_walls;
 mod tidy;
 mod torus;
+#[cfg(feature = "cli")]
+mod until_clear;

@@ -243,7 +243,8 @@ impl Places {
 
     fn if_target_on(&self, cell: Cell) -> u32 {
         let mark = self.marks[cell.index()];
-        (self.open - u32::from(!mark.closed)).saturating_sub(mark.cut_off)
+        // A cell that the search did not reach is not among the open ones.
+        self.open.saturating_sub(u32::from(!mark.closed)).saturating_sub(mark.cut_off)
     }
 }
 
@@ -274,4 +275,22 @@ fn depth_first(walls: &[bool], start: Cell, marks: &mut [Mark]) -> Vec<Cell> {
         }
     }
     order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_walled_in_counts_no_places_and_does_not_panic() {
+        let own = Cell::at(1, 36);
+        let mut walls = vec![false; Cell::COUNT];
+        Move::STEPS
+            .map(|step| step.from(own))
+            .into_iter()
+            .filter(|to| *to != own)
+            .for_each(|to| walls[to.index()] = true);
+        let places = Places::count(&walls, &View { own, wall: None, enemies: vec![Cell::at(40, 3)] });
+        assert_eq!(places.if_target_on(Cell::at(30, 20)), 0);
+    }
 }

@@ -4,14 +4,17 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use referee::rules::Seed;
+use referee::table::process::Setup;
 use referee::tournament::hill::{Hill, Submission, SubmitError};
+use referee::tournament::stop_rule::StopRule;
 use serde_json::Value;
 
 use super::game::GameWith;
 use super::host::HostOptions;
 use super::rounds::{self, Until};
 use super::sheet::{Format, Sheet};
-use super::{Failed, Usage, bot, hill_log, play, say, shell, stop};
+use super::standings::{Fairness, Standings, print_standings};
+use super::{Failed, Usage, bot, hill_log, play, say, shell};
 
 /// King of the hill.
 #[derive(Debug, Subcommand)]
@@ -22,8 +25,10 @@ pub(super) enum HillCommand {
     Submit(Submit),
     /// Play rounds: in each, every bot plays one table of games with the seats rotated
     Run(Run),
-    /// Show who leads, by mean share of the score
+    /// Show who leads, by mean share of the score; or who scores how much in whose company
     Standings(Standings),
+    /// Ask whether everybody has had the same chances
+    Fairness(Fairness),
     /// Show the bots that play, and those that did
     Bots(Bots),
     /// Take a bot out of the field; its history stays
@@ -56,6 +61,11 @@ pub(super) struct Submit {
     /// The bot's name [default: the file's]
     #[arg(long)]
     name: Option<String>,
+    /// It may start other programs
+    #[arg(long)]
+    allow_fork: bool,
+    #[command(flatten)]
+    host: HostOptions,
 }
 
 #[derive(Debug, Args)]
@@ -70,21 +80,14 @@ pub(super) struct Run {
     to_round: Option<u32>,
     #[command(flatten)]
     host: HostOptions,
+    /// Instead: play until one bot is clearly the best, or some are clearly as good as each other
+    #[arg(long, conflicts_with_all = ["rounds", "to_round"])]
+    until_clear: bool,
+    #[command(flatten)]
+    rule: Rule,
     /// Games at a time [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct Standings {
-    /// The hill
-    dir: PathBuf,
-    /// Another season than the last
-    #[arg(long, value_name = "N")]
-    season: Option<u32>,
-    /// How they are printed
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
 }
 
 #[derive(Debug, Args)]
@@ -115,6 +118,31 @@ pub(super) struct Log {
     raw: bool,
 }
 
+/// What a season that is played until clear is stopped by.
+#[derive(Debug, Args)]
+struct Rule {
+    /// With --until-clear: the probability of a wrong verdict
+    #[arg(long, value_name = "P", default_value_t = StopRule::default().alpha, requires = "until_clear")]
+    alpha: f64,
+    /// With --until-clear: a difference of mean shares that nobody cares about
+    #[arg(long, value_name = "SHARE", default_value_t = StopRule::default().epsilon, requires = "until_clear")]
+    epsilon: f64,
+    /// With --until-clear: no verdict before so many rounds
+    #[arg(long, value_name = "N", default_value_t = StopRule::default().min_rounds, requires = "until_clear")]
+    min_rounds: u32,
+    /// With --until-clear: over after so many rounds, whatever is known
+    #[arg(long, value_name = "N", default_value_t = StopRule::default().max_rounds, requires = "until_clear")]
+    max_rounds: u32,
+}
+
+impl Rule {
+    fn rule(&self) -> anyhow::Result<StopRule> {
+        let Rule { alpha, epsilon, min_rounds, max_rounds } = *self;
+        let rule = StopRule { alpha, epsilon, min_rounds, max_rounds };
+        rule.fault().map_or(Ok(rule), |fault| Err(Usage(fault).into()))
+    }
+}
+
 impl HillCommand {
     pub(super) fn run(self) -> anyhow::Result<()> {
         match self {
@@ -122,6 +150,7 @@ impl HillCommand {
             HillCommand::Submit(submit) => submit.run(),
             HillCommand::Run(run) => run.run(),
             HillCommand::Standings(standings) => standings.run(),
+            HillCommand::Fairness(fairness) => fairness.run(),
             HillCommand::Bots(bots) => bots.run(),
             HillCommand::Retire(retire) => retire.run(),
             HillCommand::Log(log) => hill_log::tell(&log.dir, &log.game, log.raw),
@@ -143,21 +172,29 @@ impl New {
 impl Submit {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        say(submit(&hill, &self.bot, self.name)?);
+        let setup = setup(&hill, self.host)?;
+        say(submit(&hill, &self.bot, self.name, self.allow_fork, &setup)?);
         Ok(())
     }
 }
 
 /// Submits a bot as it is named on the command line. Returns what to tell.
-pub(super) fn submit(hill: &Hill, words: &str, name: Option<String>) -> anyhow::Result<String> {
+pub(super) fn submit(
+    hill: &Hill,
+    words: &str,
+    name: Option<String>,
+    may_fork: bool,
+    setup: &Setup,
+) -> anyhow::Result<String> {
     let bot = bot::find(hill.entry(), words)?;
     let submission = Submission {
         name: name.unwrap_or(bot.name),
         file: bot.file,
         source: bot.source,
         arguments: bot.arguments,
+        may_fork,
     };
-    let admitted = hill.submit(&submission, &stop::setup()?).map_err(|error| match error {
+    let admitted = hill.submit(&submission, setup).map_err(|error| match error {
         SubmitError::Check(check) => {
             Failed(format!("{} is not admitted: it {check}", submission.name)).into()
         }
@@ -176,48 +213,27 @@ pub(super) fn submit(hill: &Hill, words: &str, name: Option<String>) -> anyhow::
 impl Run {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        let until = self.to_round.map_or(Until::More(self.rounds), Until::Round);
-        let season = rounds::play_rounds(&hill, until, self.jobs.map_or_else(cores, usize::from), self.host)?;
-        print_standings(&hill, Some(season), Format::Table)
+        let jobs = self.jobs.map_or_else(cores, usize::from);
+        let rule = self.rule.rule()?;
+        let setup = setup(&hill, self.host)?;
+        let season = if self.until_clear {
+            rounds::play_until_clear(&hill, rule, jobs, &setup)?
+        } else {
+            let until = self.to_round.map_or(Until::More(self.rounds), Until::Round);
+            rounds::play_rounds(&hill, until, jobs, &setup)?
+        };
+        print_standings(&hill, Some(season), rule, Format::Table)
     }
+}
+
+/// Returns how the bots of a hill are started: as its settings say, unless the command line says otherwise.
+pub(super) fn setup(hill: &Hill, host: HostOptions) -> anyhow::Result<Setup> {
+    host.setup(hill.timekeeping(), hill.sandbox(), hill.limits())
 }
 
 /// The cores that this program may use.
 pub(super) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-impl Standings {
-    fn run(self) -> anyhow::Result<()> {
-        let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        print_standings(&hill, self.season, self.format)
-    }
-}
-
-/// Prints the standings of a season, or of the last one.
-pub(super) fn print_standings(hill: &Hill, season: Option<u32>, format: Format) -> anyhow::Result<()> {
-    let rows = hill.results()?;
-    let season_of =
-        |row: &&referee::record::results::ResultRow| row.place_in_schedule.map(|place| place.season);
-    let last = rows.iter().filter_map(|row| season_of(&row)).max();
-    let Some(season) = season.or(last) else {
-        let command = format!("referee hill run {}", shell(hill.root()));
-        return Err(Usage(format!(
-            "{}: no game has been played; play some: {command}",
-            hill.root().display()
-        ))
-        .into());
-    };
-    let entrants = hill.entrants()?;
-    let field: Vec<String> = entrants.field().iter().map(|e| format!("{} {}", e.name, e.version)).collect();
-    let retired = |standing: &referee::tournament::standings::Standing| {
-        !field.contains(&format!("{} {}", standing.bot.name, standing.bot.version))
-    };
-    let rows: Vec<_> = rows.iter().filter(|row| season_of(row) == Some(season)).collect();
-    if rows.is_empty() {
-        return Err(Usage(format!("{}: there was no season {season}", hill.root().display())).into());
-    }
-    rounds::sheet_of(rows, retired).print(format)
 }
 
 impl Bots {

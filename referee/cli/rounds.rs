@@ -1,20 +1,19 @@
-//! Plays rounds on a hill with progress for people, and prints what came of them.
+//! Plays rounds on a hill, with progress for people.
 
 use std::io::{self, IsTerminal};
-use std::path::Path;
 
+use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use referee::play::PlayError;
 use referee::record::results::ResultRow;
-use referee::rules::FaultKind;
 use referee::table::TableError;
+use referee::table::process::Setup;
+use referee::tournament::folder::Folder;
 use referee::tournament::hill::Hill;
 use referee::tournament::run;
-use referee::tournament::standings::{Standing, standings};
-use serde_json::Value;
+use referee::tournament::stop_rule::StopRule;
+use referee::tournament::verdicts::{self, VerdictRow};
 
-use super::host::HostOptions;
-use super::sheet::{Sheet, rounded};
 use super::{Stopped, note, shell};
 
 /// Until when it is played.
@@ -27,8 +26,7 @@ pub(super) enum Until {
 }
 
 /// Plays rounds on a hill. Returns the season's number.
-pub(super) fn play_rounds(hill: &Hill, until: Until, jobs: usize, host: HostOptions) -> anyhow::Result<u32> {
-    let setup = host.setup(hill.timekeeping())?;
+pub(super) fn play_rounds(hill: &Hill, until: Until, jobs: usize, setup: &Setup) -> anyhow::Result<u32> {
     let run = hill.begin_run()?;
     if let Some(notice) = &run.notice {
         note(notice);
@@ -40,72 +38,99 @@ pub(super) fn play_rounds(hill: &Hill, until: Until, jobs: usize, host: HostOpti
     let fixtures = run.fixtures(last);
     let count = fixtures.len();
     note(format!("season {}, up to round {last}: {count} games to play, {jobs} at a time", run.season()));
+    let progress = Progress::new(Some(count as u64));
     let voids_before = run.folder().voids()?.len();
-    let progress = Progress::new(count as u64);
-    let played = run::run(run.folder(), fixtures, &setup, jobs, |rows| progress.game(rows));
+    let played = run::run(run.folder(), fixtures, setup, jobs, |rows| progress.game(rows));
     progress.finish();
-    for void in run.folder().voids()?.iter().skip(voids_before) {
+    tell_of_voids(run.folder(), voids_before)?;
+    let again = || format!("referee hill run {} --to-round {last} --jobs {jobs}", shell(hill.root()));
+    played.map_err(|error| how_to_go_on(error, again))?;
+    Ok(run.season())
+}
+
+/// Plays rounds until a season is over by this rule. Returns the season's number.
+pub(super) fn play_until_clear(
+    hill: &Hill,
+    rule: StopRule,
+    jobs: usize,
+    setup: &Setup,
+) -> anyhow::Result<u32> {
+    let run = hill.begin_run()?;
+    if let Some(notice) = &run.notice {
+        note(notice);
+    }
+    let seasons = hill.seasons()?;
+    let season =
+        seasons.iter().find(|season| season.number == run.season()).context("a season of this run")?;
+    note(format!("season {}, until clear: {rule}; {jobs} games at a time", season.number));
+    let mut watch = verdicts::watch(hill, season, rule)?;
+    let progress = Progress::new(None);
+    let voids_before = run.folder().voids()?.len();
+    let mut played = Ok(());
+    let mut rounds = run.first_open_round()..;
+    // One round at a time: what is played must not depend on the number of jobs.
+    while watch.verdict().is_none() && played.is_ok() {
+        let fixtures = run.fixtures_of(rounds.next().expect("rounds have no end"));
+        played = run::run(run.folder(), fixtures, setup, jobs, |rows| {
+            progress.game(rows);
+            watch.add(rows.to_vec());
+        });
+    }
+    progress.finish();
+    tell_of_voids(run.folder(), voids_before)?;
+    let again = || {
+        let StopRule { alpha, epsilon, min_rounds, max_rounds } = rule;
+        format!(
+            "referee hill run {} --until-clear --alpha {alpha} --epsilon {epsilon} --min-rounds {min_rounds} --max-rounds {max_rounds} --jobs {jobs}",
+            shell(hill.root())
+        )
+    };
+    played.map_err(|error| how_to_go_on(error, again))?;
+    let verdict = watch.verdict().expect("played until there was one");
+    verdicts::add(hill.root(), verdict)?;
+    note(reason(verdict));
+    Ok(season.number)
+}
+
+/// Tells which games did not count.
+fn tell_of_voids(folder: &Folder, before: usize) -> anyhow::Result<()> {
+    for void in folder.voids()?.iter().skip(before) {
         note(format!("{}, attempt {}, does not count: {}", void.game, void.attempt, void.detail));
     }
-    match played {
-        Ok(()) => Ok(run.season()),
-        Err(PlayError::Table(TableError::Stopped)) => Err(Stopped(format!(
-            "stopped; all finished games stand in the results. To go on:\n  {}",
-            command(hill.root(), last, jobs)
-        ))
-        .into()),
-        Err(error) => {
-            let error = anyhow::Error::from(error);
-            Err(error.context(format!(
-                "a game could not be played; to go on: {}",
-                command(hill.root(), last, jobs)
-            )))
+    Ok(())
+}
+
+fn reason(row: &VerdictRow) -> String {
+    let VerdictRow { season, round, verdict, kings, .. } = row;
+    format!("season {season} is over after round {round}: {}: {kings}", verdict.replace('_', " "))
+}
+
+fn how_to_go_on(error: PlayError, again: impl Fn() -> String) -> anyhow::Error {
+    match error {
+        PlayError::Table(TableError::Stopped) => {
+            Stopped(format!("stopped; all finished games stand in the results. To go on:\n  {}", again()))
+                .into()
+        }
+        error => {
+            anyhow::Error::from(error).context(format!("a game could not be played; to go on: {}", again()))
         }
     }
-}
-
-fn command(root: &Path, last: u32, jobs: usize) -> String {
-    format!("referee hill run {} --to-round {last} --jobs {jobs}", shell(root))
-}
-
-/// Draws up a season's standings.
-pub(super) fn sheet_of<'a>(
-    rows: impl IntoIterator<Item = &'a ResultRow>,
-    retired: impl Fn(&Standing) -> bool,
-) -> Sheet {
-    let kinds = FaultKind::ALL.map(FaultKind::name);
-    let mut columns = vec!["place", "bot", "version", "mean_share", "mean_score", "games"];
-    columns.extend(kinds);
-    columns.extend(["p99_ms", "max_ms"]);
-    let mut sheet = Sheet::new(columns);
-    for standing in standings(rows) {
-        let gone = if retired(&standing) { " (retired)" } else { "" };
-        let mut values = vec![
-            Value::from(standing.place),
-            Value::from(format!("{}{gone}", standing.bot.name)),
-            Value::from(standing.bot.version),
-            rounded(standing.mean_share, 4),
-            rounded(standing.mean_score, 2),
-            Value::from(standing.games),
-        ];
-        values.extend(standing.faults.map(Value::from));
-        values.extend([standing.p99_us, standing.max_us].map(|time| rounded(time as f64 / 1000.0, 3)));
-        sheet.row(values);
-    }
-    sheet.drop_zeros(&kinds);
-    sheet
 }
 
 /// A bar on a terminal; elsewhere a line a game.
 struct Progress(Option<ProgressBar>);
 
 impl Progress {
-    fn new(games: u64) -> Progress {
+    /// Begins, with the number of games if that is known.
+    fn new(games: Option<u64>) -> Progress {
         if !io::stderr().is_terminal() {
             return Progress(None);
         }
-        let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {eta} left  {msg}");
+        let bar = ProgressBar::with_draw_target(games, ProgressDrawTarget::stderr());
+        let style = ProgressStyle::with_template(match games {
+            Some(_) => "{bar:30} {pos}/{len} games, {eta} left",
+            None => "{spinner} {pos} games, {elapsed}",
+        });
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.tick();
         Progress(Some(bar))

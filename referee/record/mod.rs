@@ -1,5 +1,6 @@
 //! What a game leaves behind: its log, and its rows in the results. Writing them, and reading them back.
 
+mod games;
 pub mod log;
 pub mod read;
 pub mod results;

@@ -6,6 +6,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+pub use super::games::{Games, Numbered, games};
 use super::{BotName, Digest, Heading, RecordError, Tally, Thinking};
 use crate::rules::{FaultKind, Outcome, Seat, Seed};
 
@@ -53,7 +54,7 @@ pub struct Scheduled {
 }
 
 /// The columns in order, each with what it means. The faults stand before `thinking_us`.
-pub const COLUMNS: [(&str, &str); 40] = [
+pub const COLUMNS: [(&str, &str); 41] = [
     ("game", "the game's name: its log and its bots' standard error carry it"),
     ("started", "date and time (UTC)"),
     ("rules", "the name of the rules"),
@@ -87,6 +88,7 @@ pub const COLUMNS: [(&str, &str); 40] = [
     ("too_long", "answers over 64 KiB"),
     ("malformed", "answers without the shape of one"),
     ("illegal", "orders that the position does not allow"),
+    ("resource", "turns after a limit on what it may use had ended it"),
     ("start_failed", "turns without a program"),
     ("thinking_us", "thinking time of all turns, microseconds"),
     ("thinking_p99_us", "99 % of the turns were no longer"),
@@ -286,77 +288,18 @@ impl fmt::Display for SetAside {
     }
 }
 
-/// A row and the line on which it stands, from 1.
-pub type Numbered = (u64, ResultRow);
-
 /// Reads a results file, and checks that it is whole: the chain of digests, and all rows of each game together.
+/// [`games`] does the same game by game.
 ///
 /// # Errors
 ///
 /// Names the first line that is not as it was written.
 pub fn read(path: &Path) -> Result<Vec<Numbered>, RecordError> {
-    let mut file = File::open(path).map_err(RecordError::system(path, "open the results"))?;
-    // Not between the two halves of somebody's write.
-    file.lock_shared().map_err(RecordError::system(path, "lock the results"))?;
-    let text = read_bytes(&mut file, path)?;
-    let header = header();
-    let Some(body) = text.strip_prefix(header.as_bytes()) else { return Err(not_results(path)) };
-    let mut chain = Digest::of(header.as_bytes());
-    let mut rows: Vec<Numbered> = Vec::new();
-    for (index, line) in body.split_inclusive(|byte| *byte == b'\n').enumerate() {
-        let number = index as u64 + 2;
-        let wrong = |what: String| RecordError::line(path, number, what);
-        let line = std::str::from_utf8(line).map_err(|_| wrong("not text".to_owned()))?;
-        let Some(line) = line.strip_suffix('\n') else {
-            return Err(wrong(
-                "the last row is unfinished: a run was interrupted while it wrote, or the file is cut off"
-                    .to_owned(),
-            ));
-        };
-        let (row, given) = line.rsplit_once(',').ok_or_else(|| wrong("not a row".to_owned()))?;
-        let written = chained(row, &mut chain);
-        if chain.as_str() != given {
-            return Err(wrong(format!(
-                "this row, or the one before it, is not as it was written (chain {given}, by its contents {}): {}",
-                chain,
-                written.chars().take(60).collect::<String>() + "..."
-            )));
-        }
-        let row = ResultRow::parse(row).map_err(wrong)?;
-        check_group(&rows, &row).map_err(wrong)?;
-        rows.push((number, row));
-    }
-    if let Some((number, last)) = rows.last()
-        && last.seat.index() + 1 != last.seats
-    {
-        let missing = last.seats - last.seat.index() - 1;
-        return Err(RecordError::line(
-            path,
-            number + 1,
-            format!("{missing} rows of game {} are missing", last.game),
-        ));
-    }
-    Ok(rows)
+    let games: Result<Vec<Vec<Numbered>>, RecordError> = games(path)?.collect();
+    Ok(games?.into_iter().flatten().collect())
 }
 
-/// All rows of a game stand together, in the order of the seats.
-fn check_group(rows: &[Numbered], row: &ResultRow) -> Result<(), String> {
-    let due = match rows.last() {
-        Some((_, last)) if last.seat.index() + 1 < last.seats => {
-            Some((last.game.as_str(), last.seat.index() + 1))
-        }
-        _ => None,
-    };
-    match due {
-        Some((game, seat)) if game != row.game || seat != row.seat.index() => {
-            Err(format!("the row of seat {seat} of game {game} is due here"))
-        }
-        None if row.seat.index() != 0 => Err(format!("game {} does not begin with seat 0", row.game)),
-        _ => Ok(()),
-    }
-}
-
-fn not_results(path: &Path) -> RecordError {
+pub(super) fn not_results(path: &Path) -> RecordError {
     RecordError::line(
         path,
         1,
@@ -396,7 +339,7 @@ fn set_aside_path(path: &Path) -> PathBuf {
 
 /// Closes a row with its chain (the digest of the chain before, then of this row up to and with its last comma), and
 /// hands that on.
-fn chained(row: &str, chain: &mut Digest) -> String {
+pub(super) fn chained(row: &str, chain: &mut Digest) -> String {
     let mut line = format!("{row},");
     *chain = Digest::of(format!("{chain}{line}").as_bytes());
     line.push_str(chain.as_str());
@@ -445,7 +388,7 @@ impl ResultRow {
     }
 
     /// Reads all columns but the chain.
-    fn parse(text: &str) -> Result<ResultRow, String> {
+    pub(super) fn parse(text: &str) -> Result<ResultRow, String> {
         let values: Vec<&str> = text.split(',').collect();
         if values.len() != COLUMNS.len() + 1 {
             return Err(format!("{} columns instead of {}", values.len() + 1, COLUMNS.len() + DIGESTS.len()));

@@ -22,7 +22,7 @@ impl Usage {
 }
 
 /// Returns how much of `wall` a bot is charged: all but what it, or the referee itself, waited for a core; at least what
-/// it ran; never more than `wall`. Where the system does not tell who waited: what it ran.
+/// it ran; never more than `wall`. (What another system took from this one's cores counts as the referee's waiting.) Where the system does not tell who waited: what it ran.
 ///
 /// A bot that sleeps is charged in full. Threads that spin to be seen waiting raise what the bot ran.
 pub fn charge(wall: Duration, bot: Usage, referee_waited: Duration) -> Duration {

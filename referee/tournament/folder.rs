@@ -1,6 +1,6 @@
 //! A folder of games: `results.csv`, a log a game under `logs`, what bots wrote to standard error under `stderr`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -8,12 +8,13 @@ use std::sync::{Mutex, PoisonError};
 use super::fixture::Fixture;
 use crate::clock;
 use crate::play::{PlayError, play};
-use crate::record::log::{GameLog, LogFile};
-use crate::record::results::{self, Circumstances, ResultRow, ResultsFile, SetAside};
+use crate::record::log::{GameLog, LogFile, part_of};
+use crate::record::results::{self, Circumstances, ResultRow, ResultsFile, Scheduled, SetAside};
 use crate::record::voids::{self, VoidRow};
 use crate::record::{Digest, Heading, RecordError};
 use crate::rules::{BySeat, Seat};
 use crate::table::process::{ProcessTable, Remains, Setup};
+use crate::table::sandbox::Tier;
 use crate::table::{TableError, Void};
 
 /// A folder that games are played into.
@@ -27,9 +28,6 @@ pub struct Folder {
 
 /// A game is played so often in one run before the referee gives up: a host on which it is void each time needs help.
 const ATTEMPTS: u32 = 3;
-
-/// How bots are confined.
-const SANDBOX: &str = "off";
 
 impl Folder {
     /// Opens a folder, or begins it.
@@ -48,24 +46,34 @@ impl Folder {
     }
 
     /// Cleans up what an interrupted run has left: a log whose game stands in the results gets its final name, any
-    /// other unfinished log is removed. To be called only by the one run of a folder.
+    /// other unfinished log is removed. Returns what has been played, as far as it stands in a schedule. To be called only by the
+    /// one run of a folder.
     ///
     /// # Errors
     ///
     /// If the system refuses, or the results are damaged.
-    pub fn recover(&self) -> Result<Vec<ResultRow>, RecordError> {
-        let rows: Vec<ResultRow> =
-            results::read(&results_of(&self.root))?.into_iter().map(|(_, row)| row).collect();
-        let known: BTreeMap<PathBuf, &Digest> =
-            rows.iter().map(|row| (self.root.join(&row.log), &row.log_digest)).collect();
-        for part in parts_below(&self.root.join("logs")) {
-            let path = part.with_extension("");
-            let is_whole =
-                known.get(&path).is_some_and(|due| Digest::of_file(&part).is_ok_and(|is| is == **due));
-            let done = if is_whole { fs::rename(&part, &path) } else { fs::remove_file(&part) };
+    pub fn recover(&self) -> Result<BTreeSet<Scheduled>, RecordError> {
+        let parts = parts_below(&self.root.join("logs"));
+        let mut whole = BTreeSet::new();
+        let mut played = BTreeSet::new();
+        for game in results::games(&results_of(&self.root))? {
+            let (_, row) = &game?[0];
+            played.extend(row.place_in_schedule);
+            let path = self.root.join(&row.log);
+            let part = part_of(&path);
+            if parts.contains(&part) && Digest::of_file(&part).is_ok_and(|is| is == row.log_digest) {
+                whole.insert(part);
+            }
+        }
+        for part in parts {
+            let done = if whole.contains(&part) {
+                fs::rename(&part, part.with_extension(""))
+            } else {
+                fs::remove_file(&part)
+            };
             done.map_err(RecordError::system(&part, "clean up after an interrupted run"))?;
         }
-        Ok(rows)
+        Ok(played)
     }
 
     /// Reads which games did not count.
@@ -119,7 +127,7 @@ impl Folder {
                 log.put_away()?;
                 let (file, ..) = log.finish();
                 let kept = file.keep_as_void(attempt)?;
-                self.record_void(fixture, (&void, attempt), game.turn(), started, &kept)?;
+                self.record_void(fixture, (&void, attempt), game.turn(), started, setup.sandbox, &kept)?;
                 return Err(TableError::Void(void).into());
             }
             played => played?,
@@ -131,7 +139,7 @@ impl Folder {
             started,
             scheduled: fixture.scheduled,
             fillers: fixture.fillers.clone(),
-            sandbox: SANDBOX.to_owned(),
+            sandbox: setup.sandbox.name().to_owned(),
             clock: setup.timekeeping.name().to_owned(),
         };
         let log = (&*name, &digest);
@@ -148,6 +156,7 @@ impl Folder {
         (void, attempt): (&Void, u32),
         turn: u32,
         started: String,
+        sandbox: Tier,
         log: &Path,
     ) -> Result<(), RecordError> {
         let befallen = &fixture.entrants[void.seat()].name;
@@ -167,7 +176,7 @@ impl Folder {
             bot: befallen.name.clone(),
             bot_version: befallen.version,
             bots: bots.join(" "),
-            sandbox: SANDBOX.to_owned(),
+            sandbox: sandbox.name().to_owned(),
             detail: void.to_string(),
             log: log.strip_prefix(&self.root).unwrap_or(log).to_string_lossy().into_owned(),
             log_digest: digest.to_string(),
@@ -210,8 +219,8 @@ pub fn voids_of(root: &Path) -> PathBuf {
     root.join("voids.csv")
 }
 
-fn parts_below(folder: &Path) -> Vec<PathBuf> {
-    let mut parts = Vec::new();
+fn parts_below(folder: &Path) -> BTreeSet<PathBuf> {
+    let mut parts = BTreeSet::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         let Ok(entries) = fs::read_dir(&folder) else { continue };
@@ -219,7 +228,7 @@ fn parts_below(folder: &Path) -> Vec<PathBuf> {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|ending| ending == "part") {
-                parts.push(path);
+                parts.insert(path);
             }
         }
     }

@@ -4,26 +4,32 @@
 //! `seasons.csv` (which field played when), `results.csv`, `logs` and `stderr` (what came of it).
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::check::{self, CheckError, Finding};
+use super::check;
 use super::entrants::{self, Entrants, Event, EventKind};
 use super::fixture::{Entrant, Fixture};
 use super::folder::{self, Folder};
+use super::rating::Ratings;
+use super::rounds::Game;
 use super::schedule::{self, Pairing};
+use super::season::SeasonAccount;
+use super::seasons::{self, Season};
+use super::stop_rule::StopRule;
+pub use super::submission::{Admitted, Submission, SubmitError};
+use super::verdicts;
 use crate::audit;
 use crate::catalog::{self, Entry, Seating};
 use crate::clock;
-use crate::record::results::{ResultRow, Scheduled};
-use crate::record::{BotName, RecordError};
+use crate::record::RecordError;
+use crate::record::results::{self, ResultRow, Scheduled};
 use crate::rules::{Parameters, Seed, Value};
 use crate::table::process::{Setup, Timekeeping};
-use crate::table::program::{self, NotAProgram};
+use crate::table::program;
+use crate::table::sandbox::{Choice, Limits};
 
 /// A hill.
 #[derive(Debug)]
@@ -32,6 +38,8 @@ pub struct Hill {
     entry: &'static Entry,
     parameters: Parameters,
     seed: Seed,
+    sandbox: Choice,
+    limits: Limits,
     timekeeping: Timekeeping,
 }
 
@@ -41,9 +49,17 @@ pub struct Hill {
 struct Settings {
     game: String,
     seed: String,
+    #[serde(default = "auto")]
+    sandbox: String,
     clock: Option<String>,
     #[serde(default)]
     parameters: toml::Table,
+    #[serde(default)]
+    limits: Limits,
+}
+
+fn auto() -> String {
+    Choice::Auto.name().to_owned()
 }
 
 impl Hill {
@@ -68,9 +84,12 @@ impl Hill {
              game = \"{}\"\n\
              # What all chance follows from: deals, seats, draws. Bots must not know it.\n\
              seed = \"{seed}\"\n\
+             # How bots are confined: auto (the strictest that works), strict, landlock, off.\n\
+             sandbox = \"{}\"\n\
              # What bots are charged: \"charged\", the time that passed less what the host let them wait for a core; or \"wall\".\n\
              clock = \"charged\"\n\n[parameters]\n",
-            entry.name
+            entry.name,
+            Choice::Auto,
         );
         for (parameter, (name, value)) in entry.parameters.iter().zip(parameters.iter()) {
             let value = match value {
@@ -79,8 +98,12 @@ impl Hill {
             };
             text += &format!("{name} = {value} # {} ({})\n", parameter.help, parameter.kind);
         }
+        let limits = Limits::default();
+        text += "\n# What each bot may use; cpu_seconds = 0: three times what the game gives it.\n[limits]\n";
+        text += &toml::to_string(&limits).expect("whole numbers");
         fs::write(&path, text).map_err(RecordError::system(&path, "write the hill's settings"))?;
-        Ok(Hill { root: root.to_owned(), entry, parameters, seed, timekeeping: Timekeeping::default() })
+        let (timekeeping, sandbox) = (Timekeeping::default(), Choice::Auto);
+        Ok(Hill { root: root.to_owned(), entry, parameters, seed, sandbox, limits, timekeeping })
     }
 
     /// Opens a hill.
@@ -113,6 +136,7 @@ impl Hill {
             };
             parameters.set_text(name, &text).map_err(|error| wrong(name, error.to_string()))?;
         }
+        let sandbox = settings.sandbox.parse().map_err(|error| wrong("sandbox", format!("{error}")))?;
         let timekeeping = match settings.clock {
             None => Timekeeping::default(),
             Some(word) => {
@@ -122,7 +146,18 @@ impl Hill {
                 })?
             }
         };
-        Ok(Hill { root: root.to_owned(), entry, parameters, seed, timekeeping })
+        let limits = settings.limits;
+        Ok(Hill { root: root.to_owned(), entry, parameters, seed, sandbox, limits, timekeeping })
+    }
+
+    /// Returns how its bots shall be confined.
+    pub fn sandbox(&self) -> Choice {
+        self.sandbox
+    }
+
+    /// Returns how much of the machine each of its bots may use.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// Returns what bots are charged here.
@@ -179,6 +214,7 @@ impl Hill {
             digest: digest.to_string(),
             arguments,
             source: submission.source.clone(),
+            allow_fork: submission.may_fork,
         };
         let program = self.entrants()?.program(&event)?;
         let warning = check::check(self.entry, &self.parameters, &program, setup)?;
@@ -190,6 +226,7 @@ impl Hill {
         if let Some(present) = entrants.field().into_iter().find(same)
             && present.digest == event.digest
             && present.arguments == event.arguments
+            && present.allow_fork == event.allow_fork
         {
             return Err(SubmitError::Same { name: present.name.clone(), version: present.version });
         }
@@ -246,9 +283,8 @@ impl Hill {
             .collect();
         let bots = bots?;
         let (folder, set_aside) = Folder::open(&self.root)?;
-        let rows = folder.recover()?;
-        let season = self.season_of(&bots)?;
-        let played = rows.into_iter().filter_map(|row| row.place_in_schedule).collect();
+        let played = folder.recover()?;
+        let season = seasons::of_field(&self.root, &bots)?;
         let notice = set_aside.map(|set_aside| set_aside.to_string());
         Ok(Run { hill: self, _lock: lock, folder, bots, season, played, notice })
     }
@@ -259,11 +295,69 @@ impl Hill {
     ///
     /// If they are damaged.
     pub fn results(&self) -> Result<Vec<ResultRow>, RecordError> {
-        match crate::record::results::read(&folder::results_of(&self.root)) {
+        match results::read(&folder::results_of(&self.root)) {
             Ok(rows) => Ok(rows.into_iter().map(|(_, row)| row).collect()),
-            Err(error) if crate::record::results::is_missing(&error) => Ok(Vec::new()),
+            Err(error) if results::is_missing(&error) => Ok(Vec::new()),
             Err(error) => Err(error),
         }
+    }
+
+    /// Reads the results game by game, as far as they go now.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read; each game, if it is damaged.
+    pub fn games(&self) -> Result<impl Iterator<Item = Result<Game, RecordError>> + use<>, RecordError> {
+        let games = match results::games(&folder::results_of(&self.root)) {
+            Ok(games) => Some(games),
+            Err(error) if results::is_missing(&error) => None,
+            Err(error) => return Err(error),
+        };
+        let rows = |game: Vec<results::Numbered>| game.into_iter().map(|(_, row)| row).collect();
+        Ok(games.into_iter().flatten().map(move |game| game.map(rows)))
+    }
+
+    /// Returns how many games a block of this field has.
+    pub fn block(&self, entrants: usize) -> usize {
+        let parameters = match self.entry.seating {
+            Seating::Field { .. } => self.entry.seat(&self.parameters, entrants).ok().map(|(set, _)| set),
+            Seating::Fixed(_) => None,
+        };
+        self.entry.start(parameters.as_ref().unwrap_or(&self.parameters), self.seed).info().block
+    }
+
+    /// Gives an account of a season, or of the last one of which there are games; and the ratings after it.
+    ///
+    /// # Errors
+    ///
+    /// If a file is damaged.
+    pub fn account(
+        &self,
+        season: Option<u32>,
+        rule: StopRule,
+    ) -> Result<Option<(SeasonAccount, Ratings)>, RecordError> {
+        let seasons = self.seasons()?;
+        let (mut ratings, mut last) = (Ratings::default(), None::<SeasonAccount>);
+        for game in self.games()? {
+            let game = game?;
+            let Some(number) = game[0].place_in_schedule.map(|place| place.season) else { continue };
+            if season.is_some_and(|season| number > season) {
+                continue;
+            }
+            if last.as_ref().is_none_or(|last| last.number < number) {
+                last.iter_mut().for_each(|last| last.close(&mut ratings));
+                let known = seasons.iter().find(|known| known.number == number);
+                let bots = known.map_or(&[][..], |known| &known.bots);
+                last = Some(SeasonAccount::new(number, bots, self.block(bots.len()), rule));
+            }
+            match &mut last {
+                Some(last) if last.number == number => last.add(game, &mut ratings),
+                _ => ratings.add(&game), // of an earlier season, from a file that was put together
+            }
+        }
+        last.iter_mut().for_each(|last| last.close(&mut ratings));
+        let last = last.filter(|last| season.is_none_or(|season| last.number == season));
+        Ok(last.map(|last| (last, ratings)))
     }
 
     /// Checks everything that can be checked: results, logs, programs, and that each game is the one that the schedule
@@ -302,6 +396,7 @@ impl Hill {
         for (line, row) in &rows {
             self.check_scheduled(row, &seasons).map_err(|what| RecordError::line(&path, *line, what))?;
         }
+        verdicts::audit(self)?;
         Ok(rows.into_iter().map(|(_, row)| row).collect())
     }
 
@@ -334,70 +429,13 @@ impl Hill {
         schedule::round(self.seed, (season, round), self.entry, &self.parameters, entrants)
     }
 
-    /// Returns the number of this field's season: the last one if its field was the same, else a new one.
-    fn season_of(&self, bots: &[Entrant]) -> Result<u32, RecordError> {
-        let seasons = self.seasons()?;
-        let field: Vec<&BotName> = bots.iter().map(|bot| &bot.name).collect();
-        let last = seasons.last();
-        if let Some(last) = last.filter(|last| last.bots.iter().collect::<Vec<_>>() == field) {
-            return Ok(last.number);
-        }
-        let number = last.map_or(0, |last| last.number) + 1;
-        let path = self.root.join("seasons.csv");
-        let date = clock::date();
-        let mut text = if seasons.is_empty() { SEASONS_HEADER.to_owned() } else { String::new() };
-        for bot in field {
-            text += &format!("{number},{date},{},{},{},{}\n", bots.len(), bot.name, bot.version, bot.digest);
-        }
-        let opened = OpenOptions::new().append(true).create(true).open(&path);
-        let written = opened.and_then(|mut file| {
-            // What an interrupted run has left of a season that never began.
-            file.set_len(seasons.last().map_or(0, |last| last.end))?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()
-        });
-        written.map_err(RecordError::system(&path, "write the seasons"))?;
-        Ok(number)
-    }
-
-    /// Reads the seasons so far. One whose rows are not all there never began.
+    /// Reads the seasons so far.
+    ///
+    /// # Errors
+    ///
+    /// As [`seasons::read`].
     pub fn seasons(&self) -> Result<Vec<Season>, RecordError> {
-        let path = self.root.join("seasons.csv");
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(RecordError::system(&path, "read the seasons")(error)),
-        };
-        let Some(body) = text.strip_prefix(SEASONS_HEADER) else {
-            let torn = SEASONS_HEADER.starts_with(&text);
-            let wrong = RecordError::line(&path, 1, format!("should be: {}", SEASONS_HEADER.trim_end()));
-            return if torn { Ok(Vec::new()) } else { Err(wrong) };
-        };
-        let mut seasons: Vec<Season> = Vec::new();
-        let mut end = SEASONS_HEADER.len() as u64;
-        for (index, line) in body.split_inclusive('\n').enumerate() {
-            let Some(row) = line.strip_suffix('\n') else { break };
-            end += line.len() as u64;
-            let wrong = || RecordError::line(&path, index as u64 + 2, "not a row of a season");
-            let columns: Vec<&str> = row.split(',').collect();
-            let [number, date, size, name, version, digest] = columns[..] else { return Err(wrong()) };
-            let (Ok(number), Ok(size), Ok(version)) = (number.parse(), size.parse(), version.parse()) else {
-                return Err(wrong());
-            };
-            let digest = crate::record::Digest::parse(digest).ok_or_else(wrong)?;
-            let same_season = seasons.last().filter(|last| last.number == number);
-            if same_season.is_some_and(|last| last.size != size || last.date != date) {
-                return Err(wrong());
-            }
-            if same_season.is_none() {
-                seasons.push(Season { number, date: date.to_owned(), size, bots: Vec::new(), end });
-            }
-            let season = seasons.last_mut().expect("just pushed");
-            season.bots.push(BotName { name: name.to_owned(), version, digest });
-            season.end = end;
-        }
-        seasons.retain(|season| season.bots.len() == season.size);
-        Ok(seasons)
+        seasons::read(&self.root)
     }
 
     /// Waits until nobody else changes the field.
@@ -417,97 +455,6 @@ impl Hill {
             }
             Err(fs::TryLockError::Error(error)) => Err(RecordError::system(&path, "lock the hill")(error)),
         }
-    }
-}
-
-const SEASONS_HEADER: &str = "season,date,size,name,version,digest\n";
-
-/// A fixed field of bots.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Season {
-    /// From 1.
-    pub number: u32,
-    /// When it began.
-    pub date: String,
-    /// Who plays, in the order that the schedule counts by.
-    pub bots: Vec<BotName>,
-    size: usize,
-    /// Where its rows end in the file, in bytes.
-    end: u64,
-}
-
-/// A program that somebody hands in.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Submission {
-    /// The bot's name.
-    pub name: String,
-    /// The program.
-    pub file: PathBuf,
-    /// What the history says of where it came from.
-    pub source: String,
-    /// What it is called with.
-    pub arguments: Vec<String>,
-}
-
-/// A program that plays from now on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Admitted {
-    /// Its row in the history.
-    pub event: Event,
-    /// What its author should look at.
-    pub warning: Option<Finding>,
-}
-
-/// Why a program does not play.
-#[derive(Debug)]
-pub enum SubmitError {
-    /// The name or an argument does not do.
-    Name(String),
-    /// The file cannot be started.
-    NotAProgram {
-        /// The file.
-        file: PathBuf,
-        /// Why.
-        why: NotAProgram,
-    },
-    /// It failed its check game.
-    Check(CheckError),
-    /// The very same program plays already under this name.
-    Same {
-        /// The name.
-        name: String,
-        /// As which version.
-        version: u32,
-    },
-    /// The hill is in trouble.
-    Record(RecordError),
-}
-
-impl fmt::Display for SubmitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SubmitError::Name(why) => f.write_str(why),
-            SubmitError::NotAProgram { file, why } => write!(f, "{}: {why}", file.display()),
-            SubmitError::Check(error) => error.fmt(f),
-            SubmitError::Same { name, version } => {
-                write!(f, "this very program plays already, as version {version} of {name}")
-            }
-            SubmitError::Record(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for SubmitError {}
-
-impl From<RecordError> for SubmitError {
-    fn from(error: RecordError) -> SubmitError {
-        SubmitError::Record(error)
-    }
-}
-
-impl From<CheckError> for SubmitError {
-    fn from(error: CheckError) -> SubmitError {
-        SubmitError::Check(error)
     }
 }
 
@@ -543,7 +490,12 @@ impl Run<'_> {
     /// Lists the games that are missing up to and with a round, in the order of the schedule.
     pub fn fixtures(&self, last_round: u32) -> Vec<Fixture> {
         let rounds = self.first_open_round()..=last_round;
-        rounds.flat_map(|round| self.missing(round)).map(|pairing| self.fixture(&pairing)).collect()
+        rounds.flat_map(|round| self.fixtures_of(round)).collect()
+    }
+
+    /// Lists the games of a round that were missing when the run began.
+    pub fn fixtures_of(&self, round: u32) -> Vec<Fixture> {
+        self.missing(round).iter().map(|pairing| self.fixture(pairing)).collect()
     }
 
     fn missing(&self, round: u32) -> Vec<Pairing> {

@@ -1,7 +1,6 @@
 //! Who leads: a function of the rows of the results, and of nothing else.
 
-use std::collections::BTreeMap;
-
+use super::rounds::{Field, mean_of_micros, micros};
 use crate::record::BotName;
 use crate::record::results::ResultRow;
 use crate::rules::FaultKind;
@@ -19,6 +18,8 @@ pub struct Standing {
     pub mean_share: f64,
     /// The mean score.
     pub mean_score: f64,
+    /// What part of its games it has won. Those who share the first place of a game share its win.
+    pub win_share: f64,
     /// In all its games, in the order of [`FaultKind::ALL`].
     pub faults: [u64; FaultKind::ALL.len()],
     /// The greatest p99 thinking time of a game.
@@ -27,40 +28,80 @@ pub struct Standing {
     pub max_us: u64,
 }
 
-/// Draws up the standings of some games, best first. Rows that do not count for their bot are left out.
+/// Draws up the standings of some games, best first. Each game's rows stand together. Rows that do not count for their
+/// bot are left out.
 pub fn standings<'a>(rows: impl IntoIterator<Item = &'a ResultRow>) -> Vec<Standing> {
-    let mut by_bot: BTreeMap<(&str, u32, &str), Vec<&ResultRow>> = BTreeMap::new();
-    for row in rows.into_iter().filter(|row| row.counts) {
-        by_bot.entry((&row.bot.name, row.bot.version, row.bot.digest.as_str())).or_default().push(row);
-    }
-    let mut standings: Vec<Standing> = by_bot.values().map(|rows| standing(rows)).collect();
-    standings.sort_by(|one, other| {
-        other.mean_share.total_cmp(&one.mean_share).then_with(|| one.bot.name.cmp(&other.bot.name))
-    });
-    for index in 0..standings.len() {
-        let better = |other: &&Standing| other.mean_share > standings[index].mean_share;
-        standings[index].place = 1 + standings.iter().filter(better).count();
-    }
-    standings
+    let rows: Vec<&ResultRow> = rows.into_iter().collect();
+    let mut sums = Sums::default();
+    rows.chunk_by(|one, other| one.game == other.game && one.seat < other.seat)
+        .for_each(|game| sums.add(game));
+    sums.standings()
 }
 
-fn standing(rows: &[&ResultRow]) -> Standing {
-    let mut games: Vec<&ResultRow> = rows.to_vec();
-    // A sum of floating-point numbers depends on its order: let it not depend on who finished first.
-    games.sort_by(|one, other| one.game.cmp(&other.game).then(one.seat.cmp(&other.seat)));
-    let count = games.len() as f64;
-    let mut faults = [0; FaultKind::ALL.len()];
-    for row in &games {
-        faults.iter_mut().zip(row.faults).for_each(|(sum, faults)| *sum += faults);
+/// What standings are made of: whole numbers, so that it does not matter who finished first.
+#[derive(Clone, Debug, Default)]
+pub struct Sums {
+    field: Field,
+    bots: Vec<Sum>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Sum {
+    games: u64,
+    share_micros: i64,
+    score: i64,
+    win_micros: i64,
+    faults: [u64; FaultKind::ALL.len()],
+    p99_us: u64,
+    max_us: u64,
+}
+
+impl Sums {
+    /// Takes a game: all its rows.
+    pub fn add(&mut self, game: &[&ResultRow]) {
+        let winners = game.iter().filter(|row| row.place == 1).count().max(1);
+        for row in game.iter().filter(|row| row.counts) {
+            let index = self.field.enter(&row.bot);
+            self.bots.resize_with(self.field.len(), Sum::default);
+            let sum = &mut self.bots[index];
+            sum.games += 1;
+            sum.share_micros += micros(row.share);
+            sum.score += row.score;
+            sum.win_micros += if row.place == 1 { micros(1.0 / winners as f64) } else { 0 };
+            sum.faults.iter_mut().zip(row.faults).for_each(|(sum, faults)| *sum += faults);
+            sum.p99_us = sum.p99_us.max(row.thinking.p99_us);
+            sum.max_us = sum.max_us.max(row.thinking.max_us);
+        }
     }
-    Standing {
-        place: 0,
-        bot: games[0].bot.clone(),
-        games: games.len() as u64,
-        mean_share: games.iter().map(|row| row.share).sum::<f64>() / count,
-        mean_score: games.iter().map(|row| row.score as f64).sum::<f64>() / count,
-        faults,
-        p99_us: games.iter().map(|row| row.thinking.p99_us).max().unwrap_or(0),
-        max_us: games.iter().map(|row| row.thinking.max_us).max().unwrap_or(0),
+
+    /// Draws up the standings, best first.
+    pub fn standings(&self) -> Vec<Standing> {
+        let bots = self.field.bots().iter().zip(&self.bots);
+        let mut standings: Vec<Standing> = bots.map(|(bot, sum)| sum.standing(bot)).collect();
+        standings.sort_by(|one, other| {
+            let by_name = || (&one.bot.name, one.bot.version).cmp(&(&other.bot.name, other.bot.version));
+            other.mean_share.total_cmp(&one.mean_share).then_with(by_name)
+        });
+        for index in 0..standings.len() {
+            let better = |other: &&Standing| other.mean_share > standings[index].mean_share;
+            standings[index].place = 1 + standings.iter().filter(better).count();
+        }
+        standings
+    }
+}
+
+impl Sum {
+    fn standing(&self, bot: &BotName) -> Standing {
+        Standing {
+            place: 0,
+            bot: bot.clone(),
+            games: self.games,
+            mean_share: mean_of_micros(self.share_micros, self.games),
+            mean_score: self.score as f64 / self.games as f64,
+            win_share: mean_of_micros(self.win_micros, self.games),
+            faults: self.faults,
+            p99_us: self.p99_us,
+            max_us: self.max_us,
+        }
     }
 }

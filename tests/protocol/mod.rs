@@ -128,7 +128,8 @@ fn a_bot_finds_the_surroundings_that_are_listed() {
     let workshop = Workshop::open();
     let script = "#!/bin/sh\ntr '\\0' '\\n' < /proc/$$/environ >&2\necho \"FILES=$(ls -A)\" >&2\necho \"FOLDER=$(pwd)\" >&2\n";
     workshop.write_program("looks", script);
-    let row = workshop.play("looks", "still still still --max-turns 1 --turn-ms 250 --first-ms 60000");
+    let row = workshop
+        .play("looks", "still still still --max-turns 1 --turn-ms 250 --first-ms 60000 --sandbox off");
     assert_eq!(faults(&row), ["exited"].into());
     let errors = workshop.path(format!("looks-games/stderr/{}-seat0.txt", row.game));
     let errors = fs::read_to_string(errors).unwrap();

@@ -63,9 +63,11 @@ impl Meter {
     /// most of the time since the last look: such a wait is not told before it is over.
     pub(super) fn look_closely(&mut self, now: Moment) -> (Usage, bool) {
         let before = self.last;
+        // In this order: a bot that gets its core in between is seen to have waited, and not to be waiting.
+        let is_ready = self.process.is_ready();
         let usage = self.look(now);
         let ran = self.last.usage.since(before.usage).ran;
-        (usage, ran < (now - before.at) / 2 && self.process.is_ready())
+        (usage, is_ready && ran < (now - before.at) / 2)
     }
 }
 
@@ -105,6 +107,53 @@ impl OwnThread {
     pub(super) fn waited(&self) -> Duration {
         self.between
     }
+}
+
+/// Time that another system took from this one's cores, where this machine is itself a guest. It shows in no process.
+#[derive(Debug)]
+pub(super) struct Stolen {
+    file: Option<File>,
+    /// Of each core, in hundredths of a second.
+    base: Vec<u64>,
+    read_at: Moment,
+}
+
+/// How old what stolen time is measured from may be. Reading it takes tens of microseconds.
+const STOLEN_FRESH: Duration = Duration::from_millis(100);
+
+impl Stolen {
+    pub(super) fn new() -> Stolen {
+        let file = File::open("/proc/stat").ok();
+        let base = file.as_ref().map_or(Vec::new(), stolen_in);
+        Stolen { file, base, read_at: Moment::default() }
+    }
+
+    /// A turn begins.
+    pub(super) fn begin(&mut self, now: Moment) {
+        // Where nothing was ever stolen, the machine is no guest.
+        let is_guest = self.base.iter().any(|stolen| *stolen > 0);
+        if is_guest && now - self.read_at > STOLEN_FRESH {
+            self.base = self.file.as_ref().map_or(Vec::new(), stolen_in);
+            self.read_at = now;
+        }
+    }
+
+    /// Returns how much was stolen since the turn began, from the core that lost most.
+    pub(super) fn look(&self) -> Duration {
+        let now = self.file.as_ref().map_or(Vec::new(), stolen_in);
+        let most = now.iter().zip(&self.base).map(|(now, base)| now.saturating_sub(*base)).max();
+        Duration::from_millis(10) * u32::try_from(most.unwrap_or(0)).unwrap_or(u32::MAX)
+    }
+}
+
+/// Reads the eighth number of each core's line.
+fn stolen_in(file: &File) -> Vec<u64> {
+    // The lines of cores stand first; a machine with more than fits here loses the rest.
+    let mut buffer = vec![0; 16 * 1024];
+    let count = file.read_at(&mut buffer, 0).unwrap_or(0);
+    let text = String::from_utf8_lossy(&buffer[..count]);
+    let cores = text.lines().skip(1).take_while(|line| line.starts_with("cpu"));
+    cores.map(|line| line.split_ascii_whitespace().nth(8).and_then(|n| n.parse().ok()).unwrap_or(0)).collect()
 }
 
 /// Asks the system to run this thread often and briefly rather than seldom and long: it has little to do, but at once.

@@ -17,10 +17,11 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use self::bot::Bot;
-use self::meter::{FRESH, Meter, OwnThread};
-use super::charge::{charge, wall_limit};
+use self::meter::{FRESH, Meter, OwnThread, Stolen};
+use super::charge::{Usage, charge, wall_limit};
 use super::collect::Collector;
 use super::excerpt::Excerpt;
+use super::sandbox::{Limits, Tier};
 use super::{Answer, Dropped, Question, Table, TableError, Void};
 use crate::clock::{Clock, Moment};
 use crate::rules::{BySeat, Fault, Info, Seat};
@@ -32,6 +33,15 @@ pub struct Program {
     pub file: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
+    /// It may start other programs.
+    pub may_fork: bool,
+}
+
+impl Program {
+    /// Returns a program that may not start others.
+    pub fn new(file: impl Into<PathBuf>, arguments: Vec<OsString>) -> Program {
+        Program { file: file.into(), arguments, may_fork: false }
+    }
 }
 
 /// How bots are started, the same for all games of a run.
@@ -43,6 +53,12 @@ pub struct Setup {
     pub stop: Arc<AtomicBool>,
     /// What bots are charged.
     pub timekeeping: Timekeeping,
+    /// How bots are confined.
+    pub sandbox: Tier,
+    /// How much of the machine each may use.
+    pub limits: Limits,
+    /// No newer version of Landlock is used than this one, however new the kernel.
+    pub landlock_version_max: i32,
 }
 
 /// What a bot is charged for a turn.
@@ -74,9 +90,16 @@ impl Setup {
         Setup::with("/proc/self/exe")
     }
 
-    /// Starts bots by `referee`, wherever it lies.
+    /// Starts bots by `referee`, wherever it lies; not confined yet.
     pub fn with(launcher: impl Into<PathBuf>) -> Setup {
-        Setup { launcher: launcher.into(), stop: Arc::default(), timekeeping: Timekeeping::default() }
+        Setup {
+            launcher: launcher.into(),
+            stop: Arc::default(),
+            timekeeping: Timekeeping::default(),
+            sandbox: Tier::Off,
+            limits: Limits::default(),
+            landlock_version_max: i32::MAX,
+        }
     }
 }
 
@@ -95,6 +118,7 @@ pub struct ProcessTable {
     clock: Clock,
     timekeeping: Timekeeping,
     own_thread: OwnThread,
+    stolen: Stolen,
     bots: BySeat<Bot>,
     collector: Collector,
     stop: Arc<AtomicBool>,
@@ -142,6 +166,7 @@ impl ProcessTable {
             clock: Clock::start(),
             timekeeping: setup.timekeeping,
             own_thread: OwnThread::here(),
+            stolen: Stolen::new(),
             bots: Vec::new().into(),
             collector: Collector::new(programs.len()),
             stop: Arc::clone(&setup.stop),
@@ -164,11 +189,14 @@ impl ProcessTable {
         let mut refused = None;
         let bots = started.into_iter().filter_map(|bot| bot.map_err(|error| refused = Some(error)).ok());
         table.bots = bots.collect();
-        match refused {
-            // Dropping the table sees off whoever was started.
-            Some(error) => Err(TableError::System { what: "cannot start another process", error }),
-            None => Ok(table),
+        // From here on, an error drops the table, which sees off whoever was started.
+        if let Some(error) = refused {
+            return Err(TableError::System { what: "cannot start another process", error });
         }
+        for (seat, bot) in table.bots.iter_mut() {
+            bot.wait_for_start().map_err(|why| Void::SandboxError { seat, why }).map_err(TableError::Void)?;
+        }
+        Ok(table)
     }
 
     /// Ends the game for the bots: closes their input, gives them a second to leave, kills what is left of each
@@ -190,10 +218,12 @@ impl ProcessTable {
         let deadline = self.clock.now() + FAREWELL;
         // Nobody is waited for that was never started, or when the referee is told to stop.
         while !self.stop.load(Ordering::Relaxed) && self.clock.now() < deadline {
-            let alive = |bot: &&Bot| bot.child.is_some() && bot.exit().is_none();
+            let alive = |bot: &&Bot| bot.child.is_some() && bot.exit().is_none() && !bot.is_lost();
             let mut waits: Vec<PollFd<'_>> = Vec::new();
             for bot in self.bots.as_slice().iter().filter(alive) {
-                waits.extend(bot.child.iter().map(|running| PollFd::new(&running.ended, PollFlags::IN)));
+                waits.extend(
+                    bot.child.iter().map(|running| PollFd::from_borrowed_fd(running.ended(), PollFlags::IN)),
+                );
                 waits.extend(bot.stderr.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
             }
             if waits.is_empty() {
@@ -204,6 +234,7 @@ impl ProcessTable {
             self.empty_errors();
         }
         let now = self.clock.now();
+        self.bots.iter_mut().for_each(|(_, bot)| bot.kill());
         for (seat, bot) in self.bots.iter_mut() {
             let spoken =
                 bot.stdout.as_ref().and_then(|pipe| rustix::io::read(pipe, &mut self.buffer[..]).ok());
@@ -247,7 +278,9 @@ impl ProcessTable {
             for &seat in &self.waited_for {
                 let bot = &self.bots[seat];
                 match (&bot.ending, &bot.child, &bot.stdout) {
-                    (Some(_), Some(running), _) => polled.push(PollFd::new(&running.ended, PollFlags::IN)),
+                    (Some(_), Some(running), _) => {
+                        polled.push(PollFd::from_borrowed_fd(running.ended(), PollFlags::IN))
+                    }
                     (None, _, Some(stdout)) => polled.push(PollFd::new(stdout, PollFlags::IN)),
                     _ => {}
                 }
@@ -258,6 +291,9 @@ impl ProcessTable {
             if with_errors {
                 let pipes = self.bots.as_slice().iter().filter_map(|bot| bot.stderr.as_ref());
                 polled.extend(pipes.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+                // Whatever a bot has started may hold its pipes open when its launcher was killed.
+                let bots = self.waited_for.iter().filter_map(|seat| self.bots[*seat].child.as_ref());
+                polled.extend(bots.map(|bot| PollFd::from_borrowed_fd(bot.ended(), PollFlags::IN)));
             }
             // One nanosecond past the deadline: at the deadline itself an answer is still in time.
             let time = timespec(until.min(patience).saturating_add(Duration::from_nanos(1)));
@@ -273,18 +309,30 @@ impl ProcessTable {
         self.looks(now);
         if ready {
             for index in 0..self.waited_for.len() {
-                self.look_at(self.waited_for[index], now);
+                self.look_at(self.waited_for[index], now)?;
             }
             if with_errors {
                 self.empty_errors();
+                self.see_who_is_lost()?;
             }
         }
         self.end_waiting(now)?;
         Ok(ready)
     }
 
+    /// A bot whose launcher was killed is no longer watched over: its game cannot count.
+    fn see_who_is_lost(&self) -> Result<(), TableError> {
+        match self.waited_for.iter().find(|seat| self.bots[**seat].is_lost()) {
+            Some(&seat) => {
+                let why = "its launcher was killed".to_owned();
+                Err(TableError::Void(Void::SandboxError { seat, why }))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Reads what one bot has written, goes on writing what it has not taken, and sees whether it has ended.
-    fn look_at(&mut self, seat: Seat, now: Moment) {
+    fn look_at(&mut self, seat: Seat, now: Moment) -> Result<(), TableError> {
         let bot = &mut self.bots[seat];
         if !bot.unsent.is_empty() && bot.send_rest() {
             self.collector.written(seat, now);
@@ -296,20 +344,22 @@ impl ProcessTable {
                 bot.ending = Some(Fault::Closed);
             }
             Some(Ok(count)) => {
-                bot.has_spoken = true;
                 self.charge(seat, now);
                 self.collector.bytes(seat, &self.buffer[..count], now);
             }
             Some(Err(_)) | None => {} // nothing there after all
         }
         let bot = &mut self.bots[seat];
-        if bot.ending.is_some()
-            && let Some(fault) = bot.exit()
-        {
-            bot.empty_errors(&mut *self.buffer);
-            let fault = bot.start_failure().unwrap_or(fault);
-            self.collector.gone(seat, fault, now);
+        if bot.ending.is_none() {
+            return Ok(());
         }
+        if let Some(fault) = bot.exit() {
+            bot.empty_errors(&mut *self.buffer);
+            self.collector.gone(seat, fault, now);
+        } else {
+            self.see_who_is_lost()?;
+        }
+        Ok(())
     }
 
     fn looks(&mut self, now: Moment) {
@@ -330,15 +380,24 @@ impl ProcessTable {
                 None => bot.meter = bot.pid().and_then(Meter::new),
             }
         }
+        self.stolen.begin(now);
     }
 
     /// Finds out what a bot is charged so far, if it is no quick turn.
     fn charge(&mut self, seat: Seat, now: Moment) {
-        let Some((start, _)) = self.collector.running(seat) else { return };
+        let Some((start, limit)) = self.collector.running(seat) else { return };
         let wall = now - start;
         if let Some(meter) = self.bots[seat].meter.as_mut().filter(|_| wall > FRESH) {
-            let charged = charge(wall, meter.look(now), self.own_thread.waited());
-            self.collector.starved(seat, wall - charged);
+            let usage = meter.look(now);
+            self.collector.starved(seat, wall - self.charged(wall, usage, limit));
+        }
+    }
+
+    fn charged(&self, wall: Duration, usage: Usage, limit: Duration) -> Duration {
+        let waited = self.own_thread.waited();
+        match charge(wall, usage, waited) {
+            charged if charged > limit => charge(wall, usage, waited + self.stolen.look()),
+            charged => charged,
         }
     }
 
@@ -348,7 +407,7 @@ impl ProcessTable {
         let Some(meter) = &mut self.bots[seat].meter else { return Ok(()) };
         let wall = now - start;
         let (usage, waits) = meter.look_closely(now);
-        let charged = charge(wall, usage, self.own_thread.waited());
+        let charged = self.charged(wall, usage, limit);
         let starved = wall - charged;
         if wall > wall_limit(limit) {
             if starved > wall / 2 && usage.waited.is_some() {

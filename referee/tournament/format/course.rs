@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::{Contest, NotScheduled, Played, Ranking, all_played, counted, places_by};
 use crate::record::results::Scheduled;
 use crate::rules::Dice;
+use crate::tournament::rounds::micros;
 use crate::tournament::schedule::{Block, Pairing, Place, derive, pairings};
 
 /// Why a format goes no further.
@@ -188,8 +189,3 @@ impl PartialEq for Mean {
 }
 
 impl Eq for Mean {}
-
-/// A share in millionths, as it stands in the results: sums of whole numbers are equal when they should be.
-fn micros(share: f64) -> i64 {
-    (share * 1e6).round() as i64
-}

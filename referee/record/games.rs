@@ -1,0 +1,120 @@
+//! Reads a results file game by game, and checks on the way that it is whole. It holds no more than one game.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Take};
+use std::path::{Path, PathBuf};
+
+use super::results::{ResultRow, chained, header, not_results};
+use super::{Digest, RecordError};
+
+/// A row and the line on which it stands, from 1.
+pub type Numbered = (u64, ResultRow);
+
+/// Opens a results file, to be read game by game as far as it goes now: what is appended meanwhile is not seen.
+///
+/// # Errors
+///
+/// If it cannot be read, or does not begin as a results file does.
+pub fn games(path: &Path) -> Result<Games, RecordError> {
+    let file = File::open(path).map_err(RecordError::system(path, "open the results"))?;
+    // Not between the two halves of somebody's write.
+    file.lock_shared().map_err(RecordError::system(path, "lock the results"))?;
+    let length = file.metadata().map_err(RecordError::system(path, "look at the results"))?.len();
+    let _ = file.unlock();
+    let mut games = Games {
+        path: path.to_owned(),
+        input: BufReader::with_capacity(64 * 1024, file.take(length)),
+        line: Vec::new(),
+        number: 0,
+        chain: Digest::of(header().as_bytes()),
+        ended: false,
+    };
+    games.next_line()?;
+    if games.line != header().as_bytes() { Err(not_results(path)) } else { Ok(games) }
+}
+
+/// The games of a results file, in the order in which they were entered: all rows of each, in the order of the seats.
+///
+/// After an error, which names the first line that is not as it was written, there is nothing more.
+#[derive(Debug)]
+pub struct Games {
+    path: PathBuf,
+    input: BufReader<Take<File>>,
+    line: Vec<u8>,
+    /// Of the line, from 1.
+    number: u64,
+    chain: Digest,
+    ended: bool,
+}
+
+impl Iterator for Games {
+    type Item = Result<Vec<Numbered>, RecordError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let game = self.game().transpose();
+        self.ended = !matches!(game, Some(Ok(_)));
+        game
+    }
+}
+
+impl Games {
+    fn game(&mut self) -> Result<Option<Vec<Numbered>>, RecordError> {
+        let mut rows: Vec<Numbered> = Vec::new();
+        while let Some(row) = self.row()? {
+            let wrong = |what| RecordError::line(&self.path, self.number, what);
+            check_group(rows.last().map(|(_, last)| last), &row).map_err(wrong)?;
+            let is_last = row.seat.index() + 1 == row.seats;
+            rows.push((self.number, row));
+            if is_last {
+                return Ok(Some(rows));
+            }
+        }
+        let Some((number, last)) = rows.last() else { return Ok(None) };
+        let missing = last.seats - last.seat.index() - 1;
+        let what = format!("{missing} rows of game {} are missing", last.game);
+        Err(RecordError::line(&self.path, number + 1, what))
+    }
+
+    fn row(&mut self) -> Result<Option<ResultRow>, RecordError> {
+        if !self.next_line()? {
+            return Ok(None);
+        }
+        let wrong = |what: String| RecordError::line(&self.path, self.number, what);
+        let line = std::str::from_utf8(&self.line).map_err(|_| wrong("not text".to_owned()))?;
+        let unfinished =
+            "the last row is unfinished: a run was interrupted while it wrote, or the file is cut off";
+        let line = line.strip_suffix('\n').ok_or_else(|| wrong(unfinished.to_owned()))?;
+        let (row, given) = line.rsplit_once(',').ok_or_else(|| wrong("not a row".to_owned()))?;
+        let written = chained(row, &mut self.chain);
+        if self.chain.as_str() != given {
+            return Err(wrong(format!(
+                "this row, or the one before it, is not as it was written (chain {given}, by its contents {}): {}",
+                self.chain,
+                written.chars().take(60).collect::<String>() + "..."
+            )));
+        }
+        ResultRow::parse(row).map_err(wrong).map(Some)
+    }
+
+    /// Reads a line with its end. Returns whether there was one.
+    fn next_line(&mut self) -> Result<bool, RecordError> {
+        self.line.clear();
+        let read = self.input.read_until(b'\n', &mut self.line);
+        self.number += 1;
+        Ok(read.map_err(RecordError::system(&self.path, "read the results"))? > 0)
+    }
+}
+
+/// All rows of a game stand together, in the order of the seats.
+fn check_group(last: Option<&ResultRow>, row: &ResultRow) -> Result<(), String> {
+    match last {
+        Some(last) if last.game != row.game || last.seat.index() + 1 != row.seat.index() => {
+            Err(format!("the row of seat {} of game {} is due here", last.seat.index() + 1, last.game))
+        }
+        None if row.seat.index() != 0 => Err(format!("game {} does not begin with seat 0", row.game)),
+        _ => Ok(()),
+    }
+}

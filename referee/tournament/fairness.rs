@@ -1,0 +1,389 @@
+//! Whether everybody had the same chances: who sat where and met whom how often, and whether a seat is better than
+//! another. With each test stands its p-value: the probability of so much unevenness, or more, if all is fair.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
+
+use super::rounds::{Field, Round, mean_of_micros, micros};
+use super::standings::Sums;
+use crate::record::BotName;
+use crate::record::results::ResultRow;
+use crate::rules::FaultKind;
+
+/// Below this p-value the report speaks of a sign of unfairness: one fair season in a thousand looks so.
+pub const SUSPICIOUS: f64 = 0.001;
+
+/// What a bot does that is silence: no answer came.
+const SILENCE: [FaultKind; 6] = [
+    FaultKind::Late,
+    FaultKind::Exited,
+    FaultKind::Crashed,
+    FaultKind::Closed,
+    FaultKind::Deaf,
+    FaultKind::StartFailed,
+];
+
+/// The counts of a season, as its games come.
+#[derive(Clone, Debug, Default)]
+pub struct Fairness {
+    field: Field,
+    /// By bot and seat.
+    games: Vec<Vec<u64>>,
+    /// Blocks by bot.
+    blocks: Vec<u64>,
+    /// Tables at which both sat, by pair.
+    meetings: BTreeMap<(usize, usize), u64>,
+    tables: u64,
+    rounds: u64,
+    seats: Vec<SeatSum>,
+    /// Of the complete blocks, the mean share of each seat.
+    blocks_by_seat: Vectors,
+    all: Sums,
+    without_silence: Sums,
+}
+
+#[derive(Clone, Debug, Default)]
+struct SeatSum {
+    games: u64,
+    micros: i64,
+    faults: u64,
+    games_with_faults: u64,
+}
+
+/// One bot's games.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BotGames {
+    /// Which bot.
+    pub bot: BotName,
+    /// How many of its games count.
+    pub games: u64,
+    /// How many blocks it has begun.
+    pub blocks: u64,
+    /// The games in the seat that it had least often, and in the one that it had most often.
+    pub games_by_seat: (u64, u64),
+    /// The tables at which it met the bot that it met least often, and most often.
+    pub meetings: (u64, u64),
+}
+
+/// What came of one seat.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeatGames {
+    /// From 0.
+    pub seat: usize,
+    /// How many games count in it.
+    pub games: u64,
+    /// Their mean share.
+    pub mean_share: f64,
+    /// Faults in them.
+    pub faults: u64,
+    /// In how many there was one.
+    pub games_with_faults: u64,
+}
+
+/// One question and what was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// What was asked.
+    pub question: &'static str,
+    /// What was found.
+    pub found: String,
+    /// The p-value, where there is a test and there are games enough for it.
+    pub p_value: Option<f64>,
+    /// Whether this is a sign of unfairness.
+    pub suspicious: bool,
+}
+
+impl Fairness {
+    /// Takes a game: all its rows.
+    pub fn add(&mut self, game: &[&ResultRow]) {
+        let counted = || game.iter().filter(|row| row.counts);
+        let mut bots = BTreeSet::new();
+        self.seats.resize_with(self.seats.len().max(game.len()), SeatSum::default);
+        for row in counted() {
+            let bot = self.field.enter(&row.bot);
+            bots.insert(bot);
+            self.games.resize_with(self.field.len(), Vec::new);
+            self.blocks.resize(self.field.len(), 0);
+            let by_seat = &mut self.games[bot];
+            by_seat.resize(by_seat.len().max(game.len()), 0);
+            by_seat[row.seat.index()] += 1;
+            let faults: u64 = row.faults.iter().sum();
+            let seat = &mut self.seats[row.seat.index()];
+            seat.games += 1;
+            seat.micros += micros(row.share);
+            seat.faults += faults;
+            seat.games_with_faults += u64::from(faults > 0);
+        }
+        if game.first().and_then(|row| row.place_in_schedule).is_some_and(|place| place.rotation == 1) {
+            self.tables += 1;
+            for bot in &bots {
+                self.blocks[*bot] += 1;
+                for other in bots.range(bot + 1..) {
+                    *self.meetings.entry((*bot, *other)).or_default() += 1;
+                }
+            }
+        }
+        self.all.add(game);
+        let spoken = |row: &&&ResultRow| !SILENCE.iter().any(|kind| row.faults(*kind) > 0);
+        let without: Vec<&ResultRow> = game.iter().filter(spoken).copied().collect();
+        self.without_silence.add(&without);
+    }
+
+    /// Takes a complete round, whose games [`add`](Fairness::add) has been given, too.
+    pub fn add_round(&mut self, round: &Round) {
+        self.rounds += 1;
+        let table = |game: &Vec<ResultRow>| game[0].place_in_schedule.map(|place| place.table);
+        for block in round.games.chunk_by(|one, other| table(one) == table(other)) {
+            // A block with fillers has seats that do not count.
+            if block.iter().flatten().any(|row| !row.counts) {
+                continue;
+            }
+            let seats = block[0].len();
+            let mean =
+                |seat: usize| block.iter().map(|game| game[seat].share).sum::<f64>() / block.len() as f64;
+            self.blocks_by_seat.add(&(0..seats).map(mean).collect::<Vec<f64>>());
+        }
+    }
+
+    /// Lists the bots.
+    pub fn bots(&self) -> Vec<BotGames> {
+        let bots = self.field.bots().iter().enumerate();
+        let line = |(index, bot): (usize, &BotName)| BotGames {
+            bot: bot.clone(),
+            games: self.games[index].iter().sum(),
+            blocks: self.blocks[index],
+            games_by_seat: extremes(self.games[index].iter().copied()),
+            meetings: extremes(
+                (0..self.field.len()).filter(|other| *other != index).map(|other| self.met(index, other)),
+            ),
+        };
+        bots.map(line).collect()
+    }
+
+    /// Lists the seats.
+    pub fn seats(&self) -> Vec<SeatGames> {
+        let seats = self.seats.iter().enumerate();
+        let line = |(seat, sum): (usize, &SeatSum)| SeatGames {
+            seat,
+            games: sum.games,
+            mean_share: mean_of_micros(sum.micros, sum.games),
+            faults: sum.faults,
+            games_with_faults: sum.games_with_faults,
+        };
+        seats.map(line).collect()
+    }
+
+    /// Answers the questions of the report.
+    pub fn findings(&self) -> Vec<Finding> {
+        vec![
+            self.seats_of_bots(),
+            self.blocks_of_bots(),
+            self.meetings(),
+            self.seat_shares(),
+            self.seat_faults(),
+            self.silence(),
+        ]
+    }
+
+    fn met(&self, one: usize, other: usize) -> u64 {
+        self.meetings.get(&(one.min(other), one.max(other))).copied().unwrap_or(0)
+    }
+
+    fn seats_of_bots(&self) -> Finding {
+        let all = self.games.iter().flatten().copied();
+        let (least, most) = extremes(all);
+        // In a game of one block a round the seats are drawn; else each block gives a bot every seat once.
+        let rotates =
+            self.blocks.iter().zip(&self.games).all(|(blocks, games)| games.iter().sum::<u64>() > *blocks);
+        let worst =
+            self.bots().iter().map(|bot| bot.games_by_seat.1 - bot.games_by_seat.0).max().unwrap_or(0);
+        Finding {
+            question: "games of a bot in a seat",
+            found: format!("{least} to {most}"),
+            p_value: None,
+            // An unfinished block may leave a bot one game short in some seats.
+            suspicious: rotates && worst > 1,
+        }
+    }
+
+    fn blocks_of_bots(&self) -> Finding {
+        let (least, most) = extremes(self.blocks.iter().copied());
+        Finding {
+            question: "blocks of a bot",
+            found: format!("{least} to {most}"),
+            p_value: None,
+            suspicious: most - least > 1,
+        }
+    }
+
+    fn meetings(&self) -> Finding {
+        let bots = self.field.len();
+        let pairs = (0..bots).flat_map(|one| (one + 1..bots).map(move |other| (one, other)));
+        let counts: Vec<u64> = pairs.map(|(one, other)| self.met(one, other)).collect();
+        let (least, most) = extremes(counts.iter().copied());
+        let p_value = self.meetings_p_value(&counts);
+        Finding {
+            question: "tables at which two bots met",
+            found: format!("{least} to {most}"),
+            p_value,
+            suspicious: p_value.is_some_and(|p| p < SUSPICIOUS),
+        }
+    }
+
+    /// How often each two of `bots` meet in a round is drawn so that each bot meets `seats - 1` others: counts less their
+    /// expectation have a covariance that is the same in all `bots (bots - 3) / 2` directions which are left.
+    fn meetings_p_value(&self, counts: &[u64]) -> Option<f64> {
+        let (bots, seats) = (self.field.len(), self.seats.len());
+        if self.rounds < 10 || seats < 2 || bots < 5 || bots <= seats || bots % seats != 0 {
+            return None;
+        }
+        let rounds = self.tables as f64 * seats as f64 / bots as f64;
+        let chance = (seats - 1) as f64 / (bots - 1) as f64;
+        let variance = rounds * chance * (1.0 - chance) * (bots - 1) as f64 / (bots - 3) as f64;
+        let distances = counts.iter().map(|count| (*count as f64 - rounds * chance).powi(2));
+        Some(ChiSquared::new((bots * (bots - 3) / 2) as f64).ok()?.sf(distances.sum::<f64>() / variance))
+    }
+
+    fn seat_shares(&self) -> Finding {
+        let seats = self.seats();
+        let means = seats.iter().map(|seat| seat.mean_share);
+        let (least, most) =
+            means.fold((f64::MAX, f64::MIN), |(least, most), mean| (least.min(mean), most.max(mean)));
+        let p_value = self.blocks_by_seat.p_value_of_equal_means();
+        Finding {
+            question: "mean share of a seat",
+            found: format!("{least:.4} to {most:.4}"),
+            p_value,
+            suspicious: p_value.is_some_and(|p| p < SUSPICIOUS),
+        }
+    }
+
+    fn seat_faults(&self) -> Finding {
+        let (least, most) = extremes(self.seats.iter().map(|seat| seat.games_with_faults));
+        let p_value = self.seat_faults_p_value();
+        Finding {
+            question: "games with a fault in a seat",
+            found: format!("{least} to {most}"),
+            p_value,
+            suspicious: p_value.is_some_and(|p| p < SUSPICIOUS),
+        }
+    }
+
+    fn seat_faults_p_value(&self) -> Option<f64> {
+        let games: u64 = self.seats.iter().map(|seat| seat.games).sum();
+        let faulty: u64 = self.seats.iter().map(|seat| seat.games_with_faults).sum();
+        let due = |seat: &SeatSum| faulty as f64 * seat.games as f64 / games as f64;
+        // The usual rule of thumb for the test of Pearson.
+        if games == 0 || self.seats.len() < 2 || self.seats.iter().any(|seat| due(seat) < 5.0) {
+            return None;
+        }
+        let distance = |seat: &SeatSum| (seat.games_with_faults as f64 - due(seat)).powi(2) / due(seat);
+        let distances: f64 = self.seats.iter().map(distance).sum();
+        Some(ChiSquared::new((self.seats.len() - 1) as f64).ok()?.sf(distances))
+    }
+
+    fn silence(&self) -> Finding {
+        let podium = |sums: &Sums| -> Vec<String> {
+            let first = sums.standings().into_iter().filter(|standing| standing.place <= 3);
+            first.map(|standing| format!("{} {}", standing.place, standing.bot.name)).collect()
+        };
+        let (all, without) = (podium(&self.all), podium(&self.without_silence));
+        let found = if all == without {
+            "the same".to_owned()
+        } else {
+            format!("{} (not {})", without.join(", "), all.join(", "))
+        };
+        Finding {
+            question: "the podium without games in which its bots were silent",
+            found,
+            p_value: None,
+            suspicious: all != without,
+        }
+    }
+}
+
+fn extremes(counts: impl Iterator<Item = u64>) -> (u64, u64) {
+    let found = counts.fold(None, |found: Option<(u64, u64)>, count| {
+        Some(found.map_or((count, count), |(least, most)| (least.min(count), most.max(count))))
+    });
+    found.unwrap_or((0, 0))
+}
+
+/// Sums over vectors of one length: what their mean and covariance are made of.
+#[derive(Clone, Debug, Default)]
+struct Vectors {
+    count: u64,
+    sums: Vec<f64>,
+    products: Vec<Vec<f64>>,
+}
+
+impl Vectors {
+    /// Takes a vector; it is kept without its last component, less its mean: that follows from the others.
+    fn add(&mut self, values: &[f64]) {
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        let length = values.len() - 1;
+        if self.count == 0 {
+            self.sums = vec![0.0; length];
+            self.products = vec![vec![0.0; length]; length];
+        }
+        if length != self.sums.len() {
+            return; // a table of another size is another game
+        }
+        self.count += 1;
+        for row in 0..length {
+            self.sums[row] += values[row] - mean;
+            for column in 0..length {
+                self.products[row][column] += (values[row] - mean) * (values[column] - mean);
+            }
+        }
+    }
+
+    /// Tests whether all components have the same mean, whatever their variances and however they hang together: the
+    /// T-squared test of Hotelling, which is a chi-squared test where there are many vectors. `None` where there are too few.
+    fn p_value_of_equal_means(&self) -> Option<f64> {
+        let (count, length) = (self.count as f64, self.sums.len());
+        if length == 0 || self.count < 2 * length as u64 + 10 {
+            return None;
+        }
+        let means: Vec<f64> = self.sums.iter().map(|sum| sum / count).collect();
+        let covariance = (0..length).map(|row| {
+            let cell = |column: usize| self.products[row][column] / count - means[row] * means[column];
+            (0..length).map(|column| cell(column) * count / (count - 1.0)).collect()
+        });
+        let solved = solve(covariance.collect(), means.clone())?;
+        let t_squared = count * means.iter().zip(&solved).map(|(mean, solved)| mean * solved).sum::<f64>();
+        let length = length as f64;
+        let f = t_squared * (count - length) / (length * (count - 1.0));
+        Some(FisherSnedecor::new(length, count - length).ok()?.sf(f.max(0.0)))
+    }
+}
+
+/// Solves a system of linear equations by elimination; `None` if it has no single solution.
+fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Option<Vec<f64>> {
+    let size = right.len();
+    let scale = (0..size).map(|index| matrix[index][index].abs()).fold(0.0, f64::max);
+    for column in 0..size {
+        let largest =
+            |one: &usize, other: &usize| matrix[*one][column].abs().total_cmp(&matrix[*other][column].abs());
+        let pivot = (column..size).max_by(largest)?;
+        if matrix[pivot][column].abs() <= scale * 1e-12 {
+            return None;
+        }
+        matrix.swap(column, pivot);
+        right.swap(column, pivot);
+        for row in column + 1..size {
+            let factor = matrix[row][column] / matrix[column][column];
+            let (above, below) = matrix.split_at_mut(row);
+            for (cell, known) in below[0].iter_mut().zip(&above[column]).skip(column) {
+                *cell -= factor * known;
+            }
+            right[row] -= factor * right[column];
+        }
+    }
+    for row in (0..size).rev() {
+        let known: f64 = (row + 1..size).map(|column| matrix[row][column] * right[column]).sum();
+        right[row] = (right[row] - known) / matrix[row][row];
+    }
+    Some(right)
+}

@@ -1,0 +1,351 @@
+//! What is made of the results of a season: standings, intervals, ratings, pairs, fairness. The results are simulated, so
+//! that what must come out is known.
+
+use std::path::PathBuf;
+
+use referee::catalog;
+use referee::record::results::{ResultRow, ResultsFile};
+use referee::record::{BotName, Digest, Thinking};
+use referee::rules::{FaultKind, Parameters, Seat, Seed};
+use referee::table::process::Program;
+use referee::tournament::fairness::Finding;
+use referee::tournament::fixture::Entrant;
+use referee::tournament::hill::Hill;
+use referee::tournament::rating::Ratings;
+use referee::tournament::schedule::{self, Pairing};
+use referee::tournament::season::SeasonAccount;
+use referee::tournament::seasons;
+use referee::tournament::stop_rule::StopRule;
+use tempfile::TempDir;
+
+use crate::random::Random;
+
+/// A hill of bots that were never started.
+struct Simulated {
+    folder: TempDir,
+    hill: Hill,
+    bots: Vec<BotName>,
+    season: u32,
+}
+
+impl Simulated {
+    fn new(bots: usize) -> Simulated {
+        let folder = TempDir::new().unwrap();
+        let entry = catalog::find("football").unwrap();
+        let hill =
+            Hill::create(folder.path(), entry, Parameters::defaults(entry.parameters), Seed(11)).unwrap();
+        let mut simulated = Simulated { folder, hill, bots: Vec::new(), season: 0 };
+        simulated.change_field((0..bots).map(bot).collect());
+        simulated
+    }
+
+    /// Begins a season.
+    fn change_field(&mut self, bots: Vec<BotName>) {
+        let program = Program { file: PathBuf::from("never"), arguments: Vec::new(), may_fork: false };
+        let entrant = |name: &BotName| Entrant { name: name.clone(), program: program.clone() };
+        let field: Vec<Entrant> = bots.iter().map(entrant).collect();
+        self.season = seasons::of_field(self.folder.path(), &field).unwrap();
+        self.bots = bots;
+    }
+
+    fn pairings(&self, rounds: u32) -> Vec<Pairing> {
+        let deal = |round| {
+            schedule::round(
+                Seed(11),
+                (self.season, round),
+                self.hill.entry(),
+                self.hill.parameters(),
+                self.bots.len(),
+            )
+        };
+        (1..=rounds).flat_map(deal).collect()
+    }
+
+    /// The rows of a game in which each seat has the share that `share` says of its bot.
+    fn game(&self, pairing: &Pairing, mut share: impl FnMut(usize, usize) -> f64) -> Vec<ResultRow> {
+        let shares: Vec<f64> =
+            pairing.entrants.iter().map(|(seat, bot)| share(*bot, seat.index()).clamp(0.0, 1.0)).collect();
+        let place = pairing.scheduled;
+        let rows = pairing.entrants.iter().map(|(seat, bot)| ResultRow {
+            game: format!("s{:03}-r{:05}-t{:03}-g{}", place.season, place.round, place.table, place.rotation),
+            started: "2026-01-01T00:00:00Z".to_owned(),
+            rules: "football".to_owned(),
+            rules_version: 1,
+            parameters: pairing.parameters.to_string(),
+            seed: pairing.seed,
+            place_in_schedule: Some(place),
+            counts: !pairing.fillers.contains(&seat),
+            clock: "charged".to_owned(),
+            sandbox: "off".to_owned(),
+            seats: pairing.entrants.len(),
+            seat,
+            bot: self.bots[*bot].clone(),
+            score: (shares[seat.index()] * 1020.0) as i64,
+            // As it stands in the file.
+            share: (shares[seat.index()] * 1e6).round() / 1e6,
+            place: 1 + shares.iter().filter(|other| **other > shares[seat.index()]).count(),
+            end: "no_balls".to_owned(),
+            turns: 100,
+            faults: [0; FaultKind::ALL.len()],
+            thinking: Thinking { total_us: 1000, p99_us: 20, max_us: 30, wall_us: 1000, wall_max_us: 30 },
+            log: "logs/none.csv".to_owned(),
+            log_digest: Digest::of(b"none"),
+        });
+        rows.collect()
+    }
+
+    fn enter(&self, games: &[Vec<ResultRow>]) {
+        let (mut file, _) = ResultsFile::open(&self.folder.path().join("results.csv")).unwrap();
+        file.append(&games.concat()).unwrap();
+    }
+
+    fn account(&self) -> (SeasonAccount, Ratings) {
+        self.hill.account(None, StopRule::default()).unwrap().expect("games")
+    }
+
+    fn findings_of(&self, games: &[Vec<ResultRow>]) -> Vec<Finding> {
+        self.enter(games);
+        self.account().0.fairness.findings()
+    }
+}
+
+fn bot(number: usize) -> BotName {
+    BotName { name: format!("bot{number}"), version: 1, digest: Digest::of(&[number as u8]) }
+}
+
+/// Noise about 0.
+fn noise(random: &mut Random) -> f64 {
+    random.between(-100, 100) as f64 / 1000.0
+}
+
+fn strength(bot: usize) -> f64 {
+    0.4 - 0.05 * bot as f64
+}
+
+fn signs(findings: &[Finding]) -> Vec<&str> {
+    findings.iter().filter(|finding| finding.suspicious).map(|finding| finding.question).collect()
+}
+
+#[test]
+fn the_account_of_a_season_does_not_depend_on_who_finished_first() {
+    let mut random = Random::new(1);
+    let (one, other) = (Simulated::new(6), Simulated::new(6));
+    let mut games: Vec<_> =
+        one.pairings(30).iter().map(|at| one.game(at, |bot, _| strength(bot) + noise(&mut random))).collect();
+    games.truncate(games.len() - 3); // and the last round is not complete
+    one.enter(&games);
+    for index in 1..games.len() {
+        games.swap(index, random.below(index + 1));
+    }
+    other.enter(&games);
+    let ((one, one_ratings), (other, other_ratings)) = (one.account(), other.account());
+    assert_eq!(one.sums.standings(), other.sums.standings());
+    assert_eq!(one.race.rounds(), 29);
+    assert_eq!(other.race.rounds(), 29);
+    for bot in one.field.bots() {
+        assert_eq!(one.mean(bot), other.mean(bot));
+        assert_eq!(one.ranks(bot), other.ranks(bot));
+        assert_eq!(one_ratings.of(&bot.digest), other_ratings.of(&bot.digest));
+    }
+    assert_eq!(one.fairness.findings(), other.fairness.findings());
+}
+
+#[test]
+fn intervals_hold_the_means_and_ranks_the_places() {
+    let mut random = Random::new(2);
+    let simulated = Simulated::new(4);
+    let games: Vec<_> = simulated
+        .pairings(300)
+        .iter()
+        .map(|at| simulated.game(at, |bot, _| strength(bot) + noise(&mut random)))
+        .collect();
+    simulated.enter(&games);
+    let (account, ratings) = simulated.account();
+    for (index, standing) in account.sums.standings().iter().enumerate() {
+        let bot = &standing.bot;
+        assert_eq!(bot.name, format!("bot{index}"));
+        let mean = account.mean(bot).unwrap();
+        assert!(mean.lower < strength(index) && strength(index) < mean.upper, "{mean:?}");
+        assert!(mean.upper - mean.lower < 0.1, "{mean:?}");
+        assert_eq!(account.ranks(bot), Some((index + 1, index + 1)));
+    }
+    let rating = |number| ratings.of(&bot(number).digest).rating;
+    assert!(rating(0) > rating(1) && rating(1) > rating(2) && rating(2) > rating(3));
+}
+
+#[test]
+fn a_win_is_shared_by_those_who_share_the_first_place() {
+    let simulated = Simulated::new(4);
+    let shares = [0.4, 0.4, 0.1, 0.1];
+    let games: Vec<_> =
+        simulated.pairings(1).iter().map(|at| simulated.game(at, |bot, _| shares[bot])).collect();
+    simulated.enter(&games);
+    let standings = simulated.account().0.sums.standings();
+    let wins: Vec<f64> = standings.iter().map(|standing| standing.win_share).collect();
+    assert_eq!(wins, [0.5, 0.5, 0.0, 0.0]);
+    assert_eq!(standings.iter().map(|standing| standing.place).collect::<Vec<_>>(), [1, 1, 3, 3]);
+}
+
+#[test]
+fn a_rating_carries_on_over_seasons_under_the_digest_of_the_program() {
+    let mut simulated = Simulated::new(4);
+    let first: Vec<_> =
+        simulated.pairings(5).iter().map(|at| simulated.game(at, |bot, _| strength(bot))).collect();
+    simulated.enter(&first);
+    let before = simulated.account().1.of(&bot(0).digest);
+    // The same program under another name, and a new one.
+    let renamed = BotName { name: "fox".to_owned(), ..bot(0) };
+    simulated.change_field(vec![renamed, bot(1), bot(2), bot(9)]);
+    let second: Vec<_> =
+        simulated.pairings(1).iter().map(|at| simulated.game(at, |bot, _| strength(bot))).collect();
+    simulated.enter(&second);
+    let (account, ratings) = simulated.account();
+    assert_eq!((account.number, account.race.rounds()), (2, 1));
+    let (after, new) = (ratings.of(&bot(0).digest), ratings.of(&bot(9).digest));
+    assert!(after.rating > before.rating && after.uncertainty < before.uncertainty, "{before:?} {after:?}");
+    assert!(new.uncertainty > after.uncertainty, "{new:?}");
+    let (old, ratings_then) = simulated.hill.account(Some(1), StopRule::default()).unwrap().unwrap();
+    assert_eq!(old.number, 1);
+    assert_eq!(ratings_then.of(&bot(0).digest), before);
+}
+
+#[test]
+fn pairs_tell_who_scores_how_much_in_whose_company() {
+    let simulated = Simulated::new(5);
+    let games: Vec<_> = simulated
+        .pairings(40)
+        .iter()
+        .map(|at| {
+            let is_there = at.entrants.iter().any(|(seat, bot)| *bot == 4 && !at.fillers.contains(&seat));
+            // In the company of bot 4 bot 0 scores half.
+            simulated.game(
+                at,
+                |bot, _| if bot == 0 && is_there { 0.2 } else { 0.4 - 0.1 * (bot == 4) as u8 as f64 },
+            )
+        })
+        .collect();
+    simulated.enter(&games);
+    let (account, _) = simulated.account();
+    let pairs: Vec<_> = account.pairs.pairs().collect();
+    let share = |one: &str, other: &str| {
+        let pair = pairs.iter().find(|pair| pair.bot.name == one && pair.company.name == other).unwrap();
+        (pair.mean_share * 1e6).round() / 1e6
+    };
+    assert_eq!(pairs.len(), 20);
+    assert_eq!(share("bot0", "bot4"), 0.2);
+    assert_eq!(share("bot4", "bot0"), 0.3);
+    assert!(share("bot0", "bot1") > 0.2, "not always in the company of bot 4");
+    assert_eq!(share("bot2", "bot1"), 0.4);
+}
+
+#[test]
+fn a_fair_season_shows_no_sign_of_unfairness() {
+    for seed in 0..5 {
+        let mut random = Random::new(seed);
+        let simulated = Simulated::new(8);
+        let games: Vec<_> = simulated
+            .pairings(100)
+            .iter()
+            .map(|at| simulated.game(at, |bot, _| strength(bot) + noise(&mut random)))
+            .collect();
+        let findings = simulated.findings_of(&games);
+        assert_eq!(signs(&findings), [""; 0], "{findings:#?}");
+        let tests = findings.iter().filter(|finding| finding.p_value.is_some()).count();
+        assert_eq!(tests, 2, "seats and meetings were tested: {findings:#?}");
+    }
+}
+
+#[test]
+fn a_seat_that_is_better_than_others_is_found_out() {
+    let mut random = Random::new(3);
+    let simulated = Simulated::new(8);
+    let share =
+        |bot, seat, random: &mut Random| strength(bot) + noise(random) + if seat == 2 { 0.03 } else { 0.0 };
+    let games: Vec<_> = simulated
+        .pairings(100)
+        .iter()
+        .map(|at| simulated.game(at, |bot, seat| share(bot, seat, &mut random)))
+        .collect();
+    assert_eq!(signs(&simulated.findings_of(&games)), ["mean share of a seat"]);
+}
+
+#[test]
+fn bots_that_do_not_change_seats_are_found_out() {
+    let mut random = Random::new(4);
+    let simulated = Simulated::new(8);
+    let mut pairings = simulated.pairings(100);
+    for block in pairings.chunks_mut(4) {
+        let first = block[0].entrants.clone();
+        block.iter_mut().for_each(|game| game.entrants = first.clone());
+    }
+    let games: Vec<_> =
+        pairings.iter().map(|at| simulated.game(at, |bot, _| strength(bot) + noise(&mut random))).collect();
+    assert!(signs(&simulated.findings_of(&games)).contains(&"games of a bot in a seat"));
+}
+
+#[test]
+fn two_bots_that_are_kept_apart_are_found_out() {
+    let mut random = Random::new(5);
+    let simulated = Simulated::new(8);
+    let mut pairings = simulated.pairings(100);
+    for round in pairings.chunks_mut(8) {
+        // Wherever bots 0 and 1 meet, bot 1 changes places with somebody of the other table.
+        let sits = |game: &Pairing, bot| game.entrants.iter().any(|(_, other)| *other == bot);
+        let meet = (0..2).find(|table| sits(&round[4 * table], 0) && sits(&round[4 * table], 1));
+        let Some(meet) = meet else { continue };
+        let change = round[4 * (1 - meet)].entrants[Seat::new(0)];
+        for game in round.iter_mut() {
+            let swapped = game.entrants.iter().map(|(_, bot)| match *bot {
+                1 => change,
+                bot if bot == change => 1,
+                bot => bot,
+            });
+            game.entrants = swapped.collect();
+        }
+    }
+    let games: Vec<_> =
+        pairings.iter().map(|at| simulated.game(at, |bot, _| strength(bot) + noise(&mut random))).collect();
+    assert_eq!(signs(&simulated.findings_of(&games)), ["tables at which two bots met"]);
+}
+
+#[test]
+fn a_podium_that_silence_has_made_is_named_and_faults_in_one_seat_are() {
+    let simulated = Simulated::new(4);
+    let games: Vec<_> = simulated
+        .pairings(20)
+        .iter()
+        .map(|at| {
+            let mut rows =
+                simulated.game(at, |bot, seat| if bot == 0 && seat == 1 { 0.0 } else { strength(bot) });
+            for row in rows.iter_mut().filter(|row| row.bot == bot(0) && row.seat == Seat::new(1)) {
+                row.faults[FaultKind::Late as usize] = 100;
+            }
+            for row in rows.iter_mut().filter(|row| row.seat == Seat::new(1)) {
+                row.faults[FaultKind::Illegal as usize] += 1;
+            }
+            rows
+        })
+        .collect();
+    let signs_found = simulated.findings_of(&games);
+    let signs = signs(&signs_found);
+    assert!(signs.contains(&"the podium without games in which its bots were silent"), "{signs_found:#?}");
+    assert!(signs.contains(&"games with a fault in a seat"), "{signs_found:#?}");
+}
+
+#[test]
+fn a_large_file_is_taken_round_by_round() {
+    // 3,000 games by default; with `REFEREE_GAMES=100000` and `--nocapture` it prints how long a large file takes.
+    let count: u32 = std::env::var("REFEREE_GAMES").ok().and_then(|count| count.parse().ok()).unwrap_or(3000);
+    let mut random = Random::new(6);
+    let simulated = Simulated::new(8);
+    for chunk in simulated.pairings(count / 8).chunks(4000) {
+        let games: Vec<_> =
+            chunk.iter().map(|at| simulated.game(at, |bot, _| strength(bot) + noise(&mut random))).collect();
+        simulated.enter(&games);
+    }
+    let clock = referee::clock::Clock::start();
+    let (account, _) = simulated.account();
+    println!("{count} games, of which {} rounds: {:?}", account.race.rounds(), clock.now().0);
+    assert_eq!(account.race.rounds(), count / 8);
+    assert_eq!(account.ranks(&bot(0)), Some((1, 1)));
+}

@@ -1,0 +1,219 @@
+//! The stop rule on seasons with known means: how often it crowns the wrong bot, and how many rounds it needs.
+//!
+//! The figures, as each test prints them with `-- --nocapture`, of 2,000 seasons or runs each:
+//!
+//! | bots | gap | wrong | clear | median rounds |
+//! | --- | --- | --- | --- | --- |
+//! | 4 | 0 | 0 | 0 | (3000) |
+//! | 4 | 0.02 | 0 | 1997 | 938 |
+//! | 4 | 0.05 | 0 | 2000 | 221 |
+//! | 8 | 0 | 0 | 0 | (3000) |
+//! | 8 | 0.02 | 0 | 1992 | 1332 |
+//! | 8 | 0.05 | 0 | 2000 | 297 |
+//!
+//! One pair of four bots is told apart after 187 rounds at the median (gap 0.05), and 674 (gap 0.02). Of equal bots
+//! betting tells apart 2 of 2,000 pairs, a z-test that is done again after each round 212.
+
+use referee::tournament::confidence::{ConfidenceSequence, Marks};
+use referee::tournament::stop_rule::{Race, StopRule, Verdict};
+
+use crate::random::Random;
+
+/// The standard deviation of the difference of two bots' block means.
+const DEVIATION: f64 = 0.15;
+
+/// How many seasons, or runs of one pair, each figure is made of.
+const SEASONS: u32 = 2000;
+
+/// About normal, with mean 0 and standard deviation 1: no further out than 6.
+fn normal(random: &mut Random) -> f64 {
+    let parts =
+        (0..3).map(|_| random.next()).flat_map(|word| (0..4).map(move |part| word >> (16 * part) & 0xffff));
+    parts.map(|part| (part as f64 + 0.5) / 65536.0).sum::<f64>() - 6.0
+}
+
+/// What came of some seasons in which bot 0 is better than all others by a gap.
+#[derive(Debug, Default)]
+struct Tally {
+    wrong: u32,
+    clear: u32,
+    joint: u32,
+    /// When each ended.
+    rounds: Vec<u32>,
+}
+
+impl Tally {
+    fn median(&mut self) -> u32 {
+        self.rounds.sort_unstable();
+        self.rounds[self.rounds.len() / 2]
+    }
+}
+
+fn play(bots: usize, gap: f64) -> Tally {
+    let rule = StopRule { max_rounds: 3000, ..StopRule::default() };
+    let mut random = Random::new(bots as u64 * 1000 + (gap * 1000.0) as u64);
+    let mut tally = Tally::default();
+    let mut means = vec![0.0; bots];
+    for _ in 0..SEASONS {
+        let mut race = Race::for_verdict(rule, bots);
+        let verdict = loop {
+            for (bot, mean) in means.iter_mut().enumerate() {
+                let expected = if bot == 0 { 0.5 + gap / 2.0 } else { 0.5 - gap / 2.0 };
+                // Two independent bots' deviations make one of the difference. A clamp once in 10^5 values.
+                *mean = (expected + normal(&mut random) * DEVIATION / 2f64.sqrt()).clamp(0.0, 1.0);
+            }
+            race.add_round(&means);
+            if let Some(verdict) = race.verdict() {
+                break verdict;
+            }
+        };
+        tally.rounds.push(race.rounds());
+        match &verdict {
+            Verdict::ClearKing(king) => {
+                tally.clear += 1;
+                tally.wrong += u32::from(gap == 0.0 || *king != 0);
+            }
+            Verdict::JointKings(kings) => {
+                tally.joint += 1;
+                tally.wrong += u32::from(gap > rule.epsilon || !kings.contains(&0));
+            }
+            Verdict::NotSeparated(_) => {}
+        }
+    }
+    tally
+}
+
+#[test]
+fn wrong_kings_are_crowned_in_a_share_of_the_seasons_of_at_most_alpha() {
+    for (bots, gap) in [(4, 0.0), (4, 0.02), (4, 0.05), (8, 0.0), (8, 0.02), (8, 0.05)] {
+        let mut tally = play(bots, gap);
+        let median = tally.median();
+        let Tally { wrong, clear, joint, .. } = tally;
+        println!(
+            "{bots} bots, gap {gap}: of {SEASONS} seasons {wrong} wrong, {clear} clear, {joint} joint; median {median} rounds"
+        );
+        assert!(
+            f64::from(wrong) <= 0.05 * f64::from(SEASONS),
+            "{bots} bots, gap {gap}: {wrong} of {SEASONS}"
+        );
+        if gap > 0.0 {
+            assert!(clear * 10 >= SEASONS * 8, "{bots} bots, gap {gap}: only {clear} of {SEASONS} clear");
+        }
+    }
+}
+
+/// In how many of [`SEASONS`] runs of at most 3,000 rounds two bots of four are told apart, and when, at the median.
+fn pair(gap: f64, tell: fn() -> Box<dyn FnMut(f64) -> bool>) -> (u32, u32) {
+    let mut random = Random::new(1 + (gap * 1000.0) as u64);
+    let mut ends: Vec<u32> = (0..SEASONS)
+        .map(|_| {
+            let mut apart = tell();
+            let mut value = || (gap + normal(&mut random) * DEVIATION).clamp(-1.0, 1.0);
+            (1..=3000).find(|_| apart(value())).unwrap_or(u32::MAX)
+        })
+        .collect();
+    ends.sort_unstable();
+    (ends.iter().filter(|end| **end <= 3000).count() as u32, ends[ends.len() / 2])
+}
+
+/// The share of alpha that one of the six pairs of four bots has.
+const ALPHA: f64 = 0.05 / 6.0;
+
+fn by_betting() -> Box<dyn FnMut(f64) -> bool> {
+    let mut sequence = ConfidenceSequence::new(ALPHA, &Marks::new([0.0]));
+    Box::new(move |value| {
+        sequence.add(value);
+        sequence.interval().lower >= 0.0
+    })
+}
+
+/// A z-test of a fixed number of values, done again after each: what must not be done.
+fn by_z_test() -> Box<dyn FnMut(f64) -> bool> {
+    const TWO_SIDED: f64 = 2.6383; // of 0.05 / 6
+    let (mut count, mut sum, mut squares) = (0.0, 0.0, 0.0);
+    Box::new(move |value| {
+        (count, sum, squares) = (count + 1.0, sum + value, squares + value * value);
+        let mean: f64 = sum / count;
+        let variance: f64 = (squares - sum * mean) / (count - 1.0);
+        count >= 10.0 && mean > TWO_SIDED * (variance / count).sqrt()
+    })
+}
+
+#[test]
+fn two_bots_are_told_apart_in_the_rounds_that_the_design_says() {
+    for (gap, due) in [(0.05, 181.0), (0.02, 658.0)] {
+        let (apart, median) = pair(gap, by_betting);
+        println!("gap {gap}: {apart} of {SEASONS} told apart, median {median} rounds");
+        assert!((f64::from(median) / due - 1.0).abs() < 0.15, "gap {gap}: median {median}, not {due}");
+    }
+}
+
+#[test]
+fn a_z_test_that_is_done_again_after_each_round_fools_itself() {
+    let (betting, _) = pair(0.0, by_betting);
+    let (z_test, _) = pair(0.0, by_z_test);
+    println!("equal bots, of {SEASONS} runs: {betting} told apart by betting, {z_test} by a z-test");
+    // One side of 0.05 / 6 is allowed.
+    assert!(f64::from(betting) <= ALPHA / 2.0 * f64::from(SEASONS), "betting: {betting} of {SEASONS}");
+    let share = f64::from(z_test) / f64::from(SEASONS);
+    assert!((0.08..0.13).contains(&share), "z-test: {z_test} of {SEASONS}");
+}
+
+fn after(rounds: &[&[f64]], rule: StopRule) -> Race {
+    let mut race = Race::new(rule, rounds[0].len());
+    rounds.iter().cycle().take(3000).try_for_each(|round| {
+        race.add_round(round);
+        race.verdict().is_none().then_some(())
+    });
+    race
+}
+
+#[test]
+fn who_wins_every_round_is_a_clear_king_but_not_before_the_least_number_of_rounds() {
+    let rule = StopRule { min_rounds: 50, ..StopRule::default() };
+    let race = after(&[&[0.2, 0.6, 0.2], &[0.1, 0.7, 0.2]], rule);
+    assert_eq!(race.verdict(), Some(Verdict::ClearKing(1)));
+    assert_eq!(race.rounds(), 50);
+    assert_eq!((race.ranks(0), race.ranks(1), race.ranks(2)), ((2, 3), (1, 1), (2, 3)));
+}
+
+#[test]
+fn bots_that_always_score_the_same_are_joint_kings_and_the_third_is_not() {
+    let race = after(&[&[0.4, 0.2, 0.4]], StopRule::default());
+    assert_eq!(race.verdict(), Some(Verdict::JointKings(vec![0, 2])));
+    assert_eq!((race.ranks(0), race.ranks(1), race.ranks(2)), ((1, 2), (3, 3), (1, 2)));
+}
+
+#[test]
+fn without_a_gap_that_can_be_seen_the_rounds_run_out() {
+    let rule = StopRule { max_rounds: 40, ..StopRule::default() };
+    let race = after(&[&[0.9, 0.1], &[0.1, 0.9]], rule);
+    assert_eq!(race.verdict(), Some(Verdict::NotSeparated(vec![0, 1])));
+    assert_eq!(race.rounds(), 40);
+    assert_eq!(race.ranks(0), (1, 2));
+}
+
+#[test]
+fn a_difference_has_the_sign_of_who_is_named_first() {
+    let race = after(&[&[0.1, 0.5, 0.3, 0.9]], StopRule { min_rounds: 100, ..StopRule::default() });
+    for (one, other, difference) in [(0, 1, -0.4), (1, 0, 0.4), (3, 2, 0.6), (2, 3, -0.6), (1, 3, -0.4)] {
+        let interval = race.difference(one, other);
+        assert!(interval.lower <= difference && difference <= interval.upper, "{one} {other}: {interval:?}");
+        assert!(interval.lower * interval.upper > 0.0, "{one} {other}: {interval:?}");
+    }
+}
+
+#[test]
+fn a_rule_that_makes_no_sense_is_named() {
+    let rule = StopRule::default();
+    assert_eq!(rule.fault(), None);
+    for wrong in [
+        StopRule { alpha: 0.0, ..rule },
+        StopRule { alpha: f64::NAN, ..rule },
+        StopRule { epsilon: -0.1, ..rule },
+        StopRule { min_rounds: 20, max_rounds: 10, ..rule },
+        StopRule { min_rounds: 0, max_rounds: 0, ..rule },
+    ] {
+        assert!(wrong.fault().is_some(), "{wrong:?}");
+    }
+}

@@ -1,0 +1,76 @@
+//! Seasons that are played until clear: by real processes, recorded, made again by an audit.
+
+use std::fs;
+
+use crate::support::{Place, results_in};
+
+const QUICK: [&str; 4] = ["-p", "10", "-k", "10"];
+
+#[test]
+fn a_season_is_played_until_one_bot_is_clearly_the_best() {
+    let place = Place::new();
+    let hill = place.hill("hill", &QUICK, &[("fox", "greedy"), ("stone", "still")]);
+    let words =
+        ["hill", "run", "hill", "--until-clear", "--alpha", "0.5", "--min-rounds", "2", "--max-rounds", "40"];
+    let ran = place.referee(&words).with_status(0);
+    let before_the_first_game = ran.err.lines().next().unwrap();
+    assert!(before_the_first_game.contains("alpha 0.5, epsilon 0.01, 2 to 40 rounds"), "{}", ran.err);
+    assert!(ran.err.lines().last().unwrap().contains("clear king: fox 1"), "{}", ran.err);
+    let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
+    let row: Vec<&str> = verdicts.lines().nth(1).unwrap().split(',').collect();
+    let rounds = results_in(&hill).iter().filter_map(|row| row.place_in_schedule).map(|at| at.round).max();
+    assert_eq!(row, ["1", "0.5", "0.01", "2", "40", &rounds.unwrap().to_string(), "clear_king", "fox 1"]);
+
+    // Once more: nothing is left to be played, and nothing more to be said.
+    place.referee(&words).with_status(0);
+    assert_eq!(fs::read_to_string(hill.join("verdicts.csv")).unwrap(), verdicts);
+    place.referee(&["audit", "hill"]).with_status(0);
+
+    let ranks =
+        place.referee(&["hill", "standings", "hill", "--alpha", "0.5", "--format", "csv"]).with_status(0);
+    assert!(ranks.out.lines().nth(1).unwrap().starts_with("1,1,fox,"), "{}", ranks.out);
+    let pairs = place.referee(&["hill", "standings", "hill", "--pairs", "--format", "csv"]).with_status(0);
+    assert!(pairs.out.contains("\nfox,1,stone,1,"), "{}", pairs.out);
+    let fairness = place.referee(&["hill", "fairness", "hill"]).with_status(0);
+    assert!(fairness.out.contains("no sign of unfairness (too few rounds for a test)"), "{}", fairness.out);
+
+    for (from, to) in [("clear_king", "joint_kings"), ("fox 1", "stone 1"), (",0.5,", ",0.0001,")] {
+        fs::write(hill.join("verdicts.csv"), verdicts.replace(from, to)).unwrap();
+        place
+            .referee(&["audit", "hill"])
+            .with_status(3)
+            .complaining(&["verdicts.csv, line 2", "by the results"]);
+    }
+}
+
+#[test]
+fn a_season_that_is_not_clear_ends_with_its_last_round() {
+    let place = Place::new();
+    let hill = place.hill("hill", &QUICK, &[("fox", "greedy"), ("twin", "greedy"), ("third", "greedy")]);
+    let words = ["hill", "run", "hill", "--until-clear", "--min-rounds", "1", "--max-rounds", "1"];
+    let ran = place.referee(&words).with_status(0);
+    assert!(
+        ran.err.contains("season 1 is over after round 1: not separated: fox 1 twin 1 third 1"),
+        "{}",
+        ran.err
+    );
+    let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
+    assert!(verdicts.ends_with("1,0.05,0.01,1,1,1,not_separated,fox 1 twin 1 third 1\n"), "{verdicts}");
+    let standings = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
+    assert!(standings.out.contains(r#""ranks": "1-3""#), "{}", standings.out);
+}
+
+#[test]
+fn a_rule_that_makes_no_sense_is_refused_before_anything_is_played() {
+    let place = Place::new();
+    place.hill("hill", &QUICK, &[("fox", "greedy"), ("stone", "still")]);
+    for (words, complaint) in [
+        (&["--until-clear", "--alpha", "2"][..], "alpha is a probability"),
+        (&["--until-clear", "--epsilon", "1"], "epsilon is a difference"),
+        (&["--until-clear", "--min-rounds", "9", "--max-rounds", "8"], "at most 8 rounds"),
+        (&["--alpha", "0.1"], "--until-clear"),
+        (&["--until-clear", "--rounds", "3"], "cannot be used with"),
+    ] {
+        place.referee(&[&["hill", "run", "hill"], words].concat()).with_status(2).complaining(&[complaint]);
+    }
+}
