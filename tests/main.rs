@@ -25,6 +25,8 @@ mod football_draws;
 mod football_rules;
 mod football_twin;
 #[cfg(feature = "cli")]
+mod formats;
+#[cfg(feature = "cli")]
 mod freezing;
 mod hexagon;
 #[cfg(feature = "cli")]

@@ -7,6 +7,7 @@ pub mod entrants;
 pub mod fairness;
 pub mod fixture;
 pub mod folder;
+pub mod format;
 pub mod hill;
 pub mod pairs;
 pub mod rating;

@@ -29,7 +29,7 @@ pub struct Pairing {
 /// A bot at a table, and whether it only fills it.
 pub type Place = (usize, bool);
 
-/// Deals a round: all its games, in order.
+/// Deals a round: all its games, in order. A block plays one seating of its table.
 ///
 /// A field that does not divide is filled up with second seats of bots drawn at random, as far as there are others
 /// from outside that table. In a game that seats all entrants there is one table.
@@ -44,6 +44,22 @@ pub fn round(
     parameters: &Parameters,
     entrants: usize,
 ) -> Vec<Pairing> {
+    round_of_blocks(seed, (season, round), entry, parameters, entrants, Block::OneSeating)
+}
+
+/// Deals a round like [`round`], with blocks of this kind.
+///
+/// # Panics
+///
+/// Panics if there is no entrant.
+pub fn round_of_blocks(
+    seed: Seed,
+    (season, round): (u32, u32),
+    entry: &Entry,
+    parameters: &Parameters,
+    entrants: usize,
+    block: Block,
+) -> Vec<Pairing> {
     assert!(entrants > 0, "a round needs a field");
     let mut dice = Dice::for_start(derive(seed, "deal", [season, round, 0]));
     let (parameters, tables) = match entry.seating {
@@ -54,7 +70,7 @@ pub fn round(
             (parameters, vec![seating.into_iter().map(|bot| (bot, false)).collect()])
         }
     };
-    pairings(seed, (season, round), entry, &parameters, &tables, Block::OneSeating)
+    pairings(seed, (season, round), entry, &parameters, &tables, block)
 }
 
 /// Deals all rounds of a season of fixed length so that pairs which have met least meet now: see [`balanced`]. Not for a
@@ -75,14 +91,15 @@ pub fn balanced_rounds(
     assert!(entrants > 0, "a round needs a field");
     let Seating::Fixed(seats) = entry.seating else {
         return (1..=rounds)
-            .map(|number| round(seed, (season, number), entry, parameters, entrants))
+            .map(|number| round_of_blocks(seed, (season, number), entry, parameters, entrants, block))
             .collect();
     };
     let mut dice = Dice::for_start(derive(seed, "balanced deal", [season, rounds, 0]));
     let dealt = balanced::deal(entrants, seats, rounds as usize, &mut dice);
+    let field: Vec<usize> = (0..entrants).collect();
     let filled = dealt.iter().zip(1..).map(|(tables, number)| {
         let tables: Vec<Vec<Place>> =
-            tables.iter().map(|bots| fill_up(bots, entrants, seats, &mut dice)).collect();
+            tables.iter().map(|bots| fill_up(bots, &field, seats, &mut dice)).collect();
         pairings(seed, (season, number), entry, parameters, &tables, block)
     });
     filled.collect()
@@ -140,9 +157,10 @@ pub fn pairings(
 
 /// Deals a field to tables, every deal equally likely.
 fn deal(entrants: usize, seats: usize, dice: &mut Dice) -> Vec<Vec<Place>> {
-    let mut field: Vec<usize> = (0..entrants).collect();
-    dice.shuffle(&mut field);
-    field.chunks(seats).map(|bots| fill_up(bots, entrants, seats, dice)).collect()
+    let field: Vec<usize> = (0..entrants).collect();
+    let mut dealt = field.clone();
+    dice.shuffle(&mut dealt);
+    dealt.chunks(seats).map(|bots| fill_up(bots, &field, seats, dice)).collect()
 }
 
 /// Derives a seed by a keyed hash: nobody who knows some of them can tell another.
@@ -155,13 +173,13 @@ pub fn derive(seed: Seed, purpose: &str, numbers: [u32; 3]) -> Seed {
     Seed(digest.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte)))
 }
 
-fn fill_up(bots: &[usize], entrants: usize, seats: usize, dice: &mut Dice) -> Vec<Place> {
+/// Fills a table up with bots drawn from `field`, as few copies of any as can be.
+pub fn fill_up(bots: &[usize], field: &[usize], seats: usize, dice: &mut Dice) -> Vec<Place> {
     let mut table: Vec<Place> = bots.iter().map(|bot| (*bot, false)).collect();
     while table.len() < seats {
-        // As few copies at one table as can be.
         let copies = |bot: usize| table.iter().filter(|(other, _)| *other == bot).count();
-        let fewest = (0..entrants).map(copies).min().unwrap_or(0);
-        let candidates: Vec<usize> = (0..entrants).filter(|bot| copies(*bot) == fewest).collect();
+        let fewest = field.iter().map(|bot| copies(*bot)).min().unwrap_or(0);
+        let candidates: Vec<usize> = field.iter().copied().filter(|bot| copies(*bot) == fewest).collect();
         table.push((candidates[dice.below(candidates.len() as u32) as usize], true));
     }
     if bots.len() < seats {
