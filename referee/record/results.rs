@@ -396,7 +396,7 @@ fn set_aside_path(path: &Path) -> PathBuf {
 
 /// Closes a row with its chain (the digest of the chain before, then of this row up to and with its last comma), and
 /// hands that on.
-fn chained(row: &str, chain: &mut Digest) -> String {
+pub fn chained(row: &str, chain: &mut Digest) -> String {
     let mut line = format!("{row},");
     *chain = Digest::of(format!("{chain}{line}").as_bytes());
     line.push_str(chain.as_str());
@@ -406,7 +406,7 @@ fn chained(row: &str, chain: &mut Digest) -> String {
 
 impl ResultRow {
     /// Writes all columns but the chain.
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let scheduled = |part: fn(&Scheduled) -> u32| {
             self.place_in_schedule.as_ref().map_or(String::new(), |place| part(place).to_string())
         };
@@ -445,7 +445,11 @@ impl ResultRow {
     }
 
     /// Reads all columns but the chain.
-    fn parse(text: &str) -> Result<ResultRow, String> {
+    ///
+    /// # Errors
+    ///
+    /// Says which column is not what it should be.
+    pub fn parse(text: &str) -> Result<ResultRow, String> {
         let values: Vec<&str> = text.split(',').collect();
         if values.len() != COLUMNS.len() + 1 {
             return Err(format!("{} columns instead of {}", values.len() + 1, COLUMNS.len() + DIGESTS.len()));

@@ -35,3 +35,9 @@ pub struct Fixture {
     /// Seats whose score does not count.
     pub fillers: Vec<Seat>,
 }
+
+/// Returns the name of a game of a schedule.
+pub fn game_id(place: Scheduled) -> String {
+    let Scheduled { season, round, table, rotation } = place;
+    format!("s{season:03}-r{round:05}-t{table:03}-g{rotation}")
+}

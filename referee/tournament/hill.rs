@@ -13,9 +13,10 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{self, CheckError, Finding};
 use super::entrants::{self, Entrants, Event, EventKind};
-use super::fixture::{Entrant, Fixture};
+use super::fixture::{self, Entrant, Fixture};
 use super::folder::{self, Folder};
 use super::schedule::{self, Pairing};
+use super::settings;
 use crate::audit;
 use crate::catalog::{self, Entry, Seating};
 use crate::clock;
@@ -98,29 +99,19 @@ impl Hill {
             _ => RecordError::system(&path, "read the hill's settings")(error),
         })?;
         let settings: Settings = toml::from_str(&text).map_err(|error| {
-            let line = error.span().map_or(1, |span| line_at(&text, span.start));
+            let line = error.span().map_or(1, |span| settings::line_at(&text, span.start));
             RecordError::line(&path, line, error.message())
         })?;
-        let wrong = |key: &str, what: String| RecordError::line(&path, line_of_key(&text, key), what);
+        let wrong = |key: &str, what: String| RecordError::line(&path, settings::line_of_key(&text, key), what);
         let entry = catalog::find(&settings.game).map_err(|error| wrong("game", error.to_string()))?;
         let seed = settings.seed.parse().map_err(|error| wrong("seed", format!("{error}")))?;
         let mut parameters = Parameters::defaults(entry.parameters);
         for (name, value) in &settings.parameters {
-            let text = match value {
-                toml::Value::Integer(number) => number.to_string(),
-                toml::Value::String(word) => word.clone(),
-                _ => return Err(wrong(name, format!("{name} is neither a whole number nor a word"))),
-            };
-            parameters.set_text(name, &text).map_err(|error| wrong(name, error.to_string()))?;
+            settings::set(&mut parameters, name, value).map_err(|what| wrong(name, what))?;
         }
         let timekeeping = match settings.clock {
             None => Timekeeping::default(),
-            Some(word) => {
-                let found = Timekeeping::ALL.into_iter().find(|clock| clock.name() == word);
-                found.ok_or_else(|| {
-                    wrong("clock", format!("no such clock: {word} (there are: charged, wall)"))
-                })?
-            }
+            Some(word) => settings::clock(&word).map_err(|what| wrong("clock", what))?,
         };
         Ok(Hill { root: root.to_owned(), entry, parameters, seed, timekeeping })
     }
@@ -314,7 +305,7 @@ impl Hill {
         let due = due.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?;
         let bot = &season.bots[due.entrants[row.seat]];
         let facts = [
-            ("game", row.game.clone(), id_of(place)),
+            ("game", row.game.clone(), fixture::game_id(place)),
             ("rules", row.rules.clone(), self.entry.name.to_owned()),
             ("parameters", row.parameters.clone(), due.parameters.to_string()),
             ("seed", row.seed.to_string(), due.seed.to_string()),
@@ -555,7 +546,7 @@ impl Run<'_> {
     fn fixture(&self, pairing: &Pairing) -> Fixture {
         let place = pairing.scheduled;
         Fixture {
-            id: id_of(place),
+            id: fixture::game_id(place),
             folder: format!("s{:03}/r{:05}", place.season, place.round),
             entry: self.hill.entry,
             parameters: pairing.parameters.clone(),
@@ -567,28 +558,10 @@ impl Run<'_> {
     }
 }
 
-/// The name of a game of a hill.
-fn id_of(place: Scheduled) -> String {
-    let Scheduled { season, round, table, rotation } = place;
-    format!("s{season:03}-r{round:05}-t{table:03}-g{rotation}")
-}
-
 fn open_lock(path: &Path) -> std::io::Result<File> {
     OpenOptions::new().append(true).create(true).open(path)
 }
 
 fn settings_of(root: &Path) -> PathBuf {
     root.join("hill.toml")
-}
-
-fn line_at(text: &str, byte: usize) -> u64 {
-    1 + text.bytes().take(byte).filter(|byte| *byte == b'\n').count() as u64
-}
-
-/// The line on which a key is set.
-fn line_of_key(text: &str, key: &str) -> u64 {
-    let is_it = |line: &str| {
-        line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
-    };
-    text.lines().position(is_it).map_or(1, |index| index as u64 + 1)
 }
