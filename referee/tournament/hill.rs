@@ -102,7 +102,8 @@ impl Hill {
             let line = error.span().map_or(1, |span| settings::line_at(&text, span.start));
             RecordError::line(&path, line, error.message())
         })?;
-        let wrong = |key: &str, what: String| RecordError::line(&path, settings::line_of_key(&text, key), what);
+        let wrong =
+            |key: &str, what: String| RecordError::line(&path, settings::line_of_key(&text, key), what);
         let entry = catalog::find(&settings.game).map_err(|error| wrong("game", error.to_string()))?;
         let seed = settings.seed.parse().map_err(|error| wrong("seed", format!("{error}")))?;
         let mut parameters = Parameters::defaults(entry.parameters);
@@ -304,20 +305,15 @@ impl Hill {
         let due = games.into_iter().find(|game| game.scheduled == place);
         let due = due.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?;
         let bot = &season.bots[due.entrants[row.seat]];
-        let facts = [
-            ("game", row.game.clone(), fixture::game_id(place)),
-            ("rules", row.rules.clone(), self.entry.name.to_owned()),
-            ("parameters", row.parameters.clone(), due.parameters.to_string()),
-            ("seed", row.seed.to_string(), due.seed.to_string()),
-            ("bot", row.bot.name.clone(), bot.name.clone()),
-            ("bot_version", row.bot.version.to_string(), bot.version.to_string()),
-            ("bot_digest", row.bot.digest.to_string(), bot.digest.to_string()),
-            ("counts", row.counts.to_string(), (!due.fillers.contains(&row.seat)).to_string()),
-        ];
-        match facts.into_iter().find(|(_, found, due)| found != due) {
-            Some((column, found, due)) => Err(format!("column {column} is {found}; the schedule says {due}")),
-            None => Ok(()),
-        }
+        let due = fixture::Due {
+            scheduled: place,
+            entry: self.entry,
+            parameters: &due.parameters,
+            seed: due.seed,
+            bot,
+            counts: !due.fillers.contains(&row.seat),
+        };
+        due.difference(row).map_or(Ok(()), Err)
     }
 
     /// Deals a round of this hill.
