@@ -9,7 +9,6 @@ use std::error::Error;
 use std::fs::File;
 use std::io::{self, BufRead, Write};
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -185,11 +184,9 @@ fn floor(players: u32, turns: u32) -> Result<f64, Box<dyn Error>> {
 fn referee(players: u32, turns: u32) -> Result<Measured, Box<dyn Error>> {
     let (parameters, mut game) = game(players, turns);
     let folder = tempfile::tempdir()?;
-    let setup = Setup::with(Path::new(env!("CARGO_BIN_EXE_referee")));
-    let program = Program {
-        file: std::env::current_exe()?,
-        arguments: vec!["--bot".into(), players.to_string().into()],
-    };
+    let setup = Setup::with(env!("CARGO_BIN_EXE_referee"));
+    let arguments = vec!["--bot".into(), players.to_string().into()];
+    let program = Program::new(std::env::current_exe()?, arguments);
     let bot = BotName { name: "bench".to_owned(), version: 1, digest: Digest::of(b"") };
     let heading = Heading::new("bench", &*game, &parameters, BySeat::from_fn(4, |_| bot.clone()));
     let mut log = GameLog::begin(&heading, LogFile::create(&folder.path().join("log.csv"))?);

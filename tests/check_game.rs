@@ -9,7 +9,7 @@ use referee::tournament::check::{CheckError, QUESTIONS, check};
 
 fn faulty(words: &str) -> Program {
     let file = PathBuf::from(env!("CARGO_BIN_EXE_faulty"));
-    Program { file, arguments: words.split_whitespace().map(Into::into).collect() }
+    Program::new(file, words.split_whitespace().map(Into::into).collect())
 }
 
 fn check_game(entry: &Entry, program: &Program) -> Result<(), CheckError> {

@@ -13,7 +13,8 @@ use referee::rules::football::Football;
 use referee::rules::push::Push;
 use referee::rules::target::Target;
 use referee::rules::{
-    BySeat, Codec, Dice, Events, Fault, FaultKind, Malformed, Outcome, Parameters, Rules, Seat, Seed, ToMove,
+    BySeat, Codec, Dice, Events, Fault, FaultKind, Malformed, Outcome, Parameters, Resource, Rules, Seat,
+    Seed, ToMove,
 };
 use referee::table::simulated::SimulatedTable;
 use referee::wire;
@@ -272,6 +273,7 @@ fn fault_of(kind: FaultKind) -> Fault {
         FaultKind::Malformed => Fault::Malformed(Malformed::new("nonsense")),
         FaultKind::Exited => Fault::Exited(1),
         FaultKind::Crashed => Fault::Crashed(11),
+        FaultKind::Resource => Fault::Resource(Resource::Cpu),
         FaultKind::StartFailed => Fault::StartFailed("no such file".to_owned()),
         kind => Fault::from_parts(kind, "").unwrap_or(Fault::Late),
     }

@@ -90,8 +90,8 @@ fn who_needs_20_of_50_ms_is_never_late_on_a_busy_machine() {
     );
     for answer in &answers {
         assert_eq!(answer.verdict, "ok", "{answer:?}");
-        // A little less than 20: the bot's own clock includes what it did between the turns.
-        assert!(answer.charged_ms > 15.0 && answer.charged_ms <= 50.0, "{answer:?}");
+        // Less than 20: the bot is told what it computed with a delay of some milliseconds.
+        assert!(answer.charged_ms > 10.0 && answer.charged_ms <= 50.0, "{answer:?}");
     }
     // By the wall it would have been late again and again: else this test shows nothing.
     let over = walls.iter().filter(|wall| **wall > 50.0).count();
@@ -160,6 +160,7 @@ fn a_turn_in_which_a_bot_got_no_core_makes_the_game_void_and_it_is_played_again(
     let starved = place.program("starved", STARVED);
     let starved = format!("{starved} {FAULTY} {}", place.path("been-here").display());
     let game = ["play", "football", "-p", "1", "--max-turns", "3", "--first-ms", "250", "--turn-ms", "250"];
+    let game = [&game[..], &["--sandbox", "off"]].concat(); // in a sandbox a bot cannot lower its own priority
     place.referee(&[&game[..], &[&starved, "still", "still", "still"]].concat()).with_status(0);
     let folder = place.path("games");
     let void = &voids::read(&folder.join("voids.csv")).expect("a list")[..];

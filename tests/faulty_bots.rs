@@ -41,7 +41,8 @@ impl Case {
         let stamped = faulty("honest --stamp");
         let [p, turns, turn_ms, first_ms] =
             [self.p, self.turns - 1, self.turn_ms, self.first_ms].map(|n| n.to_string());
-        let game = ["play", "football", "-p", &p, "--max-turns", &turns, "--stall-turns", "0"];
+        let game =
+            ["play", "football", "--allow-fork", "-p", &p, "--max-turns", &turns, "--stall-turns", "0"];
         let limits = ["--turn-ms", &turn_ms, "--first-ms", &first_ms, "--seed", "7", "--dir", "games"];
         let bots = ["greedy", &stamped, &self.bot, "still"];
         place.referee(&[&game[..], &limits, &bots].concat()).with_status(0);
@@ -341,7 +342,7 @@ fn fifty_games_leave_no_descriptor_and_no_child_behind() {
     let setup = Setup::with(REFEREE);
     let bot = |kind: &str| {
         let arguments = kind.split(' ').map(Into::into).collect();
-        Some(Program { file: FAULTY.into(), arguments })
+        Some(Program::new(FAULTY, arguments))
     };
     let kinds = ["honest", "crash", "closes-stdout", "forks", "mute", "garbage", "exit --at 0"];
     let play_one = |number: usize| {

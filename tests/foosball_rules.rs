@@ -3,7 +3,7 @@
 use referee::game::{Game, Playing};
 use referee::rules::foosball::{Action, BENCH, Contest, Foosball, MEN, PARAMETERS, State, strength};
 use referee::rules::{
-    Codec, Dice, Event, Events, Fault, Malformed, Outcome, Parameters, Rules, Seat, Seed, ToMove,
+    Codec, Dice, Event, Events, Fault, Malformed, Outcome, Parameters, Resource, Rules, Seat, Seed, ToMove,
 };
 
 const HOME: usize = 0;
@@ -429,11 +429,12 @@ fn after_800_rounds_more_goals_win_and_equal_is_a_tie() {
 #[test]
 fn silence_loses_whatever_the_score_and_of_both_is_a_tie() {
     let late = Fault::Late;
-    let silences: [(Fault, &str); 6] = [
+    let silences: [(Fault, &str); 7] = [
         (Fault::Deaf, "out_of_time"),
         (Fault::Exited(0), "forfeit"),
         (Fault::Crashed(11), "forfeit"),
         (Fault::Closed, "forfeit"),
+        (Fault::Resource(Resource::Cpu), "forfeit"),
         (Fault::StartFailed("gone".to_owned()), "forfeit"),
         (Fault::Late, "out_of_time"),
     ];

@@ -45,7 +45,7 @@ fn table(ponder: i64) -> (ProcessTable, [Vec<i64>; 2]) {
     let file = folder.path().join("busy");
     fs::write(&file, BUSY).unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
-    let program = Program { file, arguments: Vec::new() };
+    let program = Program { may_fork: true, ..Program::new(file, Vec::new()) };
     let setup = Setup::with(REFEREE);
     let programs = BySeat::from_fn(2, |_| Some(program.clone()));
     let mut table = ProcessTable::open(&info(ponder), &programs, &setup).unwrap();

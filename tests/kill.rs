@@ -268,7 +268,7 @@ fn freeze_three_bots() {
     let entry = catalog::find("football").expect("football");
     let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(1));
     let setup = Setup::with(REFEREE);
-    let bot = Program { file: FAULTY.into(), arguments: vec!["honest".into()] };
+    let bot = Program::new(FAULTY, vec!["honest".into()]);
     let mut table =
         ProcessTable::open(game.info(), &BySeat::from_fn(4, |_| Some(bot.clone())), &setup).expect("a table");
     let seats: Vec<Seat> = game.asked().to_vec();
@@ -282,14 +282,18 @@ fn freeze_three_bots() {
     table.put(&questions).and_then(|()| table.collect(&mut answers)).expect("answers");
     assert!(answers.iter().all(|answer| answer.fault.is_none()), "{answers:?}");
     table.put(&questions[..1]).and_then(|()| table.collect(&mut answers)).expect("an answer");
-    let children = format!("/proc/self/task/{}/children", gettid().as_raw_nonzero());
-    let is_stopped = |child: &&str| {
-        let status = fs::read_to_string(format!("/proc/{child}/status")).unwrap_or_default();
+    let is_stopped = |process: &String| {
+        let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
         status.contains("State:\tT")
     };
+    let children = |file: String| -> Vec<String> {
+        let numbers = fs::read_to_string(file).unwrap_or_default();
+        numbers.split_whitespace().map(str::to_owned).collect()
+    };
     let stopped = || {
-        let children = fs::read_to_string(&children).expect("/proc");
-        children.split_whitespace().filter(is_stopped).count()
+        let launchers = children(format!("/proc/self/task/{}/children", gettid().as_raw_nonzero()));
+        let bots = launchers.into_iter().flat_map(|one| children(format!("/proc/{one}/task/{one}/children")));
+        bots.filter(is_stopped).count()
     };
     comes_true(|| stopped() == 3);
     println!("frozen: {}", stopped());

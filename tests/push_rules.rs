@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use referee::catalog;
 use referee::game::read_question;
 use referee::rules::push::{Push, Slot, bonus};
-use referee::rules::{Dice, Fault, FaultKind, Malformed, Parameters, Seat, Seed};
+use referee::rules::{Dice, Fault, FaultKind, Malformed, Parameters, Resource, Seat, Seed};
 
 use crate::hexagon::{Hexagon, SILENT};
 
@@ -304,6 +304,7 @@ fn silence_of_any_kind_pushes_nothing_and_costs_nothing() {
         FaultKind::Malformed => None,
         FaultKind::Exited => Some(Fault::Exited(1)),
         FaultKind::Crashed => Some(Fault::Crashed(11)),
+        FaultKind::Resource => Some(Fault::Resource(Resource::Memory)),
         FaultKind::StartFailed => Some(Fault::StartFailed("no such file".to_owned())),
         kind => Fault::from_parts(kind, ""),
     });

@@ -81,7 +81,7 @@ impl NamedBot {
             .map_err(|error| Usage(format!("{} cannot be read: {error}", self.file.display())))?;
         let name = BotName { name: self.name.clone(), version: 1, digest };
         let arguments: Vec<OsString> = self.arguments.iter().map(Into::into).collect();
-        Ok(Entrant { name, program: Program { file: self.file.clone(), arguments } })
+        Ok(Entrant { name, program: Program::new(&self.file, arguments) })
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use referee::catalog::GAMES;
 use referee::rules::Parameters;
+use referee::table::process::Setup;
 use referee::tournament::folder;
 use referee::tournament::hill::Hill;
 
@@ -18,7 +19,7 @@ const ROOT: &str = "demo-hill";
 /// How many rounds are played each time.
 const ROUNDS: u32 = 2;
 
-pub(super) fn demo() -> anyhow::Result<()> {
+pub(super) fn demo(host: HostOptions) -> anyhow::Result<()> {
     let root = Path::new(ROOT);
     let hill = if root.join("hill.toml").exists() {
         say(format!("Going on in ./{ROOT}."));
@@ -29,17 +30,18 @@ pub(super) fn demo() -> anyhow::Result<()> {
         Hill::create(root, entry, Parameters::defaults(entry.parameters), play::random_seed()?)
             .map_err(super::usage)?
     };
-    enter_house_bots(&hill)?;
-    let season = rounds::play_rounds(&hill, Until::More(ROUNDS), hill::cores(), HostOptions::default())?;
+    let setup = hill::setup(&hill, host)?;
+    enter_house_bots(&hill, &setup)?;
+    let season = rounds::play_rounds(&hill, Until::More(ROUNDS), hill::cores(), &setup)?;
     hill::print_standings(&hill, Some(season), Format::Table)?;
     say_what_next(&hill)
 }
 
 /// Enters those house bots that are not there: an interrupted first run may have got half-way.
-fn enter_house_bots(hill: &Hill) -> anyhow::Result<()> {
+fn enter_house_bots(hill: &Hill, setup: &Setup) -> anyhow::Result<()> {
     for bot in bot::house_bots(hill.entry().name) {
         if hill.entrants()?.next_version(bot.name) == 1 {
-            let told = hill::submit(hill, bot.name, None)?;
+            let told = hill::submit(hill, bot.name, None, false, setup)?;
             say(format!("  {told}"));
         }
     }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use referee::rules::Seed;
+use referee::table::process::Setup;
 use referee::tournament::hill::{Hill, Submission, SubmitError};
 use serde_json::Value;
 
@@ -11,7 +12,7 @@ use super::game::GameWith;
 use super::host::HostOptions;
 use super::rounds::{self, Until};
 use super::sheet::{Format, Sheet};
-use super::{Failed, Usage, bot, hill_log, play, say, shell, stop};
+use super::{Failed, Usage, bot, hill_log, play, say, shell};
 
 /// King of the hill.
 #[derive(Debug, Subcommand)]
@@ -56,6 +57,11 @@ pub(super) struct Submit {
     /// The bot's name [default: the file's]
     #[arg(long)]
     name: Option<String>,
+    /// It may start other programs
+    #[arg(long)]
+    allow_fork: bool,
+    #[command(flatten)]
+    host: HostOptions,
 }
 
 #[derive(Debug, Args)]
@@ -143,21 +149,29 @@ impl New {
 impl Submit {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        say(submit(&hill, &self.bot, self.name)?);
+        let setup = setup(&hill, self.host)?;
+        say(submit(&hill, &self.bot, self.name, self.allow_fork, &setup)?);
         Ok(())
     }
 }
 
 /// Submits a bot as it is named on the command line. Returns what to tell.
-pub(super) fn submit(hill: &Hill, words: &str, name: Option<String>) -> anyhow::Result<String> {
+pub(super) fn submit(
+    hill: &Hill,
+    words: &str,
+    name: Option<String>,
+    may_fork: bool,
+    setup: &Setup,
+) -> anyhow::Result<String> {
     let bot = bot::find(hill.entry(), words)?;
     let submission = Submission {
         name: name.unwrap_or(bot.name),
         file: bot.file,
         source: bot.source,
         arguments: bot.arguments,
+        may_fork,
     };
-    let admitted = hill.submit(&submission, &stop::setup()?).map_err(|error| match error {
+    let admitted = hill.submit(&submission, setup).map_err(|error| match error {
         SubmitError::Check(check) => {
             Failed(format!("{} is not admitted: it {check}", submission.name)).into()
         }
@@ -177,9 +191,15 @@ impl Run {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let until = self.to_round.map_or(Until::More(self.rounds), Until::Round);
-        let season = rounds::play_rounds(&hill, until, self.jobs.map_or_else(cores, usize::from), self.host)?;
+        let setup = setup(&hill, self.host)?;
+        let season = rounds::play_rounds(&hill, until, self.jobs.map_or_else(cores, usize::from), &setup)?;
         print_standings(&hill, Some(season), Format::Table)
     }
+}
+
+/// Returns how the bots of a hill are started: as its settings say, unless the command line says otherwise.
+pub(super) fn setup(hill: &Hill, host: HostOptions) -> anyhow::Result<Setup> {
+    host.setup(hill.timekeeping(), hill.sandbox(), hill.limits())
 }
 
 /// The cores that this program may use.

@@ -2,14 +2,19 @@
 
 use clap::{Args, ValueEnum};
 use referee::table::process::{Setup, Timekeeping};
+use referee::table::sandbox::{Choice, Limits, probe};
 
-use super::stop;
+use super::{note, stop};
 
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(super) struct HostOptions {
     /// What a bot is charged for a turn [default: charged, or what hill.toml says]
     #[arg(long, value_enum)]
     clock: Option<ClockChoice>,
+    /// How bots are confined: strict (namespaces), landlock, off, or auto: the strictest that works here [default: auto,
+    /// or what hill.toml says]
+    #[arg(long, value_name = "TIER")]
+    sandbox: Option<Choice>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -21,13 +26,46 @@ enum ClockChoice {
 }
 
 impl HostOptions {
-    /// Returns how bots are started, with a flag that Ctrl-C sets. `otherwise` is for what the command line leaves open.
-    pub(super) fn setup(self, otherwise: Timekeeping) -> anyhow::Result<Setup> {
+    /// Returns how bots are started, with a flag that Ctrl-C sets; finds out what sandbox works, and says so.
+    /// `timekeeping` and `sandbox` are for what the command line leaves open.
+    pub(super) fn setup(
+        self,
+        timekeeping: Timekeeping,
+        sandbox: Choice,
+        limits: &Limits,
+    ) -> anyhow::Result<Setup> {
         let timekeeping = match self.clock {
             Some(ClockChoice::Charged) => Timekeeping::Charged,
             Some(ClockChoice::Wall) => Timekeeping::Wall,
-            None => otherwise,
+            None => timekeeping,
         };
-        Ok(Setup { timekeeping, ..stop::setup()? })
+        let setup = Setup { timekeeping, limits: limits.clone(), ..stop::setup()? };
+        let choice = self.sandbox.unwrap_or(sandbox);
+        let tier = probe::choose(choice, &setup.launcher, setup.landlock_version_max)?;
+        note(format!("sandbox: {tier} ({})", tier.about()));
+        Ok(Setup { sandbox: tier, ..setup })
+    }
+}
+
+/// Limits of each bot, for games outside a hill.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct LimitOptions {
+    /// Memory of each bot in MiB
+    #[arg(long, value_name = "MIB", default_value_t = Limits::default().data_mib)]
+    memory: u64,
+    /// Threads of each bot
+    #[arg(long, value_name = "N", default_value_t = Limits::default().tasks)]
+    tasks: u64,
+    /// Processor time of each bot in seconds; 0: three times what the game gives it
+    #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().cpu_seconds)]
+    cpu: u64,
+    /// Bots may start other programs
+    #[arg(long)]
+    pub(super) allow_fork: bool,
+}
+
+impl LimitOptions {
+    pub(super) fn limits(self) -> Limits {
+        Limits { data_mib: self.memory, tasks: self.tasks, cpu_seconds: self.cpu, ..Limits::default() }
     }
 }

@@ -13,7 +13,6 @@ mod sheet;
 mod stop;
 mod tournament;
 
-use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -36,9 +35,12 @@ use referee::table::{TableError, launch};
     after_help = "Exit status: 0 done, 1 the referee is in trouble, 2 wrong usage or input, 3 an audit or a check \
                         failed, 130 stopped by Ctrl-C."
 )]
+#[command(args_conflicts_with_subcommands = true)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
+    #[command(flatten)]
+    demo: host::HostOptions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -59,12 +61,11 @@ enum Command {
     Bots,
     /// Be a house bot, on standard input and output
     Bot(bot::HouseBotArgs),
-    /// Turn into a bot's program (the referee calls this itself)
+    /// Start a bot in a sandbox (the referee calls this itself)
     #[command(name = launch::COMMAND, hide = true)]
     Launch {
-        program: OsString,
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<OsString>,
+        words: Vec<String>,
     },
 }
 
@@ -72,14 +73,13 @@ enum Command {
 pub(crate) fn main() -> ExitCode {
     // First of all, and past the parser: this is on the way of every start of a bot.
     let mut words = std::env::args_os().skip(1);
-    if words.next().is_some_and(|word| word == launch::COMMAND)
-        && let Some(program) = words.next()
-    {
-        let arguments: Vec<OsString> = words.collect();
-        return exit(launch::launch(&program, &arguments));
+    if words.next().is_some_and(|word| word == launch::COMMAND) {
+        let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
+        return exit(launch::launch(&words));
     }
-    let result = match Cli::parse().command {
-        None => demo::demo(),
+    let cli = Cli::parse();
+    let result = match cli.command {
+        None => demo::demo(cli.demo),
         Some(Command::Play(play)) => play.run(),
         Some(Command::Hill(hill)) => hill.run(),
         Some(Command::Tournament(tournament)) => tournament.run(),
@@ -87,7 +87,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Command::Export(export)) => export.run(),
         Some(Command::Bots) => bot::list(),
         Some(Command::Bot(bot)) => bot.run(),
-        Some(Command::Launch { program, arguments }) => return exit(launch::launch(&program, &arguments)),
+        Some(Command::Launch { words }) => return exit(launch::launch(&words)),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

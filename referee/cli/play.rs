@@ -7,13 +7,14 @@ use clap::Args;
 use referee::record::results::ResultRow;
 use referee::rules::{BySeat, FaultKind, Seed};
 use referee::table::process::Timekeeping;
+use referee::table::sandbox::Choice;
 use referee::tournament::fixture::{Entrant, Fixture};
 use referee::tournament::folder::{self, Folder};
 use referee::tournament::schedule;
 use serde_json::Value;
 
 use super::game::GameWith;
-use super::host::HostOptions;
+use super::host::{HostOptions, LimitOptions};
 use super::sheet::{Format, Sheet, rounded};
 use super::{Usage, bot, note, say, shell};
 
@@ -41,6 +42,8 @@ struct PlayOptions {
     dir: PathBuf,
     #[command(flatten)]
     host: HostOptions,
+    #[command(flatten)]
+    limits: LimitOptions,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -51,13 +54,15 @@ impl Play {
         let GameWith { entry, parameters, rest: options } = self.game;
         let (parameters, seating) =
             entry.seat(&parameters, options.bots.len()).map_err(|error| Usage(error.to_string()))?;
-        let bots: Vec<Entrant> = options
+        let mut bots: Vec<Entrant> = options
             .bots
             .iter()
             .map(|words| bot::find(entry, words).and_then(|bot| bot.entrant()))
             .collect::<anyhow::Result<_>>()?;
+        bots.iter_mut().for_each(|bot| bot.program.may_fork = options.limits.allow_fork);
         let entrants: BySeat<Entrant> = seating.iter().map(|bot| bots[*bot].clone()).collect();
-        let setup = options.host.setup(Timekeeping::default())?;
+        let (clock, sandbox) = (Timekeeping::default(), Choice::default());
+        let setup = options.host.setup(clock, sandbox, &options.limits.limits())?;
         let (folder, set_aside) = Folder::open(&options.dir)?;
         if let Some(set_aside) = set_aside {
             note(set_aside);

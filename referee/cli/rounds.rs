@@ -8,12 +8,12 @@ use referee::play::PlayError;
 use referee::record::results::ResultRow;
 use referee::rules::FaultKind;
 use referee::table::TableError;
+use referee::table::process::Setup;
 use referee::tournament::hill::Hill;
 use referee::tournament::run;
 use referee::tournament::standings::{Standing, standings};
 use serde_json::Value;
 
-use super::host::HostOptions;
 use super::sheet::{Sheet, rounded};
 use super::{Stopped, note, shell};
 
@@ -27,8 +27,7 @@ pub(super) enum Until {
 }
 
 /// Plays rounds on a hill. Returns the season's number.
-pub(super) fn play_rounds(hill: &Hill, until: Until, jobs: usize, host: HostOptions) -> anyhow::Result<u32> {
-    let setup = host.setup(hill.timekeeping())?;
+pub(super) fn play_rounds(hill: &Hill, until: Until, jobs: usize, setup: &Setup) -> anyhow::Result<u32> {
     let run = hill.begin_run()?;
     if let Some(notice) = &run.notice {
         note(notice);
@@ -42,7 +41,7 @@ pub(super) fn play_rounds(hill: &Hill, until: Until, jobs: usize, host: HostOpti
     note(format!("season {}, up to round {last}: {count} games to play, {jobs} at a time", run.season()));
     let voids_before = run.folder().voids()?.len();
     let progress = Progress::new(count as u64);
-    let played = run::run(run.folder(), fixtures, &setup, jobs, |rows| progress.game(rows));
+    let played = run::run(run.folder(), fixtures, setup, jobs, |rows| progress.game(rows));
     progress.finish();
     for void in run.folder().voids()?.iter().skip(voids_before) {
         note(format!("{}, attempt {}, does not count: {}", void.game, void.attempt, void.detail));

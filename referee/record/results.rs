@@ -53,7 +53,7 @@ pub struct Scheduled {
 }
 
 /// The columns in order, each with what it means. The faults stand before `thinking_us`.
-pub const COLUMNS: [(&str, &str); 40] = [
+pub const COLUMNS: [(&str, &str); 41] = [
     ("game", "the game's name: its log and its bots' standard error carry it"),
     ("started", "date and time (UTC)"),
     ("rules", "the name of the rules"),
@@ -87,6 +87,7 @@ pub const COLUMNS: [(&str, &str); 40] = [
     ("too_long", "answers over 64 KiB"),
     ("malformed", "answers without the shape of one"),
     ("illegal", "orders that the position does not allow"),
+    ("resource", "turns after a limit on what it may use had ended it"),
     ("start_failed", "turns without a program"),
     ("thinking_us", "thinking time of all turns, microseconds"),
     ("thinking_p99_us", "99 % of the turns were no longer"),

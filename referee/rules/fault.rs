@@ -27,6 +27,8 @@ pub enum Fault {
     Malformed(Malformed),
     /// The answer has the right shape but is, in part or whole, not allowed in this position.
     Illegal(Illegal),
+    /// The program was ended by a limit on what it may use of the machine.
+    Resource(Resource),
     /// The program could not be started, and why.
     StartFailed(String),
 }
@@ -45,6 +47,7 @@ impl Fault {
             Fault::TooLong => FaultKind::TooLong,
             Fault::Malformed(_) => FaultKind::Malformed,
             Fault::Illegal(_) => FaultKind::Illegal,
+            Fault::Resource(_) => FaultKind::Resource,
             Fault::StartFailed(_) => FaultKind::StartFailed,
         }
     }
@@ -60,6 +63,7 @@ impl Fault {
             Fault::Crashed(signal) => write!(out, "signal {signal}"),
             Fault::Malformed(malformed) => write!(out, "{malformed}"),
             Fault::Illegal(illegal) => write!(out, "{illegal}"),
+            Fault::Resource(resource) => out.write_str(resource.name()),
             Fault::StartFailed(why) => out.write_str(why),
             _ => Ok(()),
         }
@@ -77,6 +81,7 @@ impl Fault {
             FaultKind::Extra => Fault::Extra,
             FaultKind::TooLong => Fault::TooLong,
             FaultKind::Malformed => Fault::Malformed(Malformed::new(detail)),
+            FaultKind::Resource => Fault::Resource(Resource::from_name(detail)?),
             FaultKind::StartFailed => Fault::StartFailed(detail.to_owned()),
             FaultKind::Illegal => return None, // only the rules say so
         };
@@ -92,12 +97,43 @@ impl fmt::Display for Fault {
             | Fault::Crashed(_)
             | Fault::Malformed(_)
             | Fault::Illegal(_)
+            | Fault::Resource(_)
             | Fault::StartFailed(_) => {
                 f.write_str(": ")?;
                 self.write_detail(f)
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// What of the machine a program may use only so much of, where the system tells that this has ended it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resource {
+    /// Processor time.
+    Cpu,
+    /// The length of a file.
+    File,
+    /// Memory.
+    Memory,
+}
+
+impl Resource {
+    /// All of them.
+    pub const ALL: [Resource; 3] = [Resource::Cpu, Resource::File, Resource::Memory];
+
+    /// Returns the word for it in the record.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Resource::Cpu => "cpu",
+            Resource::File => "file",
+            Resource::Memory => "memory",
+        }
+    }
+
+    /// Returns the resource with this name.
+    pub fn from_name(name: &str) -> Option<Resource> {
+        Resource::ALL.into_iter().find(|resource| resource.name() == name)
     }
 }
 
@@ -115,12 +151,13 @@ pub enum FaultKind {
     TooLong,
     Malformed,
     Illegal,
+    Resource,
     StartFailed,
 }
 
 impl FaultKind {
     /// The closed list, in the order of the columns of the results.
-    pub const ALL: [FaultKind; 11] = [
+    pub const ALL: [FaultKind; 12] = [
         FaultKind::Late,
         FaultKind::Exited,
         FaultKind::Crashed,
@@ -131,6 +168,7 @@ impl FaultKind {
         FaultKind::TooLong,
         FaultKind::Malformed,
         FaultKind::Illegal,
+        FaultKind::Resource,
         FaultKind::StartFailed,
     ];
 
@@ -147,6 +185,7 @@ impl FaultKind {
             FaultKind::TooLong => "too_long",
             FaultKind::Malformed => "malformed",
             FaultKind::Illegal => "illegal",
+            FaultKind::Resource => "resource",
             FaultKind::StartFailed => "start_failed",
         }
     }

@@ -219,9 +219,11 @@ impl Rules for Foosball {
     fn stand_in(&self, _state: &State, _seat: Seat, fault: &Fault, action: &mut Action) {
         *action = match fault.kind() {
             FaultKind::Late | FaultKind::Deaf => Action::Silence { out_of_time: true },
-            FaultKind::Exited | FaultKind::Crashed | FaultKind::Closed | FaultKind::StartFailed => {
-                Action::Silence { out_of_time: false }
-            }
+            FaultKind::Exited
+            | FaultKind::Crashed
+            | FaultKind::Closed
+            | FaultKind::Resource
+            | FaultKind::StartFailed => Action::Silence { out_of_time: false },
             FaultKind::TooLong
             | FaultKind::Malformed
             | FaultKind::Illegal

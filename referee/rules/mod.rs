@@ -23,7 +23,7 @@ use std::time::Duration;
 
 pub use dice::{Dice, NotASeed, Seed};
 pub use event::{Event, Events};
-pub use fault::{Fault, FaultKind, Illegal, Malformed};
+pub use fault::{Fault, FaultKind, Illegal, Malformed, Resource};
 pub use grid::{Cell, Step};
 pub use outcome::Outcome;
 pub use parameter::{BadParameter, Kind, Parameter, Parameters, Value};

@@ -1,97 +1,150 @@
-//! Becomes a bot: the referee starts itself for each bot, and this is what that process does before it turns into
-//! the bot's program. So the referee never copies its own memory, and what a bot must not inherit is shed here.
+//! The launcher: the referee starts itself for each bot, and this is what that process does. It makes the sandbox,
+//! starts the bot in it, says what became of it, and sees to it that nobody is left in the end.
+//!
+//! Its standard input is a socket to the referee. Where that ends, the referee is gone or through with the bot: either
+//! way whoever is left is killed. The referee never copies its own memory, and since a launcher has one thread it may
+//! fork and do in the child whatever it likes.
 
-use std::ffi::{CString, OsStr, OsString, c_char};
 use std::fs;
-use std::io::{self, Write};
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
-use std::ptr;
-use std::thread;
-use std::time::Duration;
+use std::os::fd::{AsFd, OwnedFd};
 
-use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitOptions, kill_process, kill_process_group, pidfd_open, wait, waitpid,
+};
+use rustix::stdio::stdin;
 
-use super::program;
+use crate::rules::Resource;
 
-/// The first argument that makes `referee` a launcher. The program and its arguments follow.
+use super::sandbox::message::{self, Ended, Report, Specification};
+use super::sandbox::start::{self, Started};
+use super::sandbox::{probe, system};
+
+/// The first argument that makes `referee` a launcher.
 pub const COMMAND: &str = "launch";
 
-/// The exit status that says, together with [`CANNOT_START`] on standard error, that there never was a bot.
-pub const STATUS: i32 = 127;
-
-/// What standard error begins with if the bot could not be started. The reason follows, in one line.
-pub const CANNOT_START: &str = "referee launch: cannot start the bot: ";
-
-/// Turns this process into a program: in a session of its own, with nothing but its standard streams.
+/// Is a launcher, until its bot is gone. With words: looks around from within a sandbox, for a probe.
 ///
-/// Returns only if that fails, with the exit status.
-pub fn launch(program: &OsStr, arguments: &[OsString]) -> i32 {
-    // Already a session's leader: then there is nothing to leave.
-    let _ = rustix::process::setsid();
-    yield_to_the_referee();
-    // It may be frozen when the referee is killed: then nobody else would let it go on, to find its input closed.
-    let _ = set_parent_process_death_signal(Some(Signal::CONT));
-    // A crash shall leave a verdict, not a file the size of the bot's memory.
-    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
-    let error = execute(program, arguments);
-    let path = Path::new(program);
-    let why = match (program::inspect(path), error.raw_os_error()) {
-        (Err(not_a_program), _) => not_a_program.to_string(),
-        (Ok(_), Some(libc::ENOEXEC)) => "damaged: the system does not know how to run it".to_owned(),
-        (Ok(_), Some(libc::ENOENT)) => "needs a program loader or library that is not here".to_owned(),
-        (Ok(_), _) => error.to_string(),
-    };
-    let _ = writeln!(io::stderr(), "{CANNOT_START}{}: {why}", path.display());
-    STATUS
-}
-
-/// How much less than the referee's a bot's share of a busy machine is: the referee has little to do, but it should see at
-/// once that an answer has come. Among themselves, bots are equal.
-const NICE: i32 = 5;
-
-fn yield_to_the_referee() {
-    // Where each session has a share of its own, it is the session's that counts.
-    let _ = fs::write("/proc/self/autogroup", NICE.to_string());
-    let _ = rustix::process::nice(NICE);
-}
-
-/// How often, and how long apart, a program is tried again that somebody is still writing: a file that was just
-/// stored can be open for a moment in a process that is being started next to this one.
-const TRIES: u32 = 10;
-const PAUSE: Duration = Duration::from_millis(5);
-
-fn execute(program: &OsStr, arguments: &[OsString]) -> io::Error {
-    let text = |text: &OsStr| CString::new(text.as_bytes());
-    let all = std::iter::once(program).chain(arguments.iter().map(OsString::as_os_str));
-    let arguments: Result<Vec<CString>, _> = all.map(text).collect();
-    let variables: Result<Vec<CString>, _> = std::env::vars_os()
-        .map(|(name, value)| CString::new([name.as_bytes(), b"=", value.as_bytes()].concat()))
-        .collect();
-    let (Ok(arguments), Ok(variables)) = (arguments, variables) else {
-        return io::Error::new(io::ErrorKind::InvalidInput, "a NUL in a name");
-    };
-    let argument_pointers = pointers(&arguments);
-    let variable_pointers = pointers(&variables);
-    let mut error = io::Error::other("not tried");
-    for _ in 0..TRIES {
-        #[expect(
-            unsafe_code,
-            reason = "execve itself: the library's exec runs with /bin/sh what it does not know"
-        )]
-        // SAFETY: all three point to NUL-terminated data that outlives the call; both lists end with a null.
-        unsafe {
-            libc::execve(arguments[0].as_ptr(), argument_pointers.as_ptr(), variable_pointers.as_ptr());
-        }
-        error = io::Error::last_os_error();
-        if error.raw_os_error() != Some(libc::ETXTBSY) {
-            break;
-        }
-        thread::sleep(PAUSE);
+/// Returns the exit status.
+pub fn launch(words: &[String]) -> i32 {
+    if !words.is_empty() {
+        return probe::look_around(words);
     }
-    error
+    system::close_from(3);
+    // A Ctrl-C is for the referee, which then decides.
+    let _ = rustix::process::setsid();
+    let (specification, streams) = match message::receive_specification(stdin()) {
+        Ok(Some(received)) => received,
+        Ok(None) => return 0,
+        Err(_) => return 2, // somebody has called this by hand
+    };
+    let status = match supervise(&specification, streams) {
+        Ok(()) => 0,
+        Err(report) => {
+            message::send_report(stdin(), &report);
+            1
+        }
+    };
+    if let Some(folder) = &specification.folder {
+        // The referee does so, too, if it is still there.
+        let _ = fs::remove_dir_all(folder);
+    }
+    status
 }
 
-fn pointers(texts: &[CString]) -> Vec<*const c_char> {
-    texts.iter().map(|text| text.as_ptr()).chain([ptr::null()]).collect()
+fn supervise(specification: &Specification, streams: [OwnedFd; 3]) -> Result<(), Report> {
+    // Whoever loses its parent becomes a child of this process, not of process 1, and is found here in the end.
+    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+    let started = start::start(specification, streams)?;
+    let bot = started.bot;
+    message::send_report(stdin(), &Report::Started(bot.as_raw_nonzero().get()));
+    match pidfd_open(bot, PidfdFlags::empty()) {
+        Ok(ended) => {
+            if wait_for_end(&ended) {
+                kill_all(&started);
+                message::send_report(stdin(), &Report::Ended(judge(specification, bot)));
+                // The bot is not removed yet: nobody else can get its number while the referee may still use it.
+                wait_for_referee();
+            }
+        }
+        Err(_) => wait_for_referee(),
+    }
+    // First the bot: what it has used is then known and counted.
+    let _ = kill_process(bot, Signal::KILL);
+    let _ = waitpid(Some(bot), WaitOptions::empty());
+    kill_all(&started);
+    remove_children();
+    Ok(())
+}
+
+/// Waits until the bot ends, or the referee does not want it any more. Tells whether it has ended.
+fn wait_for_end(bot: &OwnedFd) -> bool {
+    loop {
+        let control = stdin();
+        let mut either = [
+            PollFd::from_borrowed_fd(bot.as_fd(), PollFlags::IN),
+            PollFd::from_borrowed_fd(control, PollFlags::IN),
+        ];
+        match poll(&mut either, None) {
+            Err(Errno::INTR) => continue,
+            Err(_) => return false,
+            Ok(_) => {}
+        }
+        if !either[1].revents().is_empty() {
+            return false;
+        }
+        if !either[0].revents().is_empty() {
+            return true;
+        }
+    }
+}
+
+/// The referee says nothing more: what can be read is the end.
+fn wait_for_referee() {
+    while rustix::io::read(stdin(), &mut [0; 1][..]) == Err(Errno::INTR) {}
+}
+
+/// Says how a bot has ended that nobody wanted to end.
+fn judge(specification: &Specification, bot: Pid) -> Ended {
+    let limits = &specification.limits;
+    match system::look_at_end(bot) {
+        Ok(Some(ending)) => match ending.how {
+            Err(libc::SIGXCPU) => Ended::Limit(Resource::Cpu.name().to_owned()),
+            Err(libc::SIGXFSZ) => Ended::Limit(Resource::File.name().to_owned()),
+            Err(libc::SIGKILL) if ending.cpu.as_secs() >= limits.cpu_seconds => {
+                Ended::Limit(Resource::Cpu.name().to_owned())
+            }
+            Ok(status) => Ended::Exited(status),
+            Err(signal) => Ended::Signal(signal),
+        },
+        _ => Ended::Signal(libc::SIGKILL),
+    }
+}
+
+/// Kills whoever the bot has started. None can have left its group, but where there is no sandbox.
+fn kill_all(started: &Started) {
+    let _ = kill_process_group(started.bot, Signal::KILL);
+    if let Some(reaper) = &started.reaper {
+        let _ = kill_process(reaper.process, Signal::KILL);
+    }
+}
+
+/// Kills and removes all children, their orphans as well, until there are none.
+fn remove_children() {
+    loop {
+        for child in children() {
+            let _ = kill_process(child, Signal::KILL);
+        }
+        match wait(WaitOptions::empty()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(_) => return,
+        }
+    }
+}
+
+fn children() -> Vec<Pid> {
+    let own = rustix::process::getpid().as_raw_nonzero();
+    let numbers = fs::read_to_string(format!("/proc/{own}/task/{own}/children")).unwrap_or_default();
+    numbers.split_whitespace().filter_map(|number| Pid::from_raw(number.parse().ok()?)).collect()
 }

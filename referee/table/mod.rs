@@ -6,6 +6,7 @@ pub mod excerpt;
 pub mod launch;
 pub mod process;
 pub mod program;
+pub mod sandbox;
 pub mod simulated;
 
 use std::fmt;

@@ -29,6 +29,8 @@ pub struct Event {
     pub arguments: String,
     /// The name of the file that was submitted.
     pub source: String,
+    /// It may start other programs.
+    pub allow_fork: bool,
 }
 
 /// What happened.
@@ -47,7 +49,7 @@ pub struct Entrants {
     events: Vec<Event>,
 }
 
-const HEADER: &str = "date,event,name,version,digest,arguments,source\n";
+const HEADER: &str = "date,event,name,version,digest,arguments,source,allow_fork\n";
 
 impl Entrants {
     /// Reads the history of a hill. A hill without the file has no entrants.
@@ -176,7 +178,7 @@ impl Entrants {
             return Err(RecordError::file(&file, what));
         }
         let arguments = event.arguments.split_whitespace().map(Into::into).collect();
-        Ok(Program { file, arguments })
+        Ok(Program { may_fork: event.allow_fork, ..Program::new(file, arguments) })
     }
 }
 

@@ -13,6 +13,7 @@ use crate::record::voids::{self, VoidRow};
 use crate::record::{Digest, RecordError};
 use crate::rules::Seat;
 use crate::table::process::Setup;
+use crate::table::sandbox::Tier;
 use crate::table::{TableError, Void};
 
 /// A folder that games are played into.
@@ -104,7 +105,7 @@ impl Folder {
                 Ok(rows)
             }
             Sitting::Void { void, turn, started, log } => {
-                self.record_void(fixture, (&void, attempt), turn, started, &log)?;
+                self.record_void(fixture, (&void, attempt), turn, started, setup.sandbox, &log)?;
                 Err(TableError::Void(void).into())
             }
         }
@@ -117,6 +118,7 @@ impl Folder {
         (void, attempt): (&Void, u32),
         turn: u32,
         started: String,
+        sandbox: Tier,
         log: &Path,
     ) -> Result<(), RecordError> {
         let befallen = &fixture.entrants[void.seat()].name;
@@ -136,7 +138,7 @@ impl Folder {
             bot: befallen.name.clone(),
             bot_version: befallen.version,
             bots: bots.join(" "),
-            sandbox: sitting::SANDBOX.to_owned(),
+            sandbox: sandbox.name().to_owned(),
             detail: void.to_string(),
             log: log.strip_prefix(&self.root).unwrap_or(log).to_string_lossy().into_owned(),
             log_digest: digest.to_string(),

@@ -25,6 +25,7 @@ use crate::record::{BotName, RecordError};
 use crate::rules::{Parameters, Seed, Value};
 use crate::table::process::{Setup, Timekeeping};
 use crate::table::program::{self, NotAProgram};
+use crate::table::sandbox::{Choice, Limits};
 
 /// A hill.
 #[derive(Debug)]
@@ -33,6 +34,8 @@ pub struct Hill {
     entry: &'static Entry,
     parameters: Parameters,
     seed: Seed,
+    sandbox: Choice,
+    limits: Limits,
     timekeeping: Timekeeping,
 }
 
@@ -42,9 +45,17 @@ pub struct Hill {
 struct Settings {
     game: String,
     seed: String,
+    #[serde(default = "auto")]
+    sandbox: String,
     clock: Option<String>,
     #[serde(default)]
     parameters: toml::Table,
+    #[serde(default)]
+    limits: Limits,
+}
+
+fn auto() -> String {
+    Choice::Auto.name().to_owned()
 }
 
 impl Hill {
@@ -69,9 +80,12 @@ impl Hill {
              game = \"{}\"\n\
              # What all chance follows from: deals, seats, draws. Bots must not know it.\n\
              seed = \"{seed}\"\n\
+             # How bots are confined: auto (the strictest that works), strict, landlock, off.\n\
+             sandbox = \"{}\"\n\
              # What bots are charged: \"charged\", the time that passed less what the host let them wait for a core; or \"wall\".\n\
              clock = \"charged\"\n\n[parameters]\n",
-            entry.name
+            entry.name,
+            Choice::Auto,
         );
         for (parameter, (name, value)) in entry.parameters.iter().zip(parameters.iter()) {
             let value = match value {
@@ -80,8 +94,12 @@ impl Hill {
             };
             text += &format!("{name} = {value} # {} ({})\n", parameter.help, parameter.kind);
         }
+        let limits = Limits::default();
+        text += "\n# What each bot may use; cpu_seconds = 0: three times what the game gives it.\n[limits]\n";
+        text += &toml::to_string(&limits).expect("whole numbers");
         fs::write(&path, text).map_err(RecordError::system(&path, "write the hill's settings"))?;
-        Ok(Hill { root: root.to_owned(), entry, parameters, seed, timekeeping: Timekeeping::default() })
+        let (timekeeping, sandbox) = (Timekeeping::default(), Choice::Auto);
+        Ok(Hill { root: root.to_owned(), entry, parameters, seed, sandbox, limits, timekeeping })
     }
 
     /// Opens a hill.
@@ -110,11 +128,23 @@ impl Hill {
         for (name, value) in &settings.parameters {
             settings::set(&mut parameters, name, value).map_err(|what| wrong(name, what))?;
         }
+        let sandbox = settings.sandbox.parse().map_err(|error| wrong("sandbox", format!("{error}")))?;
         let timekeeping = match settings.clock {
             None => Timekeeping::default(),
             Some(word) => settings::clock(&word).map_err(|what| wrong("clock", what))?,
         };
-        Ok(Hill { root: root.to_owned(), entry, parameters, seed, timekeeping })
+        let limits = settings.limits;
+        Ok(Hill { root: root.to_owned(), entry, parameters, seed, sandbox, limits, timekeeping })
+    }
+
+    /// Returns how its bots shall be confined.
+    pub fn sandbox(&self) -> Choice {
+        self.sandbox
+    }
+
+    /// Returns how much of the machine each of its bots may use.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// Returns what bots are charged here.
@@ -171,6 +201,7 @@ impl Hill {
             digest: digest.to_string(),
             arguments,
             source: submission.source.clone(),
+            allow_fork: submission.may_fork,
         };
         let program = self.entrants()?.program(&event)?;
         let warning = check::check(self.entry, &self.parameters, &program, setup)?;
@@ -182,6 +213,7 @@ impl Hill {
         if let Some(present) = entrants.field().into_iter().find(same)
             && present.digest == event.digest
             && present.arguments == event.arguments
+            && present.allow_fork == event.allow_fork
         {
             return Err(SubmitError::Same { name: present.name.clone(), version: present.version });
         }
@@ -434,6 +466,8 @@ pub struct Submission {
     pub source: String,
     /// What it is called with.
     pub arguments: Vec<String>,
+    /// It may start other programs.
+    pub may_fork: bool,
 }
 
 /// A program that plays from now on.

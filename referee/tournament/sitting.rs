@@ -14,9 +14,6 @@ use crate::rules::{BySeat, Seat};
 use crate::table::process::{ProcessTable, Remains, Setup};
 use crate::table::{TableError, Void};
 
-/// How bots are confined.
-pub(super) const SANDBOX: &str = "off";
-
 /// What came of a sitting.
 #[derive(Debug)]
 pub enum Sitting {
@@ -75,7 +72,7 @@ pub fn play(root: &Path, fixture: &Fixture, setup: &Setup, attempt: u32) -> Resu
         started,
         scheduled: fixture.scheduled,
         fillers: fixture.fillers.clone(),
-        sandbox: SANDBOX.to_owned(),
+        sandbox: setup.sandbox.name().to_owned(),
         clock: setup.timekeeping.name().to_owned(),
     };
     let log = (&*name, &digest);

@@ -1,25 +1,20 @@
 //! One bot: its process, its pipes, and how it is started, frozen and seen off. It knows nothing of turns.
 
-use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::path::Path;
+use std::{fs, io};
 
 use rustix::io::Errno;
-use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, pidfd_open, waitid,
-};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tempfile::TempDir;
-use wait_timeout::ChildExt;
 
 use super::meter::Meter;
 use super::{Program, Setup};
-use crate::rules::{Fault, Info, Seat};
+use crate::rules::{Fault, Info, Resource, Seat};
 use crate::table::excerpt::Excerpt;
-use crate::table::launch;
-
-/// How long the system may take to remove what was killed.
-const REMOVAL: Duration = Duration::from_secs(10);
+use crate::table::sandbox::Tier;
+use crate::table::sandbox::launcher::{Launcher, Said};
+use crate::table::sandbox::message::{Ended, Report, Specification};
 
 #[derive(Debug, Default)]
 pub(super) struct Bot {
@@ -32,7 +27,6 @@ pub(super) struct Bot {
     /// The rest of a question that did not fit into the pipe.
     pub(super) unsent: Vec<u8>,
     pub(super) errors: Excerpt,
-    pub(super) has_spoken: bool,
     /// It is stopped, and its group with it, while others are asked.
     frozen: bool,
     /// What the system says of its process, once there was need to know.
@@ -43,11 +37,20 @@ pub(super) struct Bot {
 
 #[derive(Debug)]
 pub(super) struct Running {
-    child: Child,
-    /// Readable once the program has ended.
-    pub(super) ended: OwnedFd,
-    /// An empty folder of its own, removed at the end.
-    _scratch: TempDir,
+    launcher: Launcher,
+    /// The program's number, once it runs.
+    process: Option<Pid>,
+    /// Why it never ran.
+    failure: Option<String>,
+    /// An empty folder of its own, removed at the end; in the strict tier it is in the sandbox.
+    _folder: Option<TempDir>,
+}
+
+impl Running {
+    /// Returns what is readable once the program has ended.
+    pub(super) fn ended(&self) -> BorrowedFd<'_> {
+        self.launcher.ended()
+    }
 }
 
 impl Bot {
@@ -76,20 +79,10 @@ impl Bot {
         self.ending.get_or_insert(Fault::Deaf);
     }
 
-    /// Returns the number of its process.
-    pub(super) fn pid(&self) -> Option<Pid> {
-        self.child.as_ref().map(|running| Pid::from_child(&running.child))
-    }
-
     /// Stops the bot's process group, or lets it go on, if that is not how it is already.
     pub(super) fn freeze(&mut self, frozen: bool) {
-        let Some(running) = self.child.as_ref().filter(|_| self.frozen != frozen) else { return };
-        let signal = if frozen { Signal::STOP } else { Signal::CONT };
-        let process = Pid::from_child(&running.child);
-        // Right after its start a bot has no group of its own yet.
-        if kill_process_group(process, signal).is_err() {
-            let _ = kill_process(process, signal);
-        }
+        let Some(process) = self.pid().filter(|_| self.frozen != frozen) else { return };
+        let _ = kill_process_group(process, if frozen { Signal::STOP } else { Signal::CONT });
         self.frozen = frozen;
     }
 
@@ -105,77 +98,132 @@ impl Bot {
         }
     }
 
-    /// Says how the program ended, if it has. It is not removed: its number must stay taken until its group is killed.
+    /// Returns the program's number, as long as that can be nobody else's.
+    pub(super) fn pid(&self) -> Option<Pid> {
+        self.child.as_ref()?.process
+    }
+
+    /// Says how the program ended, if it has.
     pub(super) fn exit(&self) -> Option<Fault> {
         let running = self.child.as_ref()?;
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let status = waitid(WaitId::PidFd(running.ended.as_fd()), options).ok()??;
-        match status.exit_status() {
-            Some(status) => Some(Fault::Exited(status)),
-            None => Some(Fault::Crashed(status.terminating_signal().unwrap_or(0))),
+        if let Some(why) = &running.failure {
+            return Some(Fault::StartFailed(why.clone()));
+        }
+        match running.launcher.says() {
+            Said::This(Report::Ended(Ended::Exited(status))) => Some(Fault::Exited(status)),
+            Said::This(Report::Ended(Ended::Signal(signal))) => Some(Fault::Crashed(signal)),
+            Said::This(Report::Ended(Ended::Limit(limit))) => {
+                Resource::from_name(&limit).map(Fault::Resource)
+            }
+            Said::This(_) | Said::Nothing | Said::Gone => None,
         }
     }
 
-    /// Says why there never was a bot, if the launcher says so.
-    pub(super) fn start_failure(&self) -> Option<Fault> {
-        let never_ran = !self.has_spoken && self.exit() == Some(Fault::Exited(launch::STATUS));
-        let errors = self.errors.to_bytes();
-        let why = errors.strip_prefix(launch::CANNOT_START.as_bytes()).filter(|_| never_ran)?;
-        Some(Fault::StartFailed(String::from_utf8_lossy(why).trim_end().to_owned()))
+    /// Tells whether its launcher has ended, and the program with it: somebody else has done that.
+    pub(super) fn is_lost(&self) -> bool {
+        let running = self.child.as_ref().filter(|running| running.failure.is_none());
+        running.is_some_and(|running| running.launcher.says() == Said::Gone)
     }
 
-    /// Kills what is left of the bot's process group, and sees it off.
+    /// Waits until the program runs, or there is a reason why it never will.
+    ///
+    /// # Errors
+    ///
+    /// If the reason is not the bot's fault.
+    pub(super) fn wait_for_start(&mut self) -> Result<(), String> {
+        let Some(running) = &mut self.child else { return Ok(()) };
+        if running.failure.is_some() {
+            return Ok(());
+        }
+        match running.launcher.wait_for_start() {
+            Said::This(Report::Started(number)) => running.process = Pid::from_raw(number),
+            Said::This(Report::NotStarted(why)) => running.failure = Some(why),
+            Said::This(Report::NoSandbox(why)) => return Err(why),
+            Said::This(Report::Ended(_)) | Said::Nothing => {
+                return Err("it is not started in time".to_owned());
+            }
+            Said::Gone => return Err("the launcher has ended".to_owned()),
+        }
+        Ok(())
+    }
+
+    /// Kills the program and whatever it has started. Does not wait.
+    pub(super) fn kill(&mut self) {
+        let Some(running) = &self.child else { return };
+        // The bot first: what it has used so far is then known and counted.
+        if let Some(process) = running.process {
+            let _ = kill_process(process, Signal::KILL);
+            let _ = kill_process_group(process, Signal::KILL);
+        }
+        running.launcher.dismiss();
+    }
+
+    /// Kills what is left of the bot, and sees it off.
     pub(super) fn remove(&mut self, buffer: &mut [u8]) {
-        let Some(mut running) = self.child.take() else { return };
-        let group = Pid::from_child(&running.child);
-        // The bot itself is not yet removed, so this number can be no other group's. Before it has a session of its
-        // own there is no such group: then the process alone is killed.
-        let _ = kill_process_group(group, Signal::KILL);
-        let _ = running.child.kill();
-        let _ = running.child.wait_timeout(REMOVAL);
+        self.kill();
+        let Some(running) = self.child.take() else { return };
+        running.launcher.remove();
         self.empty_errors(buffer);
         self.stdout = None;
         self.stderr = None;
     }
 }
 
+/// Starts a program, and does not wait until it runs.
 pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -> io::Result<Bot> {
-    let scratch = tempfile::Builder::new().prefix("referee-bot-").tempdir()?;
+    let folder = match setup.sandbox {
+        Tier::Strict => None,
+        tier => Some(empty_folder(tier)?),
+    };
     let inherited = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
-    let mut child = Command::new(&setup.launcher)
-        .arg(launch::COMMAND)
-        .arg(std::path::absolute(&program.file)?)
-        .args(&program.arguments)
-        .env_clear()
-        .env("REFEREE_GAME", info.name)
-        .env("REFEREE_SEAT", seat.to_string())
-        .env("REFEREE_TURN_MS", info.time.turn_limit.as_millis().to_string())
-        .env("REFEREE_FIRST_MS", info.time.first_limit.as_millis().to_string())
-        .env("PATH", inherited)
-        .env("HOME", scratch.path())
-        .env("TMPDIR", scratch.path())
-        .env("LANG", "C.UTF-8")
-        .current_dir(scratch.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()?;
-    let stdin = child.stdin.take().map(OwnedFd::from);
-    let stdout = child.stdout.take().map(OwnedFd::from);
-    let stderr = child.stderr.take().map(OwnedFd::from);
-    for pipe in [&stdin, &stdout, &stderr].into_iter().flatten() {
-        never_block(pipe.as_fd())?;
-    }
-    let ended = pidfd_open(Pid::from_child(&child), PidfdFlags::empty())?;
+    let variables = [
+        ("REFEREE_GAME", info.name.into()),
+        ("REFEREE_SEAT", seat.to_string().into()),
+        ("REFEREE_TURN_MS", info.time.turn_limit.as_millis().to_string().into()),
+        ("REFEREE_FIRST_MS", info.time.first_limit.as_millis().to_string().into()),
+        ("PATH", inherited),
+        ("LANG", "C.UTF-8".into()),
+    ];
+    let file = std::path::absolute(&program.file)?;
+    let specification = Specification {
+        tier: setup.sandbox,
+        program: file,
+        interpreter: None,
+        folders: Vec::new(),
+        arguments: program.arguments.clone(),
+        variables: variables.map(|(name, value)| (name.into(), value)).to_vec(),
+        folder: folder.as_ref().map(|folder| folder.path().to_owned()),
+        limits: setup.limits.for_game(info),
+        may_fork: program.may_fork,
+        reserves: false,
+        landlock_version_max: setup.landlock_version_max,
+    };
+    let (launcher, [stdin, stdout, stderr]) = Launcher::start(&setup.launcher, &specification)?;
+    let running = Running { launcher, process: None, failure: None, _folder: folder };
     Ok(Bot {
-        child: Some(Running { child, ended, _scratch: scratch }),
-        stdin,
-        stdout,
-        stderr,
+        child: Some(running),
+        stdin: Some(stdin),
+        stdout: Some(stdout),
+        stderr: Some(stderr),
         ..Bot::default()
     })
 }
 
-fn never_block(pipe: BorrowedFd<'_>) -> io::Result<()> {
-    rustix::io::ioctl_fionbio(pipe, true).map_err(io::Error::from)
+/// Makes an empty folder that the bot can enter, whoever it will be.
+fn empty_folder(tier: Tier) -> io::Result<TempDir> {
+    use std::os::unix::fs::PermissionsExt;
+    let stays_who_it_is = tier == Tier::Off || !rustix::process::geteuid().is_root();
+    let is_open = |folder: &Path| {
+        folder.ancestors().all(|folder| {
+            fs::metadata(folder).is_ok_and(|metadata| metadata.permissions().mode() & 0o001 != 0)
+        })
+    };
+    let usual = std::env::temp_dir();
+    let others = ["/tmp", "/var/tmp", "/dev/shm"].map(Path::new);
+    let base = [&*usual].into_iter().chain(others).find(|folder| stays_who_it_is || is_open(folder));
+    let mode = if stays_who_it_is { 0o700 } else { 0o755 };
+    tempfile::Builder::new()
+        .prefix("referee-bot-")
+        .permissions(fs::Permissions::from_mode(mode))
+        .tempdir_in(base.unwrap_or(&usual))
 }

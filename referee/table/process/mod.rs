@@ -21,6 +21,7 @@ use self::meter::{FRESH, Meter, OwnThread};
 use super::charge::{charge, wall_limit};
 use super::collect::Collector;
 use super::excerpt::Excerpt;
+use super::sandbox::{Limits, Tier};
 use super::{Answer, Dropped, Question, Table, TableError, Void};
 use crate::clock::{Clock, Moment};
 use crate::rules::{BySeat, Fault, Info, Seat};
@@ -32,6 +33,15 @@ pub struct Program {
     pub file: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
+    /// It may start other programs.
+    pub may_fork: bool,
+}
+
+impl Program {
+    /// Returns a program that may not start others.
+    pub fn new(file: impl Into<PathBuf>, arguments: Vec<OsString>) -> Program {
+        Program { file: file.into(), arguments, may_fork: false }
+    }
 }
 
 /// How bots are started, the same for all games of a run.
@@ -43,6 +53,12 @@ pub struct Setup {
     pub stop: Arc<AtomicBool>,
     /// What bots are charged.
     pub timekeeping: Timekeeping,
+    /// How bots are confined.
+    pub sandbox: Tier,
+    /// How much of the machine each may use.
+    pub limits: Limits,
+    /// No newer version of Landlock is used than this one, however new the kernel.
+    pub landlock_version_max: i32,
 }
 
 /// What a bot is charged for a turn.
@@ -74,9 +90,16 @@ impl Setup {
         Setup::with("/proc/self/exe")
     }
 
-    /// Starts bots by `referee`, wherever it lies.
+    /// Starts bots by `referee`, wherever it lies; not confined yet.
     pub fn with(launcher: impl Into<PathBuf>) -> Setup {
-        Setup { launcher: launcher.into(), stop: Arc::default(), timekeeping: Timekeeping::default() }
+        Setup {
+            launcher: launcher.into(),
+            stop: Arc::default(),
+            timekeeping: Timekeeping::default(),
+            sandbox: Tier::Off,
+            limits: Limits::default(),
+            landlock_version_max: i32::MAX,
+        }
     }
 }
 
@@ -164,11 +187,14 @@ impl ProcessTable {
         let mut refused = None;
         let bots = started.into_iter().filter_map(|bot| bot.map_err(|error| refused = Some(error)).ok());
         table.bots = bots.collect();
-        match refused {
-            // Dropping the table sees off whoever was started.
-            Some(error) => Err(TableError::System { what: "cannot start another process", error }),
-            None => Ok(table),
+        // From here on, an error drops the table, which sees off whoever was started.
+        if let Some(error) = refused {
+            return Err(TableError::System { what: "cannot start another process", error });
         }
+        for (seat, bot) in table.bots.iter_mut() {
+            bot.wait_for_start().map_err(|why| Void::SandboxError { seat, why }).map_err(TableError::Void)?;
+        }
+        Ok(table)
     }
 
     /// Ends the game for the bots: closes their input, gives them a second to leave, kills what is left of each
@@ -190,10 +216,12 @@ impl ProcessTable {
         let deadline = self.clock.now() + FAREWELL;
         // Nobody is waited for that was never started, or when the referee is told to stop.
         while !self.stop.load(Ordering::Relaxed) && self.clock.now() < deadline {
-            let alive = |bot: &&Bot| bot.child.is_some() && bot.exit().is_none();
+            let alive = |bot: &&Bot| bot.child.is_some() && bot.exit().is_none() && !bot.is_lost();
             let mut waits: Vec<PollFd<'_>> = Vec::new();
             for bot in self.bots.as_slice().iter().filter(alive) {
-                waits.extend(bot.child.iter().map(|running| PollFd::new(&running.ended, PollFlags::IN)));
+                waits.extend(
+                    bot.child.iter().map(|running| PollFd::from_borrowed_fd(running.ended(), PollFlags::IN)),
+                );
                 waits.extend(bot.stderr.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
             }
             if waits.is_empty() {
@@ -204,6 +232,7 @@ impl ProcessTable {
             self.empty_errors();
         }
         let now = self.clock.now();
+        self.bots.iter_mut().for_each(|(_, bot)| bot.kill());
         for (seat, bot) in self.bots.iter_mut() {
             let spoken =
                 bot.stdout.as_ref().and_then(|pipe| rustix::io::read(pipe, &mut self.buffer[..]).ok());
@@ -247,7 +276,9 @@ impl ProcessTable {
             for &seat in &self.waited_for {
                 let bot = &self.bots[seat];
                 match (&bot.ending, &bot.child, &bot.stdout) {
-                    (Some(_), Some(running), _) => polled.push(PollFd::new(&running.ended, PollFlags::IN)),
+                    (Some(_), Some(running), _) => {
+                        polled.push(PollFd::from_borrowed_fd(running.ended(), PollFlags::IN))
+                    }
                     (None, _, Some(stdout)) => polled.push(PollFd::new(stdout, PollFlags::IN)),
                     _ => {}
                 }
@@ -273,7 +304,7 @@ impl ProcessTable {
         self.looks(now);
         if ready {
             for index in 0..self.waited_for.len() {
-                self.look_at(self.waited_for[index], now);
+                self.look_at(self.waited_for[index], now)?;
             }
             if with_errors {
                 self.empty_errors();
@@ -284,7 +315,7 @@ impl ProcessTable {
     }
 
     /// Reads what one bot has written, goes on writing what it has not taken, and sees whether it has ended.
-    fn look_at(&mut self, seat: Seat, now: Moment) {
+    fn look_at(&mut self, seat: Seat, now: Moment) -> Result<(), TableError> {
         let bot = &mut self.bots[seat];
         if !bot.unsent.is_empty() && bot.send_rest() {
             self.collector.written(seat, now);
@@ -296,20 +327,23 @@ impl ProcessTable {
                 bot.ending = Some(Fault::Closed);
             }
             Some(Ok(count)) => {
-                bot.has_spoken = true;
                 self.charge(seat, now);
                 self.collector.bytes(seat, &self.buffer[..count], now);
             }
             Some(Err(_)) | None => {} // nothing there after all
         }
         let bot = &mut self.bots[seat];
-        if bot.ending.is_some()
-            && let Some(fault) = bot.exit()
-        {
-            bot.empty_errors(&mut *self.buffer);
-            let fault = bot.start_failure().unwrap_or(fault);
-            self.collector.gone(seat, fault, now);
+        if bot.ending.is_none() {
+            return Ok(());
         }
+        if let Some(fault) = bot.exit() {
+            bot.empty_errors(&mut *self.buffer);
+            self.collector.gone(seat, fault, now);
+        } else if bot.is_lost() {
+            let why = "its launcher was killed".to_owned();
+            return Err(TableError::Void(Void::SandboxError { seat, why }));
+        }
+        Ok(())
     }
 
     fn looks(&mut self, now: Moment) {

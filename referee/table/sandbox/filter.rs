@@ -1,0 +1,410 @@
+//! The system call filter: a list of what a bot may call, and with which arguments. All else fails.
+//!
+//! Two filters lie on top of each other, and the stricter answer counts. One lets the calls through that language
+//! runtimes need; any other is "not implemented", which they take for an old kernel. The other refuses some of those
+//! for what they are called with. Programs of a foreign architecture are killed at their first call.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use libc::c_long;
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+};
+
+/// What a filter depends on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Terms {
+    /// The bot may start processes.
+    pub(super) may_fork: bool,
+    /// It can see no other process, so it may signal all that it sees.
+    pub(super) alone: bool,
+}
+
+/// Both filters, ready to be put in force in the process for which they were made: it may signal itself.
+pub(super) struct Filters([BpfProgram; 2]);
+
+impl Filters {
+    /// Makes the filters for this very process.
+    pub(super) fn new(terms: Terms) -> io::Result<Filters> {
+        let allowed =
+            ALLOWED.iter().chain(ALLOWED_HERE).chain(REFUSED).map(|call| (*call, Vec::new())).collect();
+        let refused = refused(terms)?;
+        Ok(Filters([
+            compile(refused, SeccompAction::Allow, SeccompAction::Errno(libc::EPERM as u32))?,
+            compile(allowed, SeccompAction::Errno(libc::ENOSYS as u32), SeccompAction::Allow)?,
+        ]))
+    }
+
+    /// Puts them in force, for ever.
+    pub(super) fn apply(&self) -> io::Result<()> {
+        // The list last: with it in force no other can be put in force.
+        self.0.iter().try_for_each(|filter| seccompiler::apply_filter(filter).map_err(io::Error::other))
+    }
+}
+
+fn compile(
+    calls: BTreeMap<i64, Vec<SeccompRule>>,
+    otherwise: SeccompAction,
+    found: SeccompAction,
+) -> io::Result<BpfProgram> {
+    let machine = std::env::consts::ARCH.try_into().map_err(io::Error::other)?;
+    let filter = SeccompFilter::new(calls, otherwise, found, machine).map_err(io::Error::other)?;
+    filter.try_into().map_err(io::Error::other)
+}
+
+/// Calls that are allowed for some arguments only: here stands for which they are refused. A call without rules is
+/// refused whatever its arguments.
+fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
+    let own = u64::from(std::process::id());
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
+    rules.extend(FORKS_HERE.iter().filter(|_| !terms.may_fork).map(|call| (*call, Vec::new())));
+    let mut refuse = |call: c_long, tests: Vec<Vec<Test>>| -> io::Result<()> {
+        rules.insert(call, tests.into_iter().map(rule).collect::<io::Result<_>>()?);
+        Ok(())
+    };
+    // Threads, and with permission processes, but no namespaces; and nobody gets a process that is not its child.
+    let mut clones: Vec<Vec<Test>> =
+        bits(NAMESPACES | CLONE_PARENT).map(|bit| vec![Test::has(0, bit)]).collect();
+    if !terms.may_fork {
+        clones.push(vec![Test::lacks(0, libc::CLONE_THREAD as u64)]);
+    }
+    refuse(libc::SYS_clone, clones)?;
+    // Signals only to itself; 0 is its own group.
+    if !(terms.may_fork && terms.alone) {
+        let other = || vec![Test::is_not(0, own), Test::is_not(0, 0)];
+        refuse(libc::SYS_kill, vec![other()])?;
+        for call in
+            [libc::SYS_tgkill, libc::SYS_tkill, libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo]
+        {
+            refuse(call, vec![vec![Test::is_not(0, own)]])?;
+        }
+    }
+    // No memory that is shared with whom it starts, or that grows by itself.
+    let shared = (libc::MAP_SHARED | libc::MAP_ANONYMOUS) as u64;
+    let grows = (libc::MAP_GROWSDOWN) as u64;
+    refuse(libc::SYS_mmap, vec![vec![Test::has_all(3, shared)], vec![Test::has(3, grows)]])?;
+    let grows = [libc::PROT_GROWSDOWN, libc::PROT_GROWSUP].map(|bit| vec![Test::has(2, bit as u64)]);
+    refuse(libc::SYS_mprotect, grows.into())?;
+    refuse(libc::SYS_fcntl, vec![FCNTL.iter().map(|command| Test::is_not(1, *command as u64)).collect()])?;
+    refuse(libc::SYS_ioctl, vec![IOCTL.iter().map(|request| Test::is_not(1, *request)).collect()])?;
+    refuse(libc::SYS_prctl, vec![PRCTL.iter().map(|option| Test::is_not(0, *option as u64)).collect()])?;
+    // Limits may be read, not set; its own, not others'.
+    refuse(
+        libc::SYS_prlimit64,
+        vec![vec![Test::pointer(2)], vec![Test::is_not(0, 0), Test::is_not(0, own)]],
+    )?;
+    Ok(rules)
+}
+
+/// A condition on one argument.
+enum Test {
+    Dword(u8, SeccompCmpOp, u64),
+    Qword(u8, SeccompCmpOp, u64),
+}
+
+impl Test {
+    fn is_not(argument: u8, value: u64) -> Test {
+        Test::Dword(argument, SeccompCmpOp::Ne, value & 0xffff_ffff)
+    }
+
+    fn has(argument: u8, bit: u64) -> Test {
+        Test::Dword(argument, SeccompCmpOp::MaskedEq(bit), bit)
+    }
+
+    fn has_all(argument: u8, bits: u64) -> Test {
+        Test::Dword(argument, SeccompCmpOp::MaskedEq(bits), bits)
+    }
+
+    fn lacks(argument: u8, bit: u64) -> Test {
+        Test::Dword(argument, SeccompCmpOp::MaskedEq(bit), 0)
+    }
+
+    fn pointer(argument: u8) -> Test {
+        Test::Qword(argument, SeccompCmpOp::Ne, 0)
+    }
+}
+
+fn rule(tests: Vec<Test>) -> io::Result<SeccompRule> {
+    let condition = |test| {
+        let (argument, length, operator, value) = match test {
+            Test::Dword(argument, operator, value) => (argument, SeccompCmpArgLen::Dword, operator, value),
+            Test::Qword(argument, operator, value) => (argument, SeccompCmpArgLen::Qword, operator, value),
+        };
+        SeccompCondition::new(argument, length, operator, value).map_err(io::Error::other)
+    };
+    let conditions = tests.into_iter().map(condition).collect::<io::Result<_>>()?;
+    SeccompRule::new(conditions).map_err(io::Error::other)
+}
+
+fn bits(mask: u64) -> impl Iterator<Item = u64> {
+    (0..64).map(|bit| 1 << bit).filter(move |bit| mask & bit != 0)
+}
+
+const NAMESPACES: u64 = (libc::CLONE_NEWNS
+    | libc::CLONE_NEWCGROUP
+    | libc::CLONE_NEWUTS
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUSER
+    | libc::CLONE_NEWPID
+    | libc::CLONE_NEWNET) as u64;
+
+const CLONE_PARENT: u64 = libc::CLONE_PARENT as u64;
+
+/// Commands of `fcntl` that touch nothing but the descriptor: no locks, leases, signals, sizes of pipes.
+const FCNTL: [i32; 8] = [
+    libc::F_DUPFD,
+    libc::F_DUPFD_CLOEXEC,
+    libc::F_GETFD,
+    libc::F_SETFD,
+    libc::F_GETFL,
+    libc::F_SETFL,
+    libc::F_GETPIPE_SZ,
+    libc::F_GET_SEALS,
+];
+
+/// Requests of `ioctl` that ask, or that concern the descriptor alone.
+const IOCTL: [u64; 8] = [
+    libc::TCGETS,
+    TCGETS2,
+    libc::TIOCGWINSZ,
+    libc::TIOCGPGRP,
+    libc::FIONREAD,
+    libc::FIONBIO,
+    libc::FIOCLEX,
+    libc::FIONCLEX,
+];
+
+const TCGETS2: u64 = 0x802c_542a;
+
+/// Options of `prctl` that ask, or that name things.
+const PRCTL: [i32; 9] = [
+    libc::PR_SET_NAME,
+    libc::PR_GET_NAME,
+    PR_SET_VMA,
+    libc::PR_GET_DUMPABLE,
+    libc::PR_GET_SECCOMP,
+    libc::PR_GET_NO_NEW_PRIVS,
+    libc::PR_SET_NO_NEW_PRIVS,
+    libc::PR_CAPBSET_READ,
+    libc::PR_GET_TIMERSLACK,
+];
+
+const PR_SET_VMA: i32 = 0x5356_4d41;
+
+/// What is on no list is "not implemented". Who tries these hears that it may not.
+const REFUSED: &[c_long] = &[
+    libc::SYS_socket,
+    libc::SYS_socketpair,
+    libc::SYS_connect,
+    libc::SYS_bind,
+    libc::SYS_ptrace,
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    libc::SYS_mount,
+    libc::SYS_setsid,
+    libc::SYS_setpgid,
+    libc::SYS_setpriority,
+    libc::SYS_sched_setaffinity,
+    libc::SYS_setrlimit,
+    libc::SYS_flock,
+    libc::SYS_truncate,
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+];
+
+/// Calls that start processes, besides `clone`.
+#[cfg(target_arch = "x86_64")]
+const FORKS_HERE: &[c_long] = &[libc::SYS_fork, libc::SYS_vfork];
+#[cfg(not(target_arch = "x86_64"))]
+const FORKS_HERE: &[c_long] = &[];
+
+/// What the runtimes of compiled languages, Python, Node and Java need, and nothing that reaches beyond the process, its
+/// files and its own time.
+const ALLOWED: &[c_long] = &[
+    // Refused above for some arguments.
+    libc::SYS_clone,
+    libc::SYS_kill,
+    libc::SYS_tgkill,
+    libc::SYS_tkill,
+    libc::SYS_rt_sigqueueinfo,
+    libc::SYS_rt_tgsigqueueinfo,
+    libc::SYS_mmap,
+    libc::SYS_mprotect,
+    libc::SYS_fcntl,
+    libc::SYS_ioctl,
+    libc::SYS_prctl,
+    libc::SYS_prlimit64,
+    // Reading and writing.
+    libc::SYS_read,
+    libc::SYS_write,
+    libc::SYS_readv,
+    libc::SYS_writev,
+    libc::SYS_pread64,
+    libc::SYS_pwrite64,
+    libc::SYS_preadv,
+    libc::SYS_pwritev,
+    libc::SYS_preadv2,
+    libc::SYS_pwritev2,
+    libc::SYS_lseek,
+    libc::SYS_close,
+    libc::SYS_close_range,
+    libc::SYS_dup,
+    libc::SYS_dup3,
+    libc::SYS_pipe2,
+    libc::SYS_sendfile,
+    libc::SYS_copy_file_range,
+    libc::SYS_splice,
+    libc::SYS_fsync,
+    libc::SYS_fdatasync,
+    libc::SYS_fadvise64,
+    libc::SYS_readahead,
+    libc::SYS_fallocate,
+    libc::SYS_ftruncate,
+    // Files and folders.
+    libc::SYS_openat,
+    libc::SYS_openat2,
+    libc::SYS_newfstatat,
+    libc::SYS_fstat,
+    libc::SYS_statx,
+    libc::SYS_statfs,
+    libc::SYS_fstatfs,
+    libc::SYS_faccessat,
+    libc::SYS_faccessat2,
+    libc::SYS_readlinkat,
+    libc::SYS_getdents64,
+    libc::SYS_getcwd,
+    libc::SYS_chdir,
+    libc::SYS_fchdir,
+    libc::SYS_mkdirat,
+    libc::SYS_unlinkat,
+    libc::SYS_renameat,
+    libc::SYS_renameat2,
+    libc::SYS_symlinkat,
+    libc::SYS_linkat,
+    libc::SYS_umask,
+    // Memory.
+    libc::SYS_brk,
+    libc::SYS_munmap,
+    libc::SYS_mremap,
+    libc::SYS_madvise,
+    libc::SYS_mincore,
+    libc::SYS_msync,
+    libc::SYS_mlock,
+    libc::SYS_munlock,
+    libc::SYS_membarrier,
+    libc::SYS_pkey_alloc,
+    libc::SYS_pkey_free,
+    libc::SYS_pkey_mprotect,
+    libc::SYS_get_mempolicy,
+    // Threads, signals, waiting.
+    libc::SYS_futex,
+    libc::SYS_set_robust_list,
+    libc::SYS_get_robust_list,
+    libc::SYS_set_tid_address,
+    libc::SYS_rseq,
+    libc::SYS_sched_yield,
+    libc::SYS_sched_getaffinity,
+    libc::SYS_sched_getparam,
+    libc::SYS_sched_getscheduler,
+    libc::SYS_sched_get_priority_max,
+    libc::SYS_sched_get_priority_min,
+    libc::SYS_getpriority,
+    libc::SYS_getcpu,
+    libc::SYS_rt_sigaction,
+    libc::SYS_rt_sigprocmask,
+    libc::SYS_rt_sigpending,
+    libc::SYS_rt_sigsuspend,
+    libc::SYS_rt_sigtimedwait,
+    libc::SYS_rt_sigreturn,
+    libc::SYS_sigaltstack,
+    libc::SYS_restart_syscall,
+    libc::SYS_ppoll,
+    libc::SYS_pselect6,
+    libc::SYS_epoll_create1,
+    libc::SYS_epoll_ctl,
+    libc::SYS_epoll_pwait,
+    libc::SYS_epoll_pwait2,
+    libc::SYS_eventfd2,
+    libc::SYS_signalfd4,
+    libc::SYS_wait4,
+    libc::SYS_waitid,
+    libc::SYS_execve,
+    libc::SYS_execveat,
+    libc::SYS_exit,
+    libc::SYS_exit_group,
+    // Time.
+    libc::SYS_clock_gettime,
+    libc::SYS_clock_getres,
+    libc::SYS_clock_nanosleep,
+    libc::SYS_nanosleep,
+    libc::SYS_gettimeofday,
+    libc::SYS_times,
+    libc::SYS_getrusage,
+    libc::SYS_timer_create,
+    libc::SYS_timer_settime,
+    libc::SYS_timer_gettime,
+    libc::SYS_timer_getoverrun,
+    libc::SYS_timer_delete,
+    libc::SYS_timerfd_create,
+    libc::SYS_timerfd_settime,
+    libc::SYS_timerfd_gettime,
+    libc::SYS_setitimer,
+    libc::SYS_getitimer,
+    // Who and where it is.
+    libc::SYS_getpid,
+    libc::SYS_getppid,
+    libc::SYS_gettid,
+    libc::SYS_getpgid,
+    libc::SYS_getsid,
+    libc::SYS_getuid,
+    libc::SYS_geteuid,
+    libc::SYS_getgid,
+    libc::SYS_getegid,
+    libc::SYS_getresuid,
+    libc::SYS_getresgid,
+    libc::SYS_getgroups,
+    libc::SYS_capget,
+    libc::SYS_uname,
+    libc::SYS_sysinfo,
+    libc::SYS_getrandom,
+];
+
+/// Older names of the above, which only some machines have.
+#[cfg(target_arch = "x86_64")]
+const ALLOWED_HERE: &[c_long] = &[
+    libc::SYS_arch_prctl,
+    libc::SYS_open,
+    libc::SYS_creat,
+    libc::SYS_stat,
+    libc::SYS_lstat,
+    libc::SYS_access,
+    libc::SYS_readlink,
+    libc::SYS_getdents,
+    libc::SYS_mkdir,
+    libc::SYS_rmdir,
+    libc::SYS_unlink,
+    libc::SYS_rename,
+    libc::SYS_symlink,
+    libc::SYS_link,
+    libc::SYS_dup2,
+    libc::SYS_pipe,
+    libc::SYS_poll,
+    libc::SYS_select,
+    libc::SYS_epoll_create,
+    libc::SYS_epoll_wait,
+    libc::SYS_eventfd,
+    libc::SYS_signalfd,
+    libc::SYS_alarm,
+    libc::SYS_pause,
+    libc::SYS_time,
+    libc::SYS_getpgrp,
+    libc::SYS_getrlimit,
+    libc::SYS_fork,
+    libc::SYS_vfork,
+];
+#[cfg(not(target_arch = "x86_64"))]
+const ALLOWED_HERE: &[c_long] = &[];

@@ -1,0 +1,64 @@
+//! Landlock: which files a process may still open. What is not named here stays closed.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
+    RulesetCreatedAttr, RulesetStatus, Scope,
+};
+
+use super::system;
+
+/// The newest version whose effect on bots was looked at.
+const VERSION_KNOWN: i32 = 6;
+
+/// What may still be opened.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rules {
+    /// To be read and executed, with all below.
+    pub(super) read: Vec<PathBuf>,
+    /// To be read and written, but not executed, with all below.
+    pub(super) write: Vec<PathBuf>,
+}
+
+/// Returns the version that is used; 0 if the kernel has none.
+pub(super) fn version(most: i32) -> i32 {
+    system::landlock_version().min(VERSION_KNOWN).min(most)
+}
+
+/// Makes the rules ready; what they name and is not there needs no rule.
+pub(super) fn prepare(rules: &Rules, version: i32) -> io::Result<RulesetCreated> {
+    let abi = ABI::from(version);
+    let all = AccessFs::from_all(abi);
+    let ruleset = Ruleset::default().handle_access(all).map_err(io::Error::other)?;
+    let ruleset = if version >= 4 { ruleset.handle_access(AccessNet::from_all(abi)) } else { Ok(ruleset) };
+    let ruleset = ruleset.map_err(io::Error::other)?;
+    let ruleset = if version >= 6 { ruleset.scope(Scope::from_all(abi)) } else { Ok(ruleset) };
+    let mut created = ruleset.and_then(Ruleset::create).map_err(io::Error::other)?;
+    let read = rules.read.iter().map(|path| (path, AccessFs::from_read(abi)));
+    let write = rules.write.iter().map(|path| (path, all & !AccessFs::Execute));
+    for (path, access) in read.chain(write) {
+        let Some(opened) = open(path)? else { continue };
+        let access = if path.is_dir() { access } else { access & AccessFs::from_file(abi) };
+        created = created.add_rule(PathBeneath::new(opened, access)).map_err(io::Error::other)?;
+    }
+    Ok(created)
+}
+
+/// Puts the rules in force, for ever.
+pub(super) fn enforce(rules: RulesetCreated) -> io::Result<()> {
+    let status = rules.restrict_self().map_err(io::Error::other)?;
+    match status.ruleset {
+        RulesetStatus::NotEnforced => Err(io::Error::other("Landlock is not in force")),
+        _ => Ok(()),
+    }
+}
+
+fn open(path: &Path) -> io::Result<Option<PathFd>> {
+    match PathFd::new(path) {
+        Ok(opened) => Ok(Some(opened)),
+        Err(_) if !path.exists() => Ok(None),
+        Err(error) => Err(io::Error::other(error)),
+    }
+}

@@ -1,0 +1,113 @@
+//! Confinement: what a bot may do to the machine that it runs on. `launch` builds it around each bot, in a process of
+//! its own; whoever starts bots chooses a [`Tier`] and [`Limits`] here.
+//!
+//! - [`Tier::Strict`]: namespaces of its own with a minimal read-only root ([`namespaces`]), and all of the next tier.
+//! - [`Tier::Landlock`]: Landlock, a system call filter ([`filter`]), limits, no way out of its process group.
+//! - [`Tier::Off`]: limits, a session of its own, a clean environment. No sandbox.
+
+mod filter;
+mod landlock;
+pub(super) mod launcher;
+mod limits;
+pub(super) mod message;
+mod namespaces;
+pub mod probe;
+pub(super) mod start;
+pub(super) mod system;
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::limits::Limits;
+
+/// How far bots are confined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tier {
+    /// Namespaces, Landlock where the system has it, a system call filter, limits.
+    Strict,
+    /// Landlock, a system call filter, limits.
+    Landlock,
+    /// Limits alone: for bots that one trusts.
+    Off,
+}
+
+impl Tier {
+    /// All of them, the strictest first.
+    pub const ALL: [Tier; 3] = [Tier::Strict, Tier::Landlock, Tier::Off];
+
+    /// Returns the word for it: in the results, in settings, on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Tier::Strict => "strict",
+            Tier::Landlock => "landlock",
+            Tier::Off => "off",
+        }
+    }
+
+    /// Says in one line what it keeps bots from.
+    pub const fn about(self) -> &'static str {
+        match self {
+            Tier::Strict => {
+                "namespaces of their own, a minimal read-only root, Landlock, system call filter, limits"
+            }
+            Tier::Landlock => "Landlock, system call filter, limits; no namespaces",
+            Tier::Off => "limits alone: bots can read and do what you can",
+        }
+    }
+}
+
+impl fmt::Display for Tier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What somebody asks for: a tier, or the best that works here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// The strictest tier that works on this machine; never [`Tier::Off`].
+    #[default]
+    Auto,
+    /// This one or none.
+    Only(Tier),
+}
+
+impl Choice {
+    /// Returns the word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Choice::Auto => "auto",
+            Choice::Only(tier) => tier.name(),
+        }
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Choice {
+    type Err = NotAChoice;
+
+    fn from_str(word: &str) -> Result<Choice, NotAChoice> {
+        let all = [Choice::Auto].into_iter().chain(Tier::ALL.map(Choice::Only));
+        all.into_iter().find(|choice| choice.name() == word).ok_or_else(|| NotAChoice(word.to_owned()))
+    }
+}
+
+/// A word that names no way to confine bots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotAChoice(String);
+
+impl fmt::Display for NotAChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no such sandbox: {} (there are: auto, strict, landlock, off)", self.0)
+    }
+}
+
+impl std::error::Error for NotAChoice {}

@@ -1,0 +1,176 @@
+//! Finds out which tiers work on this machine: starts a confined child that tries what it must not be able to do.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use rustix::process::{Pid, getpid, setpgid, setsid, test_kill_process};
+
+use super::launcher::{Launcher, Said};
+use super::message::{Report, Specification};
+use super::system::{self, Fork};
+use super::{Choice, Limits, Tier};
+use crate::table::launch;
+
+/// Returns the tier to use: the one that is asked for, if it works here, or the strictest that does. Bots are started by
+/// `launcher`, and use no newer version of Landlock than `landlock_version_max`.
+///
+/// # Errors
+///
+/// Says why there is none.
+pub fn choose(choice: Choice, launcher: &Path, landlock_version_max: i32) -> Result<Tier, Unavailable> {
+    let tiers: &[Tier] = match choice {
+        Choice::Auto => &[Tier::Strict, Tier::Landlock],
+        Choice::Only(Tier::Off) => return Ok(Tier::Off),
+        Choice::Only(Tier::Strict) => &[Tier::Strict],
+        Choice::Only(Tier::Landlock) => &[Tier::Landlock],
+    };
+    let mut reasons = Vec::new();
+    for &tier in tiers {
+        match probe(tier, launcher, landlock_version_max) {
+            Ok(()) => return Ok(tier),
+            Err(why) => reasons.push((tier, why)),
+        }
+    }
+    Err(Unavailable { reasons })
+}
+
+/// Starts a child in a tier and has it look around.
+///
+/// # Errors
+///
+/// Says why the tier does not work here, or what it does not keep a bot from.
+pub fn probe(tier: Tier, launcher: &Path, landlock_version_max: i32) -> Result<(), String> {
+    let trouble = |error: io::Error| format!("it cannot be tried: {error}");
+    let things = Things::lay_out().map_err(trouble)?;
+    let specification = Specification {
+        tier,
+        program: fs::canonicalize(launcher).map_err(trouble)?,
+        interpreter: None,
+        folders: Vec::new(),
+        arguments: things.words(),
+        variables: Vec::new(),
+        folder: (tier != Tier::Strict).then(|| things.folder.path().join("empty")),
+        limits: Limits { cpu_seconds: 10, ..Limits::default() },
+        may_fork: false,
+        reserves: false,
+        landlock_version_max,
+    };
+    let (launcher, [_stdin, stdout, stderr]) = Launcher::start(launcher, &specification).map_err(trouble)?;
+    let started = launcher.wait_for_start();
+    match started {
+        Said::This(Report::Started(_)) => {}
+        Said::This(Report::NoSandbox(why) | Report::NotStarted(why)) => return Err(why),
+        _ => return Err("the launcher has ended".to_owned()),
+    }
+    let mut said = String::new();
+    rustix::io::ioctl_fionbio(&stdout, false).map_err(|error| trouble(error.into()))?;
+    // It ends by itself, or by its limit of processor time; and in the end its pipe does.
+    File::from(stdout).take(4096).read_to_string(&mut said).map_err(trouble)?;
+    let ended = launcher.wait_for_start();
+    let mut errors = String::new();
+    let _ = File::from(stderr).take(4096).read_to_string(&mut errors);
+    launcher.remove();
+    match said.trim_end() {
+        NOTHING => Ok(()),
+        "" => Err(format!("a program in it does not run: {ended:?} {}", errors.trim_end())),
+        worked => Err(format!("it does not keep a bot from this: {worked}")),
+    }
+}
+
+/// What the child says if it can do nothing that it should not.
+const NOTHING: &str = "nothing";
+
+/// What the child must not get at.
+struct Things {
+    folder: tempfile::TempDir,
+    listener: TcpListener,
+}
+
+impl Things {
+    fn lay_out() -> io::Result<Things> {
+        let everybody = fs::Permissions::from_mode(0o755);
+        let folder = tempfile::Builder::new().prefix("referee-probe-").permissions(everybody).tempdir()?;
+        fs::write(folder.path().join("file"), "for everybody but bots\n")?;
+        fs::create_dir(folder.path().join("empty"))?;
+        Ok(Things { folder, listener: TcpListener::bind("127.0.0.1:0")? })
+    }
+
+    /// What the child is told.
+    fn words(&self) -> Vec<OsString> {
+        let port = self.listener.local_addr().map_or(0, |address| address.port());
+        let process = getpid().as_raw_nonzero().get();
+        vec![
+            launch::COMMAND.into(),
+            self.folder.path().join("file").into(),
+            port.to_string().into(),
+            process.to_string().into(),
+        ]
+    }
+}
+
+/// Is that child. Returns the exit status.
+pub(crate) fn look_around(words: &[String]) -> i32 {
+    let [file, port, process] = words else { return 2 };
+    let (file, port) = (Path::new(file), port.parse().unwrap_or(0));
+    let process = process.parse().ok().and_then(Pid::from_raw);
+    let starts_another = || match system::fork() {
+        Ok(Fork::Child) => std::process::exit(0),
+        forked => forked.is_ok(),
+    };
+    let attempts: [(&str, bool); 6] = [
+        ("read files", File::open(file).is_ok()),
+        ("write files", File::create(file.with_file_name("new")).is_ok()),
+        ("connect", TcpStream::connect(("127.0.0.1", port)).is_ok()),
+        ("send signals", process.is_some_and(|process| test_kill_process(process).is_ok())),
+        ("leave its process group", setsid().is_ok() || setpgid(None, None).is_ok()),
+        ("start processes", starts_another()),
+    ];
+    let worked: Vec<&str> = attempts.iter().filter(|(_, works)| *works).map(|(name, _)| *name).collect();
+    let told = if worked.is_empty() { NOTHING.to_owned() } else { worked.join(", ") };
+    // Whoever reads this may be gone.
+    let _ = writeln!(io::stdout(), "{told}");
+    0
+}
+
+/// Bots cannot be confined as it was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unavailable {
+    /// Each tier that was tried, and why it does not work.
+    pub reasons: Vec<(Tier, String)>,
+}
+
+impl fmt::Display for Unavailable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("bots cannot be confined on this machine:\n")?;
+        for (tier, why) in &self.reasons {
+            writeln!(f, "  {tier}: {why}")?;
+        }
+        for (tier, remedy) in REMEDIES {
+            if self.reasons.iter().any(|(tried, _)| *tried == tier) {
+                writeln!(f, "for {tier}: {remedy}")?;
+            }
+        }
+        f.write_str("or, if you trust all bots: --sandbox off")
+    }
+}
+
+impl std::error::Error for Unavailable {}
+
+const REMEDIES: [(Tier, &str); 2] = [
+    (
+        Tier::Strict,
+        "let users make namespaces (sysctl user.max_user_namespaces=10000, on Ubuntu also \
+         kernel.apparmor_restrict_unprivileged_userns=0; in Docker --security-opt seccomp=unconfined \
+         --security-opt systempaths=unconfined); Linux 5.12 or newer",
+    ),
+    (
+        Tier::Landlock,
+        "a kernel that has Landlock (5.13 or newer) and starts with it (landlock in \
+         /sys/kernel/security/lsm; else add it to lsm= on the kernel's command line)",
+    ),
+];

@@ -1,0 +1,312 @@
+//! Starts the bot: in a launcher, which has one thread, makes a process, takes from it what a bot must not have, and
+//! turns it into the bot's program.
+
+use std::ffi::{CString, OsStr, OsString};
+use std::fs;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{Mode, OFlags};
+use rustix::pipe::PipeFlags;
+use rustix::process::{Gid, Pid, Signal, Uid, geteuid, getpid};
+use rustix::thread::{CapabilitySet, CapabilitySets};
+
+use super::Tier;
+use super::filter::{Filters, Terms};
+use super::landlock::{self, Rules};
+use super::message::{Report, Specification};
+use super::namespaces::{self, Reaper, context};
+use super::system::{self, Fork};
+use crate::table::program;
+
+/// A bot that runs.
+#[derive(Debug)]
+pub(crate) struct Started {
+    pub(crate) bot: Pid,
+    pub(crate) reaper: Option<Reaper>,
+}
+
+/// Starts a bot. Its streams are its own from then on.
+///
+/// # Errors
+///
+/// Returns what the referee must be told: the bot's fault, or the sandbox's.
+pub(crate) fn start(specification: &Specification, streams: [OwnedFd; 3]) -> Result<Started, Report> {
+    let no_sandbox = |error: io::Error| Report::NoSandbox(error.to_string());
+    if let Err(why) = program::inspect(&specification.program) {
+        return Err(Report::NotStarted(format!("{}: {why}", specification.program.display())));
+    }
+    let was_root = geteuid().is_root();
+    let tasks_before = tasks_before(specification.tier).map_err(no_sandbox)?;
+    // Opened while this process may still go everywhere.
+    let program = rustix::fs::open(&specification.program, OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
+    let program = program.map_err(|error| Report::NotStarted(explain(specification, error.into())))?;
+    let reaper = match specification.tier {
+        Tier::Strict => Some(namespaces::enter(specification).map_err(no_sandbox)?),
+        Tier::Landlock | Tier::Off => None,
+    };
+    let (told, tell) =
+        rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(|error| no_sandbox(error.into()))?;
+    match system::fork().map_err(no_sandbox)? {
+        Fork::Child => {
+            let nobody = was_root && specification.tier != Tier::Off;
+            let child = Child { specification, streams, tell: &tell, program, tasks_before, nobody };
+            let report = child.become_bot();
+            // Nothing else comes this way: once the bot runs the pipe is closed.
+            let _ = serde_json::to_writer(fs::File::from(tell), &report);
+            std::process::exit(1)
+        }
+        Fork::Parent(bot) => {
+            drop((tell, streams));
+            let mut trouble = Vec::new();
+            let _ = fs::File::from(told).read_to_end(&mut trouble);
+            if trouble.is_empty() {
+                return Ok(Started { bot, reaper });
+            }
+            let report = serde_json::from_slice(&trouble);
+            Err(report
+                .unwrap_or_else(|_| Report::NoSandbox("the process ended before it was a bot".to_owned())))
+        }
+    }
+}
+
+/// A process on its way to be a bot.
+struct Child<'a> {
+    specification: &'a Specification,
+    streams: [OwnedFd; 3],
+    tell: &'a OwnedFd,
+    program: OwnedFd,
+    tasks_before: u64,
+    /// Root no more: it becomes somebody to whom nothing belongs.
+    nobody: bool,
+}
+
+impl Child<'_> {
+    /// Returns only if that fails, and why.
+    fn become_bot(self) -> Report {
+        match self.confine() {
+            Ok((words, variables)) => self.execute(&words, &variables),
+            Err(error) => Report::NoSandbox(error.to_string()),
+        }
+    }
+
+    fn confine(&self) -> io::Result<(Vec<CString>, Vec<CString>)> {
+        let Specification { tier, limits, reserves, .. } = self.specification;
+        let (words, variables) = (self.words()?, self.variables()?);
+        let [stdin, stdout, stderr] = &self.streams;
+        rustix::stdio::dup2_stdin(stdin)?;
+        rustix::stdio::dup2_stdout(stdout)?;
+        rustix::stdio::dup2_stderr(stderr)?;
+        rustix::process::setsid().map_err(|error| context("make a session")(error.into()))?;
+        yield_to_the_referee();
+        rustix::process::chdir(self.folder()).map_err(|error| context("enter its folder")(error.into()))?;
+        // Made while all can still be opened that they name.
+        let (landlock, filters) = match tier {
+            Tier::Off => (None, None),
+            Tier::Strict | Tier::Landlock => self.locks()?,
+        };
+        if self.nobody && geteuid().is_root() {
+            become_nobody().map_err(context("give up being root"))?;
+        }
+        if *tier != Tier::Off {
+            drop_powers().map_err(context("give up capabilities"))?;
+            rustix::thread::set_no_new_privs(true)?;
+        }
+        rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+        if self.launcher_is_gone() {
+            return Err(io::Error::other("the launcher has ended"));
+        }
+        // From here on there may be little memory left.
+        limits.apply(*reserves, self.tasks_before).map_err(context("set limits"))?;
+        if let Some(rules) = landlock {
+            landlock::enforce(rules).map_err(context("restrict by Landlock"))?;
+        }
+        system::reset_signals();
+        if let Some(filters) = filters {
+            filters.apply().map_err(context("filter system calls"))?;
+        }
+        Ok((words, variables))
+    }
+
+    fn locks(&self) -> io::Result<(Option<::landlock::RulesetCreated>, Option<Filters>)> {
+        let Specification { tier, may_fork, landlock_version_max, .. } = self.specification;
+        let version = landlock::version(*landlock_version_max);
+        let rules = match (tier, version) {
+            (Tier::Strict, 0) => None,
+            (_, 0) => return Err(io::Error::other("the kernel has no Landlock, or it is switched off")),
+            _ => Some(landlock::prepare(&self.rules(), version).map_err(context("prepare Landlock"))?),
+        };
+        let alone = *tier == Tier::Strict || version >= LANDLOCK_WITH_SIGNALS;
+        let filters =
+            Filters::new(Terms { may_fork: *may_fork, alone }).map_err(context("make the filter"))?;
+        Ok((rules, Some(filters)))
+    }
+
+    fn rules(&self) -> Rules {
+        let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
+        match self.specification.tier {
+            Tier::Strict => Rules {
+                read: paths(&["/"]),
+                write: [paths(&[namespaces::FOLDER]), paths(&namespaces::DEVICES)].concat(),
+            },
+            _ => Rules {
+                read: [
+                    paths(&namespaces::SYSTEM),
+                    paths(&namespaces::SETTINGS),
+                    namespaces::java_settings("/"),
+                    self.specification.folders.clone(),
+                    vec![self.specification.program.clone(), self.folder().to_owned()],
+                    vec![PathBuf::from(format!("/proc/{}", getpid().as_raw_nonzero()))],
+                ]
+                .concat(),
+                write: paths(&namespaces::DEVICES),
+            },
+        }
+    }
+
+    fn folder(&self) -> &Path {
+        self.specification.folder.as_deref().unwrap_or(namespaces::FOLDER.as_ref())
+    }
+
+    /// Where the program lies for the bot.
+    fn path(&self) -> PathBuf {
+        let program = &self.specification.program;
+        match self.specification.tier {
+            Tier::Strict => {
+                Path::new(namespaces::PROGRAM_FOLDER).join(program.file_name().unwrap_or("bot".as_ref()))
+            }
+            _ => program.clone(),
+        }
+    }
+
+    fn words(&self) -> io::Result<Vec<CString>> {
+        let mut words: Vec<OsString> = Vec::new();
+        if let Some((interpreter, arguments)) = &self.specification.interpreter {
+            words.push(interpreter.into());
+            words.extend(arguments.iter().cloned());
+        }
+        words.push(self.path().into());
+        words.extend(self.specification.arguments.iter().cloned());
+        words.iter().map(|word| text(word)).collect()
+    }
+
+    fn variables(&self) -> io::Result<Vec<CString>> {
+        let own = ["HOME", "TMPDIR"].map(|name| (OsString::from(name), self.folder().into()));
+        let all = self.specification.variables.iter().cloned().chain(own);
+        all.map(|(name, value)| text(OsStr::from_bytes(&[name.as_bytes(), b"=", value.as_bytes()].concat())))
+            .collect()
+    }
+
+    fn launcher_is_gone(&self) -> bool {
+        let mut look = [PollFd::new(self.tell, PollFlags::empty())];
+        let _ = poll(&mut look, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
+        look[0].revents().contains(PollFlags::ERR)
+    }
+
+    fn execute(&self, words: &[CString], variables: &[CString]) -> Report {
+        let mut error = io::Error::other("not tried");
+        for _ in 0..TRIES {
+            let is_script = self.specification.interpreter.is_some();
+            error = system::execute(&words[0], words, variables);
+            // It may lie where only root can go: but it was opened before.
+            if error.raw_os_error() == Some(libc::EACCES) && !is_script && self.nobody {
+                error = system::execute_open(self.program.as_fd(), words, variables);
+            }
+            if error.raw_os_error() != Some(libc::ETXTBSY) {
+                break;
+            }
+            thread::sleep(PAUSE);
+        }
+        Report::NotStarted(explain(self.specification, error))
+    }
+}
+
+/// How much less than the referee's a bot's share of a busy machine is: the referee has little to do, but it should see at
+/// once that an answer has come. Among themselves, bots are equal.
+const NICE: i32 = 5;
+
+fn yield_to_the_referee() {
+    // Where each session has a share of its own, it is the session's that counts.
+    let _ = fs::write("/proc/self/autogroup", NICE.to_string());
+    let _ = rustix::process::nice(NICE);
+}
+
+/// How often, and how long apart, a program is tried again that somebody is still writing: a file that was just
+/// stored can be open for a moment in a process that is being started next to this one.
+const TRIES: u32 = 10;
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// From this version on Landlock keeps signals inside.
+const LANDLOCK_WITH_SIGNALS: i32 = 6;
+
+fn text(text: &OsStr) -> io::Result<CString> {
+    CString::new(text.as_bytes()).map_err(io::Error::other)
+}
+
+fn explain(specification: &Specification, error: io::Error) -> String {
+    let why = match error.raw_os_error() {
+        Some(libc::ENOEXEC) => "damaged: the system does not know how to run it".to_owned(),
+        Some(libc::ENOENT) => "needs a program loader or library that is not here".to_owned(),
+        _ => error.to_string(),
+    };
+    format!("{}: {why}", specification.program.display())
+}
+
+/// Becomes somebody whom no file and no other process belongs to: this process has a number that no other has.
+pub(super) fn become_nobody() -> io::Result<()> {
+    let number = NOBODIES + getpid().as_raw_nonzero().get() as u32;
+    rustix::thread::set_thread_groups(&[])?;
+    for number in [number, NOBODY] {
+        let (user, group) = (Uid::from_raw(number), Gid::from_raw(number));
+        // A container may not know so high a number.
+        if rustix::thread::set_thread_res_gid(group, group, group).is_ok() {
+            return Ok(rustix::thread::set_thread_res_uid(user, user, user)?);
+        }
+    }
+    Err(io::Error::from_raw_os_error(libc::EINVAL))
+}
+
+/// The first of a range of users that no convention gives to anybody.
+const NOBODIES: u32 = 0x7000_0000;
+
+/// The user that has this number everywhere.
+const NOBODY: u32 = 65_534;
+
+/// Gives up all that a process can do beyond its user's rights, and the means to get it back.
+pub(super) fn drop_powers() -> io::Result<()> {
+    for power in CapabilitySet::all().iter() {
+        // Whoever may not even do this has nothing to give up; what it has left is given up below.
+        let _ = rustix::thread::remove_capability_from_bounding_set(power);
+    }
+    let _ = rustix::thread::clear_ambient_capability_set();
+    let none = CapabilitySet::empty();
+    Ok(rustix::thread::set_capabilities(
+        None,
+        CapabilitySets { effective: none, permitted: none, inheritable: none },
+    )?)
+}
+
+/// Counts the tasks that count against a bot's limit and are not its own: without a user of its own, those of all
+/// its user's processes.
+fn tasks_before(tier: Tier) -> io::Result<u64> {
+    if tier == Tier::Strict || geteuid().is_root() {
+        return Ok(2); // the launcher and process 1
+    }
+    let own = |status: &String| {
+        let user = status.lines().find_map(|line| line.strip_prefix("Uid:")?.split_whitespace().next());
+        user.is_some_and(|user| user == geteuid().as_raw().to_string())
+    };
+    let processes = fs::read_dir("/proc")?
+        .flatten()
+        .filter(|entry| entry.file_name().as_bytes().first().is_some_and(u8::is_ascii_digit));
+    let statuses = processes.filter_map(|entry| fs::read_to_string(entry.path().join("status")).ok());
+    let threads = statuses.filter(own).filter_map(|status| {
+        status.lines().find_map(|line| line.strip_prefix("Threads:")?.trim().parse::<u64>().ok())
+    });
+    Ok(threads.sum())
+}

@@ -1,0 +1,194 @@
+//! The few calls to the system for which no library here has a safe wrapper, each in a function of its own.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
+use std::fs;
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, BorrowedFd};
+use std::ptr;
+use std::time::Duration;
+
+use rustix::process::Pid;
+use rustix::thread::UnshareFlags;
+
+/// Where a process goes on after [`fork`].
+pub(crate) enum Fork {
+    /// In the new process.
+    Child,
+    /// In the old one.
+    Parent(Pid),
+}
+
+/// Makes a second process of this one, which must have one thread only.
+pub(crate) fn fork() -> io::Result<Fork> {
+    #[expect(unsafe_code, reason = "no library here offers fork")]
+    // SAFETY: this process has a single thread, so no lock is held by another and the child may do all that we may.
+    let process = unsafe { libc::fork() };
+    if process < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(Pid::from_raw(process).map_or(Fork::Child, Fork::Parent))
+}
+
+/// Moves this process, which must have one thread only, into namespaces of its own.
+pub(crate) fn unshare(namespaces: UnshareFlags) -> io::Result<()> {
+    #[expect(unsafe_code, reason = "unsharing descriptors can break what others rely on")]
+    // SAFETY: the table of descriptors is not among what is unshared, and there is one thread.
+    unsafe { rustix::thread::unshare_unsafe(namespaces) }.map_err(io::Error::from)
+}
+
+/// Becomes another program; returns only if that fails. Never a shell, whatever the file holds.
+pub(crate) fn execute(file: &CStr, arguments: &[CString], variables: &[CString]) -> io::Error {
+    let (arguments, variables) = (pointers(arguments), pointers(variables));
+    #[expect(unsafe_code, reason = "the library's exec runs with /bin/sh what it does not know")]
+    // SAFETY: all three point to NUL-terminated data that outlives the call; both lists end with a null.
+    unsafe {
+        libc::execve(file.as_ptr(), arguments.as_ptr(), variables.as_ptr());
+    }
+    io::Error::last_os_error()
+}
+
+/// As [`execute`], for a file that is open already and may lie where this process can no longer go.
+pub(crate) fn execute_open(file: BorrowedFd<'_>, arguments: &[CString], variables: &[CString]) -> io::Error {
+    let (arguments, variables) = (pointers(arguments), pointers(variables));
+    #[expect(unsafe_code, reason = "no library here offers execveat")]
+    // SAFETY: as above, and the empty path makes the call use the descriptor, which is open.
+    unsafe {
+        libc::syscall(
+            libc::SYS_execveat,
+            file.as_raw_fd(),
+            c"".as_ptr(),
+            arguments.as_ptr(),
+            variables.as_ptr(),
+            libc::AT_EMPTY_PATH,
+        );
+    }
+    io::Error::last_os_error()
+}
+
+fn pointers(texts: &[CString]) -> Vec<*const c_char> {
+    texts.iter().map(|text| text.as_ptr()).chain([ptr::null()]).collect()
+}
+
+/// Makes a mount, and all below it, read-only for everybody, with no devices and no set-user-id programs.
+pub(crate) fn protect_mount(path: &CStr, also: u64, recursive: bool) -> io::Result<()> {
+    // As the kernel's `struct mount_attr`.
+    let attributes: [u64; 4] = [libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | also, 0, 0, 0];
+    let flags = if recursive { libc::AT_RECURSIVE } else { 0 };
+    #[expect(unsafe_code, reason = "no library here offers mount_setattr")]
+    // SAFETY: the path ends with a NUL, the attributes have the size that is told, and both outlive the call.
+    let done = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            libc::AT_FDCWD,
+            path.as_ptr(),
+            flags as c_uint,
+            attributes.as_ptr(),
+            size_of_val(&attributes),
+        )
+    };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// How a child has ended, and what it has used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ending {
+    /// Its exit status, or the signal that ended it.
+    pub(crate) how: Result<i32, i32>,
+    /// Processor time, with that of its children that it has waited for.
+    pub(crate) cpu: Duration,
+    /// The most memory it has held at once, in KiB.
+    pub(crate) memory_kib: u64,
+}
+
+/// Says how a child has ended, if it has, and leaves it in the process table: its number stays taken.
+pub(crate) fn look_at_end(child: Pid) -> io::Result<Option<Ending>> {
+    let mut told = MaybeUninit::<libc::siginfo_t>::zeroed();
+    let mut used = MaybeUninit::<libc::rusage>::zeroed();
+    let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+    #[expect(unsafe_code, reason = "the library's waitid does not tell what the child has used")]
+    // SAFETY: both structures live through the call and may hold all zeros, which is what they do if it writes nothing.
+    let (done, told, used) = unsafe {
+        let done = libc::syscall(
+            libc::SYS_waitid,
+            libc::P_PID,
+            child.as_raw_nonzero().get(),
+            told.as_mut_ptr(),
+            options,
+            used.as_mut_ptr(),
+        );
+        (done, told.assume_init(), used.assume_init())
+    };
+    if done != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    if told.si_signo == 0 {
+        return Ok(None);
+    }
+    #[expect(unsafe_code, reason = "the fields of a union")]
+    // SAFETY: it tells of a child, so this is the part of the union that was written.
+    let status = unsafe { told.si_status() };
+    let how = if told.si_code == libc::CLD_EXITED { Ok(status) } else { Err(status) };
+    let cpu = duration(used.ru_utime) + duration(used.ru_stime);
+    Ok(Some(Ending { how, cpu, memory_kib: used.ru_maxrss.max(0) as u64 }))
+}
+
+fn duration(time: libc::timeval) -> Duration {
+    Duration::new(time.tv_sec.max(0) as u64, (time.tv_usec.max(0) * 1000) as u32)
+}
+
+/// Has the kernel remove children by itself as soon as they end.
+pub(crate) fn ignore_children() {
+    #[expect(unsafe_code, reason = "no library here sets a signal to be ignored")]
+    // SAFETY: ignoring a signal runs no code of ours.
+    unsafe {
+        libc::signal(libc::SIGCHLD, libc::SIG_IGN);
+    }
+}
+
+/// Undoes what this process, or whoever started it, has set for signals: a bot shall start as any program does.
+pub(crate) fn reset_signals() {
+    #[expect(unsafe_code, reason = "no library here sets signals back to what they do by themselves")]
+    // SAFETY: setting signals to their default runs no code of ours; the empty set is written before it is read.
+    unsafe {
+        for signal in 1..=64 {
+            libc::signal(signal, libc::SIG_DFL);
+        }
+        let mut none = MaybeUninit::<libc::sigset_t>::zeroed();
+        libc::sigemptyset(none.as_mut_ptr());
+        libc::sigprocmask(libc::SIG_SETMASK, none.as_ptr(), ptr::null_mut());
+    }
+}
+
+/// Closes all descriptors from `first` on.
+pub(crate) fn close_from(first: c_int) {
+    #[expect(unsafe_code, reason = "no library here offers close_range")]
+    // SAFETY: called right before a program is started or in a process that owns none of them any more.
+    let done = unsafe { libc::syscall(libc::SYS_close_range, first as c_uint, c_uint::MAX, 0) };
+    if done == 0 {
+        return;
+    }
+    let most = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(65_536);
+    for descriptor in first..most.min(1 << 20) as c_int {
+        #[expect(unsafe_code, reason = "the descriptors belong to nobody here")]
+        // SAFETY: as above.
+        unsafe {
+            libc::close(descriptor);
+        }
+    }
+}
+
+/// Returns which version of Landlock the kernel has; 0 if none.
+pub(crate) fn landlock_version() -> i32 {
+    #[expect(unsafe_code, reason = "the library keeps the version to itself")]
+    // SAFETY: with this flag the call takes no structure.
+    let version = unsafe {
+        libc::syscall(libc::SYS_landlock_create_ruleset, ptr::null::<c_void>(), 0_usize, 1 as c_uint)
+    };
+    i32::try_from(version).unwrap_or(0).max(0)
+}
+
+/// If memory runs out, bots go first.
+pub(crate) fn set_oom_score(score: i32) {
+    let _ = fs::write("/proc/self/oom_score_adj", score.to_string());
+}
