@@ -6,21 +6,25 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use toml::Spanned;
 
 use super::entrants::bad_name;
+use super::format::Format;
+use super::plan::rounds;
 use super::settings;
 use crate::catalog::{self, Entry, Seating};
 use crate::record::RecordError;
 use crate::rules::{Parameters, Seed};
 use crate::table::process::Timekeeping;
+use crate::table::sandbox::{Choice, Limits};
 
 /// All keys of the file, with what they mean and what stands for those left out.
 pub const SCHEMA: &str = r#"name = "demo"              # letters, digits, _ and -
 game = "football"          # any of: referee play --help
 seed = "7"                 # what all chance follows from; left out: a random one, kept in the plan
 clock = "charged"          # what bots are charged: charged (default) or wall
+sandbox = "auto"           # how bots are confined: auto (default), strict, landlock or off
 batch = 50                 # games that are committed at once, rounded up to whole blocks (default 50)
 
 [parameters]               # of the game; those left out have their defaults
@@ -29,13 +33,17 @@ k = [15, 10]               #   the second with p = 10 and k = 10
 max_turns = 500            # the same in all
 
 [format]
-kind = "rounds"            # rounds: every bot plays one block (all seatings of one table) a round
-rounds = 4                 # how many
+kind = "rounds"            # rounds, round-robin, gauntlet, knockout, swiss or comfoosball
+rounds = 4                 # what each kind takes stands below
+
+[limits]                   # of each bot, as in hill.toml; those left out have their defaults
+data_mib = 512
 
 [[entrant]]                # one for each bot
 name = "fox"
 program = "bots/fox"       # from this file's folder, or "house:NAME" (see: referee bots)
 arguments = ["--level", "3"]
+allow_fork = false         # whether it may start other programs
 "#;
 
 /// A tournament as its file describes it.
@@ -53,21 +61,14 @@ pub struct Tournament {
     pub batch: u32,
     /// The parameters of each sub-tournament; one if there are none.
     pub sets: Vec<Parameters>,
+    /// How bots are confined.
+    pub sandbox: Choice,
+    /// How much of the machine each may use.
+    pub limits: Limits,
     /// Who plays whom.
     pub format: Format,
     /// The bots.
     pub entrants: Vec<EntrantLine>,
-}
-
-/// Who plays whom.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Format {
-    /// Every bot plays one block in each round.
-    Rounds {
-        /// How many.
-        rounds: u32,
-    },
 }
 
 /// A bot as the file names it.
@@ -79,6 +80,8 @@ pub struct EntrantLine {
     pub program: ProgramLine,
     /// Its arguments.
     pub arguments: Vec<String>,
+    /// It may start other programs.
+    pub allow_fork: bool,
     /// Where in the file it stands, from 1.
     pub line: u64,
 }
@@ -100,9 +103,12 @@ struct Document {
     game: Spanned<String>,
     seed: Option<Spanned<String>>,
     clock: Option<Spanned<String>>,
+    sandbox: Option<Spanned<String>>,
     batch: Option<Spanned<u32>>,
     #[serde(default)]
     parameters: BTreeMap<String, Spanned<toml::Value>>,
+    #[serde(default)]
+    limits: Limits,
     format: Spanned<Format>,
     entrant: Vec<Spanned<EntrantDocument>>,
 }
@@ -114,6 +120,8 @@ struct EntrantDocument {
     program: Spanned<String>,
     #[serde(default)]
     arguments: Vec<String>,
+    #[serde(default)]
+    allow_fork: bool,
 }
 
 /// So many games make a batch if the file does not say.
@@ -162,9 +170,10 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, RecordError> {
         }
         batch => batch.map_or(BATCH, Spanned::into_inner),
     };
-    if let Some(fault) = fault(document.format.get_ref()) {
-        return Err(wrong(document.format.span(), fault));
-    }
+    let sandbox = document.sandbox.map(|sandbox| {
+        sandbox.get_ref().parse::<Choice>().map_err(|error| wrong(sandbox.span(), error.to_string()))
+    });
+    let (format, format_span) = (document.format.get_ref().clone(), document.format.span());
     let tournament = Tournament {
         name: document.name.into_inner(),
         entry,
@@ -172,18 +181,13 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, RecordError> {
         timekeeping: timekeeping.transpose()?.unwrap_or_default(),
         batch,
         sets: sets(entry, &document.parameters).map_err(|(span, what)| wrong(span, what))?,
-        format: document.format.into_inner(),
+        sandbox: sandbox.transpose()?.unwrap_or_default(),
+        limits: document.limits,
+        format,
         entrants: entrants(path, text, document.entrant)?,
     };
-    fits(&tournament).map_err(|what| RecordError::file(path, what))?;
+    fits(&tournament).map_err(|what| wrong(format_span, what))?;
     Ok(tournament)
-}
-
-fn fault(format: &Format) -> Option<String> {
-    match format {
-        Format::Rounds { rounds: 0 } => Some("rounds: at least one".to_owned()),
-        Format::Rounds { .. } => None,
-    }
 }
 
 /// Makes the parameters of each sub-tournament.
@@ -225,7 +229,7 @@ fn entrants(
     let line = |span: Range<usize>| settings::line_at(text, span.start);
     let mut entrants: Vec<EntrantLine> = Vec::new();
     for document in documents {
-        let EntrantDocument { name, program, arguments } = document.into_inner();
+        let EntrantDocument { name, program, arguments, allow_fork } = document.into_inner();
         let wrong = |span: Range<usize>, what: String| RecordError::line(path, line(span), what);
         if let Some(why) = bad_name(name.get_ref()) {
             return Err(wrong(name.span(), why));
@@ -239,21 +243,24 @@ fn entrants(
             Some(bot) => ProgramLine::House(bot.to_owned()),
             None => ProgramLine::File(path.parent().unwrap_or(Path::new("")).join(program.get_ref())),
         };
-        entrants.push(EntrantLine { name: name.into_inner(), program, arguments, line });
+        entrants.push(EntrantLine { name: name.into_inner(), program, arguments, allow_fork, line });
     }
     Ok(entrants)
 }
 
 /// Makes sure that this field can play this game in this format.
 fn fits(tournament: &Tournament) -> Result<(), String> {
-    let count = tournament.entrants.len();
+    let Tournament { entry, sets, format, entrants, .. } = tournament;
+    let count = entrants.len();
     if count < 2 {
         return Err(format!("a tournament has at least two entrants, not {count}"));
     }
-    if matches!(tournament.entry.seating, Seating::Field { .. }) {
-        for set in &tournament.sets {
-            tournament.entry.seat(set, count).map_err(|error| error.to_string())?;
-        }
+    if matches!(entry.seating, Seating::Field { .. }) {
+        sets.iter()
+            .try_for_each(|set| entry.seat(set, count).map(drop))
+            .map_err(|error| error.to_string())?;
     }
-    Ok(())
+    rounds::contests(entry, Seed(0), sets, count)
+        .try_for_each(|contest| format.check(&contest))
+        .map_err(|error| error.to_string())
 }

@@ -1,5 +1,6 @@
 //! Many games: who plays whom, where the results go, and what follows from them.
 
+pub mod balanced;
 pub mod batch;
 pub mod check;
 pub mod entrants;

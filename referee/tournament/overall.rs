@@ -1,6 +1,7 @@
 //! The standings of a tournament: those of each sub-tournament, and over all of them by the mean of a bot's mean shares. A
 //! function of what was merged, and of nothing else.
 
+use super::format::Ranking;
 use super::standings::{Standing, standings};
 use crate::record::results::ResultRow;
 
@@ -38,6 +39,23 @@ impl Overall {
         let sets: Vec<Vec<Standing>> = (0..sets).map(of_set).collect();
         let total = total(&sets);
         Overall { sets, total }
+    }
+
+    /// Puts the bots in the order that their format has found, a ranking for each sub-tournament. Over several, the order
+    /// stays that of the means.
+    pub fn rank(&mut self, rankings: &[Ranking], names: &[&str]) {
+        let place_of = |ranking: &Ranking, name: &str| {
+            let better = ranking.places.iter().take_while(|tied| !tied.iter().any(|bot| names[*bot] == name));
+            1 + better.map(Vec::len).sum::<usize>()
+        };
+        for (lines, ranking) in self.sets.iter_mut().zip(rankings) {
+            lines.iter_mut().for_each(|line| line.place = place_of(ranking, &line.bot.name));
+            lines.sort_by_key(|line| line.place);
+        }
+        if let [ranking] = rankings {
+            self.total.iter_mut().for_each(|line| line.place = place_of(ranking, &line.bot));
+            self.total.sort_by_key(|line| line.place);
+        }
     }
 }
 

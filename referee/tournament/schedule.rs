@@ -1,10 +1,12 @@
 //! Who plays whom in a round, and from which seeds. A pure function of the hill's seed and the field.
 //!
 //! A round gives every entrant one block: one table of bots that play the same game seed with the seats rotated.
-//! Every deal of the field to tables is equally likely, whatever was dealt before.
+//! Every deal of the field to tables is equally likely, whatever was dealt before: the stop rule needs that. For seasons of
+//! a fixed length there are balanced rounds as well.
 
 use sha2::{Digest as _, Sha256};
 
+use super::balanced;
 use crate::catalog::{Entry, Seating};
 use crate::record::results::Scheduled;
 use crate::rules::{BySeat, Dice, Parameters, Seat, Seed};
@@ -25,9 +27,9 @@ pub struct Pairing {
 }
 
 /// A bot at a table, and whether it only fills it.
-type Place = (usize, bool);
+pub type Place = (usize, bool);
 
-/// Deals a round: all its games, in order.
+/// Deals a round: all its games, in order. A block plays one seating of its table.
 ///
 /// A field that does not divide is filled up with second seats of bots drawn at random, as far as there are others
 /// from outside that table. In a game that seats all entrants there is one table.
@@ -42,6 +44,22 @@ pub fn round(
     parameters: &Parameters,
     entrants: usize,
 ) -> Vec<Pairing> {
+    round_of_blocks(seed, (season, round), entry, parameters, entrants, Block::OneSeating)
+}
+
+/// Deals a round like [`round`], with blocks of this kind.
+///
+/// # Panics
+///
+/// Panics if there is no entrant.
+pub fn round_of_blocks(
+    seed: Seed,
+    (season, round): (u32, u32),
+    entry: &Entry,
+    parameters: &Parameters,
+    entrants: usize,
+    block: Block,
+) -> Vec<Pairing> {
     assert!(entrants > 0, "a round needs a field");
     let mut dice = Dice::for_start(derive(seed, "deal", [season, round, 0]));
     let (parameters, tables) = match entry.seating {
@@ -52,20 +70,81 @@ pub fn round(
             (parameters, vec![seating.into_iter().map(|bot| (bot, false)).collect()])
         }
     };
-    let info = entry.start(&parameters, seed).info().clone();
+    pairings(seed, (season, round), entry, &parameters, &tables, block)
+}
+
+/// Deals all rounds of a season of fixed length so that pairs which have met least meet now: see [`balanced`]. Not for a
+/// season under the stop rule. In a game that seats all entrants there is nothing to balance, and rounds are dealt as
+/// by [`round`].
+///
+/// # Panics
+///
+/// Panics if there is no entrant.
+pub fn balanced_rounds(
+    seed: Seed,
+    (season, rounds): (u32, u32),
+    entry: &Entry,
+    parameters: &Parameters,
+    entrants: usize,
+    block: Block,
+) -> Vec<Vec<Pairing>> {
+    assert!(entrants > 0, "a round needs a field");
+    let Seating::Fixed(seats) = entry.seating else {
+        return (1..=rounds)
+            .map(|number| round_of_blocks(seed, (season, number), entry, parameters, entrants, block))
+            .collect();
+    };
+    let mut dice = Dice::for_start(derive(seed, "balanced deal", [season, rounds, 0]));
+    let dealt = balanced::deal(entrants, seats, rounds as usize, &mut dice);
+    let field: Vec<usize> = (0..entrants).collect();
+    let filled = dealt.iter().zip(1..).map(|(tables, number)| {
+        let tables: Vec<Vec<Place>> =
+            tables.iter().map(|bots| fill_up(bots, &field, seats, &mut dice)).collect();
+        pairings(seed, (season, number), entry, parameters, &tables, block)
+    });
+    filled.collect()
+}
+
+/// How many seatings of a table a block plays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Block {
+    /// One, as the table is dealt, rotated until every bot has had every seat.
+    #[default]
+    OneSeating,
+    /// Likewise, but all that are different on a square, where it matters who sits across: three, so that a block has 12
+    /// games. For tables of four; others play one.
+    AllSeatings,
+}
+
+/// For a table of four: who sits where round the ring. Each time another sits across from the first.
+const SQUARES: [[usize; 4]; 3] = [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3]];
+
+/// Makes the games of a round from its tables. Every table must be full.
+pub fn pairings(
+    seed: Seed,
+    (season, round): (u32, u32),
+    entry: &Entry,
+    parameters: &Parameters,
+    tables: &[Vec<Place>],
+    block: Block,
+) -> Vec<Pairing> {
+    let info = entry.start(parameters, seed).info().clone();
+    let seatings = if block == Block::AllSeatings && info.seats == 4 { SQUARES.len() } else { 1 };
     let mut pairings = Vec::new();
     for (index, bots) in tables.iter().enumerate() {
         let table = index as u32 + 1;
         let seed = derive(seed, "game", [season, round, table]);
-        for rotation in 0..info.block {
+        for game in 0..seatings * info.block {
+            let (seating, rotation) = (game / info.block, game % info.block);
             // The bot at position i of the ring has moved on by `rotation` places.
             let bot_at = |seat| {
                 let position =
                     info.ring.iter().position(|other| *other == seat).expect("every seat is on the ring");
-                bots[(position + info.seats - rotation % info.seats) % info.seats]
+                let place = (position + info.seats - rotation % info.seats) % info.seats;
+                bots[if seatings > 1 { SQUARES[seating][place] } else { place }]
             };
             pairings.push(Pairing {
-                scheduled: Scheduled { season, round, table, rotation: rotation as u32 + 1 },
+                scheduled: Scheduled { season, round, table, rotation: game as u32 + 1 },
                 parameters: parameters.clone(),
                 seed,
                 entrants: BySeat::from_fn(info.seats, |seat| bot_at(seat).0),
@@ -78,9 +157,10 @@ pub fn round(
 
 /// Deals a field to tables, every deal equally likely.
 fn deal(entrants: usize, seats: usize, dice: &mut Dice) -> Vec<Vec<Place>> {
-    let mut field: Vec<usize> = (0..entrants).collect();
-    dice.shuffle(&mut field);
-    field.chunks(seats).map(|bots| fill_up(bots, entrants, seats, dice)).collect()
+    let field: Vec<usize> = (0..entrants).collect();
+    let mut dealt = field.clone();
+    dice.shuffle(&mut dealt);
+    dealt.chunks(seats).map(|bots| fill_up(bots, &field, seats, dice)).collect()
 }
 
 /// Derives a seed by a keyed hash: nobody who knows some of them can tell another.
@@ -93,13 +173,13 @@ pub fn derive(seed: Seed, purpose: &str, numbers: [u32; 3]) -> Seed {
     Seed(digest.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte)))
 }
 
-fn fill_up(bots: &[usize], entrants: usize, seats: usize, dice: &mut Dice) -> Vec<Place> {
+/// Fills a table up with bots drawn from `field`, as few copies of any as can be.
+pub fn fill_up(bots: &[usize], field: &[usize], seats: usize, dice: &mut Dice) -> Vec<Place> {
     let mut table: Vec<Place> = bots.iter().map(|bot| (*bot, false)).collect();
     while table.len() < seats {
-        // As few copies at one table as can be.
         let copies = |bot: usize| table.iter().filter(|(other, _)| *other == bot).count();
-        let fewest = (0..entrants).map(copies).min().unwrap_or(0);
-        let candidates: Vec<usize> = (0..entrants).filter(|bot| copies(*bot) == fewest).collect();
+        let fewest = field.iter().map(|bot| copies(*bot)).min().unwrap_or(0);
+        let candidates: Vec<usize> = field.iter().copied().filter(|bot| copies(*bot) == fewest).collect();
         table.push((candidates[dice.below(candidates.len() as u32) as usize], true));
     }
     if bots.len() < seats {

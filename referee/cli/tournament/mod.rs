@@ -4,13 +4,13 @@ mod progress;
 mod run;
 mod tables;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use referee::tournament::batch::shard::ShardError;
 use referee::tournament::file::{self, EntrantLine, ProgramLine, SCHEMA, Tournament};
 use referee::tournament::merge::{self, Missing};
-use referee::tournament::plan::{self, Found, Plan, PlanError};
+use referee::tournament::plan::{self, Found, Next, Plan, PlanError};
 
 use super::sheet::Format;
 use super::{Incomplete, Mismatch, TryAgain, Usage, bot, note, say, shell};
@@ -23,7 +23,7 @@ use super::{Incomplete, Mismatch, TryAgain, Usage, bot, note, say, shell};
 #[command(after_help = STATUS)]
 pub(super) enum TournamentCommand {
     /// Plan a tournament: its schedule, and its bots by their SHA-256. Never overwrites another plan
-    #[command(after_long_help = format!("The file:\n\n{SCHEMA}"))]
+    #[command(after_long_help = format!("The file:\n\n{SCHEMA}\n{}", referee::tournament::format::schema()))]
     Plan(PlanArgs),
     /// Play what is left of a plan, or of one shard of it
     #[command(after_help = STATUS)]
@@ -44,10 +44,14 @@ const STATUS: &str = "Exit status of run: 0 all batches of the shard are committ
 #[derive(Debug, Args)]
 pub(super) struct PlanArgs {
     /// The tournament's file; --help shows all that may stand in it
-    file: PathBuf,
+    #[arg(required_unless_present = "round")]
+    file: Option<PathBuf>,
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
+    /// Instead: plan this round, from what was merged of the one before. For formats in which who plays depends on results
+    #[arg(long, value_name = "R", conflicts_with = "file", value_parser = clap::value_parser!(u32).range(2..))]
+    round: Option<u32>,
 }
 
 #[derive(Debug, Args)]
@@ -77,14 +81,20 @@ impl TournamentCommand {
 
 impl PlanArgs {
     fn run(self) -> anyhow::Result<()> {
-        let tournament = file::read(&self.file).map_err(super::usage)?;
-        let found = tournament.entrants.iter().map(|line| self.find(&tournament, line));
-        let found: Vec<Found> = found.collect::<anyhow::Result<_>>()?;
-        let plan =
-            plan::first(&self.dir, &tournament, &found, super::play::random_seed()?).map_err(plan_error)?;
+        let plan = match (self.file, self.round) {
+            (Some(file), _) => first(&file, &self.dir)?,
+            (None, round) => match next_round(&self.dir, round.unwrap_or(2))? {
+                Next::Round(plan) => *plan,
+                Next::Over(_) => {
+                    say("The tournament is over: there is no such round.");
+                    return Ok(());
+                }
+            },
+        };
         let plan::Contents { name, games, batches, .. } = &plan.contents;
         say(format!(
-            "{name}: {games} games in {batches} batches, {} bots, {} sub-tournaments; plan {}",
+            "{name}, round {}: {games} games in {batches} batches, {} bots, {} sub-tournaments; plan {}",
+            plan.contents.round,
             plan.entrants.len(),
             plan.sets.len(),
             plan.id
@@ -92,20 +102,32 @@ impl PlanArgs {
         say(format!("Play it: referee tournament run --dir {}", shell(&self.dir)));
         Ok(())
     }
+}
 
-    /// Finds the program of an entrant.
-    fn find(&self, tournament: &Tournament, line: &EntrantLine) -> anyhow::Result<Found> {
-        let found = match &line.program {
-            ProgramLine::House(name) => bot::house(tournament.entry, name),
-            ProgramLine::File(path) => {
-                bot::file(path).map_err(|why| anyhow::anyhow!("{}: {why}", path.display()))
-            }
-        };
-        let found =
-            found.map_err(|error| Usage(format!("{}, line {}: {error}", self.file.display(), line.line)))?;
-        let arguments = found.arguments.into_iter().chain(line.arguments.iter().cloned()).collect();
-        Ok(Found { name: line.name.clone(), file: found.file, arguments, source: found.source })
-    }
+fn first(file: &Path, dir: &Path) -> anyhow::Result<Plan> {
+    let tournament = file::read(file).map_err(super::usage)?;
+    let found = tournament.entrants.iter().map(|line| find(file, &tournament, line));
+    let found: Vec<Found> = found.collect::<anyhow::Result<_>>()?;
+    plan::first(dir, &tournament, &found, super::play::random_seed()?).map_err(plan_error)
+}
+
+fn next_round(dir: &Path, round: u32) -> anyhow::Result<Next> {
+    let before = plan::open_round(dir, round - 1).map_err(plan_error)?;
+    plan::following(&before).map_err(plan_error)
+}
+
+/// Finds the program of an entrant.
+fn find(file: &Path, tournament: &Tournament, line: &EntrantLine) -> anyhow::Result<Found> {
+    let found = match &line.program {
+        ProgramLine::House(name) => bot::house(tournament.entry, name),
+        ProgramLine::File(path) => {
+            bot::file(path).map_err(|why| anyhow::anyhow!("{}: {why}", path.display()))
+        }
+    };
+    let found = found.map_err(|error| Usage(format!("{}, line {}: {error}", file.display(), line.line)))?;
+    let arguments = found.arguments.into_iter().chain(line.arguments.iter().cloned()).collect();
+    let (name, allow_fork) = (line.name.clone(), line.allow_fork);
+    Ok(Found { name, file: found.file, arguments, allow_fork, source: found.source })
 }
 
 impl MergeArgs {

@@ -10,9 +10,10 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use referee::table::process::Setup;
+use referee::table::sandbox::probe;
 use referee::tournament::batch::shard::{self, Ended, Shard, Until};
 use referee::tournament::merge::{self, Options};
-use referee::tournament::plan::{self, Plan};
+use referee::tournament::plan::{self, Next, Plan};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::iterator::Signals;
 
@@ -50,29 +51,42 @@ impl Run {
     }
 
     fn play(&self) -> anyhow::Result<()> {
-        let plan = plan::open(&self.dir).map_err(plan_error)?;
+        let mut plan = plan::open(&self.dir).map_err(plan_error)?;
         plan.verify_programs().map_err(plan_error)?;
         let until = Until { time: self.max_seconds.map(Duration::from_secs), ..Until::default() };
-        let setup = Setup { timekeeping: plan.timekeeping, ..Setup::this_program() };
+        let setup = Setup {
+            timekeeping: plan.timekeeping,
+            limits: plan.contents.limits.clone(),
+            ..Setup::this_program()
+        };
+        let sandbox = probe::choose(plan.sandbox, &setup.launcher, setup.landlock_version_max)?;
+        note(format!("sandbox: {sandbox} ({})", sandbox.about()));
+        let setup = Setup { sandbox, ..setup };
         watch_for_signals(&until.stop, &setup.stop)?;
-        self.play_round(&plan, &setup, &until)?;
-        if self.shard != Shard::WHOLE {
-            return Ok(());
+        loop {
+            self.play_round(&plan, &setup, &until)?;
+            if self.shard != Shard::WHOLE {
+                return Ok(());
+            }
+            let merged = merge::merge(&plan, Options::default()).map_err(plan_error)?;
+            if !merged.missing.0.is_empty() {
+                return Err(missing(&plan, &merged.missing));
+            }
+            for (game, why) in &merged.voids {
+                note(format!("{game} counts for nobody: {why}"));
+            }
+            match plan::following(&plan).map_err(plan_error)? {
+                Next::Round(next) => plan = *next,
+                Next::Over(_) => return tables::print_standings(&plan, Format::Table),
+            }
         }
-        let merged = merge::merge(&plan, Options::default()).map_err(plan_error)?;
-        if !merged.missing.0.is_empty() {
-            return Err(missing(&plan, &merged.missing));
-        }
-        for (game, why) in &merged.voids {
-            note(format!("{game} counts for nobody: {why}"));
-        }
-        tables::print_standings(&plan, Format::Table)
     }
 
     fn play_round(&self, plan: &Plan, setup: &Setup, until: &Until) -> anyhow::Result<()> {
         let jobs = self.jobs.map_or_else(crate::cli::hill::cores, usize::from);
         let progress = Progress::new(plan, self.shard);
-        note(format!("{}: {}, {jobs} at a time", plan.contents.name, progress.what_is_left()));
+        let plan::Contents { name, round, .. } = &plan.contents;
+        note(format!("{name}, round {round}: {}, {jobs} at a time", progress.what_is_left()));
         let ended = shard::play(plan, self.shard, (setup, until), jobs, |report| progress.take(report));
         progress.finish();
         match ended.map_err(shard_error)? {

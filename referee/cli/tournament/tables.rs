@@ -9,7 +9,7 @@ use referee::rules::FaultKind;
 use referee::tournament::batch::{Came, results as batches, results_of};
 use referee::tournament::merge::{Missing, merged_of};
 use referee::tournament::overall::Overall;
-use referee::tournament::plan::{self, Plan};
+use referee::tournament::plan::{self, Next, Plan};
 use serde_json::Value;
 
 use super::{Format, plan_error};
@@ -136,22 +136,36 @@ pub(super) fn print_standings(plan: &Plan, format: Format) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Draws up the standings of what was merged; before that, of the batches that are done.
+/// Draws up the standings of what was merged, or, where that is not all, of the batches that are done.
 fn standings(plan: &Plan) -> anyhow::Result<Overall> {
-    let path = merged_of(plan);
-    let rows: Vec<ResultRow> = if path.exists() {
-        results::read(&path)?.into_iter().map(|(_, row)| row).collect()
-    } else {
-        let mut rows = Vec::new();
+    let mut rows: Vec<ResultRow> = Vec::new();
+    for round in 1..=plan.contents.round {
+        let plan = plan::open_round(&plan.root, round).map_err(plan_error)?;
+        let path = merged_of(&plan);
+        if path.exists() {
+            rows.extend(results::read(&path)?.into_iter().map(|(_, row)| row));
+            continue;
+        }
         for batch in 0..plan.index.batches.len() {
-            for (_, came) in batches::read(plan, batch).map_err(plan_error)?.into_iter().flatten() {
+            for (_, came) in batches::read(&plan, batch).map_err(plan_error)?.into_iter().flatten() {
                 if let Came::Over(game) = came {
                     rows.extend(game);
                 }
             }
         }
+    }
+    let mut overall = Overall::new(&rows, plan.sets.len());
+    if !merged_of(plan).exists() {
         note("not all is played and merged: these are no final standings");
-        rows
-    };
-    Ok(Overall::new(&rows, plan.sets.len()))
+        return Ok(overall);
+    }
+    match plan::following(plan).map_err(plan_error)? {
+        Next::Round(_) => note("there are rounds to come: these are no final standings"),
+        Next::Over(rankings) => {
+            let names: Vec<&str> = plan.entrants.iter().map(|bot| &*bot.name.name).collect();
+            overall.rank(&rankings, &names);
+            rankings.iter().for_each(|ranking| note(&ranking.reason));
+        }
+    }
+    Ok(overall)
 }

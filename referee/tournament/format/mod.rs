@@ -1,13 +1,134 @@
-//! What is played next: formats are pure functions of the field, a seed and what came of the rounds before.
+//! What is played next: formats are pure functions of the field, a seed and what came of the rounds before. No format
+//! starts a program or reads a file.
+//!
+//! A format whose games depend on no result can be listed beforehand ([`Format::fixed`]). The others are asked for one
+//! round after the other ([`Format::next`]).
 
+mod comfoosball;
+mod course;
+mod gauntlet;
+mod knockout;
+mod round_robin;
+mod rounds;
+mod settings;
+mod swiss;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use self::course::{Course, Stop};
 use super::schedule::Pairing;
+use crate::catalog::{Entry, Seating};
 use crate::record::results::Scheduled;
-use crate::rules::BySeat;
+use crate::rules::{BySeat, Parameter, Parameters, Seat, Seed};
+
+pub use self::settings::{BadFormat, schema};
+
+/// All kinds of format.
+pub const KINDS: &[Kind] = &[
+    Kind {
+        name: "rounds",
+        about: "every entrant plays one block a round, at tables dealt anew; ranked by mean share",
+        parameters: rounds::PARAMETERS,
+        seats: Seats::Any,
+        plan: Plan::Fixed(rounds::rounds),
+    },
+    Kind {
+        name: "round-robin",
+        about: "everybody meets everybody equally often, or as nearly as can be; ranked by mean share",
+        parameters: round_robin::PARAMETERS,
+        seats: Seats::Table,
+        plan: Plan::Fixed(round_robin::rounds),
+    },
+    Kind {
+        name: "gauntlet",
+        about: "one entrant sits at every table, against all others; ranked by mean share",
+        parameters: gauntlet::PARAMETERS,
+        seats: Seats::Table,
+        plan: Plan::Fixed(gauntlet::rounds),
+    },
+    Kind {
+        name: "knockout",
+        about: "matches of two; who loses is out",
+        parameters: knockout::PARAMETERS,
+        seats: Seats::Two,
+        plan: Plan::Adaptive(knockout::play),
+    },
+    Kind {
+        name: "swiss",
+        about: "matches of two between those whose scores are alike, never the same two while that can be; nobody is out",
+        parameters: swiss::PARAMETERS,
+        seats: Seats::Two,
+        plan: Plan::Adaptive(swiss::play),
+    },
+    Kind {
+        name: "comfoosball",
+        about: "the cup of 2013: a round robin of matches, play-offs at the cut, a final of the best two",
+        parameters: comfoosball::PARAMETERS,
+        seats: Seats::Two,
+        plan: Plan::Adaptive(comfoosball::play),
+    },
+];
+
+/// One kind of format.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
+    /// Its name in files.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub about: &'static str,
+    /// What can be set.
+    pub parameters: &'static [Parameter],
+    /// Which games it is for.
+    pub seats: Seats,
+    plan: Plan,
+}
+
+/// Which games a format is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seats {
+    /// All.
+    Any,
+    /// Those with tables: not those that seat the whole field in one game.
+    Table,
+    /// Those of two seats.
+    Two,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Plan {
+    /// No game depends on a result.
+    Fixed(fn(&Parameters, &Contest) -> Box<dyn Iterator<Item = Vec<Pairing>>>),
+    /// Who plays next depends on what came before.
+    Adaptive(fn(&Parameters, &mut Course<'_>) -> Result<Ranking, Stop>),
+}
+
+/// A format as it is set: what may stand in `[format]` of a tournament's file.
+#[derive(Clone)]
+pub struct Format {
+    kind: &'static Kind,
+    parameters: Parameters,
+}
+
+/// What is played by how many. The same contest has the same schedule, for ever.
+#[derive(Clone, Debug)]
+pub struct Contest {
+    /// The game.
+    pub entry: &'static Entry,
+    /// What is set in it.
+    pub parameters: Parameters,
+    /// How many entrants there are. They are known by their index, in the order of the field.
+    pub entrants: usize,
+    /// What all chance follows from.
+    pub seed: Seed,
+    /// The season that the games are entered under; sub-tournaments of one tournament have one each.
+    pub season: u32,
+}
 
 /// What a format wants next.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
-    /// All games of the next round. None depends on another.
+    /// All games of the next round, or of one of which games are missing. None depends on another.
     Round(Vec<Pairing>),
     /// Nothing more is played.
     Over(Ranking),
@@ -20,15 +141,117 @@ pub struct Played {
     pub scheduled: Scheduled,
     /// Entrants by seat, by index.
     pub entrants: BySeat<usize>,
-    /// Shares by seat, each from 0 to 1.
+    /// Shares by seat, each from 0 to 1, as they stand in the results: with six decimals.
     pub shares: BySeat<f64>,
 }
 
 /// Who came where.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranking {
     /// Entrants, by index, the best first; those who share a place stand together, in the order of the field.
     pub places: Vec<Vec<usize>>,
     /// In a sentence, why it is over.
     pub reason: String,
+}
+
+/// A game that was played by others than the schedule says: the field, the format or the seed was another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotScheduled(pub Scheduled);
+
+impl fmt::Display for NotScheduled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Scheduled { season, round, table, rotation } = self.0;
+        write!(
+            f,
+            "season {season}, round {round}, table {table}, game {rotation}: the schedule seats others than those who played"
+        )
+    }
+}
+
+impl std::error::Error for NotScheduled {}
+
+impl Format {
+    /// Returns the kind.
+    pub fn kind(&self) -> &'static Kind {
+        self.kind
+    }
+
+    /// Returns the name of the kind.
+    pub fn name(&self) -> &'static str {
+        self.kind.name
+    }
+
+    /// Returns what is set.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// Makes sure that this contest can be played in this format. All else here takes that for granted.
+    ///
+    /// # Errors
+    ///
+    /// Says what does not fit.
+    pub fn check(&self, contest: &Contest) -> Result<(), BadFormat> {
+        settings::check(self, contest)
+    }
+
+    /// Tells whether the rounds depend on results.
+    pub fn is_adaptive(&self) -> bool {
+        matches!(self.kind.plan, Plan::Adaptive(_))
+    }
+
+    /// Lists all rounds, if none depends on a result.
+    pub fn fixed(&self, contest: &Contest) -> Option<Box<dyn Iterator<Item = Vec<Pairing>>>> {
+        match self.kind.plan {
+            Plan::Fixed(rounds) => Some(rounds(&self.parameters, contest)),
+            Plan::Adaptive(_) => None,
+        }
+    }
+
+    /// Says what is played next after these games, in whatever order they stand. Those of other seasons, or of rounds that do
+    /// not come yet, are left out of account; of a round that is not complete all games are wanted.
+    ///
+    /// # Errors
+    ///
+    /// If a game was played by others than the schedule says.
+    pub fn next(&self, contest: &Contest, played: &[Played]) -> Result<Next, NotScheduled> {
+        let mut course = Course::new(contest, played);
+        let ranking = match self.kind.plan {
+            Plan::Fixed(rounds) => course.play_all(rounds(&self.parameters, contest)),
+            Plan::Adaptive(play) => play(&self.parameters, &mut course),
+        };
+        match ranking {
+            Ok(ranking) => Ok(Next::Over(ranking)),
+            Err(Stop::Wanted(round)) => Ok(Next::Round(round)),
+            Err(Stop::NotScheduled(game)) => Err(game),
+        }
+    }
+}
+
+impl Contest {
+    /// Returns how many sit at a table, if that does not depend on the field.
+    pub fn seats(&self) -> Option<usize> {
+        match self.entry.seating {
+            Seating::Fixed(seats) => Some(seats),
+            Seating::Field { .. } => None,
+        }
+    }
+}
+
+/// Puts entrants in order by what each is worth, the most first. Those who are worth the same share a place.
+fn places_by<K: Ord>(
+    entrants: impl IntoIterator<Item = usize>,
+    worth: impl Fn(usize) -> K,
+) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<K, Vec<usize>> = BTreeMap::new();
+    for entrant in entrants {
+        groups.entry(worth(entrant)).or_default().push(entrant);
+    }
+    groups.into_values().rev().collect()
+}
+
+/// Lists the seats of a pairing whose score counts, with who sits there.
+fn counted(pairing: &Pairing) -> impl Iterator<Item = (Seat, usize)> {
+    let seats = pairing.entrants.iter().filter(|(seat, _)| !pairing.fillers.contains(seat));
+    seats.map(|(seat, entrant)| (seat, *entrant))
 }

@@ -12,17 +12,21 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use self::rounds::Following;
 use self::schedule_file::Index;
+use super::batch::{self, Came};
 use super::entrants;
-use super::file::{Format, Tournament};
+use super::file::Tournament;
 use super::fixture::{Entrant, Fixture, game_id};
+use super::format::{Format, Played, Ranking};
 use super::publish;
 use super::schedule::Pairing;
 use super::settings;
 use crate::catalog::{self, Entry};
 use crate::record::{BotName, Digest, RecordError};
-use crate::rules::{Parameters, Seed, Value};
+use crate::rules::{BySeat, Parameters, Seed, Value};
 use crate::table::process::{Program, Timekeeping};
+use crate::table::sandbox::{Choice, Limits};
 
 /// What a plan says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,10 +42,12 @@ pub struct Contents {
     pub rules_version: u32,
     pub seed: String,
     pub clock: String,
+    pub sandbox: String,
     pub batch: u32,
     pub batches: u32,
     pub games: u32,
     pub schedule: String,
+    pub limits: Limits,
     pub format: Format,
     pub set: Vec<toml::Table>,
     pub played: Vec<toml::Table>,
@@ -68,6 +74,8 @@ pub struct Bot {
     pub digest: String,
     /// What it is called with.
     pub arguments: Vec<String>,
+    /// It may start other programs.
+    pub allow_fork: bool,
     /// What the file named it by.
     pub source: String,
 }
@@ -81,6 +89,8 @@ pub struct Found {
     pub file: PathBuf,
     /// What it is called with.
     pub arguments: Vec<String>,
+    /// It may start other programs.
+    pub allow_fork: bool,
     /// What the file named it by.
     pub source: String,
 }
@@ -102,6 +112,8 @@ pub struct Plan {
     pub seed: Seed,
     /// What bots are charged.
     pub timekeeping: Timekeeping,
+    /// How bots are confined.
+    pub sandbox: Choice,
     /// The parameters of each sub-tournament.
     pub sets: Vec<Parameters>,
     /// The bots, with their programs in the store.
@@ -149,13 +161,14 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     let seed_there = there.as_ref().and_then(|(contents, _)| contents.seed.parse().ok());
     let seed = tournament.seed.or(seed_there).unwrap_or(random);
     let mut bots = Vec::new();
-    for Found { name, file, arguments, source } in found {
+    for Found { name, file, arguments, allow_fork, source } in found {
         // Before anything is stored: what is there may be another tournament's.
         let digest = Digest::of_file(file).map_err(RecordError::system(file, "read the program"))?;
         bots.push(Bot {
             name: name.clone(),
             digest: digest.to_string(),
             arguments: arguments.clone(),
+            allow_fork: *allow_fork,
             source: source.clone(),
         });
     }
@@ -169,22 +182,73 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         rules_version: version(tournament.entry, &tournament.sets[0], seed),
         seed: seed.to_string(),
         clock: tournament.timekeeping.name().to_owned(),
+        sandbox: tournament.sandbox.name().to_owned(),
         batch: tournament.batch,
         batches: 0,
         games: 0,
         schedule: String::new(),
+        limits: tournament.limits.clone(),
         format: tournament.format.clone(),
         set: tournament.sets.iter().map(table_of).collect(),
         played: Vec::new(),
         entrant: bots,
     };
-    let pairings = rounds::first(tournament.entry, seed, &tournament.sets, &tournament.format, found.len());
+    let contests = rounds::contests(tournament.entry, seed, &tournament.sets, found.len());
+    let pairings = match rounds::following(&tournament.format, contests, &[]) {
+        Ok(Following::Games(pairings)) => pairings,
+        Ok(Following::Over(_)) | Err(_) => {
+            return Err(RecordError::file(root, "there is nothing to play in this format").into());
+        }
+    };
     let (text, schedule) = complete(contents, &pairings);
     if there.is_none() {
         found.iter().try_for_each(|bot| entrants::store(root, &bot.file).map(drop))?;
     }
     write(root, there, &text, &schedule)?;
     open_folder(root, root)
+}
+
+/// What comes after a round.
+#[derive(Debug)]
+pub enum Next {
+    /// The plan of the next round; it may have been there already.
+    Round(Box<Plan>),
+    /// Nothing. The rankings of the sub-tournaments, if their format has its own.
+    Over(Vec<Ranking>),
+}
+
+/// Plans what comes after a round that was merged: a pure function of the first plan and of what was merged.
+///
+/// # Errors
+///
+/// If something of the rounds so far is missing, or not what the schedule says.
+pub fn following(plan: &Plan) -> Result<Next, PlanError> {
+    let merged = super::merge::merged_of(plan);
+    let earlier = Digest::of_file(&merged).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            RecordError::file(&merged, "not there: merge the round first, with `referee tournament merge`")
+        }
+        _ => RecordError::system(&merged, "read what was merged")(error),
+    })?;
+    let mut played = Vec::new();
+    for round in 1..=plan.contents.round {
+        let earlier = open_folder(&plan.root, &folder_of(&plan.root, round))?;
+        earlier.add_played(&mut played)?;
+    }
+    let contests = rounds::contests(plan.entry, plan.seed, &plan.sets, plan.entrants.len());
+    let following = rounds::following(&plan.contents.format, contests, &played);
+    let pairings = match following.map_err(|error| RecordError::file(&merged, error.to_string()))? {
+        Following::Over(rankings) => return Ok(Next::Over(rankings)),
+        Following::Games(pairings) => pairings,
+    };
+    let round = plan.contents.round + 1;
+    let contents = Contents { round, earlier: Some(earlier.to_string()), ..plan.contents.clone() };
+    let (text, schedule) = complete(contents, &pairings);
+    let folder = folder_of(&plan.root, round);
+    fs::create_dir_all(&folder).map_err(RecordError::system(&folder, "create the folder"))?;
+    let _lock = lock(&plan.root)?;
+    write(&folder, read_contents(&plan_of(&folder))?, &text, &schedule)?;
+    Ok(Next::Round(Box::new(open_folder(&plan.root, &folder)?)))
 }
 
 /// Adds to a plan what follows from its games.
@@ -253,6 +317,15 @@ pub fn open(root: &Path) -> Result<Plan, PlanError> {
     open_folder(root, &folder_of(root, last.unwrap_or(1)))
 }
 
+/// Opens the plan of a round, from 1.
+///
+/// # Errors
+///
+/// As for [`open`].
+pub fn open_round(root: &Path, round: u32) -> Result<Plan, PlanError> {
+    open_folder(root, &folder_of(root, round))
+}
+
 /// Returns the folder of a round.
 pub fn folder_of(root: &Path, round: u32) -> PathBuf {
     if round == 1 { root.to_owned() } else { root.join("rounds").join(format!("{round:04}")) }
@@ -278,6 +351,7 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, PlanError> {
     let entry = catalog::find(&contents.game).map_err(|error| wrong("game", error.to_string()))?;
     let seed = contents.seed.parse().map_err(|error| wrong("seed", format!("{error}")))?;
     let timekeeping = settings::clock(&contents.clock).map_err(|what| wrong("clock", what))?;
+    let sandbox = contents.sandbox.parse().map_err(|error| wrong("sandbox", format!("{error}")))?;
     let read_sets = |tables: &[toml::Table], key: &str| -> Result<Vec<Parameters>, PlanError> {
         let sets = tables.iter().map(|table| {
             let mut set = Parameters::defaults(entry.parameters);
@@ -290,7 +364,8 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, PlanError> {
     let entrants = contents.entrant.iter().map(|bot| {
         let digest = Digest::parse(&bot.digest).ok_or_else(|| wrong("digest", "no SHA-256".to_owned()))?;
         let file = entrants::stored(root, digest.as_str());
-        let program = Program { file, arguments: bot.arguments.iter().map(Into::into).collect() };
+        let arguments = bot.arguments.iter().map(Into::into).collect();
+        let program = Program { file, arguments, may_fork: bot.allow_fork };
         Ok(Entrant { name: BotName { name: bot.name.clone(), version: 1, digest }, program })
     });
     let entrants = entrants.collect::<Result<Vec<Entrant>, PlanError>>()?;
@@ -300,7 +375,7 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, PlanError> {
         return Err(wrong("batches", "schedule.idx has another number of batches or games".to_owned()));
     }
     let (root, folder) = (root.to_owned(), folder.to_owned());
-    Ok(Plan { root, folder, id, contents, entry, seed, timekeeping, sets, entrants, index, played })
+    Ok(Plan { root, folder, id, contents, entry, seed, timekeeping, sandbox, sets, entrants, index, played })
 }
 
 impl Plan {
@@ -331,6 +406,23 @@ impl Plan {
                 program.file.display(),
                 name.name
             )));
+        }
+        Ok(())
+    }
+
+    /// Adds the games of this round that were played. A void one is level: nobody is put at a disadvantage by a host.
+    fn add_played(&self, played: &mut Vec<Played>) -> Result<(), PlanError> {
+        for number in 0..self.index.batches.len() {
+            let games = batch::results::read(self, number)?.ok_or_else(|| {
+                RecordError::file(&batch::results_of(&self.folder, number), "missing: it is merged, but gone")
+            })?;
+            for (game, came) in games {
+                let shares = match came {
+                    Came::Over(rows) => rows.iter().map(|row| row.share).collect(),
+                    Came::Void(_) => BySeat::from_fn(game.entrants.len(), |_| 0.5),
+                };
+                played.push(Played { scheduled: game.scheduled, entrants: game.entrants, shares });
+            }
         }
         Ok(())
     }

@@ -1,0 +1,162 @@
+//! A deal for tournaments of a fixed length: pairs that have met least meet now. It looks at earlier rounds, which no deal
+//! under the stop rule may. A pure function of the
+//! numbers and the dice.
+
+use crate::rules::Dice;
+
+/// The tables of each round: bots by index, each once a round. A table that is not full is the last.
+pub type Tables = Vec<Vec<usize>>;
+
+/// How many deals of a round are tried from scratch, each made better as long as an exchange of two bots does so.
+const TRIES_OF_A_ROUND: usize = 8;
+
+/// How many whole tournaments are tried, if the field is not too large for that.
+const TRIES: usize = 16;
+const TRIES_UP_TO: usize = 24;
+
+/// Deals all rounds of a tournament.
+///
+/// For tables of two this is the circle method: after every `entrants - 1` rounds all have met equally often, and in
+/// between no two pairs differ by more than one. Else the best is taken of what was tried; a test says how good it is.
+///
+/// # Panics
+///
+/// Panics if there is no seat.
+pub fn deal(entrants: usize, seats: usize, rounds: usize, dice: &mut Dice) -> Vec<Tables> {
+    assert!(seats > 0, "a table has seats");
+    if seats == 2 {
+        return (0..rounds)
+            .scan(Vec::new(), |order, round| Some(next_circle(entrants, round, order, dice)))
+            .collect();
+    }
+    let tries = if entrants <= TRIES_UP_TO { TRIES } else { 1 };
+    let all = (0..tries).map(|_| one_try(entrants, seats, rounds, dice));
+    let (_, rounds) = all.min_by_key(|(meetings, _)| meetings.unevenness()).expect("at least one try");
+    rounds
+}
+
+/// Pairs a field by the circle method: the first stays, all others move on by one place a round. The order of the field
+/// is who sits where at first; `None` as company is a bye.
+pub fn circle(order: &[usize], round: usize) -> Vec<(usize, Option<usize>)> {
+    let places = order.len() + order.len() % 2;
+    let at = |place: usize| {
+        let moved =
+            if place == 0 { 0 } else { 1 + (place - 1 + places - 1 - round % (places - 1)) % (places - 1) };
+        order.get(moved).copied()
+    };
+    let pairs = (0..places / 2).map(|place| (at(place), at(places - 1 - place)));
+    pairs
+        .filter_map(|(one, other)| one.map(|one| (one, other)).or(other.map(|other| (other, None))))
+        .collect()
+}
+
+fn next_circle(entrants: usize, round: usize, order: &mut Vec<usize>, dice: &mut Dice) -> Tables {
+    let cycle = (entrants + entrants % 2).saturating_sub(1).max(1);
+    if round.is_multiple_of(cycle) {
+        *order = (0..entrants).collect();
+        dice.shuffle(order);
+    }
+    let mut tables: Tables = circle(order, round % cycle)
+        .into_iter()
+        .map(|(one, other)| [Some(one), other].into_iter().flatten().collect())
+        .collect();
+    dice.shuffle(&mut tables);
+    tables.sort_by_key(|table| std::cmp::Reverse(table.len()));
+    tables.iter_mut().for_each(|table| dice.shuffle(table));
+    tables
+}
+
+/// How often each two have met.
+#[derive(Clone, Debug)]
+struct Meetings {
+    entrants: usize,
+    counts: Vec<u32>,
+}
+
+impl Meetings {
+    fn new(entrants: usize) -> Meetings {
+        Meetings { entrants, counts: vec![0; entrants * entrants] }
+    }
+
+    fn of(&self, one: usize, other: usize) -> u32 {
+        self.counts[one * self.entrants + other]
+    }
+
+    fn add(&mut self, tables: &Tables) {
+        for table in tables {
+            for one in table {
+                for other in table.iter().filter(|other| *other != one) {
+                    self.counts[one * self.entrants + other] += 1;
+                }
+            }
+        }
+    }
+
+    /// What it costs to have a bot at a table beside these others: little if it has met them seldom.
+    fn cost(&self, bot: usize, table: &[usize], but: usize) -> u32 {
+        // The growth of the sum of squares, which is least where all counts are alike.
+        table
+            .iter()
+            .filter(|other| **other != but && **other != bot)
+            .map(|other| 2 * self.of(bot, *other) + 1)
+            .sum()
+    }
+
+    /// The way from the least count to the greatest, then the sum of squares.
+    fn unevenness(&self) -> (u32, u64) {
+        let pairs =
+            (0..self.entrants).flat_map(|one| (one + 1..self.entrants).map(move |other| (one, other)));
+        let counts: Vec<u32> = pairs.map(|(one, other)| self.of(one, other)).collect();
+        let (least, most) = (counts.iter().min().unwrap_or(&0), counts.iter().max().unwrap_or(&0));
+        (most - least, counts.iter().map(|count| u64::from(*count).pow(2)).sum())
+    }
+}
+
+fn one_try(entrants: usize, seats: usize, rounds: usize, dice: &mut Dice) -> (Meetings, Vec<Tables>) {
+    let mut meetings = Meetings::new(entrants);
+    let mut dealt = Vec::new();
+    for _ in 0..rounds {
+        let tries = (0..TRIES_OF_A_ROUND).map(|_| {
+            let mut field: Vec<usize> = (0..entrants).collect();
+            dice.shuffle(&mut field);
+            let mut tables: Tables = field.chunks(seats).map(<[usize]>::to_vec).collect();
+            exchange(&mut tables, &meetings);
+            tables
+        });
+        let met_then = |tables: &Tables| {
+            let mut then = meetings.clone();
+            then.add(tables);
+            then.unevenness()
+        };
+        let mut best = tries.min_by_key(met_then).expect("at least one try");
+        meetings.add(&best);
+        best.iter_mut().for_each(|table| dice.shuffle(table));
+        dealt.push(best);
+    }
+    (meetings, dealt)
+}
+
+/// Exchanges bots of two tables as long as that makes the deal better.
+fn exchange(tables: &mut Tables, meetings: &Meetings) {
+    let mut better = true;
+    while better {
+        better = false;
+        for first in 0..tables.len() {
+            for second in first + 1..tables.len() {
+                for one in 0..tables[first].len() {
+                    for other in 0..tables[second].len() {
+                        let (bot, change) = (tables[first][one], tables[second][other]);
+                        let now = meetings.cost(bot, &tables[first], bot)
+                            + meetings.cost(change, &tables[second], change);
+                        let then = meetings.cost(bot, &tables[second], change)
+                            + meetings.cost(change, &tables[first], bot);
+                        if then < now {
+                            (tables[first][one], tables[second][other]) = (change, bot);
+                            better = true;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

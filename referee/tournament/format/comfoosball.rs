@@ -1,0 +1,177 @@
+//! The cup of comFoosball 2013: a round robin of matches, play-offs among those level at the cut, a final of the best two.
+//!
+//! A round robin by the circle method (ten teams: Table 1); a match is of 5 games, all played, home side alternating;
+//! who wins more games has 2 points, equal 1 each. If those between whom the cut falls are level, they play round robins of
+//! their own, at most 3, then sudden death. The final has 9 games, if level 3 more, if level single games until one is won.
+
+use super::course::{Course, Match, Stop};
+use super::round_robin::{circle, cycle_of};
+use super::{Ranking, places_by};
+use crate::rules::{Kind, Parameter, Parameters};
+
+const GAMES: Kind = Kind::Integer { min: 1, max: 999 };
+
+pub(super) const PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "games",
+        short: None,
+        default: 5,
+        kind: GAMES,
+        help: "the games of a match, all played",
+    },
+    Parameter {
+        name: "play_offs",
+        short: None,
+        default: 3,
+        kind: Kind::Integer { min: 0, max: 100 },
+        help: "the most round robins of matches among those level at the cut, before sudden death",
+    },
+    Parameter {
+        name: "final_games",
+        short: None,
+        default: 9,
+        kind: GAMES,
+        help: "the games of the final, all played",
+    },
+    Parameter {
+        name: "final_further_games",
+        short: None,
+        default: 3,
+        kind: Kind::Integer { min: 0, max: 999 },
+        help: "the games by which a level final goes on, all played, before sudden death",
+    },
+    Parameter {
+        name: "sudden_deaths",
+        short: None,
+        default: 50,
+        kind: Kind::Integer { min: 0, max: 10_000 },
+        help: "the most single games each that sudden death takes; then it is drawn by lot, from the seed",
+    },
+];
+
+/// So many play the final.
+const FINALISTS: usize = 2;
+
+pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ranking, Stop> {
+    let field: Vec<usize> = (0..course.contest().entrants).collect();
+    let points = round_robin(course, &field, games(settings, "games"), 0)?;
+    let (finalists, cut) = finalists(settings, course, &field, &points)?;
+    let [one, other] = finalists[..] else {
+        return Ok(Ranking { places: vec![field], reason: "there is nobody to play against".to_owned() });
+    };
+    let (winner, how) = final_match(settings, course, (one, other))?;
+    let loser = if winner == one { other } else { one };
+    let rest = field.into_iter().filter(|entrant| !finalists.contains(entrant));
+    let mut places = vec![vec![winner], vec![loser]];
+    places.extend(places_by(rest, |entrant| points[entrant]));
+    Ok(Ranking { places, reason: format!("the final is {how}{cut}") })
+}
+
+/// Everybody plays everybody. Returns the points by entrant.
+fn round_robin(
+    course: &mut Course<'_>,
+    field: &[usize],
+    games: usize,
+    before: usize,
+) -> Result<Vec<u32>, Stop> {
+    let mut points = vec![0; course.contest().entrants];
+    for round in 0..if field.len() < 2 { 0 } else { cycle_of(field.len()) } {
+        let pairs = circle(field, round).into_iter();
+        // In every other round robin the others begin at home.
+        let pairs: Vec<(usize, usize)> =
+            pairs.map(|(one, other)| if before % 2 == 0 { (one, other) } else { (other, one) }).collect();
+        for played in course.play(&pairs, games)? {
+            let (one, other) = match leader(&played) {
+                Some(entrant) if entrant == played.pair.0 => (2, 0),
+                Some(_) => (0, 2),
+                None => (1, 1),
+            };
+            points[played.pair.0] += one;
+            points[played.pair.1] += other;
+        }
+    }
+    Ok(points)
+}
+
+/// Finds out who plays the final, in the order in which that came out. Says how, if points were not enough.
+fn finalists(
+    settings: &Parameters,
+    course: &mut Course<'_>,
+    field: &[usize],
+    points: &[u32],
+) -> Result<(Vec<usize>, &'static str), Stop> {
+    let play_offs = settings.get("play_offs") as usize;
+    let (mut through, mut level) = cut(field, points, FINALISTS);
+    let mut how = "";
+    for before in 0..play_offs + settings.get("sudden_deaths") as usize {
+        if level.is_empty() {
+            break;
+        }
+        let sudden = before >= play_offs;
+        how = if sudden { "; sudden death decided who plays it" } else { "; play-offs decided who plays it" };
+        let games = if sudden { 1 } else { games(settings, "games") };
+        let points = round_robin(course, &level, games, before + 1)?;
+        let (above, still_level) = cut(&level, &points, FINALISTS - through.len());
+        through.extend(above);
+        level = still_level;
+    }
+    if !level.is_empty() {
+        how = "; a lot decided who plays it";
+        course.draw(&mut level);
+        through.extend(&level[..FINALISTS - through.len()]);
+    }
+    Ok((through, how))
+}
+
+/// Splits off those who are among the best so many, the best first, from those who are level where the cut falls: nobody, if
+/// it falls between two who are not.
+fn cut(field: &[usize], points: &[u32], count: usize) -> (Vec<usize>, Vec<usize>) {
+    let mut above = Vec::new();
+    for level in places_by(field.iter().copied(), |entrant| points[entrant]) {
+        match above.len() + level.len() {
+            _ if above.len() == count => break,
+            all if all > count => return (above, level),
+            _ => above.extend(level),
+        }
+    }
+    (above, Vec::new())
+}
+
+fn final_match(
+    settings: &Parameters,
+    course: &mut Course<'_>,
+    (one, other): (usize, usize),
+) -> Result<(usize, &'static str), Stop> {
+    let mut first_home = (one, other);
+    let lengths = ["final_games", "final_further_games"].map(|name| games(settings, name));
+    let sudden = std::iter::repeat_n(1, settings.get("sudden_deaths") as usize);
+    let stages = ["won", "won in further games"].into_iter().chain(std::iter::repeat("won by sudden death"));
+    let stages = lengths.into_iter().chain(sudden).zip(stages).filter(|(games, _)| *games > 0);
+    for (games, how) in stages {
+        for played in course.play(&[first_home], games)? {
+            if let Some(winner) = leader(&played) {
+                return Ok((winner, how));
+            }
+        }
+        if games % 2 == 1 {
+            first_home = (first_home.1, first_home.0); // the home side goes on alternating
+        }
+    }
+    let mut lots = [one, other];
+    course.draw(&mut lots);
+    Ok((lots[0], "drawn by lot"))
+}
+
+/// Who has won more games of a match, unless it is level.
+fn leader(played: &Match) -> Option<usize> {
+    let (one, other) = played.wins();
+    match one.cmp(&other) {
+        std::cmp::Ordering::Greater => Some(played.pair.0),
+        std::cmp::Ordering::Less => Some(played.pair.1),
+        std::cmp::Ordering::Equal => None,
+    }
+}
+
+fn games(settings: &Parameters, name: &str) -> usize {
+    settings.get(name) as usize
+}

@@ -1,0 +1,196 @@
+//! How a format is written: as if every round were played as soon as it is named. The first round of which a game is missing
+//! breaks the telling off, by `?`.
+
+use std::collections::BTreeMap;
+
+use super::{Contest, NotScheduled, Played, Ranking, counted, places_by};
+use crate::record::results::Scheduled;
+use crate::rules::Dice;
+use crate::tournament::schedule::{Block, Pairing, Place, derive, pairings};
+
+/// Why a format goes no further.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// These games are to be played first.
+    Wanted(Vec<Pairing>),
+    /// Others have played than were to.
+    NotScheduled(NotScheduled),
+}
+
+/// A contest on its way: what was played of it, and how far the format has come.
+#[derive(Debug)]
+pub(super) struct Course<'a> {
+    contest: &'a Contest,
+    played: BTreeMap<Scheduled, &'a Played>,
+    rounds: u32,
+}
+
+impl<'a> Course<'a> {
+    /// Begins again with the first round.
+    pub(super) fn new(contest: &'a Contest, played: &'a [Played]) -> Course<'a> {
+        let of_season = played.iter().filter(|game| game.scheduled.season == contest.season);
+        Course { contest, played: of_season.map(|game| (game.scheduled, game)).collect(), rounds: 0 }
+    }
+
+    /// Returns what is played.
+    pub(super) fn contest(&self) -> &'a Contest {
+        self.contest
+    }
+
+    /// Plays a round of matches of two. In the first game the first named has seat 0, in the second the other, and so on.
+    /// Without matches there is no round.
+    pub(super) fn play(&mut self, pairs: &[(usize, usize)], games: usize) -> Result<Vec<Match>, Stop> {
+        if pairs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let tables: Vec<Vec<Place>> =
+            pairs.iter().map(|(one, other)| vec![(*one, false), (*other, false)]).collect();
+        let round = matches(self.contest, self.rounds + 1, &tables, games);
+        let mut played =
+            pairs.iter().map(|pair| Match { pair: *pair, games: Vec::new() }).collect::<Vec<_>>();
+        for (pairing, game) in self.settle(round)? {
+            let result = &mut played[pairing.scheduled.table as usize - 1];
+            let shares = [result.pair.0, result.pair.1].map(|entrant| {
+                let (seat, _) =
+                    pairing.entrants.iter().find(|(_, other)| **other == entrant).expect("both play");
+                micros(game.shares[seat])
+            });
+            result.games.push((shares[0], shares[1]));
+        }
+        Ok(played)
+    }
+
+    /// Plays all rounds, none of which depends on another, and ranks everybody by mean share.
+    pub(super) fn play_all(&mut self, rounds: impl Iterator<Item = Vec<Pairing>>) -> Result<Ranking, Stop> {
+        let mut sums = vec![(0, 0); self.contest.entrants];
+        for round in rounds {
+            for (pairing, game) in self.settle(round)? {
+                for (seat, entrant) in counted(&pairing) {
+                    let (sum, count): &mut (i64, i64) = &mut sums[entrant];
+                    *sum += micros(game.shares[seat]);
+                    *count += 1;
+                }
+            }
+        }
+        let places = places_by(0..sums.len(), |entrant| Mean::of(sums[entrant]));
+        Ok(Ranking { places, reason: format!("all {} rounds are played", self.rounds) })
+    }
+
+    /// Draws entrants by lot, to be in random order. Another lot in every round.
+    pub(super) fn draw(&self, entrants: &mut [usize]) {
+        lot(self.contest, self.rounds).shuffle(entrants);
+    }
+
+    /// Goes past a round, if all its games are played.
+    fn settle(&mut self, round: Vec<Pairing>) -> Result<Vec<(Pairing, &'a Played)>, Stop> {
+        debug_assert!(!round.is_empty(), "a round has games");
+        let found: Vec<Option<&Played>> =
+            round.iter().map(|pairing| self.played.get(&pairing.scheduled).copied()).collect();
+        for (pairing, game) in round.iter().zip(&found) {
+            if game.is_some_and(|game| game.entrants != pairing.entrants) {
+                return Err(Stop::NotScheduled(NotScheduled(pairing.scheduled)));
+            }
+        }
+        if found.contains(&None) {
+            return Err(Stop::Wanted(round));
+        }
+        self.rounds += 1;
+        Ok(round.into_iter().zip(found.into_iter().flatten()).collect())
+    }
+}
+
+/// What came of a match of two.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Match {
+    /// Who played.
+    pub(super) pair: (usize, usize),
+    /// The shares of each game, in millionths.
+    games: Vec<(i64, i64)>,
+}
+
+impl Match {
+    /// Returns the sum of the shares of each, in millionths.
+    pub(super) fn shares(&self) -> (i64, i64) {
+        self.games.iter().fold((0, 0), |sum, game| (sum.0 + game.0, sum.1 + game.1))
+    }
+
+    /// Returns how many games each has won.
+    pub(super) fn wins(&self) -> (usize, usize) {
+        let won = |by: fn(&(i64, i64)) -> bool| self.games.iter().filter(|game| by(game)).count();
+        (won(|(one, other)| one > other), won(|(one, other)| other > one))
+    }
+}
+
+/// Makes the games of a round of matches, each of so many games: blocks one after another, each with a seed of its own. The
+/// last is cut off where the match ends.
+pub(super) fn matches(contest: &Contest, round: u32, tables: &[Vec<Place>], games: usize) -> Vec<Pairing> {
+    let Contest { entry, parameters, seed, season, .. } = contest;
+    let block = entry.start(parameters, *seed).info().block;
+    let mut all = Vec::new();
+    for number in 0..games.div_ceil(block) as u32 {
+        let seed = if number == 0 { *seed } else { derive(*seed, "block of a match", [number, 0, 0]) };
+        let mut block_games = pairings(seed, (*season, round), entry, parameters, tables, Block::OneSeating);
+        for pairing in &mut block_games {
+            pairing.scheduled.rotation += number * block as u32;
+        }
+        all.extend(block_games);
+    }
+    all.retain(|pairing| pairing.scheduled.rotation as usize <= games);
+    all.sort_by_key(|pairing| pairing.scheduled);
+    all
+}
+
+/// The same for blocks: so many at each table.
+pub(super) fn blocks(contest: &Contest, round: u32, tables: &[Vec<Place>], count: usize) -> Vec<Pairing> {
+    matches(contest, round, tables, count * block_of(contest))
+}
+
+/// Returns how many games a block has.
+pub(super) fn block_of(contest: &Contest) -> usize {
+    contest.entry.start(&contest.parameters, contest.seed).info().block
+}
+
+/// The dice for what is drawn by lot after so many rounds.
+pub(super) fn lot(contest: &Contest, rounds: u32) -> Dice {
+    Dice::for_start(derive(contest.seed, "lot", [contest.season, rounds, 0]))
+}
+
+/// A mean of shares, compared without rounding. Nobody's is below that of who has not played.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mean {
+    sum: i64,
+    count: i64,
+}
+
+impl Mean {
+    /// The mean of so many shares with this sum.
+    pub(super) fn of((sum, count): (i64, i64)) -> Mean {
+        Mean { sum, count: count.max(1) }
+    }
+}
+
+impl Ord for Mean {
+    fn cmp(&self, other: &Mean) -> std::cmp::Ordering {
+        let crosswise = |one: &Mean, other: &Mean| i128::from(one.sum) * i128::from(other.count);
+        crosswise(self, other).cmp(&crosswise(other, self))
+    }
+}
+
+impl PartialOrd for Mean {
+    fn partial_cmp(&self, other: &Mean) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Mean {
+    fn eq(&self, other: &Mean) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Mean {}
+
+/// A share in millionths, as it stands in the results: sums of whole numbers are equal when they should be.
+fn micros(share: f64) -> i64 {
+    (share * 1e6).round() as i64
+}

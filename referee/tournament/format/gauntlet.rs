@@ -1,0 +1,61 @@
+//! Gauntlet: one entrant sits at every table, and every other once a round at one of them.
+
+use super::Contest;
+use super::course::blocks;
+use crate::rules::{Dice, Kind, Parameter, Parameters};
+use crate::tournament::balanced;
+use crate::tournament::schedule::{Pairing, Place, derive, fill_up};
+
+pub(super) const PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: CHALLENGER,
+        short: None,
+        default: 1,
+        kind: Kind::Integer { min: 1, max: 100_000 },
+        help: "who meets all others: the number of an entrant in the order of the file, from 1",
+    },
+    Parameter {
+        name: "rounds",
+        short: None,
+        default: 1,
+        kind: Kind::Integer { min: 1, max: 100_000 },
+        help: "how often every other entrant sits at a table with the challenger",
+    },
+    Parameter {
+        name: "blocks",
+        short: None,
+        default: 1,
+        kind: Kind::Integer { min: 1, max: 1000 },
+        help: "how many blocks (all rotations of one seating) a table plays each time",
+    },
+];
+
+/// The parameter that says who it is.
+pub(super) const CHALLENGER: &str = "challenger";
+
+pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Box<dyn Iterator<Item = Vec<Pairing>>> {
+    let challenger = settings.get(CHALLENGER) as usize - 1;
+    let (rounds, count) = (settings.get("rounds") as usize, settings.get("blocks") as usize);
+    let others: Vec<usize> = (0..contest.entrants).filter(|entrant| *entrant != challenger).collect();
+    if others.is_empty() {
+        return Box::new(std::iter::empty());
+    }
+    let seats = contest.seats().expect("checked: the game has tables") - 1;
+    let mut dice = Dice::for_start(derive(contest.seed, "gauntlet", [contest.season, rounds as u32, 0]));
+    let dealt = match seats {
+        1 => vec![(0..others.len()).map(|other| vec![other]).collect(); rounds],
+        _ => balanced::deal(others.len(), seats, rounds, &mut dice),
+    };
+    let contest = contest.clone();
+    Box::new(dealt.into_iter().zip(1..).map(move |(tables, round)| {
+        let seat = |company: &Vec<usize>| {
+            let company: Vec<usize> = company.iter().map(|index| others[*index]).collect();
+            let mut table: Vec<Place> = fill_up(&company, &others, seats, &mut dice);
+            table.push((challenger, false));
+            dice.shuffle(&mut table);
+            table
+        };
+        let tables: Vec<Vec<Place>> = tables.iter().map(seat).collect();
+        blocks(&contest, round, &tables, count)
+    }))
+}

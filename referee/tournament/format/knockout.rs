@@ -1,0 +1,155 @@
+//! Knockout: matches of two, and who loses is out. The best seeds have byes; a level match goes on by further blocks.
+
+use super::course::{Course, Stop, block_of};
+use super::{Contest, Ranking};
+use crate::rules::{Kind, Parameter, Parameters};
+use crate::tournament::format::course::lot;
+
+pub(super) const PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "blocks",
+        short: None,
+        default: 1,
+        kind: Kind::Integer { min: 1, max: 1000 },
+        help: "how many blocks (a game with either side at home) a match has",
+    },
+    Parameter {
+        name: "further_blocks",
+        short: None,
+        default: 5,
+        kind: Kind::Integer { min: 0, max: 1000 },
+        help: "the most blocks by which a level match goes on, one at a time; then the better seed is through",
+    },
+    Parameter {
+        name: "third_place",
+        short: None,
+        default: 0,
+        kind: Kind::Choice(&["match", "shared"]),
+        help: "whether the losers of the semifinals play for the third place or share it",
+    },
+    SEEDING,
+];
+
+/// The parameter that says who is the first seed.
+pub(super) const SEEDING: Parameter = Parameter {
+    name: "seeding",
+    short: None,
+    default: 0,
+    kind: Kind::Choice(&["field", "drawn"]),
+    help: "field: the first of the file is the first seed; drawn: by lot, from the seed",
+};
+
+pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ranking, Stop> {
+    let seeds = seeds(settings, course.contest());
+    let mut alive: Vec<Option<usize>> =
+        bracket(seeds.len()).into_iter().map(|seed| (seed < seeds.len()).then_some(seed)).collect();
+    // Those who are out, by seed, the last first.
+    let mut out: Vec<Vec<usize>> = Vec::new();
+    while alive.len() > 1 {
+        let semifinal_losers = out.first().filter(|losers| alive.len() == 2 && losers.len() == 2).cloned();
+        let for_third = semifinal_losers.filter(|_| settings.get("third_place") == 0);
+        let drawn: Vec<(Option<usize>, Option<usize>)> =
+            alive.chunks(2).map(|pair| (pair[0], pair[1])).collect();
+        let mut pairs: Vec<(usize, usize)> =
+            drawn.iter().filter_map(|(one, other)| Some(((*one)?, (*other)?))).collect();
+        pairs.extend(for_third.as_ref().map(|losers| (losers[0], losers[1])));
+        let mut decided = decide(settings, course, &seeds, &pairs)?;
+        if for_third.is_some() {
+            let (third, fourth) = decided.pop().expect("the last match");
+            out.splice(..1, [vec![third], vec![fourth]]);
+        }
+        let mut losers: Vec<usize> = decided.iter().map(|(_, loser)| *loser).collect();
+        losers.sort_unstable();
+        out.insert(0, losers);
+        let mut winners = decided.into_iter().map(|(winner, _)| winner);
+        let through = |pair: (Option<usize>, Option<usize>)| match pair {
+            (Some(_), Some(_)) => winners.next(),
+            (one, other) => one.or(other),
+        };
+        alive = drawn.into_iter().map(through).collect();
+    }
+    let champion = alive.into_iter().flatten().collect();
+    let groups = std::iter::once(champion).chain(out);
+    let in_order_of_field = |group: Vec<usize>| {
+        let mut entrants: Vec<usize> = group.into_iter().map(|seed| seeds[seed]).collect();
+        entrants.sort_unstable();
+        entrants
+    };
+    let places = groups.map(in_order_of_field).collect();
+    Ok(Ranking { places, reason: "all others have lost a match".to_owned() })
+}
+
+/// Returns the entrants in the order of their seeds.
+pub(super) fn seeds(settings: &Parameters, contest: &Contest) -> Vec<usize> {
+    let mut seeds: Vec<usize> = (0..contest.entrants).collect();
+    if settings.get(SEEDING.name) == 1 {
+        lot(contest, 0).shuffle(&mut seeds);
+    }
+    seeds
+}
+
+/// Puts seeds, from 0, into a bracket: whoever is neighbours meets, then the winners of neighbouring matches. If the better
+/// always win, the first meets the last, and the first two meet in the final. Seeds beyond the field are byes.
+fn bracket(entrants: usize) -> Vec<usize> {
+    let mut seeds = vec![0];
+    while seeds.len() < entrants {
+        let last = 2 * seeds.len() - 1;
+        seeds = seeds.into_iter().flat_map(|seed| [seed, last - seed]).collect();
+    }
+    seeds
+}
+
+/// Plays matches until each is won, and returns winner and loser of each. All are seeds.
+fn decide(
+    settings: &Parameters,
+    course: &mut Course<'_>,
+    seeds: &[usize],
+    pairs: &[(usize, usize)],
+) -> Result<Vec<(usize, usize)>, Stop> {
+    let block = block_of(course.contest());
+    let mut sums = vec![(0, 0); pairs.len()];
+    let mut level: Vec<usize> = (0..pairs.len()).collect();
+    for further in 0..=settings.get("further_blocks") {
+        let blocks = if further == 0 { settings.get("blocks") as usize } else { 1 };
+        let open: Vec<(usize, usize)> =
+            level.iter().map(|index| (seeds[pairs[*index].0], seeds[pairs[*index].1])).collect();
+        for (index, played) in level.iter().zip(course.play(&open, blocks * block)?) {
+            let (one, other) = played.shares();
+            sums[*index] = (sums[*index].0 + one, sums[*index].1 + other);
+        }
+        level.retain(|index| sums[*index].0 == sums[*index].1);
+    }
+    let winner_first = |((one, other), sums): (&(usize, usize), &(i64, i64))| {
+        let better_seed = (*one.min(other), *one.max(other));
+        match sums.0.cmp(&sums.1) {
+            std::cmp::Ordering::Greater => (*one, *other),
+            std::cmp::Ordering::Less => (*other, *one),
+            std::cmp::Ordering::Equal => better_seed,
+        }
+    };
+    Ok(pairs.iter().zip(&sums).map(winner_first).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_seeds_meet_last() {
+        assert_eq!(bracket(8), [0, 7, 3, 4, 1, 6, 2, 5]);
+        assert_eq!(bracket(5), bracket(8), "with byes");
+        for entrants in 2..=64 {
+            // Whoever is among the first so many is alone in their part of the bracket.
+            let seeds = bracket(entrants);
+            let mut parts = 2;
+            while parts <= seeds.len() {
+                let one_each = |part: &[usize]| part.iter().filter(|seed| **seed < parts).count() == 1;
+                assert!(
+                    seeds.chunks(seeds.len() / parts).all(one_each),
+                    "{entrants} entrants, {parts} parts"
+                );
+                parts *= 2;
+            }
+        }
+    }
+}

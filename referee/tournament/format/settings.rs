@@ -1,0 +1,224 @@
+//! A format in files: `kind` and its parameters, nothing else, with errors that say what there is.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::gauntlet::CHALLENGER;
+use super::rounds::TWELVE;
+use super::{Contest, Format, KINDS, Kind, Seats};
+use crate::rules::{BadParameter, Parameters, Value};
+
+/// The key that says which kind it is.
+const KIND: &str = "kind";
+
+impl Format {
+    /// Returns a kind of format with its defaults.
+    ///
+    /// # Errors
+    ///
+    /// If there is none of that name.
+    pub fn new(kind: &str) -> Result<Format, BadFormat> {
+        let found = KINDS.iter().find(|known| known.name == kind);
+        let kind = found.ok_or_else(|| BadFormat::UnknownKind(kind.to_owned()))?;
+        Ok(Format { kind, parameters: Parameters::defaults(kind.parameters) })
+    }
+
+    /// Sets one of its parameters to what a text says.
+    ///
+    /// # Errors
+    ///
+    /// If there is none of that name, or that is no value for it.
+    pub fn set(&mut self, name: &str, text: &str) -> Result<(), BadFormat> {
+        self.parameters.set_text(name, text).map_err(BadFormat::Parameter)
+    }
+}
+
+/// The first kind, with its defaults.
+impl Default for Format {
+    fn default() -> Format {
+        Format { kind: &KINDS[0], parameters: Parameters::defaults(KINDS[0].parameters) }
+    }
+}
+
+impl PartialEq for Format {
+    fn eq(&self, other: &Format) -> bool {
+        self.kind.name == other.kind.name && self.parameters == other.parameters
+    }
+}
+
+/// `knockout blocks=1 ...`
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.kind.name, self.parameters)
+    }
+}
+
+impl fmt::Debug for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Format({self})")
+    }
+}
+
+/// Writes all parameters, defaults too.
+impl Serialize for Format {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let kind = (KIND, Scalar::Word(self.kind.name.to_owned()));
+        let parameters = self.parameters.iter().map(|(name, value)| match value {
+            Value::Integer(number) => (name, Scalar::Integer(number)),
+            Value::Word(word) => (name, Scalar::Word(word.to_owned())),
+        });
+        serializer.collect_map(std::iter::once(kind).chain(parameters))
+    }
+}
+
+impl<'de> Deserialize<'de> for Format {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Format, D::Error> {
+        let mut table: BTreeMap<String, Scalar> = BTreeMap::deserialize(deserializer)?;
+        let kind = table.remove(KIND).ok_or_else(|| D::Error::custom(BadFormat::NoKind))?;
+        let mut format = Format::new(&kind.to_string()).map_err(D::Error::custom)?;
+        for (name, value) in table {
+            format.set(&name, &value.to_string()).map_err(D::Error::custom)?;
+        }
+        Ok(format)
+    }
+}
+
+/// A value as it stands in a file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged, expecting = "a whole number or a word")]
+enum Scalar {
+    Integer(i64),
+    Word(String),
+}
+
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Scalar::Integer(number) => number.fmt(f),
+            Scalar::Word(word) => f.write_str(word),
+        }
+    }
+}
+
+/// Returns the tables of all that can be set, in Markdown.
+pub fn schema() -> String {
+    let mut text = String::new();
+    for kind in KINDS {
+        let Kind { name, about, parameters, seats, .. } = kind;
+        text += &format!("### `kind = \"{name}\"`\n\n{about}. For {seats}.\n\n");
+        text += "| key | default | values | meaning |\n| --- | --- | --- | --- |\n";
+        for parameter in *parameters {
+            let default = parameter.kind.show(parameter.default);
+            text +=
+                &format!("| `{}` | {default} | {} | {} |\n", parameter.name, parameter.kind, parameter.help);
+        }
+        text += "\n";
+    }
+    text
+}
+
+impl fmt::Display for Seats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Seats::Any => "all games",
+            Seats::Table => "games with tables of a fixed number of seats",
+            Seats::Two => "games of two seats",
+        })
+    }
+}
+
+/// Makes sure that a format suits a contest.
+pub(super) fn check(format: &Format, contest: &Contest) -> Result<(), BadFormat> {
+    let Kind { name, seats, parameters, .. } = *format.kind;
+    let game = contest.entry.name;
+    let suits = match seats {
+        Seats::Any => true,
+        Seats::Table => contest.seats().is_some(),
+        Seats::Two => contest.seats() == Some(2),
+    };
+    if !suits {
+        return Err(BadFormat::Unsuited { kind: name, wants: seats, game, seats: contest.seats() });
+    }
+    if contest.entrants == 0 {
+        return Err(BadFormat::NoEntrants);
+    }
+    let is_known = |wanted: &str| parameters.iter().any(|parameter| parameter.name == wanted);
+    if is_known(CHALLENGER) && format.parameters.get(CHALLENGER) as usize > contest.entrants {
+        return Err(BadFormat::NoSuchEntrant {
+            number: format.parameters.get(CHALLENGER),
+            entrants: contest.entrants,
+        });
+    }
+    let all_seatings = format.parameters.iter().any(|(_, value)| value == Value::Word(TWELVE));
+    if all_seatings && contest.seats() != Some(4) {
+        return Err(BadFormat::NotOfFour { game });
+    }
+    Ok(())
+}
+
+/// What is wrong with a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BadFormat {
+    /// It does not say which.
+    NoKind,
+    /// There is no such kind.
+    UnknownKind(String),
+    /// There is no such parameter, or not with this value.
+    Parameter(BadParameter),
+    /// It is for other games.
+    Unsuited {
+        /// The format.
+        kind: &'static str,
+        /// Which games it is for.
+        wants: Seats,
+        /// The game.
+        game: &'static str,
+        /// How many sit at a table there; `None` for the whole field.
+        seats: Option<usize>,
+    },
+    /// Nobody plays.
+    NoEntrants,
+    /// The challenger is none of the entrants.
+    NoSuchEntrant {
+        /// Its number.
+        number: i64,
+        /// How many there are.
+        entrants: usize,
+    },
+    /// Blocks of 12 are for tables of four.
+    NotOfFour {
+        /// The game.
+        game: &'static str,
+    },
+}
+
+impl fmt::Display for BadFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kinds = || KINDS.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ");
+        match self {
+            BadFormat::NoKind => write!(f, "a format has a kind: {}", kinds()),
+            BadFormat::UnknownKind(name) => {
+                write!(f, "no such kind of format: {name} (there are {})", kinds())
+            }
+            BadFormat::Parameter(error) => error.fmt(f),
+            BadFormat::Unsuited { kind, wants, game, seats: Some(seats) } => {
+                write!(f, "{kind} is for {wants}; {game} has {seats} (use rounds, round-robin or gauntlet)")
+            }
+            BadFormat::Unsuited { kind, wants, game, seats: None } => {
+                write!(f, "{kind} is for {wants}; {game} seats the whole field in one game (use rounds)")
+            }
+            BadFormat::NoEntrants => f.write_str("a tournament has entrants"),
+            BadFormat::NoSuchEntrant { number, entrants } => {
+                write!(f, "challenger = {number}: there are only {entrants} entrants")
+            }
+            BadFormat::NotOfFour { game } => {
+                write!(f, "block = {TWELVE} is for tables of four, not for {game}: leave it out")
+            }
+        }
+    }
+}
+
+impl std::error::Error for BadFormat {}

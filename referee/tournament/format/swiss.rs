@@ -1,0 +1,181 @@
+//! Swiss system: matches of two between those whose scores are alike. The same two do not meet again while there is another way
+//! to pair the round, and nobody has a second bye before all have had one. A match is of whole blocks, so both sides are at home equally often.
+//!
+//! A match won is 2 points, a level one 1 each, a bye 2. Equal points are parted by Buchholz (the points of all opponents; a bye
+//! counts as an opponent with the bot's own points), then by the mean share of all games.
+
+use petgraph::algo::maximum_matching;
+use petgraph::graph::UnGraph;
+
+use super::course::{Course, Mean, Stop, block_of};
+use super::knockout::{SEEDING, seeds};
+use super::{Ranking, places_by};
+use crate::rules::{Kind, Parameter, Parameters};
+
+pub(super) const PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "rounds",
+        short: None,
+        default: 0,
+        kind: Kind::Integer { min: 0, max: 1000 },
+        help: "how many; 0: as many as a knockout of the field has",
+    },
+    Parameter {
+        name: "blocks",
+        short: None,
+        default: 1,
+        kind: Kind::Integer { min: 1, max: 1000 },
+        help: "how many blocks (a game with either side at home) a match has",
+    },
+    SEEDING,
+];
+
+pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ranking, Stop> {
+    let seeds = seeds(settings, course.contest());
+    let games = settings.get("blocks") as usize * block_of(course.contest());
+    let rounds = match (settings.get("rounds"), seeds.len()) {
+        (_, 0 | 1) => 0,
+        (0, entrants) => entrants.next_power_of_two().trailing_zeros(),
+        (rounds, _) => rounds as u32,
+    };
+    let mut scores = Scores::new(seeds.len());
+    for _ in 0..rounds {
+        let (pairs, bye) = scores.pair();
+        let entrants: Vec<(usize, usize)> =
+            pairs.iter().map(|(one, other)| (seeds[*one], seeds[*other])).collect();
+        for (pair, played) in pairs.iter().zip(course.play(&entrants, games)?) {
+            scores.add(*pair, played.shares(), games);
+        }
+        scores.add_bye(bye);
+    }
+    let mut entrants: Vec<usize> = (0..seeds.len()).collect();
+    entrants.sort_unstable_by_key(|seed| seeds[*seed]);
+    let places = places_by(entrants, |seed| scores.worth(seed)).into_iter();
+    let places = places.map(|group| group.into_iter().map(|seed| seeds[seed]).collect()).collect();
+    Ok(Ranking { places, reason: format!("all {rounds} rounds are played") })
+}
+
+/// What has come of the rounds so far. All are known by their seed, from 0.
+#[derive(Debug)]
+struct Scores {
+    points: Vec<u32>,
+    byes: Vec<usize>,
+    opponents: Vec<Vec<usize>>,
+    shares: Vec<(i64, i64)>,
+}
+
+impl Scores {
+    fn new(entrants: usize) -> Scores {
+        Scores {
+            points: vec![0; entrants],
+            byes: vec![0; entrants],
+            opponents: vec![Vec::new(); entrants],
+            shares: vec![(0, 0); entrants],
+        }
+    }
+
+    fn add(&mut self, (one, other): (usize, usize), shares: (i64, i64), games: usize) {
+        let points = match shares.0.cmp(&shares.1) {
+            std::cmp::Ordering::Greater => (2, 0),
+            std::cmp::Ordering::Equal => (1, 1),
+            std::cmp::Ordering::Less => (0, 2),
+        };
+        for (entrant, opponent, points, share) in
+            [(one, other, points.0, shares.0), (other, one, points.1, shares.1)]
+        {
+            self.points[entrant] += points;
+            self.opponents[entrant].push(opponent);
+            self.shares[entrant] = (self.shares[entrant].0 + share, self.shares[entrant].1 + games as i64);
+        }
+    }
+
+    fn add_bye(&mut self, bye: Option<usize>) {
+        if let Some(entrant) = bye {
+            self.points[entrant] += 2;
+            self.byes[entrant] += 1;
+        }
+    }
+
+    /// What an entrant is ranked by.
+    fn worth(&self, entrant: usize) -> (u32, u32, Mean) {
+        let of_opponents: u32 = self.opponents[entrant].iter().map(|opponent| self.points[*opponent]).sum();
+        let of_byes = self.byes[entrant] as u32 * self.points[entrant];
+        (self.points[entrant], of_opponents + of_byes, Mean::of(self.shares[entrant]))
+    }
+
+    /// Pairs a round. An odd field leaves one out.
+    fn pair(&self) -> (Vec<(usize, usize)>, Option<usize>) {
+        let mut order: Vec<usize> = (0..self.points.len()).collect();
+        order.sort_by_key(|entrant| std::cmp::Reverse(self.points[*entrant])); // the better seed first
+        // As few meetings of the same two as can be; the first try does unless the rounds are many.
+        (0..).find_map(|meetings_max| self.pair_within(&order, meetings_max)).expect("at last all may meet")
+    }
+
+    /// Pairs a round so that no two have met more often than this before, if that can be done.
+    fn pair_within(
+        &self,
+        order: &[usize],
+        meetings_max: usize,
+    ) -> Option<(Vec<(usize, usize)>, Option<usize>)> {
+        if order.len() % 2 == 0 {
+            return Some((self.pair_even(order.to_vec(), meetings_max)?, None));
+        }
+        // The last of those who had the fewest byes.
+        let mut candidates: Vec<usize> = order.iter().rev().copied().collect();
+        let fewest = self.byes.iter().min().copied().unwrap_or(0);
+        candidates.retain(|entrant| self.byes[*entrant] == fewest);
+        candidates.into_iter().find_map(|bye| {
+            let rest = order.iter().copied().filter(|entrant| *entrant != bye).collect();
+            Some((self.pair_even(rest, meetings_max)?, Some(bye)))
+        })
+    }
+
+    fn pair_even(&self, mut rest: Vec<usize>, meetings_max: usize) -> Option<Vec<(usize, usize)>> {
+        if !self.can_be_paired(&rest, meetings_max) {
+            return None;
+        }
+        let mut pairs = Vec::new();
+        while !rest.is_empty() {
+            let first = rest.remove(0);
+            let opponents = self.in_order_of_preference(first, &rest).into_iter();
+            let mut allowed = opponents.filter(|other| self.meetings(first, *other) <= meetings_max);
+            let without = |other: usize| -> Vec<usize> {
+                rest.iter().copied().filter(|entrant| *entrant != other).collect()
+            };
+            let second = allowed.find(|other| self.can_be_paired(&without(*other), meetings_max));
+            let second = second.expect("there is a way to pair all");
+            rest = without(second);
+            pairs.push((first, second));
+        }
+        Some(pairs)
+    }
+
+    /// Of those with as many points the best of the lower half comes first, then who stands below, then above; after them
+    /// whoever has fewer points, in order.
+    fn in_order_of_preference(&self, first: usize, rest: &[usize]) -> Vec<usize> {
+        let level = rest.iter().take_while(|entrant| self.points[**entrant] == self.points[first]).count();
+        let half = level.div_ceil(2).saturating_sub(1);
+        let mut order: Vec<usize> = rest[half..level].to_vec();
+        order.extend(rest[..half].iter().rev());
+        order.extend(&rest[level..]);
+        order
+    }
+
+    /// Tells whether there is any way to pair all of these.
+    fn can_be_paired(&self, entrants: &[usize], meetings_max: usize) -> bool {
+        let mut graph = UnGraph::<(), ()>::default();
+        let nodes: Vec<_> = entrants.iter().map(|_| graph.add_node(())).collect();
+        for (one, node) in nodes.iter().enumerate() {
+            for other in one + 1..nodes.len() {
+                if self.meetings(entrants[one], entrants[other]) <= meetings_max {
+                    graph.add_edge(*node, nodes[other], ());
+                }
+            }
+        }
+        maximum_matching(&graph).len() * 2 == entrants.len()
+    }
+
+    fn meetings(&self, one: usize, other: usize) -> usize {
+        self.opponents[one].iter().filter(|opponent| **opponent == other).count()
+    }
+}
