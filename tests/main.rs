@@ -49,3 +49,5 @@ mod target_rules;
 mod target_walls;
 mod tidy;
 mod torus;
+#[cfg(feature = "cli")]
+mod tournament;

@@ -125,7 +125,7 @@ pub fn merge(plan: &Plan, options: Options) -> Result<Merged, PlanError> {
     };
     publish::replace_with(&target, part)?;
     if options.deep {
-        audit::audit_results(&target)?;
+        audit::audit_merged(&target)?;
     }
     Ok(merged)
 }

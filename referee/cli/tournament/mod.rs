@@ -160,7 +160,7 @@ fn missing(plan: &Plan, missing: &Missing) -> anyhow::Error {
 
 fn plan_error(error: PlanError) -> anyhow::Error {
     match error {
-        PlanError::Record(error) => super::usage(error),
+        PlanError::Record(error) => error.into(),
         PlanError::Mismatch(what) => Mismatch(what).into(),
     }
 }

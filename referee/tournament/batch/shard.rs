@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
+use std::fs;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
@@ -19,7 +21,7 @@ use crate::table::process::Setup;
 use crate::table::{TableError, Void};
 use crate::tournament::plan::schedule_file::Game;
 use crate::tournament::plan::{Plan, PlanError};
-use crate::tournament::publish;
+use crate::tournament::publish::{self, Published};
 use crate::tournament::sitting::{self, Sitting};
 
 /// Every so-many-th batch: those whose number leaves `number` when divided by `of`.
@@ -299,8 +301,23 @@ impl Open {
         });
         let games: Vec<(Game, Came)> = games.collect();
         let text = results::text(&plan.id, self.number, &games);
-        publish::once(&results_of(&plan.folder, self.number), text.as_bytes())?;
+        let path = results_of(&plan.folder, self.number);
+        if publish::once(&path, text.as_bytes())? == Published::Others {
+            self.forget(plan, &path);
+        }
         Ok(())
+    }
+
+    /// Removes the logs of this attempt that the results which came first do not name.
+    fn forget(&self, plan: &Plan, results: &Path) {
+        let Ok(named) = fs::read_to_string(results) else { return };
+        let folder = format!("logs/{}", self.logs);
+        for log in fs::read_dir(plan.folder.join(&folder)).into_iter().flatten().flatten() {
+            if !named.contains(&format!("{folder}/{}", log.file_name().to_string_lossy())) {
+                // What stays does no harm.
+                let _ = fs::remove_file(log.path());
+            }
+        }
     }
 }
 
