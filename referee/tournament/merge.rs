@@ -2,7 +2,6 @@
 //! the schedule. The bytes are the same whoever played which batch, in whatever order.
 
 use std::fmt;
-use std::fs;
 use std::io::{BufWriter, Write};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -88,14 +87,10 @@ pub struct Options {
 /// Names the first line of a batch that is not what it should be.
 pub fn merge(plan: &Plan, options: Options) -> Result<Merged, PlanError> {
     let mut merged = Merged::default();
-    let path = plan.folder.join(".merging.csv");
-    let (mut part, named) = {
-        fs::create_dir_all(&plan.folder).map_err(RecordError::system(&path, "create the folder"))?;
-        let file = tempfile::NamedTempFile::new_in(&plan.folder);
-        let file = file.map_err(RecordError::system(&path, "write what is merged"))?;
-        let named = file.path().to_owned();
-        (BufWriter::new(file), named)
-    };
+    let file = tempfile::NamedTempFile::new_in(&plan.folder);
+    let file = file.map_err(RecordError::system(&plan.folder, "write what is merged"))?;
+    let named = file.path().to_owned();
+    let mut part = BufWriter::new(file);
     let refused = || RecordError::system(&named, "write what is merged");
     let mut chain = Digest::of(record::header().as_bytes());
     part.write_all(record::header().as_bytes()).map_err(refused())?;

@@ -72,7 +72,7 @@ impl Text {
             while end < pairings.len() && block(end) == block(end - 1) {
                 end += 1;
             }
-            let digest = Digest::of(games[first * (width + 1)..end * (width + 1)].as_bytes());
+            let digest = Digest::of(&games.as_bytes()[first * (width + 1)..end * (width + 1)]);
             let count = end - first;
             let _ = writeln!(body, "{:07} {first:08} {count:06} {digest}", body.lines().count());
             first = end;
