@@ -95,6 +95,22 @@ pub fn replay(
 ///
 /// Names the first line, in the results or in a log, that is not as it should be.
 pub fn audit_results(path: &Path) -> Result<Vec<Numbered>, RecordError> {
+    let (rows, logs) = audit_games(path)?;
+    check_orphans(path, &path.parent().unwrap_or(Path::new(".")).join("logs"), &logs)?;
+    check_voids(&path.with_file_name("voids.csv"))?;
+    Ok(rows)
+}
+
+/// Likewise for results that others are merged from: beside their logs there may be those of games that were played twice.
+///
+/// # Errors
+///
+/// As for [`audit_results`], but for logs without rows.
+pub fn audit_merged(path: &Path) -> Result<(), RecordError> {
+    audit_games(path).map(drop)
+}
+
+fn audit_games(path: &Path) -> Result<(Vec<Numbered>, BTreeSet<PathBuf>), RecordError> {
     let rows = results::read(path)?;
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut games = BTreeSet::new();
@@ -110,9 +126,7 @@ pub fn audit_results(path: &Path) -> Result<Vec<Numbered>, RecordError> {
         check_rows(path, game, &agreed)?;
         logs.insert(log);
     }
-    check_orphans(path, &folder.join("logs"), &logs)?;
-    check_voids(&path.with_file_name("voids.csv"))?;
-    Ok(rows)
+    Ok((rows, logs))
 }
 
 /// Sets up the game that a log tells of.

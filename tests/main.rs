@@ -64,4 +64,6 @@ mod target_walls;
 mod tidy;
 mod torus;
 #[cfg(feature = "cli")]
+mod tournament;
+#[cfg(feature = "cli")]
 mod until_clear;

@@ -31,12 +31,6 @@ pub(super) struct NamedBot {
 /// Finds a bot: a house bot of this game by its name, or a program by its path. Whatever follows the first blank is
 /// its arguments.
 pub(super) fn find(entry: &Entry, words: &str) -> anyhow::Result<NamedBot> {
-    let named = |name: &str, file, arguments| NamedBot {
-        name: tidy_name(name),
-        file,
-        arguments,
-        source: words.to_owned(),
-    };
     let whole = Path::new(words);
     let (first, arguments): (&str, Vec<String>) = match words.split_once(char::is_whitespace) {
         Some((first, rest)) if !whole.is_file() => {
@@ -44,24 +38,40 @@ pub(super) fn find(entry: &Entry, words: &str) -> anyhow::Result<NamedBot> {
         }
         _ => (words, Vec::new()),
     };
-    if let Some(bot) = house_bot(entry.name, first) {
-        let own = ["bot", bot.game, bot.name].map(str::to_owned);
-        let arguments = own.into_iter().chain(arguments).collect();
-        return Ok(named(bot.name, super::this_program()?, arguments));
-    }
-    let file = Path::new(first);
-    if let Err(why) = program::inspect(file) {
-        let remedy = match why {
-            program::NotAProgram::Missing if !first.contains('/') => {
-                let names: Vec<&str> = house_bots(entry.name).map(|bot| bot.name).collect();
-                format!("; name a program by its path, or a house bot: {}", names.join(", "))
-            }
-            _ => String::new(),
-        };
-        return Err(Usage(format!("{first}: {why}{remedy}")).into());
-    }
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    Ok(named(&stem, file.to_owned(), arguments))
+    let mut found = if house_bot(entry.name, first).is_some() {
+        house(entry, first)?
+    } else {
+        file(Path::new(first)).map_err(|why| {
+            let remedy = match why {
+                program::NotAProgram::Missing if !first.contains('/') => {
+                    format!(
+                        "; name a program by its path, or a house bot: {}",
+                        names_of_house_bots(entry.name)
+                    )
+                }
+                _ => String::new(),
+            };
+            Usage(format!("{first}: {why}{remedy}"))
+        })?
+    };
+    found.arguments.extend(arguments);
+    Ok(NamedBot { source: words.to_owned(), ..found })
+}
+
+/// Finds a house bot by its name.
+pub(super) fn house(entry: &Entry, name: &str) -> anyhow::Result<NamedBot> {
+    let bot = known_house_bot(entry.name, name)?;
+    let arguments = ["bot", bot.game, bot.name].map(str::to_owned).to_vec();
+    let (file, source) = (super::this_program()?, format!("house:{name}"));
+    Ok(NamedBot { name: tidy_name(bot.name), file, arguments, source })
+}
+
+/// Finds a program by its path.
+pub(super) fn file(file: &Path) -> Result<NamedBot, program::NotAProgram> {
+    program::inspect(file)?;
+    let name = tidy_name(&file.file_stem().unwrap_or_default().to_string_lossy());
+    let source = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(NamedBot { name, file: file.to_owned(), arguments: Vec::new(), source })
 }
 
 impl NamedBot {
@@ -91,6 +101,18 @@ fn house_bot(game: &str, name: &str) -> Option<&'static HouseBot> {
     house_bots(game).find(|bot| bot.name == name)
 }
 
+fn known_house_bot(game: &str, name: &str) -> anyhow::Result<&'static HouseBot> {
+    let known = house_bot(game, name);
+    known.ok_or_else(|| {
+        Usage(format!("no house bot {name} for {game} (there are: {})", names_of_house_bots(game))).into()
+    })
+}
+
+fn names_of_house_bots(game: &str) -> String {
+    let names: Vec<&str> = house_bots(game).map(|bot| bot.name).collect();
+    names.join(", ")
+}
+
 /// Be a house bot.
 #[derive(Debug, Args)]
 pub(super) struct HouseBotArgs {
@@ -105,11 +127,7 @@ pub(super) struct HouseBotArgs {
 
 impl HouseBotArgs {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let bot = house_bot(&self.game, &self.name).ok_or_else(|| {
-            let names: Vec<&str> = house_bots(&self.game).map(|bot| bot.name).collect();
-            Usage(format!("no house bot {} for {} (there are: {})", self.name, self.game, names.join(", ")))
-        })?;
-        (bot.main)();
+        (known_house_bot(&self.game, &self.name)?.main)();
         Ok(())
     }
 }

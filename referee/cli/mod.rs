@@ -12,6 +12,7 @@ mod rounds;
 mod sheet;
 mod standings;
 mod stop;
+mod tournament;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -50,6 +51,9 @@ enum Command {
     /// King of the hill: bots are submitted, rounds are played, standings are drawn up
     #[command(subcommand)]
     Hill(hill::HillCommand),
+    /// Tournaments from one file: planned, played by any number of runners, merged
+    #[command(subcommand)]
+    Tournament(tournament::TournamentCommand),
     /// Play recorded games again by the rules, and compare byte for byte
     Audit(audit::Audit),
     /// Write every move and every position of a recorded game as CSV
@@ -79,6 +83,7 @@ pub(crate) fn main() -> ExitCode {
         None => demo::demo(cli.demo),
         Some(Command::Play(play)) => play.run(),
         Some(Command::Hill(hill)) => hill.run(),
+        Some(Command::Tournament(tournament)) => tournament.run(),
         Some(Command::Audit(audit)) => audit.run(),
         Some(Command::Export(export)) => export.run(),
         Some(Command::Bots) => bot::list(),
@@ -111,6 +116,22 @@ struct Failed(String);
 #[derive(Debug)]
 struct Stopped(String);
 
+/// Not all is there yet: exit status 1.
+#[derive(Debug)]
+struct Incomplete(String);
+
+/// A runner was stopped, or this machine could not play: exit status 75, try again.
+#[derive(Debug)]
+struct TryAgain(String);
+
+/// A plan is for another program or other bots: exit status 78, trying again does not help.
+#[derive(Debug)]
+struct Mismatch(String);
+
+/// The referee has a defect: exit status 70.
+#[derive(Debug)]
+struct Bug(String);
+
 macro_rules! say_it {
     ($($error:ident)*) => { $(
         impl fmt::Display for $error {
@@ -122,7 +143,7 @@ macro_rules! say_it {
         impl std::error::Error for $error {}
     )* };
 }
-say_it!(Usage Failed Stopped);
+say_it!(Usage Failed Stopped Incomplete TryAgain Mismatch Bug);
 
 /// Makes a wrong input of what is wrong with the input's files, unless the system is to blame.
 fn usage(error: RecordError) -> anyhow::Error {
@@ -146,6 +167,14 @@ fn status_of(error: &anyhow::Error) -> i32 {
             return 3;
         } else if cause.is::<Stopped>() {
             return 130;
+        } else if cause.is::<Incomplete>() {
+            return 1;
+        } else if cause.is::<TryAgain>() {
+            return 75;
+        } else if cause.is::<Mismatch>() {
+            return 78;
+        } else if cause.is::<Bug>() {
+            return 70;
         } else if let Some(error) = cause.downcast_ref::<RecordError>() {
             return record(error);
         } else if let Some(error) = cause.downcast_ref::<PlayError>() {

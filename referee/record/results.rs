@@ -339,7 +339,7 @@ fn set_aside_path(path: &Path) -> PathBuf {
 
 /// Closes a row with its chain (the digest of the chain before, then of this row up to and with its last comma), and
 /// hands that on.
-pub(super) fn chained(row: &str, chain: &mut Digest) -> String {
+pub fn chained(row: &str, chain: &mut Digest) -> String {
     let mut line = format!("{row},");
     *chain = Digest::of(format!("{chain}{line}").as_bytes());
     line.push_str(chain.as_str());
@@ -349,7 +349,7 @@ pub(super) fn chained(row: &str, chain: &mut Digest) -> String {
 
 impl ResultRow {
     /// Writes all columns but the chain.
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let scheduled = |part: fn(&Scheduled) -> u32| {
             self.place_in_schedule.as_ref().map_or(String::new(), |place| part(place).to_string())
         };
@@ -388,7 +388,11 @@ impl ResultRow {
     }
 
     /// Reads all columns but the chain.
-    pub(super) fn parse(text: &str) -> Result<ResultRow, String> {
+    ///
+    /// # Errors
+    ///
+    /// Says which column is not what it should be.
+    pub fn parse(text: &str) -> Result<ResultRow, String> {
         let values: Vec<&str> = text.split(',').collect();
         if values.len() != COLUMNS.len() + 1 {
             return Err(format!("{} columns instead of {}", values.len() + 1, COLUMNS.len() + DIGESTS.len()));

@@ -2,7 +2,7 @@
 
 use crate::catalog::Entry;
 use crate::record::BotName;
-use crate::record::results::Scheduled;
+use crate::record::results::{ResultRow, Scheduled};
 use crate::rules::{BySeat, Parameters, Seat, Seed};
 use crate::table::process::Program;
 
@@ -34,4 +34,46 @@ pub struct Fixture {
     pub scheduled: Option<Scheduled>,
     /// Seats whose score does not count.
     pub fillers: Vec<Seat>,
+}
+
+/// Returns the name of a game of a schedule.
+pub fn game_id(place: Scheduled) -> String {
+    let Scheduled { season, round, table, rotation } = place;
+    format!("s{season:03}-r{round:05}-t{table:03}-g{rotation}")
+}
+
+/// What a schedule says of a seat of a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Due<'a> {
+    /// Where the game stands.
+    pub scheduled: Scheduled,
+    /// The game.
+    pub entry: &'static Entry,
+    /// What is set.
+    pub parameters: &'a Parameters,
+    /// What all chance follows from.
+    pub seed: Seed,
+    /// Who sits there.
+    pub bot: &'a BotName,
+    /// Whether its score counts.
+    pub counts: bool,
+}
+
+impl Due<'_> {
+    /// Says in which column, and how, a row is not what the schedule says.
+    pub fn difference(&self, row: &ResultRow) -> Option<String> {
+        let Due { scheduled, entry, parameters, seed, bot, counts } = self;
+        let facts = [
+            ("game", row.game.clone(), game_id(*scheduled)),
+            ("rules", row.rules.clone(), entry.name.to_owned()),
+            ("parameters", row.parameters.clone(), parameters.to_string()),
+            ("seed", row.seed.to_string(), seed.to_string()),
+            ("bot", row.bot.name.clone(), bot.name.clone()),
+            ("bot_version", row.bot.version.to_string(), bot.version.to_string()),
+            ("bot_digest", row.bot.digest.to_string(), bot.digest.to_string()),
+            ("counts", row.counts.to_string(), counts.to_string()),
+        ];
+        let (column, found, due) = facts.into_iter().find(|(_, found, due)| found != due)?;
+        Some(format!("column {column} is {found}; the schedule says {due}"))
+    }
 }

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::fixture::Fixture;
-use crate::clock;
-use crate::play::{PlayError, play};
-use crate::record::log::{GameLog, LogFile, part_of};
-use crate::record::results::{self, Circumstances, ResultRow, ResultsFile, Scheduled, SetAside};
+use super::sitting::{self, Sitting};
+use crate::play::PlayError;
+use crate::record::log::part_of;
+use crate::record::results::{self, ResultRow, ResultsFile, Scheduled, SetAside};
 use crate::record::voids::{self, VoidRow};
-use crate::record::{Digest, Heading, RecordError};
-use crate::rules::{BySeat, Seat};
-use crate::table::process::{ProcessTable, Remains, Setup};
+use crate::record::{Digest, RecordError};
+use crate::rules::Seat;
+use crate::table::process::Setup;
 use crate::table::sandbox::Tier;
 use crate::table::{TableError, Void};
 
@@ -87,7 +87,7 @@ impl Folder {
 
     /// Returns the log of a game.
     pub fn log_path(&self, folder: &str, id: &str) -> PathBuf {
-        self.root.join("logs").join(folder).join(format!("{id}.csv"))
+        sitting::log_path(&self.root, folder, id)
     }
 
     /// Plays a game: starts its bots, keeps its log, enters it into the results. A game that turns out void is recorded as
@@ -109,44 +109,17 @@ impl Folder {
     }
 
     fn attempt(&self, fixture: &Fixture, setup: &Setup, attempt: u32) -> Result<Vec<ResultRow>, PlayError> {
-        let started = clock::date();
-        let mut game = fixture.entry.start(&fixture.parameters, fixture.seed);
-        let names: BySeat<_> = fixture.entrants.iter().map(|(_, entrant)| entrant.name.clone()).collect();
-        let heading = Heading::new(&fixture.id, &*game, &fixture.parameters, names);
-        let path = self.log_path(&fixture.folder, &fixture.id);
-        let mut log = GameLog::begin(&heading, LogFile::create(&path)?);
-        let programs = fixture.entrants.iter().map(|(_, entrant)| Some(entrant.program.clone()));
-        let opened = ProcessTable::open(game.info(), &programs.collect(), setup).map_err(PlayError::from);
-        let played = opened.and_then(|mut table| {
-            let outcome = play(&mut *game, &mut table, &mut log)?;
-            self.keep_errors(fixture, &table.farewell())?;
-            Ok(outcome)
-        });
-        let outcome = match played {
-            Err(PlayError::Table(TableError::Void(void))) => {
-                log.put_away()?;
-                let (file, ..) = log.finish();
-                let kept = file.keep_as_void(attempt)?;
-                self.record_void(fixture, (&void, attempt), game.turn(), started, setup.sandbox, &kept)?;
-                return Err(TableError::Void(void).into());
+        match sitting::play(&self.root, fixture, setup, attempt)? {
+            Sitting::Over { rows, log } => {
+                self.results.lock().unwrap_or_else(PoisonError::into_inner).append(&rows)?;
+                log.publish()?;
+                Ok(rows)
             }
-            played => played?,
-        };
-        let (file, digest, tally) = log.finish();
-        file.sync()?;
-        let name = path.strip_prefix(&self.root).unwrap_or(&path).to_string_lossy();
-        let circumstances = Circumstances {
-            started,
-            scheduled: fixture.scheduled,
-            fillers: fixture.fillers.clone(),
-            sandbox: setup.sandbox.name().to_owned(),
-            clock: setup.timekeeping.name().to_owned(),
-        };
-        let log = (&*name, &digest);
-        let rows = results::rows_of_game(&heading, &outcome, game.turn(), &tally, log, &circumstances);
-        self.results.lock().unwrap_or_else(PoisonError::into_inner).append(&rows)?;
-        file.publish()?;
-        Ok(rows)
+            Sitting::Void { void, turn, started, log } => {
+                self.record_void(fixture, (&void, attempt), turn, started, setup.sandbox, &log)?;
+                Err(TableError::Void(void).into())
+            }
+        }
     }
 
     /// Records that a game does not count.
@@ -186,26 +159,9 @@ impl Folder {
         Ok(())
     }
 
-    /// Keeps what the bots wrote to standard error: a file a seat, none for those who wrote nothing.
-    fn keep_errors(&self, fixture: &Fixture, remains: &BySeat<Remains>) -> Result<(), RecordError> {
-        for (seat, Remains { errors: excerpt, .. }) in remains.iter() {
-            let path = self.errors_path(&fixture.folder, &fixture.id, seat);
-            if excerpt.is_empty() {
-                let _ = fs::remove_file(&path); // of an earlier, interrupted try at the same game
-                continue;
-            }
-            if let Some(folder) = path.parent() {
-                fs::create_dir_all(folder).map_err(RecordError::system(folder, "create the folder"))?;
-            }
-            fs::write(&path, excerpt.to_bytes())
-                .map_err(RecordError::system(&path, "write down a bot's standard error"))?;
-        }
-        Ok(())
-    }
-
     /// Returns the file with what a seat's bot wrote to standard error.
     pub fn errors_path(&self, folder: &str, id: &str, seat: Seat) -> PathBuf {
-        self.root.join("stderr").join(folder).join(format!("{id}-seat{seat}.txt"))
+        sitting::errors_path(&self.root, folder, id, seat)
     }
 }
 

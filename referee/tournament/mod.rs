@@ -1,21 +1,29 @@
 //! Many games: who plays whom, where the results go, and what follows from them.
 
 pub mod balanced;
+pub mod batch;
 pub mod check;
 pub mod confidence;
 pub mod entrants;
 pub mod fairness;
+pub mod file;
 pub mod fixture;
 pub mod folder;
 pub mod format;
 pub mod hill;
+pub mod merge;
+pub mod overall;
 pub mod pairs;
+pub mod plan;
+pub mod publish;
 pub mod rating;
 pub mod rounds;
 pub mod run;
 pub mod schedule;
 pub mod season;
 pub mod seasons;
+pub mod settings;
+pub mod sitting;
 pub mod standings;
 pub mod stop_rule;
 pub mod submission;

@@ -3,33 +3,37 @@
 //! Everything in it can be read by eye and copied: `hill.toml` (what is played), `entrants.csv` and `store` (who),
 //! `seasons.csv` (which field played when), `results.csv`, `logs` and `stderr` (what came of it).
 
-use std::collections::BTreeSet;
+mod run;
+
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::check;
-use super::entrants::{self, Entrants, Event, EventKind};
-use super::fixture::{Entrant, Fixture};
-use super::folder::{self, Folder};
-use super::rating::Ratings;
-use super::rounds::Game;
-use super::schedule::{self, Pairing};
-use super::season::SeasonAccount;
-use super::seasons::{self, Season};
-use super::stop_rule::StopRule;
-pub use super::submission::{Admitted, Submission, SubmitError};
-use super::verdicts;
 use crate::audit;
 use crate::catalog::{self, Entry, Seating};
 use crate::clock;
 use crate::record::RecordError;
-use crate::record::results::{self, ResultRow, Scheduled};
+use crate::record::results::{self, ResultRow};
 use crate::rules::{Parameters, Seed, Value};
 use crate::table::process::{Setup, Timekeeping};
 use crate::table::program;
 use crate::table::sandbox::{Choice, Limits};
+use crate::tournament::check;
+use crate::tournament::entrants::{self, Entrants, Event, EventKind};
+use crate::tournament::fixture::{self, Entrant};
+use crate::tournament::folder::{self, Folder};
+use crate::tournament::rating::Ratings;
+use crate::tournament::rounds::Game;
+use crate::tournament::schedule::{self, Pairing};
+use crate::tournament::season::SeasonAccount;
+use crate::tournament::seasons::{self, Season};
+use crate::tournament::settings;
+use crate::tournament::stop_rule::StopRule;
+pub use crate::tournament::submission::{Admitted, Submission, SubmitError};
+use crate::tournament::verdicts;
+
+pub use self::run::Run;
 
 /// A hill.
 #[derive(Debug)]
@@ -121,30 +125,21 @@ impl Hill {
             _ => RecordError::system(&path, "read the hill's settings")(error),
         })?;
         let settings: Settings = toml::from_str(&text).map_err(|error| {
-            let line = error.span().map_or(1, |span| line_at(&text, span.start));
+            let line = error.span().map_or(1, |span| settings::line_at(&text, span.start));
             RecordError::line(&path, line, error.message())
         })?;
-        let wrong = |key: &str, what: String| RecordError::line(&path, line_of_key(&text, key), what);
+        let wrong =
+            |key: &str, what: String| RecordError::line(&path, settings::line_of_key(&text, key), what);
         let entry = catalog::find(&settings.game).map_err(|error| wrong("game", error.to_string()))?;
         let seed = settings.seed.parse().map_err(|error| wrong("seed", format!("{error}")))?;
         let mut parameters = Parameters::defaults(entry.parameters);
         for (name, value) in &settings.parameters {
-            let text = match value {
-                toml::Value::Integer(number) => number.to_string(),
-                toml::Value::String(word) => word.clone(),
-                _ => return Err(wrong(name, format!("{name} is neither a whole number nor a word"))),
-            };
-            parameters.set_text(name, &text).map_err(|error| wrong(name, error.to_string()))?;
+            settings::set(&mut parameters, name, value).map_err(|what| wrong(name, what))?;
         }
         let sandbox = settings.sandbox.parse().map_err(|error| wrong("sandbox", format!("{error}")))?;
         let timekeeping = match settings.clock {
             None => Timekeeping::default(),
-            Some(word) => {
-                let found = Timekeeping::ALL.into_iter().find(|clock| clock.name() == word);
-                found.ok_or_else(|| {
-                    wrong("clock", format!("no such clock: {word} (there are: charged, wall)"))
-                })?
-            }
+            Some(word) => settings::clock(&word).map_err(|what| wrong("clock", what))?,
         };
         let limits = settings.limits;
         Ok(Hill { root: root.to_owned(), entry, parameters, seed, sandbox, limits, timekeeping })
@@ -408,20 +403,15 @@ impl Hill {
         let due = games.into_iter().find(|game| game.scheduled == place);
         let due = due.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?;
         let bot = &season.bots[due.entrants[row.seat]];
-        let facts = [
-            ("game", row.game.clone(), id_of(place)),
-            ("rules", row.rules.clone(), self.entry.name.to_owned()),
-            ("parameters", row.parameters.clone(), due.parameters.to_string()),
-            ("seed", row.seed.to_string(), due.seed.to_string()),
-            ("bot", row.bot.name.clone(), bot.name.clone()),
-            ("bot_version", row.bot.version.to_string(), bot.version.to_string()),
-            ("bot_digest", row.bot.digest.to_string(), bot.digest.to_string()),
-            ("counts", row.counts.to_string(), (!due.fillers.contains(&row.seat)).to_string()),
-        ];
-        match facts.into_iter().find(|(_, found, due)| found != due) {
-            Some((column, found, due)) => Err(format!("column {column} is {found}; the schedule says {due}")),
-            None => Ok(()),
-        }
+        let due = fixture::Due {
+            scheduled: place,
+            entry: self.entry,
+            parameters: &due.parameters,
+            seed: due.seed,
+            bot,
+            counts: !due.fillers.contains(&row.seat),
+        };
+        due.difference(row).map_or(Ok(()), Err)
     }
 
     /// Deals a round of this hill.
@@ -458,89 +448,10 @@ impl Hill {
     }
 }
 
-/// A hill while it is played on.
-#[derive(Debug)]
-pub struct Run<'a> {
-    hill: &'a Hill,
-    _lock: File,
-    folder: Folder,
-    bots: Vec<Entrant>,
-    season: u32,
-    played: BTreeSet<Scheduled>,
-    /// What people should know about the run before.
-    pub notice: Option<String>,
-}
-
-impl Run<'_> {
-    /// Returns the folder that the games go to.
-    pub fn folder(&self) -> &Folder {
-        &self.folder
-    }
-
-    /// Returns the number of the season.
-    pub fn season(&self) -> u32 {
-        self.season
-    }
-
-    /// Returns the first round of the season of which a game is missing.
-    pub fn first_open_round(&self) -> u32 {
-        (1..).find(|round| !self.missing(*round).is_empty()).expect("rounds have no end")
-    }
-
-    /// Lists the games that are missing up to and with a round, in the order of the schedule.
-    pub fn fixtures(&self, last_round: u32) -> Vec<Fixture> {
-        let rounds = self.first_open_round()..=last_round;
-        rounds.flat_map(|round| self.fixtures_of(round)).collect()
-    }
-
-    /// Lists the games of a round that were missing when the run began.
-    pub fn fixtures_of(&self, round: u32) -> Vec<Fixture> {
-        self.missing(round).iter().map(|pairing| self.fixture(pairing)).collect()
-    }
-
-    fn missing(&self, round: u32) -> Vec<Pairing> {
-        let mut games = self.hill.round(self.season, round, self.bots.len());
-        games.retain(|game| !self.played.contains(&game.scheduled));
-        games
-    }
-
-    fn fixture(&self, pairing: &Pairing) -> Fixture {
-        let place = pairing.scheduled;
-        Fixture {
-            id: id_of(place),
-            folder: format!("s{:03}/r{:05}", place.season, place.round),
-            entry: self.hill.entry,
-            parameters: pairing.parameters.clone(),
-            seed: pairing.seed,
-            entrants: pairing.entrants.iter().map(|(_, bot)| self.bots[*bot].clone()).collect(),
-            scheduled: Some(place),
-            fillers: pairing.fillers.clone(),
-        }
-    }
-}
-
-/// The name of a game of a hill.
-fn id_of(place: Scheduled) -> String {
-    let Scheduled { season, round, table, rotation } = place;
-    format!("s{season:03}-r{round:05}-t{table:03}-g{rotation}")
-}
-
 fn open_lock(path: &Path) -> std::io::Result<File> {
     OpenOptions::new().append(true).create(true).open(path)
 }
 
 fn settings_of(root: &Path) -> PathBuf {
     root.join("hill.toml")
-}
-
-fn line_at(text: &str, byte: usize) -> u64 {
-    1 + text.bytes().take(byte).filter(|byte| *byte == b'\n').count() as u64
-}
-
-/// The line on which a key is set.
-fn line_of_key(text: &str, key: &str) -> u64 {
-    let is_it = |line: &str| {
-        line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
-    };
-    text.lines().position(is_it).map_or(1, |index| index as u64 + 1)
 }

@@ -1,0 +1,177 @@
+//! `referee tournament`: from one file, planned, played by any number of runners, merged.
+
+mod progress;
+mod run;
+mod tables;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use referee::tournament::batch::shard::ShardError;
+use referee::tournament::file::{self, EntrantLine, ProgramLine, SCHEMA, Tournament};
+use referee::tournament::merge::{self, Missing};
+use referee::tournament::plan::{self, Found, Next, Plan, PlanError};
+
+use super::sheet::Format;
+use super::{Incomplete, Mismatch, TryAgain, Usage, bot, note, say, shell};
+
+/// Tournaments from one file.
+///
+/// A plan is made once; batches of it are played by anyone, anywhere the folder is; what they left is merged. On one
+/// machine: `referee tournament plan FILE --dir T`, then `referee tournament run --dir T`.
+#[derive(Debug, Subcommand)]
+#[command(after_help = STATUS)]
+pub(super) enum TournamentCommand {
+    /// Plan a tournament: its schedule, and its bots by their SHA-256. Never overwrites another plan
+    #[command(after_long_help = format!("The file:\n\n{SCHEMA}\n{}", referee::tournament::format::schema()))]
+    Plan(PlanArgs),
+    /// Play what is left of a plan, or of one shard of it
+    #[command(after_help = STATUS)]
+    Run(run::Run),
+    /// Show what is done and what is missing
+    Status(tables::Status),
+    /// Check all batches against the schedule and write merged.csv
+    Merge(MergeArgs),
+    /// Show who leads, in each sub-tournament and over all
+    Standings(tables::Standings),
+}
+
+const STATUS: &str = "Exit status of run: 0 all batches of the shard are committed, by this run or another; 75 \
+                      stopped, or this machine could not play: try again; 78 the plan is for another referee or other \
+                      bots: do not; 70 a defect of the referee; 2 wrong usage. Of merge: 1 batches are missing, 3 a \
+                      batch is not what it should be.";
+
+#[derive(Debug, Args)]
+pub(super) struct PlanArgs {
+    /// The tournament's file; --help shows all that may stand in it
+    #[arg(required_unless_present = "round")]
+    file: Option<PathBuf>,
+    /// The tournament's folder
+    #[arg(long, value_name = "T")]
+    dir: PathBuf,
+    /// Instead: plan this round, from what was merged of the one before. For formats in which who plays depends on results
+    #[arg(long, value_name = "R", conflicts_with = "file", value_parser = clap::value_parser!(u32).range(2..))]
+    round: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct MergeArgs {
+    /// The tournament's folder
+    #[arg(long, value_name = "T")]
+    dir: PathBuf,
+    /// Write what there is to partial.csv if batches are missing
+    #[arg(long)]
+    partial: bool,
+    /// Play every game again from its log
+    #[arg(long)]
+    deep: bool,
+}
+
+impl TournamentCommand {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        match self {
+            TournamentCommand::Plan(plan) => plan.run(),
+            TournamentCommand::Run(run) => run.run(),
+            TournamentCommand::Status(status) => status.run(),
+            TournamentCommand::Merge(merge) => merge.run(),
+            TournamentCommand::Standings(standings) => standings.run(),
+        }
+    }
+}
+
+impl PlanArgs {
+    fn run(self) -> anyhow::Result<()> {
+        let plan = match (self.file, self.round) {
+            (Some(file), _) => first(&file, &self.dir)?,
+            (None, round) => match next_round(&self.dir, round.unwrap_or(2))? {
+                Next::Round(plan) => *plan,
+                Next::Over(_) => {
+                    say("The tournament is over: there is no such round.");
+                    return Ok(());
+                }
+            },
+        };
+        let plan::Contents { name, games, batches, .. } = &plan.contents;
+        say(format!(
+            "{name}, round {}: {games} games in {batches} batches, {} bots, {} sub-tournaments; plan {}",
+            plan.contents.round,
+            plan.entrants.len(),
+            plan.sets.len(),
+            plan.id
+        ));
+        say(format!("Play it: referee tournament run --dir {}", shell(&self.dir)));
+        Ok(())
+    }
+}
+
+fn first(file: &Path, dir: &Path) -> anyhow::Result<Plan> {
+    let tournament = file::read(file).map_err(super::usage)?;
+    let found = tournament.entrants.iter().map(|line| find(file, &tournament, line));
+    let found: Vec<Found> = found.collect::<anyhow::Result<_>>()?;
+    plan::first(dir, &tournament, &found, super::play::random_seed()?).map_err(plan_error)
+}
+
+fn next_round(dir: &Path, round: u32) -> anyhow::Result<Next> {
+    let before = plan::open_round(dir, round - 1).map_err(plan_error)?;
+    plan::following(&before).map_err(plan_error)
+}
+
+/// Finds the program of an entrant.
+fn find(file: &Path, tournament: &Tournament, line: &EntrantLine) -> anyhow::Result<Found> {
+    let found = match &line.program {
+        ProgramLine::House(name) => bot::house(tournament.entry, name),
+        ProgramLine::File(path) => {
+            bot::file(path).map_err(|why| anyhow::anyhow!("{}: {why}", path.display()))
+        }
+    };
+    let found = found.map_err(|error| Usage(format!("{}, line {}: {error}", file.display(), line.line)))?;
+    let arguments = found.arguments.into_iter().chain(line.arguments.iter().cloned()).collect();
+    let (name, allow_fork) = (line.name.clone(), line.allow_fork);
+    Ok(Found { name, file: found.file, arguments, allow_fork, source: found.source })
+}
+
+impl MergeArgs {
+    fn run(self) -> anyhow::Result<()> {
+        let plan = plan::open(&self.dir).map_err(plan_error)?;
+        let options = merge::Options { partial: self.partial, deep: self.deep };
+        let merged = merge::merge(&plan, options).map_err(plan_error)?;
+        for (game, why) in &merged.voids {
+            note(format!("{game} counts for nobody: {why}"));
+        }
+        if merged.missing.0.is_empty() {
+            say(format!("{} games in {}", merged.games, merge::merged_of(&plan).display()));
+            return Ok(());
+        }
+        if self.partial {
+            say(format!("{} games in {}", merged.games, plan.folder.join("partial.csv").display()));
+        }
+        Err(missing(&plan, &merged.missing))
+    }
+}
+
+fn missing(plan: &Plan, missing: &Missing) -> anyhow::Error {
+    let (count, all) = (missing.count(), plan.contents.batches);
+    let dir = shell(&plan.root);
+    Incomplete(format!(
+        "{count} of {all} batches are missing: {missing}. To play them: referee tournament run --dir {dir}"
+    ))
+    .into()
+}
+
+fn plan_error(error: PlanError) -> anyhow::Error {
+    match error {
+        PlanError::Record(error) => error.into(),
+        PlanError::Mismatch(what) => Mismatch(what).into(),
+    }
+}
+
+/// What a runner ends with: an engine that started it goes by the status alone.
+fn shard_error(error: ShardError) -> anyhow::Error {
+    match error {
+        ShardError::Plan(PlanError::Record(error @ referee::record::RecordError::System { .. })) => {
+            TryAgain(error.to_string()).into()
+        }
+        ShardError::Plan(error) => plan_error(error),
+        ShardError::Play(error) => TryAgain(format!("a game could not be played here: {error}")).into(),
+    }
+}

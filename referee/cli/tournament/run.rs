@@ -1,0 +1,128 @@
+//! `referee tournament run`: plays a shard; alone on a tournament, it merges and shows the standings as well.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Args;
+use referee::table::process::Setup;
+use referee::table::sandbox::probe;
+use referee::tournament::batch::shard::{self, Ended, Shard, Until};
+use referee::tournament::merge::{self, Options};
+use referee::tournament::plan::{self, Next, Plan};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
+use signal_hook::iterator::Signals;
+
+use super::progress::Progress;
+use super::{missing, plan_error, shard_error, tables};
+use crate::cli::sheet::Format;
+use crate::cli::{Bug, TryAgain, note, shell};
+
+/// What a tournament's runner takes.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Run {
+    /// The tournament's folder
+    #[arg(long, value_name = "T")]
+    dir: PathBuf,
+    /// Only the batches b with b mod n = k; n may differ from run to run
+    #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE)]
+    shard: Shard,
+    /// Games at a time [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    /// Begin no game after so many seconds
+    #[arg(long, value_name = "S")]
+    max_seconds: Option<u64>,
+}
+
+/// After a signal, games in flight have so long to end by themselves.
+const GRACE: Duration = Duration::from_secs(20);
+
+impl Run {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        match panic::catch_unwind(AssertUnwindSafe(|| self.play())) {
+            Ok(result) => result,
+            Err(_) => Err(Bug("a defect of the referee: please report what it said above".to_owned()).into()),
+        }
+    }
+
+    fn play(&self) -> anyhow::Result<()> {
+        let mut plan = plan::open(&self.dir).map_err(plan_error)?;
+        plan.verify_programs().map_err(plan_error)?;
+        let until = Until { time: self.max_seconds.map(Duration::from_secs), ..Until::default() };
+        let setup = Setup {
+            timekeeping: plan.timekeeping,
+            limits: plan.contents.limits.clone(),
+            ..Setup::this_program()
+        };
+        let sandbox = probe::choose(plan.sandbox, &setup.launcher, setup.landlock_version_max)?;
+        note(format!("sandbox: {sandbox} ({})", sandbox.about()));
+        let setup = Setup { sandbox, ..setup };
+        watch_for_signals(&until.stop, &setup.stop)?;
+        loop {
+            self.play_round(&plan, &setup, &until)?;
+            if self.shard != Shard::WHOLE {
+                return Ok(());
+            }
+            let merged = merge::merge(&plan, Options::default()).map_err(plan_error)?;
+            if !merged.missing.0.is_empty() {
+                return Err(missing(&plan, &merged.missing));
+            }
+            for (game, why) in &merged.voids {
+                note(format!("{game} counts for nobody: {why}"));
+            }
+            match plan::following(&plan).map_err(plan_error)? {
+                Next::Round(next) => plan = *next,
+                Next::Over(_) => return tables::print_standings(&plan, Format::Table),
+            }
+        }
+    }
+
+    fn play_round(&self, plan: &Plan, setup: &Setup, until: &Until) -> anyhow::Result<()> {
+        let jobs = self.jobs.map_or_else(crate::cli::hill::cores, usize::from);
+        let progress = Progress::new(plan, self.shard);
+        let plan::Contents { name, round, .. } = &plan.contents;
+        note(format!("{name}, round {round}: {}, {jobs} at a time", progress.what_is_left()));
+        let ended = shard::play(plan, self.shard, (setup, until), jobs, |report| progress.take(report));
+        progress.finish();
+        match ended.map_err(shard_error)? {
+            Ended::Complete => Ok(()),
+            Ended::Stopped => {
+                let again = format!("referee tournament run --dir {}", shell(&self.dir));
+                let shard = if self.shard == Shard::WHOLE {
+                    String::new()
+                } else {
+                    format!(" --shard {}", self.shard)
+                };
+                Err(TryAgain(format!("stopped; what was played is kept. To go on:\n  {again}{shard}")).into())
+            }
+        }
+    }
+}
+
+/// The first signal: no new game, and a grace for those in flight. The second gives them up. The third ends the program.
+fn watch_for_signals(no_more: &Arc<AtomicBool>, give_up: &Arc<AtomicBool>) -> anyhow::Result<()> {
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGUSR1]).context("cannot watch for signals")?;
+    let (no_more, give_up) = (Arc::clone(no_more), Arc::clone(give_up));
+    thread::spawn(move || {
+        for (_, count) in signals.forever().zip(1..) {
+            match count {
+                1 => {
+                    no_more.store(true, Ordering::Relaxed);
+                    let give_up = Arc::clone(&give_up);
+                    thread::spawn(move || {
+                        thread::sleep(GRACE);
+                        give_up.store(true, Ordering::Relaxed);
+                    });
+                }
+                2 => give_up.store(true, Ordering::Relaxed),
+                _ => std::process::exit(75),
+            }
+        }
+    });
+    Ok(())
+}

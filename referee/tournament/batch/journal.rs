@@ -1,0 +1,160 @@
+//! The journal of an attempt at a batch: which games were begun, and what came of those that ended. Each record is a line with
+//! a CRC, so that half of one is no record. The next attempt takes over what has ended, and sees which games were lost.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use super::journal_of;
+use crate::clock;
+use crate::record::results::ResultRow;
+use crate::record::{Digest, RecordError};
+use crate::tournament::publish::host;
+
+/// The journal of this attempt. While it is open it is locked: who finds it so knows that its games are not lost.
+#[derive(Debug)]
+pub struct Journal {
+    /// Which attempt this is, from 0.
+    pub attempt: u32,
+    path: PathBuf,
+    file: File,
+}
+
+/// What earlier attempts at a batch have left.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct History {
+    /// The rows of games that have ended, by number.
+    pub ended: BTreeMap<u32, Vec<ResultRow>>,
+    /// How often a game was begun and never heard of again.
+    pub lost: BTreeMap<u32, u32>,
+    /// Whether an attempt is under way, as far as this machine can tell.
+    pub is_live: bool,
+}
+
+impl Journal {
+    /// Begins the next attempt at a batch.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn begin(folder: &Path, plan: &Digest, batch: usize) -> Result<Journal, RecordError> {
+        for attempt in 0.. {
+            let path = journal_of(folder, batch, attempt);
+            let above = path.parent().unwrap_or(folder);
+            fs::create_dir_all(above).map_err(RecordError::system(above, "create the folder"))?;
+            let file = match OpenOptions::new().append(true).create_new(true).open(&path) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+                opened => opened.map_err(RecordError::system(&path, "begin the journal"))?,
+            };
+            file.lock().map_err(RecordError::system(&path, "lock the journal"))?;
+            let mut journal = Journal { attempt, path, file };
+            let (host, process) = (host(), std::process::id());
+            journal.write(&format!("P {plan} {batch} {host} {process} {}", clock::date()))?;
+            return Ok(journal);
+        }
+        unreachable!("numbers have no end")
+    }
+
+    /// Records that a game begins.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn begun(&mut self, game: u32) -> Result<(), RecordError> {
+        self.write(&format!("B {game}"))
+    }
+
+    /// Records what a game came to.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn ended(&mut self, game: u32, rows: &[ResultRow]) -> Result<(), RecordError> {
+        let rows: Vec<String> = rows.iter().map(ResultRow::text).collect();
+        self.write(&format!("E {game} {}", rows.join("\t")))
+    }
+
+    /// Records that a game was given up in good order: it is not lost.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn given_up(&mut self, game: u32, why: &str) -> Result<(), RecordError> {
+        self.write(&format!("G {game} {}", why.replace(['\n', '\r'], " ")))
+    }
+
+    fn write(&mut self, record: &str) -> Result<(), RecordError> {
+        let line = format!("{:08x} {record}\n", crc32fast::hash(record.as_bytes()));
+        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
+        written.map_err(RecordError::system(&self.path, "write the journal"))
+    }
+}
+
+impl History {
+    /// Reads what attempts at a batch have left. A game has ended if its log is there, as it was written.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or a journal is another plan's.
+    pub fn read(folder: &Path, plan: &Digest, batch: usize) -> Result<History, RecordError> {
+        let mut history = History::default();
+        for attempt in 0.. {
+            let path = journal_of(folder, batch, attempt);
+            let file = match File::open(&path) {
+                Err(error) if error.kind() == ErrorKind::NotFound => break,
+                opened => opened.map_err(RecordError::system(&path, "open the journal"))?,
+            };
+            let is_live = file.try_lock_shared().is_err();
+            let text = fs::read(&path).map_err(RecordError::system(&path, "read the journal"))?;
+            let mut open: Vec<u32> = Vec::new();
+            for record in records(&text) {
+                let wrong = || RecordError::file(&path, format!("not a record of a journal: {record}"));
+                let (kind, rest) = record.split_once(' ').ok_or_else(wrong)?;
+                let (number, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+                if kind == "P" {
+                    if number != plan.as_str() {
+                        return Err(RecordError::file(&path, "a journal of another plan"));
+                    }
+                    continue;
+                }
+                let game: u32 = number.parse().map_err(|_| wrong())?;
+                match kind {
+                    "B" => open.push(game),
+                    "G" => open.retain(|other| *other != game),
+                    "E" => {
+                        open.retain(|other| *other != game);
+                        let rows: Result<Vec<_>, _> = rest.split('\t').map(ResultRow::parse).collect();
+                        let rows = rows.map_err(|_| wrong())?;
+                        if has_its_log(folder, &rows) {
+                            history.ended.entry(game).or_insert(rows);
+                        }
+                    }
+                    _ => return Err(wrong()),
+                }
+            }
+            if is_live {
+                history.is_live = true;
+            } else {
+                open.iter().for_each(|game| *history.lost.entry(*game).or_default() += 1);
+            }
+        }
+        Ok(history)
+    }
+}
+
+/// Returns the whole records of a journal: what a kill has torn ends it.
+fn records(text: &[u8]) -> impl Iterator<Item = &str> {
+    let lines = text.split_inclusive(|byte| *byte == b'\n');
+    lines.map_while(|line| {
+        let line = std::str::from_utf8(line.strip_suffix(b"\n")?).ok()?;
+        let (crc, record) = line.split_once(' ')?;
+        let due = u32::from_str_radix(crc, 16).ok()?;
+        (crc32fast::hash(record.as_bytes()) == due).then_some(record)
+    })
+}
+
+fn has_its_log(folder: &Path, rows: &[ResultRow]) -> bool {
+    let log = rows.first().map(|row| (folder.join(&row.log), &row.log_digest));
+    log.is_some_and(|(path, due)| Digest::of_file(&path).is_ok_and(|found| found == *due))
+}

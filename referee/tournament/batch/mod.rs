@@ -1,0 +1,38 @@
+//! A batch: games that are committed at once, by whoever has played them first. A results file exists if and only if its
+//! batch is done.
+
+pub mod journal;
+pub mod results;
+pub mod shard;
+
+use std::path::{Path, PathBuf};
+
+use crate::record::results::ResultRow;
+
+/// What came of a game of a batch.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Came {
+    /// Its rows.
+    Over(Vec<ResultRow>),
+    /// It counts for nobody: the reason.
+    Void(String),
+}
+
+/// Returns the results of a batch.
+pub fn results_of(folder: &Path, batch: usize) -> PathBuf {
+    folder.join("results").join(thousand(batch)).join(format!("{batch:07}.csv"))
+}
+
+/// Returns the journal of an attempt at a batch.
+pub fn journal_of(folder: &Path, batch: usize, attempt: u32) -> PathBuf {
+    folder.join("journal").join(thousand(batch)).join(format!("{batch:07}.a{attempt:02}"))
+}
+
+/// Returns the folder, below `logs` and `stderr`, of an attempt at a batch. No two attempts share one.
+fn logs_of(batch: usize, attempt: u32) -> String {
+    format!("{}/{batch:07}.a{attempt:02}", thousand(batch))
+}
+
+fn thousand(batch: usize) -> String {
+    format!("{:04}", batch / 1000)
+}

@@ -1,0 +1,119 @@
+//! The results of one batch: a line that says whose, the rows as in any results file, the games that are void, and a digest of
+//! it all.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use super::{Came, results_of};
+use crate::record::results::{self as record, ResultRow};
+use crate::record::{Digest, RecordError};
+use crate::tournament::fixture::{Due, game_id};
+use crate::tournament::plan::schedule_file::Game;
+use crate::tournament::plan::{Plan, PlanError};
+
+/// Writes the results of a batch; the games in the order of the schedule.
+pub fn text(plan: &Digest, batch: usize, games: &[(Game, Came)]) -> String {
+    let mut text = first_line(plan, batch, games.len());
+    text.push_str(&record::header());
+    let mut chain = Digest::of(record::header().as_bytes());
+    for (_, came) in games {
+        if let Came::Over(rows) = came {
+            rows.iter().for_each(|row| text.push_str(&record::chained(&row.text(), &mut chain)));
+        }
+    }
+    for (game, came) in games {
+        if let Came::Void(why) = came {
+            let _ = writeln!(text, "void,{},{why}", game_id(game.scheduled));
+        }
+    }
+    let digest = Digest::of(text.as_bytes());
+    let _ = writeln!(text, "end,{digest}");
+    text
+}
+
+fn first_line(plan: &Digest, batch: usize, games: usize) -> String {
+    format!("plan,{plan},batch,{batch},games,{games}\n")
+}
+
+/// Reads the results of a batch, and makes sure that they are whole, of this plan, and what the schedule says.
+///
+/// # Errors
+///
+/// Names the first line that is not. `None` if the batch is not done.
+pub fn read(plan: &Plan, batch: usize) -> Result<Option<Vec<(Game, Came)>>, PlanError> {
+    let path = results_of(&plan.folder, batch);
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(RecordError::system(&path, "read the results")(error).into()),
+    };
+    let games = plan.batch(batch)?;
+    let first = first_line(&plan.id, batch, games.len());
+    if !text.starts_with(&first) {
+        let what = format!("should be: {}", first.trim_end());
+        return Err(RecordError::line(&path, 1, what).into());
+    }
+    Ok(Some(parse(plan, &path, &text, games)?))
+}
+
+fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Vec<(Game, Came)>, RecordError> {
+    let mut lines = text.lines().zip(1u64..).skip(1).peekable();
+    let last = text.lines().count() as u64;
+    let wrong = |line: u64, what: String| RecordError::line(path, line, what);
+    if lines.next().is_none_or(|(line, _)| line != record::header().trim_end()) {
+        return Err(wrong(2, "should be the names of the columns".to_owned()));
+    }
+    let mut chain = Digest::of(record::header().as_bytes());
+    let mut found = Vec::new();
+    let mut voids = Vec::new();
+    for game in games {
+        let id = game_id(game.scheduled);
+        let is_next = |line: &str| line.strip_prefix(&*id).is_some_and(|rest| rest.starts_with(','));
+        if !lines.peek().is_some_and(|(line, _)| is_next(line)) {
+            voids.push(found.len());
+            found.push((game, Came::Void(String::new())));
+            continue;
+        }
+        let mut rows = Vec::new();
+        for (seat, bot) in game.entrants.iter() {
+            let (line, number) = lines.next().unwrap_or(("", last));
+            let row = line.rsplit_once(',').map_or("", |(row, _)| row);
+            if record::chained(row, &mut chain).trim_end() != line {
+                return Err(wrong(number, "was changed: its chain is another".to_owned()));
+            }
+            let row = ResultRow::parse(row).map_err(|what| wrong(number, what))?;
+            let due = Due {
+                scheduled: game.scheduled,
+                entry: plan.entry,
+                parameters: plan.parameters(&game),
+                seed: game.seed,
+                bot: &plan.entrants[*bot].name,
+                counts: !game.fillers.contains(&seat),
+            };
+            if let Some(what) = due.difference(&row) {
+                return Err(wrong(number, what));
+            }
+            let (seats, place) = (game.entrants.len(), Some(game.scheduled));
+            if (row.seat, row.seats, row.place_in_schedule) != (seat, seats, place) {
+                return Err(wrong(number, format!("seat {seat} of {seats} of {id} is due here")));
+            }
+            rows.push(row);
+        }
+        found.push((game, Came::Over(rows)));
+    }
+    for index in voids {
+        let (game, came) = &mut found[index];
+        let id = game_id(game.scheduled);
+        let (line, number) = lines.next().unwrap_or(("", last));
+        match line.strip_prefix(&format!("void,{id},")) {
+            Some(why) => *came = Came::Void(why.to_owned()),
+            None => return Err(wrong(number, format!("{id} is due here, its rows or that it is void"))),
+        }
+    }
+    let (line, number) = lines.next().unwrap_or(("", last));
+    let above = text.len() - text.lines().next_back().map_or(0, str::len) - usize::from(text.ends_with('\n'));
+    if line != format!("end,{}", Digest::of(&text.as_bytes()[..above])) || lines.next().is_some() {
+        return Err(wrong(number, "should be the digest of all above, and the last line".to_owned()));
+    }
+    Ok(found)
+}

@@ -1,0 +1,365 @@
+//! Plays the batches of a shard, some games at a time. Any number of runners may do so at once, on any machines: who commits
+//! a batch first has played it, and what the others played of it is forgotten.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::fs;
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use super::journal::{History, Journal};
+use super::{Came, logs_of, results, results_of};
+use crate::clock::Clock;
+use crate::play::PlayError;
+use crate::record::RecordError;
+use crate::record::results::ResultRow;
+use crate::table::process::Setup;
+use crate::table::{TableError, Void};
+use crate::tournament::plan::schedule_file::Game;
+use crate::tournament::plan::{Plan, PlanError};
+use crate::tournament::publish::{self, Published};
+use crate::tournament::sitting::{self, Sitting};
+
+/// Every so-many-th batch: those whose number leaves `number` when divided by `of`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// From 0.
+    pub number: usize,
+    /// How many shards there are.
+    pub of: usize,
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let parts = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+        match parts {
+            Some((number, of)) if number < of => Ok(Shard { number, of }),
+            _ => Err(format!("not a shard: {text:?} (k/n, with k from 0 to n - 1)")),
+        }
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.of)
+    }
+}
+
+impl Shard {
+    /// The one shard of a tournament that is not divided.
+    pub const WHOLE: Shard = Shard { number: 0, of: 1 };
+
+    /// Returns its batches.
+    pub fn batches(self, plan: &Plan) -> impl Iterator<Item = usize> {
+        (self.number..plan.index.batches.len()).step_by(self.of)
+    }
+}
+
+/// When no more games are to be begun. Games in flight are given up when [`Setup::stop`] is set.
+#[derive(Clone, Debug, Default)]
+pub struct Until {
+    /// Set from outside.
+    pub stop: Arc<AtomicBool>,
+    /// After so long.
+    pub time: Option<Duration>,
+}
+
+/// What happens while a shard is played. Reports come in the order in which games were begun, whatever the number of jobs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Report {
+    /// What came of a game that was just played.
+    Game(Game, Came),
+    /// What earlier attempts have left of a batch: so many games of it need not be played.
+    Resumed {
+        /// The batch.
+        batch: usize,
+        /// How many.
+        games: usize,
+    },
+}
+
+/// How it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// All batches of the shard are committed, by whomever.
+    Complete,
+    /// It was told to stop, or its time was over.
+    Stopped,
+}
+
+/// Why a shard could not be played.
+#[derive(Debug)]
+pub enum ShardError {
+    /// The plan cannot be followed.
+    Plan(PlanError),
+    /// A game could not be played here.
+    Play(PlayError),
+}
+
+impl fmt::Display for ShardError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ShardError::Plan(error) => error.fmt(f),
+            ShardError::Play(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ShardError {}
+
+impl<E: Into<PlanError>> From<E> for ShardError {
+    fn from(error: E) -> ShardError {
+        ShardError::Plan(error.into())
+    }
+}
+
+/// A game that was begun, and never heard of again, is begun so often in all.
+const BEGUN_MAX: u32 = 2;
+
+/// A game that is void by the host's doing is tried so often before this machine is found unfit.
+const SITTINGS: u32 = 3;
+
+/// Plays what is left of a shard.
+///
+/// # Errors
+///
+/// If the plan cannot be followed, or a game cannot be played here. What has ended is kept.
+pub fn play(
+    plan: &Plan,
+    shard: Shard,
+    (setup, until): (&Setup, &Until),
+    jobs: usize,
+    mut report: impl FnMut(Report),
+) -> Result<Ended, ShardError> {
+    let clock = Clock::start();
+    let dealer = Mutex::new(Dealer::new(plan, shard));
+    let (sender, receiver) = mpsc::channel();
+    let mut trouble: Option<ShardError> = None;
+    let is_over = || {
+        until.stop.load(Ordering::Relaxed)
+            || setup.stop.load(Ordering::Relaxed)
+            || until.time.is_some_and(|time| clock.now().0 >= time)
+    };
+    thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            let (sender, dealer) = (sender.clone(), &dealer);
+            scope.spawn(move || {
+                while !is_over() {
+                    let dealt = held(dealer).next(&sender);
+                    let played = match dealt {
+                        Ok(None) => return,
+                        Ok(Some(hand)) => hand.play(plan, setup).map(|came| (hand, came)),
+                        Err(error) => Err(error),
+                    };
+                    let sent = match played {
+                        Ok((hand, came)) => sender.send(Ok((hand.place, Report::Game(hand.game, came)))),
+                        Err(error) => sender.send(Err(error)),
+                    };
+                    if sent.is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let (mut early, mut due) = (BTreeMap::new(), 0);
+        for message in receiver {
+            match message {
+                Ok((place, what)) => drop(early.insert(place, what)),
+                Err(error) => {
+                    until.stop.store(true, Ordering::Relaxed);
+                    let stopped = matches!(error, ShardError::Play(PlayError::Table(TableError::Stopped)));
+                    if trouble.is_none() && !stopped {
+                        trouble = Some(error);
+                    }
+                }
+            }
+            while let Some(what) = early.remove(&due) {
+                report(what);
+                due += 1;
+            }
+        }
+        // Those after a game that was given up.
+        early.into_values().for_each(report);
+    });
+    if let Some(error) = trouble {
+        return Err(error);
+    }
+    let is_done = |batch| results_of(&plan.folder, batch).exists();
+    Ok(if shard.batches(plan).all(is_done) { Ended::Complete } else { Ended::Stopped })
+}
+
+type Message = Result<(u64, Report), ShardError>;
+
+/// Deals out the games of a shard, batch by batch.
+struct Dealer<'a> {
+    plan: &'a Plan,
+    waiting: VecDeque<usize>,
+    /// Batches that others play now: they come last, and are then played whoever else does.
+    postponed: VecDeque<usize>,
+    open: Option<(Arc<Open>, VecDeque<Game>)>,
+    place: u64,
+}
+
+/// A game to play, with the batch that it belongs to.
+struct Hand {
+    place: u64,
+    batch: Arc<Open>,
+    game: Game,
+}
+
+/// A batch that is being played.
+struct Open {
+    number: usize,
+    logs: String,
+    games: Vec<Game>,
+    state: Mutex<State>,
+}
+
+struct State {
+    journal: Journal,
+    came: BTreeMap<u32, Came>,
+}
+
+impl<'a> Dealer<'a> {
+    fn new(plan: &'a Plan, shard: Shard) -> Dealer<'a> {
+        let waiting = shard.batches(plan).collect();
+        Dealer { plan, waiting, postponed: VecDeque::new(), open: None, place: 0 }
+    }
+
+    fn next(&mut self, reports: &mpsc::Sender<Message>) -> Result<Option<Hand>, ShardError> {
+        loop {
+            if let Some((batch, games)) = &mut self.open
+                && let Some(game) = games.pop_front()
+            {
+                let hand = Hand { place: self.place, batch: Arc::clone(batch), game };
+                self.place += 1;
+                return Ok(Some(hand));
+            }
+            self.open = None;
+            let (number, last_chance) = match self.waiting.pop_front() {
+                Some(number) => (number, false),
+                None => match self.postponed.pop_front() {
+                    Some(number) => (number, true),
+                    None => return Ok(None),
+                },
+            };
+            if results_of(&self.plan.folder, number).exists() {
+                continue;
+            }
+            let history = History::read(&self.plan.folder, &self.plan.id, number)?;
+            if history.is_live && !last_chance {
+                self.postponed.push_back(number);
+                continue;
+            }
+            let (batch, left, resumed) = Open::begin(self.plan, number, history)?;
+            if resumed > 0 {
+                let report = Report::Resumed { batch: number, games: resumed };
+                let _ = reports.send(Ok((self.place, report)));
+                self.place += 1;
+            }
+            if left.is_empty() {
+                batch.commit(self.plan, &mut held(&batch.state))?;
+            } else {
+                self.open = Some((Arc::new(batch), left));
+            }
+        }
+    }
+}
+
+impl Open {
+    /// Begins an attempt at a batch. Returns which games are left to play, and how many have ended before.
+    fn begin(
+        plan: &Plan,
+        number: usize,
+        history: History,
+    ) -> Result<(Open, VecDeque<Game>, usize), PlanError> {
+        let games = plan.batch(number)?;
+        let journal = Journal::begin(&plan.folder, &plan.id, number)?;
+        let mut came: BTreeMap<u32, Came> =
+            history.ended.into_iter().map(|(game, rows)| (game, Came::Over(rows))).collect();
+        let resumed = came.len();
+        for (game, _) in history.lost.into_iter().filter(|(_, lost)| *lost >= BEGUN_MAX) {
+            came.entry(game).or_insert_with(|| Came::Void(format!("lost in flight {BEGUN_MAX} times")));
+        }
+        let left = games.iter().filter(|game| !came.contains_key(&game.number)).cloned().collect();
+        let logs = logs_of(number, journal.attempt);
+        let state = Mutex::new(State { journal, came });
+        Ok((Open { number, logs, games, state }, left, resumed))
+    }
+
+    fn commit(&self, plan: &Plan, state: &mut State) -> Result<(), RecordError> {
+        let games = self.games.iter().map(|game| {
+            let came = state.came.remove(&game.number).expect("every game has come to something");
+            (game.clone(), came)
+        });
+        let games: Vec<(Game, Came)> = games.collect();
+        let text = results::text(&plan.id, self.number, &games);
+        let path = results_of(&plan.folder, self.number);
+        if publish::once(&path, text.as_bytes())? == Published::Others {
+            self.forget(plan, &path);
+        }
+        Ok(())
+    }
+
+    /// Removes the logs of this attempt that the results which came first do not name.
+    fn forget(&self, plan: &Plan, results: &Path) {
+        let Ok(named) = fs::read_to_string(results) else { return };
+        let folder = format!("logs/{}", self.logs);
+        for log in fs::read_dir(plan.folder.join(&folder)).into_iter().flatten().flatten() {
+            if !named.contains(&format!("{folder}/{}", log.file_name().to_string_lossy())) {
+                // What stays does no harm.
+                let _ = fs::remove_file(log.path());
+            }
+        }
+    }
+}
+
+impl Hand {
+    /// Plays the game, and commits the batch if it was the last.
+    fn play(&self, plan: &Plan, setup: &Setup) -> Result<Came, ShardError> {
+        let number = self.game.number;
+        held(&self.batch.state).journal.begun(number)?;
+        let rows = match self.sit(plan, setup) {
+            Ok(rows) => rows,
+            Err(error) => {
+                held(&self.batch.state).journal.given_up(number, &error.to_string())?;
+                return Err(ShardError::Play(error));
+            }
+        };
+        let mut state = held(&self.batch.state);
+        state.journal.ended(number, &rows)?;
+        let came = Came::Over(rows);
+        state.came.insert(number, came.clone());
+        if state.came.len() == self.batch.games.len() {
+            self.batch.commit(plan, &mut state)?;
+        }
+        Ok(came)
+    }
+
+    fn sit(&self, plan: &Plan, setup: &Setup) -> Result<Vec<ResultRow>, PlayError> {
+        let fixture = plan.fixture(&self.game, &self.batch.logs);
+        let mut last: Option<Void> = None;
+        for attempt in 1..=SITTINGS {
+            match sitting::play(&plan.folder, &fixture, setup, attempt)? {
+                Sitting::Over { rows, log } => {
+                    // The log first: rows in a journal say that it is there.
+                    log.publish()?;
+                    return Ok(rows);
+                }
+                Sitting::Void { void, .. } => last = Some(void),
+            }
+        }
+        Err(TableError::Void(last.expect("sat at least once")).into())
+    }
+}
+
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

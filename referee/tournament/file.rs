@@ -1,0 +1,266 @@
+//! The file of a tournament, `tournaments/*.toml`: what is played, by whom, in which format. [`SCHEMA`] says what may stand
+//! in it; anything else is an error that names the line.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::entrants::bad_name;
+use super::format::Format;
+use super::plan::rounds;
+use super::settings;
+use crate::catalog::{self, Entry, Seating};
+use crate::record::RecordError;
+use crate::rules::{Parameters, Seed};
+use crate::table::process::Timekeeping;
+use crate::table::sandbox::{Choice, Limits};
+
+/// All keys of the file, with what they mean and what stands for those left out.
+pub const SCHEMA: &str = r#"name = "demo"              # letters, digits, _ and -
+game = "football"          # any of: referee play --help
+seed = "7"                 # what all chance follows from; left out: a random one, kept in the plan
+clock = "charged"          # what bots are charged: charged (default) or wall
+sandbox = "auto"           # how bots are confined: auto (default), strict, landlock or off
+batch = 50                 # games that are committed at once, rounded up to whole blocks (default 50)
+
+[parameters]               # of the game; those left out have their defaults
+p = [1, 10]                # lists, all of the same length, make sub-tournaments: the first with p = 1 and k = 15,
+k = [15, 10]               #   the second with p = 10 and k = 10
+max_turns = 500            # the same in all
+
+[format]
+kind = "rounds"            # rounds, round-robin, gauntlet, knockout, swiss or comfoosball
+rounds = 4                 # what each kind takes stands below
+
+[limits]                   # of each bot, as in hill.toml; those left out have their defaults
+data_mib = 512
+
+[[entrant]]                # one for each bot
+name = "fox"
+program = "bots/fox"       # from this file's folder, or "house:NAME" (see: referee bots)
+arguments = ["--level", "3"]
+allow_fork = false         # whether it may start other programs
+"#;
+
+/// A tournament as its file describes it.
+#[derive(Clone, Debug)]
+pub struct Tournament {
+    /// Its name.
+    pub name: String,
+    /// The game.
+    pub entry: &'static Entry,
+    /// What all chance follows from, if that is laid down.
+    pub seed: Option<Seed>,
+    /// What bots are charged.
+    pub timekeeping: Timekeeping,
+    /// So many games, rounded up to whole blocks, are committed at once.
+    pub batch: u32,
+    /// The parameters of each sub-tournament; one if there are none.
+    pub sets: Vec<Parameters>,
+    /// How bots are confined.
+    pub sandbox: Choice,
+    /// How much of the machine each may use.
+    pub limits: Limits,
+    /// Who plays whom.
+    pub format: Format,
+    /// The bots.
+    pub entrants: Vec<EntrantLine>,
+}
+
+/// A bot as the file names it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntrantLine {
+    /// What it is called.
+    pub name: String,
+    /// What is started.
+    pub program: ProgramLine,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// It may start other programs.
+    pub allow_fork: bool,
+    /// Where in the file it stands, from 1.
+    pub line: u64,
+}
+
+/// A bot's program as the file names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProgramLine {
+    /// A house bot.
+    House(String),
+    /// A file.
+    File(PathBuf),
+}
+
+/// The file as it stands.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    name: Spanned<String>,
+    game: Spanned<String>,
+    seed: Option<Spanned<String>>,
+    clock: Option<Spanned<String>>,
+    sandbox: Option<Spanned<String>>,
+    batch: Option<Spanned<u32>>,
+    #[serde(default)]
+    parameters: BTreeMap<String, Spanned<toml::Value>>,
+    #[serde(default)]
+    limits: Limits,
+    format: Spanned<Format>,
+    entrant: Vec<Spanned<EntrantDocument>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EntrantDocument {
+    name: Spanned<String>,
+    program: Spanned<String>,
+    #[serde(default)]
+    arguments: Vec<String>,
+    #[serde(default)]
+    allow_fork: bool,
+}
+
+/// So many games make a batch if the file does not say.
+const BATCH: u32 = 50;
+
+/// What a program is named by that is built in.
+const HOUSE: &str = "house:";
+
+/// Reads the file of a tournament.
+///
+/// # Errors
+///
+/// Names the line that is not as it should be.
+pub fn read(path: &Path) -> Result<Tournament, RecordError> {
+    let text = fs::read_to_string(path).map_err(RecordError::system(path, "read the tournament's file"))?;
+    parse(path, &text)
+}
+
+/// Reads the text of a tournament's file.
+///
+/// # Errors
+///
+/// As for [`read`].
+pub fn parse(path: &Path, text: &str) -> Result<Tournament, RecordError> {
+    let document: Document = toml::from_str(text).map_err(|error| {
+        let line = error.span().map_or(1, |span| settings::line_at(text, span.start));
+        RecordError::line(path, line, error.message())
+    })?;
+    let line = |span: Range<usize>| settings::line_at(text, span.start);
+    let wrong = |span: Range<usize>, what: String| RecordError::line(path, line(span), what);
+
+    if let Some(why) = bad_name(document.name.get_ref()) {
+        return Err(wrong(document.name.span(), why));
+    }
+    let entry = catalog::find(document.game.get_ref())
+        .map_err(|error| wrong(document.game.span(), error.to_string()))?;
+    let seed = document
+        .seed
+        .map(|seed| seed.get_ref().parse::<Seed>().map_err(|error| wrong(seed.span(), error.to_string())));
+    let timekeeping = document
+        .clock
+        .map(|clock| settings::clock(clock.get_ref()).map_err(|what| wrong(clock.span(), what)));
+    let batch = match document.batch {
+        Some(batch) if *batch.get_ref() == 0 => {
+            return Err(wrong(batch.span(), "a batch has at least one game".to_owned()));
+        }
+        batch => batch.map_or(BATCH, Spanned::into_inner),
+    };
+    let sandbox = document.sandbox.map(|sandbox| {
+        sandbox.get_ref().parse::<Choice>().map_err(|error| wrong(sandbox.span(), error.to_string()))
+    });
+    let (format, format_span) = (document.format.get_ref().clone(), document.format.span());
+    let tournament = Tournament {
+        name: document.name.into_inner(),
+        entry,
+        seed: seed.transpose()?,
+        timekeeping: timekeeping.transpose()?.unwrap_or_default(),
+        batch,
+        sets: sets(entry, &document.parameters).map_err(|(span, what)| wrong(span, what))?,
+        sandbox: sandbox.transpose()?.unwrap_or_default(),
+        limits: document.limits,
+        format,
+        entrants: entrants(path, text, document.entrant)?,
+    };
+    fits(&tournament).map_err(|what| wrong(format_span, what))?;
+    Ok(tournament)
+}
+
+/// Makes the parameters of each sub-tournament.
+fn sets(
+    entry: &Entry,
+    values: &BTreeMap<String, Spanned<toml::Value>>,
+) -> Result<Vec<Parameters>, (Range<usize>, String)> {
+    let lists =
+        || values.iter().filter_map(|(name, value)| Some((name, value.get_ref().as_array()?, value.span())));
+    let count = lists().map(|(_, list, _)| list.len()).next().unwrap_or(1);
+    if let Some((name, list, span)) = lists().find(|(_, list, _)| list.len() != count || list.is_empty()) {
+        let what = match list.len() {
+            0 => format!("{name}: an empty list"),
+            other => {
+                format!("{name}: a list of {other}, but another has {count}; they go together one by one")
+            }
+        };
+        return Err((span, what));
+    }
+    let mut sets = vec![Parameters::defaults(entry.parameters); count];
+    for (name, value) in values {
+        for (index, set) in sets.iter_mut().enumerate() {
+            let one = value.get_ref().as_array().map_or(value.get_ref(), |list| &list[index]);
+            settings::set(set, name, one).map_err(|what| (value.span(), what))?;
+        }
+    }
+    if let Some(second) = (1..sets.len()).find(|second| sets[..*second].contains(&sets[*second])) {
+        let (_, _, span) = lists().next().expect("else there is one set");
+        return Err((span, format!("sub-tournament {} is the same as an earlier one", second + 1)));
+    }
+    Ok(sets)
+}
+
+fn entrants(
+    path: &Path,
+    text: &str,
+    documents: Vec<Spanned<EntrantDocument>>,
+) -> Result<Vec<EntrantLine>, RecordError> {
+    let line = |span: Range<usize>| settings::line_at(text, span.start);
+    let mut entrants: Vec<EntrantLine> = Vec::new();
+    for document in documents {
+        let EntrantDocument { name, program, arguments, allow_fork } = document.into_inner();
+        let wrong = |span: Range<usize>, what: String| RecordError::line(path, line(span), what);
+        if let Some(why) = bad_name(name.get_ref()) {
+            return Err(wrong(name.span(), why));
+        }
+        if let Some(first) = entrants.iter().find(|other| other.name == *name.get_ref()) {
+            let what = format!("{} is entered already, on line {}", first.name, first.line);
+            return Err(wrong(name.span(), what));
+        }
+        let line = line(program.span());
+        let program = match program.get_ref().strip_prefix(HOUSE) {
+            Some(bot) => ProgramLine::House(bot.to_owned()),
+            None => ProgramLine::File(path.parent().unwrap_or(Path::new("")).join(program.get_ref())),
+        };
+        entrants.push(EntrantLine { name: name.into_inner(), program, arguments, allow_fork, line });
+    }
+    Ok(entrants)
+}
+
+/// Makes sure that this field can play this game in this format.
+fn fits(tournament: &Tournament) -> Result<(), String> {
+    let Tournament { entry, sets, format, entrants, .. } = tournament;
+    let count = entrants.len();
+    if count < 2 {
+        return Err(format!("a tournament has at least two entrants, not {count}"));
+    }
+    if matches!(entry.seating, Seating::Field { .. }) {
+        sets.iter()
+            .try_for_each(|set| entry.seat(set, count).map(drop))
+            .map_err(|error| error.to_string())?;
+    }
+    rounds::contests(entry, Seed(0), sets, count)
+        .try_for_each(|contest| format.check(&contest))
+        .map_err(|error| error.to_string())
+}

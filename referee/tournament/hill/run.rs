@@ -1,0 +1,71 @@
+//! A hill while it is played on: which games of its season are missing.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+
+use super::Hill;
+use crate::record::results::Scheduled;
+use crate::tournament::fixture::{self, Entrant, Fixture};
+use crate::tournament::folder::Folder;
+use crate::tournament::schedule::Pairing;
+
+/// A hill while it is played on.
+#[derive(Debug)]
+pub struct Run<'a> {
+    pub(super) hill: &'a Hill,
+    pub(super) _lock: File,
+    pub(super) folder: Folder,
+    pub(super) bots: Vec<Entrant>,
+    pub(super) season: u32,
+    pub(super) played: BTreeSet<Scheduled>,
+    /// What people should know about the run before.
+    pub notice: Option<String>,
+}
+
+impl Run<'_> {
+    /// Returns the folder that the games go to.
+    pub fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// Returns the number of the season.
+    pub fn season(&self) -> u32 {
+        self.season
+    }
+
+    /// Returns the first round of the season of which a game is missing.
+    pub fn first_open_round(&self) -> u32 {
+        (1..).find(|round| !self.missing(*round).is_empty()).expect("rounds have no end")
+    }
+
+    /// Lists the games that are missing up to and with a round, in the order of the schedule.
+    pub fn fixtures(&self, last_round: u32) -> Vec<Fixture> {
+        let rounds = self.first_open_round()..=last_round;
+        rounds.flat_map(|round| self.fixtures_of(round)).collect()
+    }
+
+    /// Lists the games of a round that were missing when the run began.
+    pub fn fixtures_of(&self, round: u32) -> Vec<Fixture> {
+        self.missing(round).iter().map(|pairing| self.fixture(pairing)).collect()
+    }
+
+    fn missing(&self, round: u32) -> Vec<Pairing> {
+        let mut games = self.hill.round(self.season, round, self.bots.len());
+        games.retain(|game| !self.played.contains(&game.scheduled));
+        games
+    }
+
+    fn fixture(&self, pairing: &Pairing) -> Fixture {
+        let place = pairing.scheduled;
+        Fixture {
+            id: fixture::game_id(place),
+            folder: format!("s{:03}/r{:05}", place.season, place.round),
+            entry: self.hill.entry,
+            parameters: pairing.parameters.clone(),
+            seed: pairing.seed,
+            entrants: pairing.entrants.iter().map(|(_, bot)| self.bots[*bot].clone()).collect(),
+            scheduled: Some(place),
+            fillers: pairing.fillers.clone(),
+        }
+    }
+}

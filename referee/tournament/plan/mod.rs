@@ -1,0 +1,451 @@
+//! The plan of a tournament, or of one round of it: `plan.toml`, written once and never overwritten, and the schedule beside
+//! it. The SHA-256 of `plan.toml` names the plan; every other file of the tournament repeats it.
+//!
+//! A plan is a pure function of the tournament's file, the programs, and what was merged of earlier rounds.
+
+mod next;
+pub mod rounds;
+pub mod schedule_file;
+
+use std::fmt;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+pub use self::next::{Next, following};
+use self::rounds::Following;
+use self::schedule_file::Index;
+use super::entrants;
+use super::file::Tournament;
+use super::fixture::{Entrant, Fixture, game_id};
+use super::format::Format;
+use super::publish;
+use super::schedule::Pairing;
+use super::settings;
+use crate::catalog::{self, Entry};
+use crate::record::{BotName, Digest, RecordError};
+use crate::rules::{Parameters, Seed, Value};
+use crate::table::process::{Program, Timekeeping};
+use crate::table::sandbox::{Choice, Limits};
+
+/// What a plan says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "HEADING describes each")]
+pub struct Contents {
+    pub layout: u32,
+    pub name: String,
+    pub round: u32,
+    pub earlier: Option<String>,
+    pub build: String,
+    pub game: String,
+    pub rules_version: u32,
+    pub seed: String,
+    pub clock: String,
+    pub sandbox: String,
+    pub batch: u32,
+    pub batches: u32,
+    pub games: u32,
+    pub schedule: String,
+    pub limits: Limits,
+    pub format: Format,
+    pub set: Vec<toml::Table>,
+    pub played: Vec<toml::Table>,
+    pub entrant: Vec<Bot>,
+}
+
+const HEADING: &str = "\
+# A plan of `referee tournament`. Not to be changed: its SHA-256 is its name. Bots must not know the seed.
+# earlier: SHA-256 of what was merged of the round before. build: SHA-256 of the referee that may play it.
+# schedule: SHA-256 of schedule.idx without its first line. set: parameters of a sub-tournament;
+# played: those that games are played with; entrant: the bots, their programs by SHA-256 in the store.
+";
+
+/// The version of the files' layout.
+const LAYOUT: u32 = 1;
+
+/// A bot of a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bot {
+    /// Its name.
+    pub name: String,
+    /// SHA-256 of its program.
+    pub digest: String,
+    /// What it is called with.
+    pub arguments: Vec<String>,
+    /// It may start other programs.
+    pub allow_fork: bool,
+    /// What the file named it by.
+    pub source: String,
+}
+
+/// A bot whose program has been found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its name.
+    pub name: String,
+    /// Its program.
+    pub file: PathBuf,
+    /// What it is called with.
+    pub arguments: Vec<String>,
+    /// It may start other programs.
+    pub allow_fork: bool,
+    /// What the file named it by.
+    pub source: String,
+}
+
+/// A plan with its schedule, in its folder.
+#[derive(Debug)]
+pub struct Plan {
+    /// The tournament's folder.
+    pub root: PathBuf,
+    /// The folder of this round: that of the tournament for the first.
+    pub folder: PathBuf,
+    /// The plan's name.
+    pub id: Digest,
+    /// What it says.
+    pub contents: Contents,
+    /// The game.
+    pub entry: &'static Entry,
+    /// What all chance follows from.
+    pub seed: Seed,
+    /// What bots are charged.
+    pub timekeeping: Timekeeping,
+    /// How bots are confined.
+    pub sandbox: Choice,
+    /// The parameters of each sub-tournament.
+    pub sets: Vec<Parameters>,
+    /// The bots, with their programs in the store.
+    pub entrants: Vec<Entrant>,
+    /// Where in the schedule each batch stands.
+    pub index: Index,
+    played: Vec<Parameters>,
+}
+
+/// Why a plan cannot be made or followed.
+#[derive(Debug)]
+pub enum PlanError {
+    /// A file is in trouble.
+    Record(RecordError),
+    /// The plan is for another program, other bots or another tournament: trying again does not help.
+    Mismatch(String),
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlanError::Record(error) => error.fmt(f),
+            PlanError::Mismatch(what) => f.write_str(what),
+        }
+    }
+}
+
+impl std::error::Error for PlanError {}
+
+impl From<RecordError> for PlanError {
+    fn from(error: RecordError) -> PlanError {
+        PlanError::Record(error)
+    }
+}
+
+/// Plans the first round of a tournament. If there is this very plan already, nothing is done.
+///
+/// # Errors
+///
+/// If the system refuses, or the folder holds another plan.
+pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed) -> Result<Plan, PlanError> {
+    fs::create_dir_all(root).map_err(RecordError::system(root, "create the folder"))?;
+    let _lock = lock(root)?;
+    let there = read_contents(&plan_of(root))?;
+    let seed_there = there.as_ref().and_then(|(contents, _)| contents.seed.parse().ok());
+    let seed = tournament.seed.or(seed_there).unwrap_or(random);
+    let mut bots = Vec::new();
+    for Found { name, file, arguments, allow_fork, source } in found {
+        // Before anything is stored: what is there may be another tournament's.
+        let digest = Digest::of_file(file).map_err(RecordError::system(file, "read the program"))?;
+        bots.push(Bot {
+            name: name.clone(),
+            digest: digest.to_string(),
+            arguments: arguments.clone(),
+            allow_fork: *allow_fork,
+            source: source.clone(),
+        });
+    }
+    let contents = Contents {
+        layout: LAYOUT,
+        name: tournament.name.clone(),
+        round: 1,
+        earlier: None,
+        build: build()?.to_string(),
+        game: tournament.entry.name.to_owned(),
+        rules_version: version(tournament.entry, &tournament.sets[0], seed),
+        seed: seed.to_string(),
+        clock: tournament.timekeeping.name().to_owned(),
+        sandbox: tournament.sandbox.name().to_owned(),
+        batch: tournament.batch,
+        batches: 0,
+        games: 0,
+        schedule: String::new(),
+        limits: tournament.limits.clone(),
+        format: tournament.format.clone(),
+        set: tournament.sets.iter().map(table_of).collect(),
+        played: Vec::new(),
+        entrant: bots,
+    };
+    let contests = rounds::contests(tournament.entry, seed, &tournament.sets, found.len());
+    let pairings = match rounds::following(&tournament.format, contests, &[]) {
+        Ok(Following::Games(pairings)) => pairings,
+        Ok(Following::Over(_)) | Err(_) => {
+            return Err(RecordError::file(root, "there is nothing to play in this format").into());
+        }
+    };
+    let (text, schedule) = complete(contents, &pairings);
+    if there.is_none() {
+        found.iter().try_for_each(|bot| entrants::store(root, &bot.file).map(drop))?;
+    }
+    write(root, there, &text, &schedule)?;
+    open_folder(root, root)
+}
+
+/// Adds to a plan what follows from its games.
+fn complete(contents: Contents, pairings: &[Pairing]) -> (String, schedule_file::Text) {
+    let mut played: Vec<Parameters> = Vec::new();
+    let numbers = pairings.iter().map(|pairing| {
+        let known = played.iter().position(|set| *set == pairing.parameters);
+        known.unwrap_or_else(|| {
+            played.push(pairing.parameters.clone());
+            played.len() - 1
+        })
+    });
+    let numbers: Vec<usize> = numbers.collect();
+    let schedule = schedule_file::Text::new(pairings, &numbers, contents.batch);
+    let contents = Contents {
+        batches: schedule.batches() as u32,
+        games: pairings.len() as u32,
+        schedule: schedule.digest().to_string(),
+        played: played.iter().map(table_of).collect(),
+        ..contents
+    };
+    let body = toml::to_string(&contents).expect("a plan of plain values");
+    (format!("{HEADING}\n{body}"), schedule)
+}
+
+/// Writes a round's plan and schedule, unless they are there.
+fn write(
+    folder: &Path,
+    there: Option<(Contents, String)>,
+    text: &str,
+    schedule: &schedule_file::Text,
+) -> Result<(), PlanError> {
+    if let Some((_, old)) = there {
+        let lines = old.lines().zip(text.lines()).skip(HEADING.lines().count());
+        let lines: Vec<(&str, &str)> = lines.collect();
+        let Some((index, (was, is))) = lines.iter().enumerate().find(|(_, (was, is))| was != is) else {
+            return if old == text { Ok(()) } else { Err(differs(folder, "its length")) };
+        };
+        // The line alone says little of a list: name the entrant that it belongs to.
+        let name = lines[..index].iter().rev().find_map(|(was, _)| was.strip_prefix("name = "));
+        let of = name.map_or(String::new(), |name| format!(" (of {name})"));
+        return Err(differs(folder, &format!("planned was `{was}`, now it would be `{is}`{of}")));
+    }
+    let id = Digest::of(text.as_bytes());
+    // The plan itself comes last: where it is, all is there.
+    publish::replace(&folder.join("schedule.txt"), schedule.games.as_bytes())?;
+    publish::replace(&folder.join("schedule.idx"), schedule.index(&id).as_bytes())?;
+    publish::replace(&plan_of(folder), text.as_bytes())?;
+    Ok(())
+}
+
+fn differs(folder: &Path, what: &str) -> PlanError {
+    PlanError::Mismatch(format!(
+        "{}: holds another plan, which is never overwritten: {what}; choose another folder",
+        folder.display()
+    ))
+}
+
+/// Opens the plan of the round that is under way: the last there is.
+///
+/// # Errors
+///
+/// If there is none, or it does not hold together.
+pub fn open(root: &Path) -> Result<Plan, PlanError> {
+    let last = (1..).take_while(|round| plan_of(&folder_of(root, *round)).exists()).last();
+    open_folder(root, &folder_of(root, last.unwrap_or(1)))
+}
+
+/// Opens the plan of a round, from 1.
+///
+/// # Errors
+///
+/// As for [`open`].
+pub fn open_round(root: &Path, round: u32) -> Result<Plan, PlanError> {
+    open_folder(root, &folder_of(root, round))
+}
+
+/// Returns the folder of a round.
+pub fn folder_of(root: &Path, round: u32) -> PathBuf {
+    if round == 1 { root.to_owned() } else { root.join("rounds").join(format!("{round:04}")) }
+}
+
+fn open_folder(root: &Path, folder: &Path) -> Result<Plan, PlanError> {
+    let path = plan_of(folder);
+    let Some((contents, text)) = read_contents(&path)? else {
+        let what = "no plan.toml in it: make one with `referee tournament plan`";
+        return Err(RecordError::file(folder, what).into());
+    };
+    let wrong = |key: &str, what: String| {
+        PlanError::from(RecordError::line(&path, settings::line_of_key(&text, key), what))
+    };
+    if contents.layout != LAYOUT {
+        return Err(PlanError::Mismatch(format!(
+            "{}: of layout {}; this program knows layout {LAYOUT}",
+            path.display(),
+            contents.layout
+        )));
+    }
+    let id = Digest::of(text.as_bytes());
+    let entry = catalog::find(&contents.game).map_err(|error| wrong("game", error.to_string()))?;
+    let seed = contents.seed.parse().map_err(|error| wrong("seed", format!("{error}")))?;
+    let timekeeping = settings::clock(&contents.clock).map_err(|what| wrong("clock", what))?;
+    let sandbox = contents.sandbox.parse().map_err(|error| wrong("sandbox", format!("{error}")))?;
+    let read_sets = |tables: &[toml::Table], key: &str| -> Result<Vec<Parameters>, PlanError> {
+        let sets = tables.iter().map(|table| {
+            let mut set = Parameters::defaults(entry.parameters);
+            table.iter().try_for_each(|(name, value)| settings::set(&mut set, name, value))?;
+            Ok(set)
+        });
+        sets.collect::<Result<_, String>>().map_err(|what| wrong(key, what))
+    };
+    let (sets, played) = (read_sets(&contents.set, "[[set]]")?, read_sets(&contents.played, "[[played]]")?);
+    let entrants = contents.entrant.iter().map(|bot| {
+        let digest = Digest::parse(&bot.digest).ok_or_else(|| wrong("digest", "no SHA-256".to_owned()))?;
+        let file = entrants::stored(root, digest.as_str());
+        let arguments = bot.arguments.iter().map(Into::into).collect();
+        let program = Program { file, arguments, may_fork: bot.allow_fork };
+        Ok(Entrant { name: BotName { name: bot.name.clone(), version: 1, digest }, program })
+    });
+    let entrants = entrants.collect::<Result<Vec<Entrant>, PlanError>>()?;
+    let due = Digest::parse(&contents.schedule).ok_or_else(|| wrong("schedule", "no SHA-256".to_owned()))?;
+    let index = Index::read(folder, &id, &due)?;
+    if index.batches.len() != contents.batches as usize || index.games() != contents.games {
+        return Err(wrong("batches", "schedule.idx has another number of batches or games".to_owned()));
+    }
+    let (root, folder) = (root.to_owned(), folder.to_owned());
+    Ok(Plan { root, folder, id, contents, entry, seed, timekeeping, sandbox, sets, entrants, index, played })
+}
+
+impl Plan {
+    /// Makes sure that this program is the one that the plan is for, and that the bots in the store are those that were
+    /// entered.
+    ///
+    /// # Errors
+    ///
+    /// Names what is another.
+    pub fn verify_programs(&self) -> Result<(), PlanError> {
+        let build = build()?;
+        if build.as_str() != self.contents.build {
+            return Err(PlanError::Mismatch(format!(
+                "this referee is not the one that made the plan: its SHA-256 is {build}, not {}; plan anew in another \
+                 folder, or play with that one",
+                self.contents.build
+            )));
+        }
+        for Entrant { name, program } in &self.entrants {
+            let found = Digest::of_file(&program.file);
+            if found.as_ref().is_ok_and(|found| *found == name.digest) {
+                continue;
+            }
+            let found =
+                found.map_or_else(|error| error.to_string(), |found| format!("its SHA-256 is {found}"));
+            return Err(PlanError::Mismatch(format!(
+                "{}: not the program that was planned for {}: {found}",
+                program.file.display(),
+                name.name
+            )));
+        }
+        Ok(())
+    }
+
+    /// Makes a game of the schedule ready to be played; its log goes to `folder`.
+    pub fn fixture(&self, game: &schedule_file::Game, folder: &str) -> Fixture {
+        Fixture {
+            id: game_id(game.scheduled),
+            folder: folder.to_owned(),
+            entry: self.entry,
+            parameters: self.parameters(game).clone(),
+            seed: game.seed,
+            entrants: game.entrants.iter().map(|(_, bot)| self.entrants[*bot].clone()).collect(),
+            scheduled: Some(game.scheduled),
+            fillers: game.fillers.clone(),
+        }
+    }
+
+    /// Returns what a game is played with.
+    pub fn parameters(&self, game: &schedule_file::Game) -> &Parameters {
+        &self.played[game.played]
+    }
+
+    /// Reads the games of a batch.
+    ///
+    /// # Errors
+    ///
+    /// If the schedule is not the one that was planned.
+    pub fn batch(&self, number: usize) -> Result<Vec<schedule_file::Game>, PlanError> {
+        let games = self.index.batch(&self.folder, number)?;
+        let known = |game: &schedule_file::Game| {
+            game.played < self.played.len()
+                && game.entrants.iter().all(|(_, bot)| *bot < self.entrants.len())
+                && (1..=self.sets.len()).contains(&(game.scheduled.season as usize))
+        };
+        match games.iter().find(|game| !known(game)) {
+            Some(game) => {
+                let what = format!("{} is a game of no known bots or parameters", game_id(game.scheduled));
+                Err(RecordError::file(&self.folder.join("schedule.txt"), what).into())
+            }
+            None => Ok(games),
+        }
+    }
+}
+
+/// Locks a tournament against others who would plan it.
+fn lock(root: &Path) -> Result<File, RecordError> {
+    let locked = File::open(root).and_then(|folder| folder.lock().map(|()| folder));
+    locked.map_err(RecordError::system(root, "lock the folder"))
+}
+
+fn read_contents(path: &Path) -> Result<Option<(Contents, String)>, RecordError> {
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(RecordError::system(path, "read the plan")(error)),
+    };
+    let contents = toml::from_str(&text).map_err(|error| {
+        let line = error.span().map_or(1, |span| settings::line_at(&text, span.start));
+        RecordError::line(path, line, error.message())
+    })?;
+    Ok(Some((contents, text)))
+}
+
+/// Returns the SHA-256 of this very program.
+fn build() -> Result<Digest, RecordError> {
+    let program = Path::new("/proc/self/exe");
+    Digest::of_file(program).map_err(RecordError::system(program, "read this very program"))
+}
+
+fn version(entry: &Entry, set: &Parameters, seed: Seed) -> u32 {
+    entry.start(set, seed).info().version
+}
+
+fn table_of(set: &Parameters) -> toml::Table {
+    let value = |value| match value {
+        Value::Integer(number) => toml::Value::Integer(number),
+        Value::Word(word) => toml::Value::String(word.to_owned()),
+    };
+    set.iter().map(|(name, set)| (name.to_owned(), value(set))).collect()
+}
+
+fn plan_of(folder: &Path) -> PathBuf {
+    folder.join("plan.toml")
+}

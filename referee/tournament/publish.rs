@@ -1,0 +1,85 @@
+//! Puts whole files in place, so that nobody ever sees half of one: written beside it, synced, then linked or renamed.
+
+use std::fs::{self, File, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use crate::record::RecordError;
+
+/// Who came first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Published {
+    /// The file is there, with these very bytes.
+    Mine,
+    /// Somebody else's was there before.
+    Others,
+}
+
+/// Puts a file in place if there is none. It is decided by what is there in the end, not by what the system says: over
+/// NFS a link that was made may be reported as refused.
+///
+/// # Errors
+///
+/// If the system refuses, and no file is there.
+pub fn once(path: &Path, bytes: &[u8]) -> Result<Published, RecordError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let publish = || -> io::Result<Published> {
+        fs::create_dir_all(folder)?;
+        let part = beside(path, bytes)?;
+        let linked = fs::hard_link(part.path(), path);
+        drop(part);
+        match fs::read(path) {
+            Ok(there) => {
+                File::open(folder)?.sync_all()?;
+                Ok(if there == bytes { Published::Mine } else { Published::Others })
+            }
+            Err(error) => Err(linked.err().unwrap_or(error)),
+        }
+    };
+    publish().map_err(RecordError::system(path, "publish the file"))
+}
+
+/// Puts a file in place, whatever was there.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let part = fs::create_dir_all(folder).and_then(|()| beside(path, bytes));
+    replace_with(path, part.map_err(RecordError::system(path, "write the file"))?)
+}
+
+/// Puts a file in place that was written beside it.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub fn replace_with(path: &Path, part: tempfile::NamedTempFile) -> Result<(), RecordError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let put = || -> io::Result<()> {
+        part.as_file().set_permissions(Permissions::from_mode(0o644))?;
+        part.as_file().sync_all()?;
+        part.persist(path).map_err(|error| error.error)?;
+        File::open(folder)?.sync_all()
+    };
+    put().map_err(RecordError::system(path, "write the file"))
+}
+
+/// Writes a temporary file in the same folder; its name says whose it is.
+fn beside(path: &Path, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let prefix = format!(".{}-{}-", host(), std::process::id());
+    let mut file = tempfile::Builder::new().prefix(&prefix).suffix(".tmp").tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().set_permissions(Permissions::from_mode(0o644))?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+/// Returns this machine's name.
+pub(super) fn host() -> String {
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
+}

@@ -1,0 +1,108 @@
+//! One sitting at a table: the bots of a game are started, it is played and logged, its rows are made. Where they are
+//! entered is for others.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::fixture::Fixture;
+use crate::clock;
+use crate::play::{PlayError, play as play_turns};
+use crate::record::log::{GameLog, LogFile};
+use crate::record::results::{self, Circumstances, ResultRow};
+use crate::record::{Heading, RecordError};
+use crate::rules::{BySeat, Seat};
+use crate::table::process::{ProcessTable, Remains, Setup};
+use crate::table::{TableError, Void};
+
+/// What came of a sitting.
+#[derive(Debug)]
+pub enum Sitting {
+    /// The game was played to its end.
+    Over {
+        /// Its rows.
+        rows: Vec<ResultRow>,
+        /// Its log: all of it is on the disk, and it has not got its final name yet.
+        log: LogFile,
+    },
+    /// The game cannot count, by no bot's doing.
+    Void {
+        /// Why.
+        void: Void,
+        /// The turn in which it was given up.
+        turn: u32,
+        /// When it began.
+        started: String,
+        /// What there is of its log.
+        log: PathBuf,
+    },
+}
+
+/// Plays a game in a folder: its log goes below `logs`, what the bots wrote to standard error below `stderr`.
+///
+/// # Errors
+///
+/// If the referee is in trouble or told to stop: then nothing of the game is left.
+pub fn play(root: &Path, fixture: &Fixture, setup: &Setup, attempt: u32) -> Result<Sitting, PlayError> {
+    let started = clock::date();
+    let mut game = fixture.entry.start(&fixture.parameters, fixture.seed);
+    let names: BySeat<_> = fixture.entrants.iter().map(|(_, entrant)| entrant.name.clone()).collect();
+    let heading = Heading::new(&fixture.id, &*game, &fixture.parameters, names);
+    let path = log_path(root, &fixture.folder, &fixture.id);
+    let mut log = GameLog::begin(&heading, LogFile::create(&path)?);
+    let programs = fixture.entrants.iter().map(|(_, entrant)| Some(entrant.program.clone()));
+    let opened = ProcessTable::open(game.info(), &programs.collect(), setup).map_err(PlayError::from);
+    let played = opened.and_then(|mut table| {
+        let outcome = play_turns(&mut *game, &mut table, &mut log)?;
+        keep_errors(root, fixture, &table.farewell())?;
+        Ok(outcome)
+    });
+    let outcome = match played {
+        Err(PlayError::Table(TableError::Void(void))) => {
+            log.put_away()?;
+            let (file, ..) = log.finish();
+            let log = file.keep_as_void(attempt)?;
+            return Ok(Sitting::Void { void, turn: game.turn(), started, log });
+        }
+        played => played?,
+    };
+    let (file, digest, tally) = log.finish();
+    file.sync()?;
+    let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy();
+    let circumstances = Circumstances {
+        started,
+        scheduled: fixture.scheduled,
+        fillers: fixture.fillers.clone(),
+        sandbox: setup.sandbox.name().to_owned(),
+        clock: setup.timekeeping.name().to_owned(),
+    };
+    let log = (&*name, &digest);
+    let rows = results::rows_of_game(&heading, &outcome, game.turn(), &tally, log, &circumstances);
+    Ok(Sitting::Over { rows, log: file })
+}
+
+/// Returns the log of a game.
+pub(super) fn log_path(root: &Path, folder: &str, id: &str) -> PathBuf {
+    root.join("logs").join(folder).join(format!("{id}.csv"))
+}
+
+/// Returns the file with what a seat's bot wrote to standard error.
+pub(super) fn errors_path(root: &Path, folder: &str, id: &str, seat: Seat) -> PathBuf {
+    root.join("stderr").join(folder).join(format!("{id}-seat{seat}.txt"))
+}
+
+/// Keeps what the bots wrote to standard error: a file a seat, none for those who wrote nothing.
+fn keep_errors(root: &Path, fixture: &Fixture, remains: &BySeat<Remains>) -> Result<(), RecordError> {
+    for (seat, Remains { errors: excerpt, .. }) in remains.iter() {
+        let path = errors_path(root, &fixture.folder, &fixture.id, seat);
+        if excerpt.is_empty() {
+            let _ = fs::remove_file(&path); // of an earlier, interrupted try at the same game
+            continue;
+        }
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(RecordError::system(folder, "create the folder"))?;
+        }
+        fs::write(&path, excerpt.to_bytes())
+            .map_err(RecordError::system(&path, "write down a bot's standard error"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! What stands in `tournaments/`, and what may stand in such a file.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::Place;
+
+#[test]
+fn every_file_of_the_folder_can_be_planned_and_the_demonstration_be_played() {
+    let place = Place::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tournaments");
+    let mut names: Vec<String> = Vec::new();
+    for file in fs::read_dir(&folder).expect("a folder").flatten() {
+        let path = file.path();
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let planned = place.referee(&["tournament", "plan", &path.to_string_lossy(), "--dir", &name]);
+        assert!(
+            planned.with_status(0).out.starts_with(&format!("{name}, round 1: ")),
+            "its name is its file's"
+        );
+        names.push(name);
+    }
+    names.sort();
+    let due = ["comfoosball-2013", "demo", "football-2006", "invisible-target", "push-2010"];
+    assert_eq!(names, due);
+
+    let ran = place.referee(&["tournament", "run", "--dir", "demo"]).with_status(0);
+    assert!(ran.out.contains("share_2: k = 10, p = 10"), "{ran:?}");
+    let standings = place.referee(&["tournament", "standings", "--dir", "demo", "--format", "csv"]);
+    let standings = standings.with_status(0).out;
+    assert!(standings.starts_with("place,bot,games,mean_share,share_1,share_2"), "{standings}");
+    assert!(standings.lines().nth(1).is_some_and(|first| first.starts_with("1,sweeper,16,")), "{standings}");
+    place.referee(&["tournament", "merge", "--dir", "demo", "--deep"]).with_status(0);
+    place.assert_nothing_stays();
+}
+
+#[test]
+fn what_is_wrong_in_a_file_is_told_with_its_line() {
+    let good = "name = \"x\"\ngame = \"football\"\n[parameters]\np = 3\n[format]\nkind = \"rounds\"\n\
+                [[entrant]]\nname = \"a\"\nprogram = \"house:still\"\n\
+                [[entrant]]\nname = \"b\"\nprogram = \"house:still\"\n";
+    let wrong = [
+        ("name = \"x\"", "name = \"x y\"", "line 1: not a name for a bot"),
+        ("\"football\"", "\"footbal\"", "line 2: no such game: footbal"),
+        ("p = 3", "q = 3", "line 4: no such parameter: q"),
+        ("p = 3", "p = 300", "line 4: p = 300 is out of range"),
+        ("p = 3", "p = [3, 4]\nk = [1]", ": a list of"),
+        ("p = 3", "p = [3, 3]", "line 4: sub-tournament 2 is the same as an earlier one"),
+        ("[format]", "[forms]", "line 5: unknown field `forms`"),
+        ("\"rounds\"", "\"laps\"", "no such kind of format: laps"),
+        ("\"rounds\"", "\"swiss\"", "line 5: swiss is for games of two seats"),
+        ("name = \"b\"", "name = \"a\"", "line 11: a is entered already, on line 9"),
+        ("program = \"house:still\"\n[", "program = \"house:nobody\"\n[", "line 9: no house bot nobody"),
+        ("program = \"house:still\"\n[", "program = \"gone\"\n[", "line 9: gone: "),
+    ];
+    let place = Place::new();
+    for (found, planted, complaint) in wrong {
+        assert!(good.contains(found), "{found}");
+        fs::write(place.path("x.toml"), good.replacen(found, planted, 1)).expect("a file");
+        let planned = place.referee(&["tournament", "plan", "x.toml", "--dir", "T"]);
+        assert_ne!(planned.status, Some(0), "{planted}");
+        planned.complaining(&["x.toml", complaint]);
+        assert!(!place.path("T/plan.toml").exists());
+    }
+    fs::write(place.path("x.toml"), good).expect("a file");
+    place.referee(&["tournament", "plan", "x.toml", "--dir", "T"]).with_status(0);
+}

@@ -1,0 +1,127 @@
+//! Runners are killed, stopped, started twice, divided into shards: what is merged is the same.
+
+use std::fs;
+use std::thread;
+use std::time::Duration;
+
+use crate::support::{Place, comes_true, copy_folder, files_below, printed_random};
+
+use super::{bytes, merged, planned, runner};
+
+/// Counts the games that have ended, by all journals.
+fn ended(place: &Place, dir: &str) -> usize {
+    let journals = fs::read_dir(place.path(dir).join("journal/0000"));
+    let texts = journals.into_iter().flatten().flatten().map(|file| fs::read_to_string(file.path()));
+    texts.flatten().map(|text| text.lines().filter(|line| line.get(9..11) == Some("E ")).count()).sum()
+}
+
+#[test]
+fn a_tournament_that_is_killed_again_and_again_ends_as_one_that_never_was() {
+    let place = Place::new();
+    planned(&place);
+    copy_folder(&place.path("T"), &place.path("U"));
+    place.referee(&["tournament", "run", "--dir", "U", "--jobs", "2"]).with_status(0);
+    let mut random = printed_random();
+    let mut kills = 0;
+    while ended(&place, "T") < 28 {
+        let before = ended(&place, "T");
+        let mut running = runner(&place, "T", &[]);
+        // One game more must end: what was lost in flight is played once more, and no third time.
+        assert!(comes_true(|| ended(&place, "T") > before), "a game ends");
+        thread::sleep(Duration::from_millis(random.below(100) as u64));
+        let _ = running.kill();
+        let _ = running.wait();
+        kills += 1;
+        place.assert_no_process_stays();
+    }
+    println!("{kills} kills");
+    let rest = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    assert!(!rest.err.contains("counts for nobody"), "{rest:?}");
+    assert_eq!(merged(&place.path("T")), merged(&place.path("U")));
+    let standings = |dir| place.referee(&["tournament", "standings", "--dir", dir, "--format", "csv"]).out;
+    assert_eq!(standings("T"), standings("U"));
+    place.referee(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(0);
+}
+
+#[test]
+fn a_game_that_was_lost_in_flight_twice_is_void_and_told() {
+    let place = Place::new();
+    planned(&place);
+    let journal = place.path("T/journal/0000");
+    for attempt in 0..2 {
+        place.referee(&["tournament", "run", "--dir", "T", "--max-seconds", "0"]).with_status(75);
+        let path = journal.join(format!("0000000.a{attempt:02}"));
+        fs::create_dir_all(&journal).expect("a folder");
+        let plan = fs::read_to_string(place.path("T/schedule.idx")).expect("the index");
+        let plan = plan.split(' ').nth(1).expect("the plan's name");
+        let records = [format!("P {plan} 0 host 1 now"), "B 0".to_owned()];
+        let lines = records.map(|record| format!("{:08x} {record}\n", crc(record.as_bytes())));
+        // The last record is torn: it is none.
+        fs::write(path, format!("{}ffffffff B 1\n", lines.concat())).expect("a journal");
+    }
+    let run = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    let run = run.complaining(&["s001-r00001-t001-g1 counts for nobody: lost in flight 2 times"]);
+    assert!(!run.err.contains("g2 counts for nobody"), "{run:?}");
+    assert!(!merged(&place.path("T")).iter().any(|row| row.starts_with("s001-r00001-t001-g1,")));
+}
+
+/// CRC-32 as it is written in every textbook.
+fn crc(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0, |crc, byte| {
+        (0..8).fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg()))
+    })
+}
+
+#[test]
+fn shards_in_any_order_merge_to_the_same_as_no_shards() {
+    let place = Place::new();
+    planned(&place);
+    copy_folder(&place.path("T"), &place.path("U"));
+    place.referee(&["tournament", "run", "--dir", "U", "--jobs", "2"]).with_status(0);
+    let shard = |shard: &str| {
+        place.referee(&["tournament", "run", "--dir", "T", "--shard", shard]).with_status(0);
+    };
+    shard("2/3");
+    let missing = place.referee(&["tournament", "merge", "--dir", "T"]).with_status(1);
+    missing.complaining(&["3 of 4 batches are missing: 0-1,3"]);
+    assert!(!place.path("T/merged.csv").exists());
+    let status = place.referee(&["tournament", "status", "--dir", "T", "--n", "2", "--format", "csv"]);
+    assert!(status.out.ends_with("1,4,1,32,8,false,\"0-1,3\",0-1\n"), "{status:?}");
+    let mut half = runner(&place, "T", &["--shard", "0/3"]);
+    assert!(comes_true(|| ended(&place, "T") > 9), "a game of the shard ends");
+    let _ = half.kill();
+    let _ = half.wait();
+    place.assert_no_process_stays();
+    shard("1/3");
+    shard("0/3");
+    shard("0/3");
+    place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
+    assert_eq!(merged(&place.path("T")), merged(&place.path("U")));
+    let first = bytes(&place.path("T"));
+    place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
+    assert_eq!(bytes(&place.path("T")), first, "the same batches, the same bytes");
+}
+
+#[test]
+fn of_two_runners_on_one_shard_one_commits_each_batch() {
+    let place = Place::new();
+    planned(&place);
+    let mut runners = [runner(&place, "T", &["--shard", "0/1"]), runner(&place, "T", &["--shard", "0/1"])];
+    for runner in &mut runners {
+        assert_eq!(runner.wait().expect("its end").code(), Some(0));
+    }
+    assert_eq!(files_below(&place.path("T/results"), "csv").len(), 4);
+    assert!(files_below(&place.path("T"), "tmp").is_empty(), "nothing half-written stays");
+    assert!(files_below(&place.path("T"), "part").is_empty(), "nothing half-written stays");
+    place.referee(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(0);
+    assert_eq!(merged(&place.path("T")).len(), 1 + 4 * 32);
+}
+
+#[test]
+fn a_runner_whose_time_is_over_says_try_again_and_keeps_what_it_has() {
+    let place = Place::new();
+    planned(&place);
+    let run = place.referee(&["tournament", "run", "--dir", "T", "--max-seconds", "0"]).with_status(75);
+    run.complaining(&["stopped; what was played is kept", "referee tournament run --dir T"]);
+    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+}

@@ -1,0 +1,83 @@
+//! Tournaments from a file, played by the program itself: planned, run, killed, divided, merged.
+
+mod files;
+mod interruptions;
+mod rounds;
+mod tampering;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use crate::support::{FAULTY, Place};
+
+/// Short games of bots that always do the same, and limits that nobody comes near.
+const FILE: &str = r#"
+name = "short"
+game = "football"
+seed = "11"
+sandbox = "off"
+batch = 8
+[parameters]
+p = [2, 3]
+k = [10, 5]
+max_turns = 30
+turn_ms = 30000
+first_ms = 30000
+[format]
+kind = "rounds"
+rounds = 4
+"#;
+
+fn entrants(bots: &[(&str, &str)]) -> String {
+    let entrant = |(name, kind): &(&str, &str)| {
+        format!("[[entrant]]\nname = \"{name}\"\nprogram = \"{FAULTY}\"\narguments = [\"{kind}\"]\n")
+    };
+    let house = "[[entrant]]\nname = \"greedy\"\nprogram = \"house:greedy\"\n";
+    bots.iter().map(entrant).collect::<String>() + house
+}
+
+/// Plans a tournament of four bots: 32 games in four batches.
+fn planned(place: &Place) -> PathBuf {
+    let bots = entrants(&[("honest", "honest"), ("tagged", "honest"), ("other", "honest")]);
+    fs::write(place.path("short.toml"), format!("{FILE}{bots}")).expect("a file");
+    plan(place, "short.toml", "T");
+    place.path("T")
+}
+
+fn plan(place: &Place, file: &str, dir: &str) {
+    place.referee(&["tournament", "plan", file, "--dir", dir]).with_status(0);
+}
+
+/// Starts a runner.
+fn runner(place: &Place, dir: &str, more: &[&str]) -> std::process::Child {
+    let words = [&["tournament", "run", "--dir", dir, "--jobs", "1"], more].concat();
+    let mut command = place.command(&words);
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("referee can be started")
+}
+
+/// The merged rows, without what differs from run to run: dates, times, and what is made of them.
+fn merged(dir: &Path) -> Vec<String> {
+    const DIFFER: [&str; 9] = [
+        "started",
+        "thinking_us",
+        "thinking_p99_us",
+        "thinking_max_us",
+        "wall_us",
+        "wall_max_us",
+        "log",
+        "log_digest",
+        "chain",
+    ];
+    let text = fs::read_to_string(dir.join("merged.csv")).expect("what was merged");
+    let names: Vec<&str> = text.lines().next().expect("a header").split(',').collect();
+    let rows = text.lines().map(|row| {
+        let columns = row.split(',').zip(&names).filter(|(_, name)| !DIFFER.contains(name));
+        columns.map(|(value, _)| value).collect::<Vec<&str>>().join(",")
+    });
+    rows.collect()
+}
+
+fn bytes(dir: &Path) -> Vec<u8> {
+    fs::read(dir.join("merged.csv")).expect("what was merged")
+}

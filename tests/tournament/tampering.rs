@@ -1,0 +1,91 @@
+//! What was changed is found and named, with the exit status that an engine goes by.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use crate::support::Place;
+
+use super::{entrants, planned};
+
+fn change(path: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(path).expect("a file");
+    assert!(text.contains(from), "{from} in {}", path.display());
+    fs::write(path, text.replacen(from, to, 1)).expect("a file");
+}
+
+#[test]
+fn a_changed_row_and_a_missing_batch_are_named() {
+    let place = Place::new();
+    planned(&place);
+    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    let merge = || place.referee(&["tournament", "merge", "--dir", "T"]);
+    let batch = place.path("T/results/0000/0000002.csv");
+    let whole = fs::read_to_string(&batch).expect("a batch");
+    let row = whole.lines().nth(6).expect("a row").to_owned();
+
+    change(&batch, &row, &row.replace(",max_turns,", ",no_balls,"));
+    merge().with_status(3).complaining(&["0000002.csv, line 7: was changed: its chain is another"]);
+    let without: String = whole.lines().filter(|line| *line != row).map(|line| format!("{line}\n")).collect();
+    fs::write(&batch, without).expect("a batch");
+    merge().with_status(3).complaining(&["0000002.csv, line 7: "]);
+    fs::write(&batch, whole.lines().take(20).map(|line| format!("{line}\n")).collect::<String>())
+        .expect("a batch");
+    merge().with_status(3).complaining(&["0000002.csv, line "]);
+    fs::copy(place.path("T/results/0000/0000001.csv"), &batch).expect("another batch");
+    merge().with_status(3).complaining(&["0000002.csv, line 1: should be: plan,"]);
+
+    fs::remove_file(&batch).expect("a batch");
+    fs::remove_file(place.path("T/merged.csv")).expect("what was merged");
+    merge().with_status(1).complaining(&["1 of 4 batches are missing: 2."]);
+    assert!(!place.path("T/merged.csv").exists());
+    place.referee(&["tournament", "merge", "--dir", "T", "--partial"]).with_status(1);
+    assert!(place.path("T/partial.csv").exists());
+    fs::write(&batch, whole).expect("a batch");
+    merge().with_status(0);
+}
+
+#[test]
+fn a_changed_log_is_found_by_a_deep_merge() {
+    let place = Place::new();
+    planned(&place);
+    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    let log = place.path("T/logs/0000/0000001.a00/s001-r00002-t001-g3.csv");
+    let text = fs::read_to_string(&log).expect("a log");
+    let answer = text.lines().find(|line| line.starts_with("answer,5,")).expect("an answer");
+    fs::write(&log, text.replace(answer, &answer.replace(",ok,", ",late,"))).expect("a log");
+    place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
+    let deep = place.referee(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(3);
+    deep.complaining(&["s001-r00002-t001-g3"]);
+}
+
+#[test]
+fn another_bot_under_the_same_name_is_refused() {
+    let place = Place::new();
+    let dir = planned(&place);
+    let plan = || place.referee(&["tournament", "plan", "short.toml", "--dir", "T"]);
+    plan().with_status(0);
+    let bots = entrants(&[("honest", "honest"), ("tagged", "split"), ("other", "honest")]);
+    fs::write(place.path("short.toml"), format!("{}{bots}", super::FILE)).expect("a file");
+    plan().with_status(78).complaining(&["holds another plan", "of \"tagged\"", "split"]);
+
+    let stored = fs::read_to_string(dir.join("plan.toml")).expect("the plan");
+    let digest = stored.lines().find_map(|line| line.strip_prefix("digest = ")).expect("a digest");
+    let digest = digest.trim_matches('"');
+    let program = dir.join("store").join(&digest[..2]).join(digest);
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("mine");
+    fs::write(&program, "#!/bin/sh\n").expect("another program");
+    let run = place.referee(&["tournament", "run", "--dir", "T"]).with_status(78);
+    run.complaining(&["not the program that was planned for honest", "its SHA-256 is"]);
+}
+
+#[test]
+fn a_plan_for_another_referee_or_with_another_schedule_is_not_played() {
+    let place = Place::new();
+    let dir = planned(&place);
+    let run = || place.referee(&["tournament", "run", "--dir", "T"]);
+    change(&dir.join("schedule.txt"), " 0001 ", " 0002 ");
+    run().with_status(78).complaining(&["schedule.txt: batch 0 was changed after it was planned"]);
+    change(&dir.join("plan.toml"), "max_turns = 30", "max_turns = 31");
+    run().with_status(78).complaining(&["schedule.idx: of another plan than plan.toml"]);
+}
