@@ -28,7 +28,7 @@
 //! types, [`catalog`] lists the games and [`kit`] is what a bot in Rust needs. These alone are there without the
 //! feature `cli`. With it: [`table`] is where questions go and answers come from, [`record`] is what a game leaves
 //! behind, [`play`] is the turn loop; [`audit`] plays a record again and [`export`] writes it out; [`tournament`] is many
-//! games: schedules, standings, hills. [`clock`] alone reads time.
+//! games: schedules, standings, hills. [`doctor`] examines a machine. [`clock`] alone reads time.
 
 pub mod catalog;
 pub mod game;
@@ -40,6 +40,8 @@ pub mod wire;
 pub mod audit;
 #[cfg(feature = "cli")]
 pub mod clock;
+#[cfg(feature = "cli")]
+pub mod doctor;
 #[cfg(feature = "cli")]
 pub mod export;
 #[cfg(feature = "cli")]

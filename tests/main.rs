@@ -11,6 +11,8 @@ mod confidence;
 #[cfg(feature = "cli")]
 mod conformance;
 #[cfg(feature = "cli")]
+mod doctor;
+#[cfg(feature = "cli")]
 mod export;
 #[cfg(feature = "cli")]
 mod fair_clock;

@@ -3,6 +3,7 @@
 mod audit;
 mod bot;
 mod demo;
+mod doctor;
 mod game;
 mod hill;
 mod hill_log;
@@ -58,6 +59,8 @@ enum Command {
     Audit(audit::Audit),
     /// Write every move and every position of a recorded game as CSV
     Export(audit::Export),
+    /// Examine this machine as a host: sandbox, kill, memory, clock, load
+    Doctor(doctor::Doctor),
     /// List the house bots
     Bots,
     /// Be a house bot, on standard input and output
@@ -86,6 +89,10 @@ pub(crate) fn main() -> ExitCode {
         Some(Command::Tournament(tournament)) => tournament.run(),
         Some(Command::Audit(audit)) => audit.run(),
         Some(Command::Export(export)) => export.run(),
+        Some(Command::Doctor(doctor)) => match doctor.run() {
+            Ok(status) => return exit(status),
+            Err(error) => Err(error),
+        },
         Some(Command::Bots) => bot::list(),
         Some(Command::Bot(bot)) => bot.run(),
         Some(Command::Launch { words }) => return exit(launch::launch(&words)),

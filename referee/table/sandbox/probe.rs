@@ -7,10 +7,12 @@ use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::Duration;
 
-use rustix::process::{Pid, getpid, setpgid, setsid, test_kill_process};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Resource, getpid, getrlimit, setpgid, setsid, test_kill_process};
 
-use super::launcher::{Launcher, Said};
+use super::launcher::{Launcher, Said, Streams};
 use super::message::{Report, Specification};
 use super::system::{self, Fork};
 use super::{Choice, Limits, Tier};
@@ -45,28 +47,28 @@ pub fn choose(choice: Choice, launcher: &Path, landlock_version_max: i32) -> Res
 ///
 /// Says why the tier does not work here, or what it does not keep a bot from.
 pub fn probe(tier: Tier, launcher: &Path, landlock_version_max: i32) -> Result<(), String> {
-    let trouble = |error: io::Error| format!("it cannot be tried: {error}");
-    let things = Things::lay_out().map_err(trouble)?;
-    let specification = Specification {
-        tier,
-        program: fs::canonicalize(launcher).map_err(trouble)?,
-        interpreter: None,
-        folders: Vec::new(),
-        arguments: things.words(),
-        variables: Vec::new(),
-        folder: (tier != Tier::Strict).then(|| things.folder.path().join("empty")),
-        limits: Limits { cpu_seconds: 10, ..Limits::default() },
-        may_fork: false,
-        reserves: false,
-        landlock_version_max,
-    };
-    let (launcher, [_stdin, stdout, stderr]) = Launcher::start(launcher, &specification).map_err(trouble)?;
-    let started = launcher.wait_for_start();
-    match started {
-        Said::This(Report::Started(_)) => {}
-        Said::This(Report::NoSandbox(why) | Report::NotStarted(why)) => return Err(why),
-        _ => return Err("the launcher has ended".to_owned()),
+    let attempts = examine(tier, launcher, landlock_version_max)?;
+    let worked: Vec<&str> = attempts.iter().filter(|(_, works)| *works).map(|(name, _)| *name).collect();
+    if worked.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("it does not keep a bot from this: {}", worked.join(", ")))
     }
+}
+
+/// Starts a child in a tier, has it try each of [`ATTEMPTS`], and returns which of them worked.
+///
+/// # Errors
+///
+/// Says why the tier does not work here.
+pub fn examine(
+    tier: Tier,
+    launcher: &Path,
+    landlock_version_max: i32,
+) -> Result<Vec<(&'static str, bool)>, String> {
+    let things = Things::lay_out().map_err(trouble)?;
+    let (launcher, [_stdin, stdout, stderr]) =
+        start(tier, launcher, landlock_version_max, (&things, things.words(), false))?;
     let mut said = String::new();
     rustix::io::ioctl_fionbio(&stdout, false).map_err(|error| trouble(error.into()))?;
     // It ends by itself, or by its limit of processor time; and in the end its pipe does.
@@ -75,15 +77,89 @@ pub fn probe(tier: Tier, launcher: &Path, landlock_version_max: i32) -> Result<(
     let mut errors = String::new();
     let _ = File::from(stderr).take(4096).read_to_string(&mut errors);
     launcher.remove();
-    match said.trim_end() {
-        NOTHING => Ok(()),
-        "" => Err(format!("a program in it does not run: {ended:?} {}", errors.trim_end())),
-        worked => Err(format!("it does not keep a bot from this: {worked}")),
+    let Some(worked) = said.trim_end().strip_prefix(WORKED) else {
+        return Err(format!("a program in it does not run: {ended:?} {}", errors.trim_end()));
+    };
+    let worked: Vec<&str> = worked.split(',').collect();
+    Ok(ATTEMPTS.iter().map(|name| (*name, worked.contains(name))).collect())
+}
+
+/// Starts a child in a tier that starts another, which leaves its group if it can; sees the child off, and tells whether
+/// anybody is left.
+///
+/// # Errors
+///
+/// Says why the tier does not work here.
+pub fn leaves_somebody(tier: Tier, launcher: &Path, landlock_version_max: i32) -> Result<bool, String> {
+    let things = Things::lay_out().map_err(trouble)?;
+    let words = vec![launch::COMMAND.into(), STAY.into()];
+    let (launcher, [_stdin, stdout, _stderr]) =
+        start(tier, launcher, landlock_version_max, (&things, words, true))?;
+    let time = Timespec { tv_sec: 10, tv_nsec: 0 };
+    let wait = || poll(&mut [PollFd::new(&stdout, PollFlags::IN)], Some(&time));
+    let mut said = [0; 16];
+    // Both have said that they are there.
+    let _ = wait();
+    let _ = rustix::io::read(&stdout, &mut said);
+    launcher.remove();
+    // Whoever is left holds the pipe open.
+    let _ = wait();
+    while rustix::io::read(&stdout, &mut said).is_ok_and(|count| count > 0) {}
+    Ok(rustix::io::read(&stdout, &mut said) != Ok(0))
+}
+
+/// Starts this program in a tier, with these words, and waits until it runs.
+fn start(
+    tier: Tier,
+    launcher: &Path,
+    landlock_version_max: i32,
+    (things, arguments, may_fork): (&Things, Vec<OsString>, bool),
+) -> Result<(Launcher, Streams), String> {
+    let specification = Specification {
+        tier,
+        program: fs::canonicalize(launcher).map_err(trouble)?,
+        interpreter: None,
+        folders: Vec::new(),
+        arguments,
+        variables: Vec::new(),
+        folder: (tier != Tier::Strict).then(|| things.folder.path().join("empty")),
+        limits: Limits { cpu_seconds: 10, data_mib: DATA_MIB, ..Limits::default() },
+        may_fork,
+        reserves: false,
+        landlock_version_max,
+    };
+    let (launcher, streams) = Launcher::start(launcher, &specification).map_err(trouble)?;
+    match launcher.wait_for_start() {
+        Said::This(Report::Started(_)) => Ok((launcher, streams)),
+        Said::This(Report::NoSandbox(why) | Report::NotStarted(why)) => Err(why),
+        _ => Err("the launcher has ended".to_owned()),
     }
 }
 
-/// What the child says if it can do nothing that it should not.
-const NOTHING: &str = "nothing";
+fn trouble(error: io::Error) -> String {
+    format!("it cannot be tried: {error}")
+}
+
+/// How much memory the child may use.
+const DATA_MIB: u64 = 128;
+
+/// What the child says before the list of what worked.
+const WORKED: &str = "worked:";
+
+/// The word that makes the child one that stays.
+const STAY: &str = "stay";
+
+/// What the child tries, none of which should work.
+pub const ATTEMPTS: [&str; 8] = [
+    "read files",
+    "write files",
+    "connect",
+    "send signals",
+    "leave its process group",
+    "start processes",
+    "use more memory than it may",
+    "leave a core dump",
+];
 
 /// What the child must not get at.
 struct Things {
@@ -115,6 +191,9 @@ impl Things {
 
 /// Is that child. Returns the exit status.
 pub(crate) fn look_around(words: &[String]) -> i32 {
+    if words == [STAY] {
+        return stay();
+    }
     let [file, port, process] = words else { return 2 };
     let (file, port) = (Path::new(file), port.parse().unwrap_or(0));
     let process = process.parse().ok().and_then(Pid::from_raw);
@@ -122,18 +201,38 @@ pub(crate) fn look_around(words: &[String]) -> i32 {
         Ok(Fork::Child) => std::process::exit(0),
         forked => forked.is_ok(),
     };
-    let attempts: [(&str, bool); 6] = [
-        ("read files", File::open(file).is_ok()),
-        ("write files", File::create(file.with_file_name("new")).is_ok()),
-        ("connect", TcpStream::connect(("127.0.0.1", port)).is_ok()),
-        ("send signals", process.is_some_and(|process| test_kill_process(process).is_ok())),
-        ("leave its process group", setsid().is_ok() || setpgid(None, None).is_ok()),
-        ("start processes", starts_another()),
+    let worked = [
+        File::open(file).is_ok(),
+        File::create(file.with_file_name("new")).is_ok(),
+        TcpStream::connect(("127.0.0.1", port)).is_ok(),
+        process.is_some_and(|process| test_kill_process(process).is_ok()),
+        setsid().is_ok() || setpgid(None, None).is_ok(),
+        starts_another(),
+        uses(2 * DATA_MIB),
+        getrlimit(Resource::Core).current != Some(0),
     ];
-    let worked: Vec<&str> = attempts.iter().filter(|(_, works)| *works).map(|(name, _)| *name).collect();
-    let told = if worked.is_empty() { NOTHING.to_owned() } else { worked.join(", ") };
+    let worked = ATTEMPTS.into_iter().zip(worked).filter(|(_, works)| *works);
+    let worked: Vec<&str> = worked.map(|(name, _)| name).collect();
     // Whoever reads this may be gone.
-    let _ = writeln!(io::stdout(), "{told}");
+    let _ = writeln!(io::stdout(), "{WORKED}{}", worked.join(","));
+    0
+}
+
+fn uses(mib: u64) -> bool {
+    let mut memory = Vec::<u8>::new();
+    let may = memory.try_reserve_exact((mib as usize) << 20).is_ok();
+    // Else the compiler sees that nobody needs it.
+    std::hint::black_box(&mut memory);
+    may
+}
+
+/// Starts another that leaves, and stays.
+fn stay() -> i32 {
+    if let Ok(Fork::Child) = system::fork() {
+        let _ = setsid();
+    }
+    let _ = writeln!(io::stdout(), "here");
+    std::thread::sleep(Duration::from_secs(60));
     0
 }
 
@@ -161,7 +260,8 @@ impl fmt::Display for Unavailable {
 
 impl std::error::Error for Unavailable {}
 
-const REMEDIES: [(Tier, &str); 2] = [
+/// What a host can do so that a tier works.
+pub const REMEDIES: [(Tier, &str); 2] = [
     (
         Tier::Strict,
         "let users make namespaces (sysctl user.max_user_namespaces=10000, on Ubuntu also \

@@ -1,0 +1,33 @@
+//! `referee doctor`: can strangers' programs be played here?
+
+use clap::Args;
+use referee::doctor;
+use serde_json::Value;
+
+use super::sheet::{Format, Sheet};
+use super::stop;
+
+/// Try what this machine keeps bots from, and whether its clock can be fair.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit status: 0 all is good, 1 something is weaker than it could be, 2 no sandbox works here."
+)]
+pub(super) struct Doctor {
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl Doctor {
+    /// Returns the exit status.
+    pub(super) fn run(self) -> anyhow::Result<i32> {
+        let findings = doctor::examine(&stop::setup()?);
+        let mut sheet = Sheet::new(["property", "state", "found", "remedy"]);
+        for finding in &findings {
+            let doctor::Finding { property, state, found, remedy } = finding;
+            sheet.row([*property, state.name(), found.as_str(), remedy.as_str()].map(Value::from).to_vec());
+        }
+        sheet.print(self.format)?;
+        Ok(doctor::status(&findings))
+    }
+}

@@ -1,0 +1,223 @@
+//! Looks at a machine as a host of games. What can be tried is tried with a confined child; what is found comes with what
+//! it means and what to do.
+
+use std::fs;
+use std::thread::available_parallelism;
+
+use crate::clock::CpuClock;
+use crate::table::process::Setup;
+use crate::table::sandbox::{Tier, probe};
+
+/// One property of the machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Which.
+    pub property: &'static str,
+    /// How it is.
+    pub state: State,
+    /// What was found, and what that means.
+    pub found: String,
+    /// What to do; empty if nothing is to be done.
+    pub remedy: String,
+}
+
+/// How a property is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// As it should be.
+    Good,
+    /// Games can be played, but something is weaker than it could be.
+    Weak,
+    /// Strangers' programs should not be played here.
+    Bad,
+}
+
+impl State {
+    /// Returns the word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            State::Good => "good",
+            State::Weak => "weak",
+            State::Bad => "bad",
+        }
+    }
+}
+
+/// Examines the machine.
+pub fn examine(setup: &Setup) -> Vec<Finding> {
+    let tiers = [Tier::Strict, Tier::Landlock]
+        .map(|tier| (tier, probe::examine(tier, &setup.launcher, setup.landlock_version_max)));
+    let holds = |tried: &Result<Vec<(&str, bool)>, String>| {
+        tried.as_ref().is_ok_and(|attempts| attempts.iter().all(|(_, works)| !works))
+    };
+    let best = tiers.iter().find(|(_, tried)| holds(tried)).map(|(tier, _)| *tier);
+    let mut findings: Vec<Finding> = tiers.iter().map(|(tier, tried)| sandbox(*tier, tried, best)).collect();
+    let attempts = best.or(Some(Tier::Off)).and_then(|tier| {
+        let known = tiers.iter().find(|(other, _)| *other == tier).map(|(_, tried)| tried.clone());
+        known.unwrap_or_else(|| probe::examine(tier, &setup.launcher, setup.landlock_version_max)).ok()
+    });
+    findings.extend(attempts.into_iter().flatten().map(|(attempt, works)| canary(attempt, works)));
+    findings.push(kill(setup, best.unwrap_or(Tier::Off)));
+    findings.extend([clock(), stolen(), load(), root(), folder()]);
+    findings
+}
+
+/// Returns the exit status: 0 all is good, 1 something is weaker than it could be, 2 no sandbox works.
+pub fn status(findings: &[Finding]) -> i32 {
+    let sandboxes = findings.iter().filter(|finding| finding.property.starts_with("sandbox"));
+    if sandboxes.into_iter().all(|finding| finding.state == State::Bad) {
+        2
+    } else {
+        i32::from(findings.iter().any(|finding| finding.state != State::Good))
+    }
+}
+
+fn good(property: &'static str, found: impl Into<String>) -> Finding {
+    Finding { property, state: State::Good, found: found.into(), remedy: String::new() }
+}
+
+fn sandbox(tier: Tier, tried: &Result<Vec<(&'static str, bool)>, String>, best: Option<Tier>) -> Finding {
+    let property = if tier == Tier::Strict { "sandbox strict" } else { "sandbox landlock" };
+    let why = match tried {
+        Ok(attempts) => match attempts.iter().find(|(_, works)| *works) {
+            None => return good(property, format!("works: {}", tier.about())),
+            Some((attempt, _)) => format!("it does not keep a bot from this: {attempt}"),
+        },
+        Err(why) => why.clone(),
+    };
+    let remedy = probe::REMEDIES.iter().find(|(other, _)| *other == tier).map_or("", |(_, remedy)| remedy);
+    let state = if best.is_some() { State::Weak } else { State::Bad };
+    Finding { property, state, found: format!("does not work: {why}"), remedy: remedy.to_owned() }
+}
+
+/// What a confined child could do, or could not.
+fn canary(attempt: &'static str, works: bool) -> Finding {
+    let property = match attempt {
+        "read files" => "files, reading",
+        "write files" => "files, writing",
+        "connect" => "network",
+        "send signals" => "other processes",
+        "leave its process group" => "process group",
+        "start processes" => "new processes",
+        "use more memory than it may" => "memory",
+        _ => "core dumps",
+    };
+    if !works {
+        return good(property, format!("a bot could not {attempt}"));
+    }
+    Finding {
+        property,
+        state: State::Bad,
+        found: format!("a bot could {attempt}: it is not confined"),
+        remedy: "see sandbox above".to_owned(),
+    }
+}
+
+fn kill(setup: &Setup, tier: Tier) -> Finding {
+    let property = "kill";
+    match probe::leaves_somebody(tier, &setup.launcher, setup.landlock_version_max) {
+        Ok(false) => good(property, "a bot's child that tried to leave was gone with it"),
+        Ok(true) => Finding {
+            property,
+            state: State::Bad,
+            found: "a bot's child outlives it, and may compute on in later games".to_owned(),
+            remedy: "see sandbox above; look for leftovers with ps".to_owned(),
+        },
+        Err(why) => Finding {
+            property,
+            state: State::Bad,
+            found: format!("no bot could be started: {why}"),
+            remedy: "see sandbox above".to_owned(),
+        },
+    }
+}
+
+/// Can waiting for a core be told from thinking?
+fn clock() -> Finding {
+    let waits = fs::read_to_string("/proc/self/schedstat").is_ok_and(|text| text.split(' ').count() >= 3);
+    let computes = CpuClock::of_process(std::process::id().cast_signed()).and_then(|clock| clock.read());
+    if waits && computes.is_some() {
+        return good(
+            "clock",
+            "waiting for a core can be told from thinking: bots are charged fairly on a busy machine",
+        );
+    }
+    Finding {
+        property: "clock",
+        state: State::Weak,
+        found: "the kernel does not say who waits for a core: bots are charged what they compute, and sleeping is free".to_owned(),
+        remedy: "a kernel with CONFIG_SCHED_INFO, and /proc mounted; or --clock wall on a machine of its own".to_owned(),
+    }
+}
+
+/// How much another system took from this one's cores since it started.
+fn stolen() -> Finding {
+    let text = fs::read_to_string("/proc/stat").unwrap_or_default();
+    let numbers: Vec<u64> = text
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .skip(1)
+        .map_while(|n| n.parse().ok())
+        .collect();
+    let total: u64 = numbers.iter().take(8).sum();
+    let stolen = numbers.get(7).copied().unwrap_or(0);
+    let percent = 100.0 * stolen as f64 / total.max(1) as f64;
+    if percent < 1.0 {
+        return good("stolen time", format!("{percent:.1} % of this machine's time was taken by others"));
+    }
+    Finding {
+        property: "stolen time",
+        state: State::Weak,
+        found: format!(
+            "{percent:.1} % of this machine's time was taken by others: turns take longer than they need"
+        ),
+        remedy: "a host with less on it, or cores of this machine's own".to_owned(),
+    }
+}
+
+/// Is there room for games beside what else is going on?
+fn load() -> Finding {
+    let cores = available_parallelism().map_or(1, usize::from);
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load: f64 = text.split(' ').next().and_then(|load| load.parse().ok()).unwrap_or(0.0);
+    let found = format!("{cores} cores may be used; load {load:.1}");
+    if load <= cores as f64 {
+        return good("load", found);
+    }
+    Finding {
+        property: "load",
+        state: State::Weak,
+        found: found + ": games take longer, and may be void",
+        remedy: "end what else runs here, or play fewer games at once with --jobs".to_owned(),
+    }
+}
+
+fn root() -> Finding {
+    if !rustix::process::geteuid().is_root() {
+        return good("user", "an ordinary one");
+    }
+    Finding {
+        property: "user",
+        state: State::Weak,
+        found:
+            "root: bots lose root's rights before they start, but a mistake of the referee would have them"
+                .to_owned(),
+        remedy: "run the referee as an ordinary user".to_owned(),
+    }
+}
+
+/// Can bots be given folders?
+fn folder() -> Finding {
+    let folder = std::env::temp_dir();
+    let needed = 1 << 30;
+    let room = rustix::fs::statvfs(&folder).map_or(0, |found| found.f_bavail.saturating_mul(found.f_frsize));
+    let trouble = match tempfile::tempdir() {
+        Err(error) => format!("{}: no folder can be made: {error}", folder.display()),
+        Ok(_) if room < needed => format!("{}: only {} MiB of room", folder.display(), room >> 20),
+        Ok(_) => return good("temporary files", format!("{} GiB of room", room >> 30)),
+    };
+    let remedy = "set TMPDIR to a folder with room that you may write to".to_owned();
+    Finding { property: "temporary files", state: State::Weak, found: trouble, remedy }
+}

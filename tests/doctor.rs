@@ -1,0 +1,71 @@
+//! `referee doctor` tries things for real, and its exit status says what they come to.
+
+use referee::doctor::{self, Finding, State};
+use referee::table::process::Setup;
+use referee::table::sandbox::{Tier, probe};
+
+use crate::support::{Place, REFEREE};
+
+fn works(tier: Tier) -> Vec<&'static str> {
+    let attempts = probe::examine(tier, REFEREE.as_ref(), i32::MAX).expect("the tier works here");
+    attempts.into_iter().filter(|(_, works)| *works).map(|(attempt, _)| attempt).collect()
+}
+
+#[test]
+fn what_is_refused_in_a_sandbox_works_without_one() {
+    let off = works(Tier::Off);
+    for attempt in ["read files", "connect", "send signals", "start processes"] {
+        assert!(off.contains(&attempt), "{attempt} shows nothing if it works nowhere: {off:?}");
+    }
+    // These are limits, which hold in any case.
+    assert!(!off.contains(&"use more memory than it may") && !off.contains(&"leave a core dump"), "{off:?}");
+    for tier in [Tier::Strict, Tier::Landlock] {
+        assert_eq!(works(tier), Vec::<&str>::new(), "{tier}");
+        assert_eq!(probe::leaves_somebody(tier, REFEREE.as_ref(), i32::MAX), Ok(false), "{tier}");
+    }
+}
+
+#[test]
+fn the_doctor_prints_a_line_for_each_property_and_exits_by_what_it_found() {
+    let place = Place::new();
+    let ran = place.command(&["doctor", "--format", "json"]).output().expect("referee");
+    let findings: Vec<serde_json::Value> = serde_json::from_slice(&ran.stdout).expect("a list");
+    let properties: Vec<&str> = findings.iter().filter_map(|finding| finding["property"].as_str()).collect();
+    for due in [
+        "sandbox strict",
+        "sandbox landlock",
+        "files, reading",
+        "network",
+        "kill",
+        "memory",
+        "clock",
+        "load",
+        "core dumps",
+        "user",
+    ] {
+        assert!(properties.contains(&due), "{due} is missing: {properties:?}");
+    }
+    let all_good = findings.iter().all(|finding| finding["state"] == "good");
+    assert_eq!(ran.status.code(), Some(i32::from(!all_good)), "{findings:#?}");
+    for finding in findings.iter().filter(|finding| finding["state"] != "good") {
+        assert_ne!(finding["remedy"], "", "{finding}");
+    }
+    place.assert_nothing_stays();
+}
+
+#[test]
+fn without_landlock_the_doctor_says_so_and_what_to_do() {
+    let setup = Setup { landlock_version_max: 0, ..Setup::with(REFEREE) };
+    let findings = doctor::examine(&setup);
+    let landlock = findings.iter().find(|finding| finding.property == "sandbox landlock").expect("a line");
+    assert_ne!(landlock.state, State::Good, "{landlock:?}");
+    assert!(landlock.remedy.contains("landlock"), "{landlock:?}");
+    let none: Vec<Finding> = findings
+        .into_iter()
+        .map(|finding| {
+            let is_sandbox = finding.property.starts_with("sandbox");
+            Finding { state: if is_sandbox { State::Bad } else { finding.state }, ..finding }
+        })
+        .collect();
+    assert_eq!(doctor::status(&none), 2);
+}
