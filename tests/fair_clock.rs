@@ -2,11 +2,18 @@
 //! is. Nothing here depends on how fast the machine is: it is made busy on purpose.
 
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use referee::record::voids;
 
 use crate::support::{FAULTY, Place, Said, answers_in, faulty, results_in};
+
+/// These tests make the machine busy, each as much as it wants: one after the other.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Programs that compute for ever, each in a session of its own: to the system each is as good as a whole game.
 struct Busy(Vec<Child>);
@@ -77,6 +84,7 @@ fn turns() -> u32 {
 
 #[test]
 fn who_needs_20_of_50_ms_is_never_late_on_a_busy_machine() {
+    let _alone = alone();
     let place = Place::new();
     let _busy = Busy::programs(8);
     let works = faulty("works --ms 20");
@@ -100,6 +108,7 @@ fn who_needs_20_of_50_ms_is_never_late_on_a_busy_machine() {
 
 #[test]
 fn who_sleeps_or_computes_for_60_of_50_ms_is_always_late_on_a_busy_machine() {
+    let _alone = alone();
     let place = Place::new();
     let _busy = Busy::programs(8);
     let bots = [faulty("late --every 1 --ms 60"), faulty("works --ms 60"), faulty("works"), faulty("honest")];
@@ -114,6 +123,7 @@ fn who_sleeps_or_computes_for_60_of_50_ms_is_always_late_on_a_busy_machine() {
 
 #[test]
 fn eight_games_at_once_are_as_fair_as_one() {
+    let _alone = alone();
     let place = Place::new();
     let bots = [faulty("works"), faulty("works"), faulty("late --every 1 --ms 60"), faulty("honest")];
     let games: Vec<Vec<Said>> = thread::scope(|scope| {
@@ -133,6 +143,7 @@ fn eight_games_at_once_are_as_fair_as_one() {
 
 #[test]
 fn by_the_wall_a_busy_machine_makes_bots_late() {
+    let _alone = alone();
     let place = Place::new();
     let _busy = Busy::programs(8);
     let works = faulty("works --ms 30");
@@ -155,6 +166,7 @@ exec "$1" honest
 
 #[test]
 fn a_turn_in_which_a_bot_got_no_core_makes_the_game_void_and_it_is_played_again() {
+    let _alone = alone();
     let place = Place::new();
     let _busy = Busy::programs(8);
     let starved = place.program("starved", STARVED);

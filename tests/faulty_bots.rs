@@ -201,7 +201,7 @@ fn of_megabytes_on_standard_error_the_beginning_and_the_end_are_kept() {
     let bot = "#!/bin/sh\n\
                echo first words >&2\n\
                while read -r line; do\n\
-               head -c 1000000 /dev/zero | tr '\\0' e >&2\n\
+               yes e | head -c 2000000 | tr -d '\\n' >&2\n\
                echo 4 4\n\
                done\n\
                echo last words >&2\n";
