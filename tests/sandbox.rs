@@ -422,8 +422,9 @@ fn nobody_survives_the_referee() {
         assert!(comes_true(|| running(&name).is_empty()), "{tier}: {:?}", running(&name));
         place.assert_no_process_stays();
     }
-    let left = fs::read_dir(place.path("tmp")).expect("a folder").flatten();
-    let left: Vec<_> =
-        left.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b"referee-bot")).collect();
-    assert!(left.is_empty(), "{left:?}");
+    let left = || -> Vec<_> {
+        let left = fs::read_dir(place.path("tmp")).expect("a folder").flatten();
+        left.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b"referee-bot")).collect()
+    };
+    assert!(comes_true(|| left().is_empty()), "{:?}", left());
 }
