@@ -1,4 +1,4 @@
-//! The integration tests: one crate, a module for each subject.
+//! The integration tests: one crate, a module for each subject. (Those that need the machine for themselves are in `busy`.)
 
 #[cfg(feature = "cli")]
 mod bad_input;
@@ -14,8 +14,6 @@ mod conformance;
 mod doctor;
 #[cfg(feature = "cli")]
 mod export;
-#[cfg(feature = "cli")]
-mod fair_clock;
 #[cfg(feature = "cli")]
 mod faulty_bots;
 mod foosball_bank;

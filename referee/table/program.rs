@@ -1,9 +1,9 @@
 //! Looks at a file and says whether it can be a bot here: a compiled program of this machine, or a script with `#!`.
 
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// What a file is.
@@ -34,9 +34,7 @@ pub fn inspect(path: &Path) -> Result<ProgramKind, NotAProgram> {
     if !metadata.is_file() {
         return Err(NotAProgram::NotAFile);
     }
-    let mut start = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(START as u64).read_to_end(&mut start));
-    read.map_err(|error| NotAProgram::Unreadable(error.to_string()))?;
+    let start = read_start(path, START).map_err(|error| NotAProgram::Unreadable(error.to_string()))?;
     let kind = inspect_start(&start)?;
     if kind == ProgramKind::Compiled && is_cut_off(&start, metadata.len()) {
         return Err(NotAProgram::CutOff);
@@ -45,6 +43,20 @@ pub fn inspect(path: &Path) -> Result<ProgramKind, NotAProgram> {
         return Err(NotAProgram::NotExecutable);
     }
     Ok(kind)
+}
+
+/// Reads the first bytes of a file. A pipe or a device in its place is not waited for: it reads as empty.
+///
+/// # Errors
+///
+/// If it cannot be read.
+pub(crate) fn read_start(path: &Path, length: usize) -> io::Result<Vec<u8>> {
+    let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
+    let mut start = Vec::new();
+    if file.metadata()?.is_file() {
+        file.take(length as u64).read_to_end(&mut start)?;
+    }
+    Ok(start)
 }
 
 /// How much of a file is looked at: enough for the table of what a compiled program loads.
@@ -200,8 +212,7 @@ mod tests {
     fn this_very_test_is_a_program_unless_it_is_cut_off() {
         let itself = std::env::current_exe().unwrap();
         assert_eq!(inspect(&itself), Ok(ProgramKind::Compiled));
-        let mut start = Vec::new();
-        File::open(&itself).unwrap().take(START as u64).read_to_end(&mut start).unwrap();
+        let start = read_start(&itself, START).unwrap();
         for length in [40, 64, 100, START, 100_000] {
             assert!(is_cut_off(&start[..length.min(START)], length as u64), "after {length} bytes");
         }

@@ -6,7 +6,7 @@ use std::thread;
 
 use referee::rules::FaultKind;
 
-use crate::faulty_bots::{Case, verdicts};
+use crate::faulty_bots::{Case, are_given_at_once, verdicts};
 
 /// What is due, turn by turn, for six turns.
 #[derive(Clone, Copy)]
@@ -94,7 +94,7 @@ const CASES: [(&str, &str, Due); 81] = [
     ("half an answer, and SIGSTOP", r"<{raise:19}", Last("late")),
     ("half an answer, and the output closed", r"<{close:1}{wait:60000}", Last("closed")),
     ("1 MiB without a newline", r"{524288:4_}", Last("too_long")),
-    ("a drip that outlasts the limit", r"4{wait:1200}_{wait:1200}4\n", Last("late")),
+    ("a drip that outlasts the limit", r"4{wait:4000}_{wait:4000}4\n", Last("late")),
     // Ends.
     ("SIGSTOP of itself", r"{raise:19}", FromThird("late")),
     ("an answer, then SIGSTOP", r"*\n{raise:19}", FromFourth("late")),
@@ -154,7 +154,8 @@ fn try_one(name: &str, text: &str, due: Due, tag: &str) {
         FromFourth(verdict) => (3, verdicts(&[(3, "ok"), (3, verdict)])),
         Last(verdict) => (6, verdicts(&[(5, "ok"), (1, verdict)])),
     };
-    let played = Case::new(&format!("says {tag}--every {every} --text {text}"), 6).play();
+    let case = Case::new(&format!("says {tag}--every {every} --text {text}"), 6);
+    let played = case.with_much_time_if(are_given_at_once(&verdicts)).play();
     println!("{name}: {text}");
     played.assert_verdicts(&verdicts);
     if let Some(signal) = text.strip_prefix("{raise:").and_then(|rest| rest.strip_suffix('}'))

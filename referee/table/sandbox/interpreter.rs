@@ -5,8 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -15,6 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Limits;
 use super::namespaces::{SETTINGS, SYSTEM};
+use crate::table::program;
 
 /// What runs a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,8 +79,7 @@ pub(crate) fn is_public(path: &Path) -> bool {
 
 /// The line after `#!`, if there is one.
 fn first_line(script: &Path) -> Option<Vec<u8>> {
-    let mut start = Vec::new();
-    File::open(script).ok()?.take(256).read_to_end(&mut start).ok()?;
+    let start = program::read_start(script, 256).ok()?;
     let line = start.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
     Some(line.trim_ascii().to_vec())
 }

@@ -18,6 +18,9 @@ use crate::table::launch;
 /// How long the system may take to start a bot, or to remove what was killed.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// How much of a bot's standard error the system holds until the referee reads it.
+const ERRORS_PIPE: usize = 256 * 1024;
+
 /// The process that has made a sandbox and watches over the bot in it.
 #[derive(Debug)]
 pub(crate) struct Launcher {
@@ -45,6 +48,8 @@ impl Launcher {
         let (control, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)?;
         let [input, output, errors] = [(); 3].map(|()| pipe_with(PipeFlags::CLOEXEC));
         let ((stdin, ours_in), (ours_out, stdout), (ours_err, stderr)) = (input?, output?, errors?);
+        // So that a bot which reports at length seldom waits for the referee; where the system refuses, it is as it was.
+        let _ = rustix::pipe::fcntl_setpipe_size(&stderr, ERRORS_PIPE);
         let mut command = Command::new(program);
         // The folder for temporary files, so that whoever looks for what a run has left can tell whose it is.
         let kept = ["TMPDIR"].into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
