@@ -42,6 +42,8 @@ pub(crate) fn start(specification: &Specification, streams: [OwnedFd; 3]) -> Res
         return Err(Report::NotStarted(format!("{}: {why}", specification.program.display())));
     }
     let was_root = geteuid().is_root();
+    // In its own namespace each bot has the same number.
+    let number = getpid();
     let tasks_before = tasks_before(specification.tier).map_err(no_sandbox)?;
     // Opened while this process may still go everywhere.
     let program = rustix::fs::open(&specification.program, OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
@@ -54,7 +56,7 @@ pub(crate) fn start(specification: &Specification, streams: [OwnedFd; 3]) -> Res
         rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(|error| no_sandbox(error.into()))?;
     match system::fork().map_err(no_sandbox)? {
         Fork::Child => {
-            let nobody = was_root && specification.tier != Tier::Off;
+            let nobody = (was_root && specification.tier != Tier::Off).then_some(number);
             let child = Child { specification, streams, tell: &tell, program, tasks_before, nobody };
             let report = child.become_bot();
             // Nothing else comes this way: once the bot runs the pipe is closed.
@@ -82,8 +84,8 @@ struct Child<'a> {
     tell: &'a OwnedFd,
     program: OwnedFd,
     tasks_before: u64,
-    /// Root no more: it becomes somebody to whom nothing belongs.
-    nobody: bool,
+    /// Root no more: it becomes somebody to whom nothing belongs, after the launcher's number.
+    nobody: Option<Pid>,
 }
 
 impl Child<'_> {
@@ -110,8 +112,8 @@ impl Child<'_> {
             Tier::Off => (None, None),
             Tier::Strict | Tier::Landlock => self.locks()?,
         };
-        if self.nobody && geteuid().is_root() {
-            become_nobody().map_err(context("give up being root"))?;
+        if let Some(number) = self.nobody.filter(|_| geteuid().is_root()) {
+            become_nobody(number).map_err(context("give up being root"))?;
         }
         if *tier != Tier::Off {
             drop_powers().map_err(context("give up capabilities"))?;
@@ -215,7 +217,7 @@ impl Child<'_> {
             let is_script = self.specification.interpreter.is_some();
             error = system::execute(&words[0], words, variables);
             // It may lie where only root can go: but it was opened before.
-            if error.raw_os_error() == Some(libc::EACCES) && !is_script && self.nobody {
+            if error.raw_os_error() == Some(libc::EACCES) && !is_script && self.nobody.is_some() {
                 error = system::execute_open(self.program.as_fd(), words, variables);
             }
             if error.raw_os_error() != Some(libc::ETXTBSY) {
@@ -261,9 +263,10 @@ fn explain(specification: &Specification, error: io::Error) -> String {
     format!("{}: {why}", specification.program.display())
 }
 
-/// Becomes somebody whom no file and no other process belongs to: this process has a number that no other has.
-pub(super) fn become_nobody() -> io::Result<()> {
-    let number = NOBODIES + getpid().as_raw_nonzero().get() as u32;
+/// Becomes somebody whom no file and no other process belongs to, after the number of a launcher, which no other has.
+/// Else bots would share what a user may have: one that starts many threads would keep others from theirs.
+pub(super) fn become_nobody(launcher: Pid) -> io::Result<()> {
+    let number = NOBODIES + launcher.as_raw_nonzero().get() as u32;
     rustix::thread::set_thread_groups(&[])?;
     for number in [number, NOBODY] {
         let (user, group) = (Uid::from_raw(number), Gid::from_raw(number));
