@@ -13,6 +13,8 @@ mod conformance;
 #[cfg(feature = "cli")]
 mod doctor;
 #[cfg(feature = "cli")]
+mod examine;
+#[cfg(feature = "cli")]
 mod export;
 #[cfg(feature = "cli")]
 mod faulty_bots;
@@ -44,6 +46,8 @@ mod push_bots;
 mod push_original;
 mod push_rules;
 mod random;
+#[cfg(feature = "cli")]
+mod rerun;
 #[cfg(feature = "cli")]
 mod same_games;
 #[cfg(feature = "cli")]

@@ -151,7 +151,8 @@ fn its_folder_is_empty_and_in_the_strict_tier_its_own_to_write_to() {
 #[test]
 fn each_bot_has_threads_of_its_own_however_many_others_have() {
     let place = open_place();
-    let body = "for number in range(7): threading.Thread(target=time.sleep, args=(600,), daemon=True).start()";
+    let body =
+        "for number in range(7): threading.Thread(target=time.sleep, args=(600,), daemon=True).start()";
     let program = Program::new(place.program("attempt", attempt(body)), Vec::new());
     for tier in CONFINED {
         // As an ordinary user, only namespaces tell one bot's threads from another's.
@@ -159,8 +160,9 @@ fn each_bot_has_threads_of_its_own_however_many_others_have() {
             continue;
         }
         let setup = Setup { limits: Limits { tasks: 8, ..Limits::default() }, ..setup(tier) };
-        let mut tables: Vec<ProcessTable> =
-            (0..4).map(|_| table(program.clone(), &setup).unwrap_or_else(|error| panic!("{error}"))).collect();
+        let mut tables: Vec<ProcessTable> = (0..4)
+            .map(|_| table(program.clone(), &setup).unwrap_or_else(|error| panic!("{error}")))
+            .collect();
         for table in &mut tables {
             assert_eq!(ask(table).expect("an answer").integers, [1], "{tier}");
         }
