@@ -39,6 +39,8 @@ mod kill;
 mod original;
 mod pitch;
 #[cfg(feature = "cli")]
+mod play_options;
+#[cfg(feature = "cli")]
 mod playthroughs;
 #[cfg(feature = "cli")]
 mod protocol;

@@ -18,7 +18,7 @@ use rustix::io::Errno;
 
 use self::bot::Bot;
 use self::meter::{FRESH, Meter, OwnThread, Stolen};
-pub use self::setup::{Program, Setup, Timekeeping};
+pub use self::setup::{Echo, Program, Setup, Timekeeping};
 use super::charge::{Usage, charge, wall_limit};
 use super::collect::Collector;
 use super::excerpt::Excerpt;

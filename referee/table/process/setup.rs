@@ -4,7 +4,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Sender;
 
+use crate::rules::Seat;
 use crate::table::sandbox::{Limits, Tier};
 
 /// What is started for a seat.
@@ -25,6 +27,9 @@ impl Program {
     }
 }
 
+/// Takes what a bot on some seat has written to standard error.
+pub type Echo = Sender<(Seat, Vec<u8>)>;
+
 /// How bots are started, the same for all games of a run.
 #[derive(Clone, Debug)]
 pub struct Setup {
@@ -38,6 +43,8 @@ pub struct Setup {
     pub sandbox: Tier,
     /// How much of the machine each may use.
     pub limits: Limits,
+    /// Where what bots write to standard error goes, too, as soon as it comes.
+    pub echo: Option<Echo>,
     /// No newer version of Landlock is used than this one, however new the kernel.
     pub landlock_version_max: i32,
 }
@@ -79,6 +86,7 @@ impl Setup {
             timekeeping: Timekeeping::default(),
             sandbox: Tier::Off,
             limits: Limits::default(),
+            echo: None,
             landlock_version_max: i32::MAX,
         }
     }
