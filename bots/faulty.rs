@@ -27,6 +27,10 @@
 //! | `count-short` | leaves out the last integer | `--every M` |
 //! | `illegal` | answers integers that are no orders | `--every M` (1) |
 //! | `says` | writes what a text says | `--text T`, `--every M` (1), `--banner T` |
+//! | `holds-back` | writes its answers at the end of input | |
+//! | `word-by-word` | takes each number of a question from a line of its own | |
+//! | `pieces` | takes whatever a read returns for a question | |
+//! | `hoards` | keeps memory from every question | `--kib N` (64) |
 //! | `sleeper` | sleeps for 60 s: the child of `forks` | |
 //!
 //! `--every M` (7) counts questions from 1; `--at N` (5) is a turn and counts from 0. With `--tag` each answer begins
@@ -60,20 +64,27 @@ pub fn main() {
         "sleeper" => thread::sleep(Duration::from_secs(60)),
         "flood" => flood(&flags, &mut output),
         "forks" => start_sleeper(),
+        "pieces" => take_pieces(&mut input, &mut output),
         "says" => {
             let banner = flags.text("banner").unwrap_or_default();
             say(banner, 0, "", &mut output).and_then(|()| output.flush()).expect("the referee is there");
         }
         _ => {}
     }
-    let mut line = String::new();
+    let (mut line, mut held) = (String::new(), Vec::new());
     for number in 1u64.. {
         line.clear();
-        if input.read_line(&mut line).unwrap_or(0) == 0 {
+        if read_question(&flags, &mut input, &mut line) == 0 {
             break;
         }
         let integers: Vec<i64> =
             line.split_whitespace().skip(1).map_while(|word| word.parse().ok()).collect();
+        if flags.kind == "hoards" {
+            held.resize(held.len() + 1024 * flags.number("kib", 64) as usize, 1);
+        } else if flags.kind == "holds-back" {
+            let _ = answer(&flags, number, &integers, &mut held);
+            continue;
+        }
         // An error here means the same as the end of input: the referee is gone.
         if answer(&flags, number, &integers, &mut output).and_then(|()| output.flush()).is_err() {
             break;
@@ -81,6 +92,32 @@ pub fn main() {
     }
     if flags.kind == "lingers" {
         sleep_for_ever();
+    } else if flags.kind == "holds-back" {
+        let _ = output.write_all(&held);
+    }
+}
+
+fn read_question(flags: &Flags, input: &mut impl BufRead, line: &mut String) -> usize {
+    let first = input.read_line(line).unwrap_or(0);
+    if flags.kind == "word-by-word" {
+        let count: usize = line.trim().parse().unwrap_or(usize::MAX);
+        for _ in 0..count {
+            if input.read_line(line).unwrap_or(0) == 0 {
+                return 0;
+            }
+        }
+    }
+    first
+}
+
+/// Takes whatever a read returns for a question.
+fn take_pieces(input: &mut impl BufRead, output: &mut impl Write) {
+    loop {
+        let count = input.fill_buf().map_or(0, <[u8]>::len);
+        input.consume(count);
+        if count == 0 || output.write_all(b"4 4\n").and_then(|()| output.flush()).is_err() {
+            process::exit(0);
+        }
     }
 }
 

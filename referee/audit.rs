@@ -72,12 +72,7 @@ pub fn replay(
     let mut answers = Vec::new();
     let mut events = Default::default();
     while !game.asked().is_empty() {
-        answers.resize_with(game.asked().len(), || Answer::empty(game.asked()[0]));
-        table.turn = game.turn();
-        for (answer, seat) in answers.iter_mut().zip(game.asked()) {
-            answer.seat = *seat;
-            table.answer(answer)?;
-        }
+        table.answers(game.turn(), game.asked(), &mut answers)?;
         look(&*game, &answers)?;
         for answer in &answers {
             let _ = game.answer(answer.seat, answer.given());
@@ -130,7 +125,7 @@ fn audit_games(path: &Path) -> Result<(Vec<Numbered>, BTreeSet<PathBuf>), Record
 }
 
 /// Sets up the game that a log tells of.
-fn game_of(path: &Path, heading: &Heading) -> Result<Box<dyn Game>, RecordError> {
+pub(crate) fn game_of(path: &Path, heading: &Heading) -> Result<Box<dyn Game>, RecordError> {
     let wrong = |what: String| RecordError::file(path, what);
     let entry = catalog::find(&heading.rules).map_err(|error| wrong(error.to_string()))?;
     let mut parameters = Parameters::defaults(entry.parameters);
@@ -230,7 +225,8 @@ fn check_orphans(path: &Path, folder: &Path, logs: &BTreeSet<PathBuf>) -> Result
 }
 
 /// A table whose answers come from a log.
-struct Replayed {
+#[derive(Debug)]
+pub(crate) struct Replayed {
     reader: LogReader,
     asked: Vec<Seat>,
     turn: u32,
@@ -238,8 +234,24 @@ struct Replayed {
 }
 
 impl Replayed {
-    fn new(reader: LogReader) -> Replayed {
+    pub(crate) fn new(reader: LogReader) -> Replayed {
         Replayed { reader, asked: Vec::new(), turn: 0, trouble: None }
+    }
+
+    /// Reads what those who were asked in a turn have answered.
+    pub(crate) fn answers(
+        &mut self,
+        turn: u32,
+        asked: &[Seat],
+        answers: &mut Vec<Answer>,
+    ) -> Result<(), RecordError> {
+        self.turn = turn;
+        answers.resize_with(asked.len(), || Answer::empty(Seat::new(0)));
+        for (answer, seat) in answers.iter_mut().zip(asked) {
+            answer.seat = *seat;
+            self.answer(answer)?;
+        }
+        Ok(())
     }
 
     fn answer(&mut self, answer: &mut Answer) -> Result<(), RecordError> {
@@ -262,16 +274,14 @@ impl Table for Replayed {
     }
 
     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
-        answers.resize_with(self.asked.len(), || Answer::empty(Seat::new(0)));
-        for (answer, index) in answers.iter_mut().zip(0..) {
-            answer.seat = self.asked[index];
-            if let Err(error) = self.answer(answer) {
-                self.trouble = Some(error);
-                return Err(TableError::Stopped);
-            }
-        }
+        let asked = std::mem::take(&mut self.asked);
+        let read = self.answers(self.turn, &asked, answers);
+        self.asked = asked;
         self.turn += 1;
-        Ok(())
+        read.map_err(|error| {
+            self.trouble = Some(error);
+            TableError::Stopped
+        })
     }
 }
 

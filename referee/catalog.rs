@@ -20,6 +20,8 @@ pub struct Entry {
     pub parameters: &'static [Parameter],
     /// How many sit at a table.
     pub seating: Seating,
+    /// Settings, each alone, that make questions or answers as short or as long as they get.
+    pub extremes: &'static [(&'static str, i64)],
     start: fn(&Parameters, Seed) -> Box<dyn Game>,
 }
 
@@ -30,6 +32,7 @@ pub const GAMES: &[Entry] = &[
         about: "Parallel Football: four teams, 32x32 cells, 1,020 balls, all move at once",
         parameters: football::PARAMETERS,
         seating: Seating::Fixed(football::TEAMS),
+        extremes: &[("p", 1), ("p", 255), ("k", 1), ("k", 46)],
         start: |parameters, seed| Box::new(Playing::new(Football::new(parameters), seed)),
     },
     Entry {
@@ -37,6 +40,7 @@ pub const GAMES: &[Entry] = &[
         about: "comFoosball 2013: two teams of 26 men on nine rows, one ball, 800 rounds",
         parameters: foosball::PARAMETERS,
         seating: Seating::Fixed(foosball::TEAMS),
+        extremes: &[],
         start: |parameters, seed| Box::new(Playing::new(Foosball::new(parameters), seed)),
     },
     Entry {
@@ -44,6 +48,7 @@ pub const GAMES: &[Entry] = &[
         about: "Push: six seats round a hexagon of 61 slots, a coin on each; piles are pushed home",
         parameters: push::PARAMETERS,
         seating: Seating::Fixed(push::PLAYERS),
+        extremes: &[],
         start: |parameters, seed| Box::new(Playing::new(Push::new(parameters), seed)),
     },
     Entry {
@@ -51,6 +56,7 @@ pub const GAMES: &[Entry] = &[
         about: "Invisible Target: 16 players or more, a torus that fills with walls, a cell that nobody sees",
         parameters: target::PARAMETERS,
         seating: Seating::Field { least: 16 },
+        extremes: &[(SEATS, 2), (SEATS, 100)],
         start: |parameters, seed| Box::new(Playing::new(Target::new(parameters), seed)),
     },
 ];

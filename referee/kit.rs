@@ -40,11 +40,10 @@ pub fn serve<R: Codec>(
     let (mut line, mut integers, mut answer) = (Vec::new(), Vec::new(), Vec::new());
     for number in 1u64.. {
         line.clear();
-        // An error here means the same as the end: the referee is gone.
-        if questions.read_until(b'\n', &mut line).unwrap_or(0) == 0 {
+        // An error here means the same as the end: the referee is gone. So does half a line.
+        if questions.read_until(b'\n', &mut line).is_err() || line.pop() != Some(b'\n') {
             return;
         }
-        line.pop();
         let view = match game::read_question::<R>(&line, &mut integers) {
             Ok(view) => view,
             Err(malformed) => panic!("question {number}: {malformed}"),

@@ -27,8 +27,9 @@
 //! In reading order: [`rules`] is what a game is; [`wire`] turns integers into lines; [`game`] hides a game's
 //! types, [`catalog`] lists the games and [`kit`] is what a bot in Rust needs. These alone are there without the
 //! feature `cli`. With it: [`table`] is where questions go and answers come from, [`record`] is what a game leaves
-//! behind, [`play`] is the turn loop; [`audit`] plays a record again and [`export`] writes it out; [`tournament`] is many
-//! games: schedules, standings, hills. [`doctor`] examines a machine. [`clock`] alone reads time.
+//! behind, [`play`] is the turn loop; [`audit`] plays a record again, [`export`] writes it out and [`rerun`] asks a program
+//! again; [`tournament`] is many
+//! games: schedules, standings, hills. [`doctor`] examines a machine, [`examine`] a program. [`clock`] alone reads time.
 
 pub mod catalog;
 pub mod game;
@@ -43,11 +44,15 @@ pub mod clock;
 #[cfg(feature = "cli")]
 pub mod doctor;
 #[cfg(feature = "cli")]
+pub mod examine;
+#[cfg(feature = "cli")]
 pub mod export;
 #[cfg(feature = "cli")]
 pub mod play;
 #[cfg(feature = "cli")]
 pub mod record;
+#[cfg(feature = "cli")]
+pub mod rerun;
 #[cfg(feature = "cli")]
 pub mod table;
 #[cfg(feature = "cli")]

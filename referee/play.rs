@@ -56,8 +56,9 @@ struct Questions {
     clocks: BySeat<SeatClock>,
 }
 
-#[derive(Clone, Copy, Default)]
-struct SeatClock {
+/// What a seat has used of its time.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SeatClock {
     questions: u32,
     /// What all answers but the first have taken.
     used: Duration,
@@ -77,10 +78,8 @@ impl Questions {
         }
         for (index, question) in self.questions[..count].iter_mut().enumerate() {
             let seat = game.asked()[index];
-            let clock = &mut self.clocks[seat];
-            clock.questions += 1;
             question.seat = seat;
-            question.limit = clock.limit(&self.time);
+            question.limit = self.clocks[seat].next_limit(&self.time);
             question.line.clear();
             game.question(seat, &mut question.line);
         }
@@ -90,20 +89,26 @@ impl Questions {
     /// Takes the time of a turn's answers from the banks.
     fn charge(&mut self, answers: &[Answer]) {
         for answer in answers {
-            let clock = &mut self.clocks[answer.seat];
-            if clock.questions > 1 {
-                clock.used += answer.thinking;
-            }
+            self.clocks[answer.seat].charge(answer.thinking);
         }
     }
 }
 
 impl SeatClock {
-    fn limit(&self, time: &TimeControl) -> Duration {
+    /// Returns the limit of the next question.
+    pub(crate) fn next_limit(&mut self, time: &TimeControl) -> Duration {
+        self.questions += 1;
         match time.bank {
             _ if self.questions == 1 => time.first_limit,
             Some(bank) => bank.saturating_sub(self.used).min(time.turn_limit),
             None => time.turn_limit,
+        }
+    }
+
+    /// Takes the time of an answer from the bank.
+    pub(crate) fn charge(&mut self, thinking: Duration) {
+        if self.questions > 1 {
+            self.used += thinking;
         }
     }
 }

@@ -13,6 +13,8 @@ mod conformance;
 #[cfg(feature = "cli")]
 mod doctor;
 #[cfg(feature = "cli")]
+mod examine;
+#[cfg(feature = "cli")]
 mod export;
 #[cfg(feature = "cli")]
 mod faulty_bots;
@@ -37,6 +39,8 @@ mod kill;
 mod original;
 mod pitch;
 #[cfg(feature = "cli")]
+mod play_options;
+#[cfg(feature = "cli")]
 mod playthroughs;
 #[cfg(feature = "cli")]
 mod protocol;
@@ -44,6 +48,8 @@ mod push_bots;
 mod push_original;
 mod push_rules;
 mod random;
+#[cfg(feature = "cli")]
+mod rerun;
 #[cfg(feature = "cli")]
 mod same_games;
 #[cfg(feature = "cli")]

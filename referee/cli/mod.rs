@@ -2,6 +2,7 @@
 
 mod audit;
 mod bot;
+mod check;
 mod demo;
 mod doctor;
 mod game;
@@ -9,6 +10,8 @@ mod hill;
 mod hill_log;
 mod host;
 mod play;
+mod position;
+mod rerun;
 mod rounds;
 mod sheet;
 mod standings;
@@ -55,6 +58,10 @@ enum Command {
     /// Tournaments from one file: planned, played by any number of runners, merged
     #[command(subcommand)]
     Tournament(tournament::TournamentCommand),
+    /// Examine a bot: name its mistakes, and what helps
+    Check(check::Check),
+    /// Put the questions of a recorded game to a program again, and compare its answers
+    Rerun(rerun::Rerun),
     /// Play recorded games again by the rules, and compare byte for byte
     Audit(audit::Audit),
     /// Write every move and every position of a recorded game as CSV
@@ -87,6 +94,8 @@ pub(crate) fn main() -> ExitCode {
         Some(Command::Play(play)) => play.run(),
         Some(Command::Hill(hill)) => hill.run(),
         Some(Command::Tournament(tournament)) => tournament.run(),
+        Some(Command::Check(check)) => check.run(),
+        Some(Command::Rerun(rerun)) => rerun.run(),
         Some(Command::Audit(audit)) => audit.run(),
         Some(Command::Export(export)) => export.run(),
         Some(Command::Doctor(doctor)) => match doctor.run() {

@@ -1,22 +1,28 @@
 //! `referee play`: one game, or several of the same bots, into a folder of games.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
 
 use anyhow::Context;
 use clap::Args;
+use referee::catalog::{Entry, Seating};
+use referee::record::BotName;
 use referee::record::results::ResultRow;
-use referee::rules::{BySeat, FaultKind, Seed};
-use referee::table::process::Timekeeping;
+use referee::rules::{Dice, FaultKind, Kind, Parameters, Seat, Seed};
+use referee::table::process::{Setup, Timekeeping};
 use referee::table::sandbox::Choice;
 use referee::tournament::fixture::{Entrant, Fixture};
 use referee::tournament::folder::{self, Folder};
+use referee::tournament::hill::Hill;
 use referee::tournament::schedule;
 use serde_json::Value;
 
 use super::game::GameWith;
 use super::host::{HostOptions, LimitOptions};
 use super::sheet::{Format, Sheet, rounded};
-use super::{Usage, bot, note, say, shell};
+use super::{Usage, bot, note, say, shell, usage};
 
 /// Play one game, or several of the same bots.
 #[derive(Debug, Args)]
@@ -31,6 +37,16 @@ struct PlayOptions {
     /// arguments: './mybot --level 3'
     #[arg(required = true, value_name = "BOT")]
     bots: Vec<String>,
+    /// Fill the other seats with bots of a hill, drawn anew for each game; its parameters and limits hold, and the bots named
+    /// here move on by a seat from game to game
+    #[arg(long, value_name = "HILL")]
+    vs: Option<PathBuf>,
+    /// An hour for each answer: for a debugger
+    #[arg(long)]
+    no_timeout: bool,
+    /// Show what bots write to standard error as it comes, each line with its seat
+    #[arg(long)]
+    stderr: bool,
     /// What all chance follows from [default: a random one]
     #[arg(long)]
     seed: Option<Seed>,
@@ -51,18 +67,31 @@ struct PlayOptions {
 
 impl Play {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let GameWith { entry, parameters, rest: options } = self.game;
-        let (parameters, seating) =
-            entry.seat(&parameters, options.bots.len()).map_err(|error| Usage(error.to_string()))?;
+        let GameWith { entry, mut parameters, rest: options } = self.game;
+        let company = options.vs.as_deref().map(|hill| Company::of(hill, entry)).transpose()?;
+        let (mut limits, mut sandbox) = (options.limits.limits(), Choice::default());
+        let mut clock = Timekeeping::default();
+        if let Some(Company { hill, .. }) = &company {
+            parameters = hill.parameters().clone();
+            (limits, sandbox, clock) = (hill.limits().clone(), hill.sandbox(), hill.timekeeping());
+        }
+        if options.no_timeout {
+            give_an_hour(entry, &mut parameters);
+        }
+        let named = options.bots.len();
         let mut bots: Vec<Entrant> = options
             .bots
             .iter()
             .map(|words| bot::find(entry, words).and_then(|bot| bot.entrant()))
             .collect::<anyhow::Result<_>>()?;
         bots.iter_mut().for_each(|bot| bot.program.may_fork = options.limits.allow_fork);
-        let entrants: BySeat<Entrant> = seating.iter().map(|bot| bots[*bot].clone()).collect();
-        let (clock, sandbox) = (Timekeeping::default(), Choice::default());
-        let setup = options.host.setup(clock, sandbox, &options.limits.limits())?;
+        let entrants = company.as_ref().map_or(named, |company| company.entrants(entry, named));
+        let (parameters, seating) =
+            entry.seat(&parameters, entrants).map_err(|error| Usage(error.to_string()))?;
+        let (echo, echoed) = mpsc::channel();
+        let setup = options.host.setup(clock, sandbox, &limits)?;
+        let setup = Setup { echo: options.stderr.then_some(echo), ..setup };
+        let shown = thread::spawn(move || show(&echoed));
         let (folder, set_aside) = Folder::open(&options.dir)?;
         if let Some(set_aside) = set_aside {
             note(set_aside);
@@ -71,36 +100,199 @@ impl Play {
             Some(seed) => seed,
             None => random_seed()?,
         };
+        let mut summary = Summary::default();
         for repetition in 0..options.repeat {
             let seed =
                 if repetition == 0 { seed } else { schedule::derive(seed, "repeat", [repetition, 0, 0]) };
+            let table = match &company {
+                None => bots.clone(),
+                Some(company) => company.table(&bots, entrants, seed, repetition as usize),
+            };
             let fixture = Fixture {
                 id: free_id(&folder, entry.name, seed),
                 folder: String::new(),
                 entry,
                 parameters: parameters.clone(),
                 seed,
-                entrants: entrants.clone(),
+                entrants: seating.iter().map(|bot| table[*bot].clone()).collect(),
                 scheduled: None,
                 fillers: Vec::new(),
             };
             let rows = folder.play(&fixture, &setup).with_context(|| format!("game {}", fixture.id))?;
-            sheet_of(&rows).print(options.format)?;
-            if options.format == Format::Table {
-                let first = &rows[0];
-                say(format!(
-                    "{} after {} turns: {}. Seed {}.",
-                    first.game, first.turns, first.end, first.seed
-                ));
+            summary.add(&rows);
+            if options.repeat == 1 {
+                report(&folder, &rows, options.format)?;
+            } else if options.format == Format::Table {
+                say(line_of(&rows));
                 warn_of_faults(&folder, &rows);
-                let log = folder.log_path("", &first.game);
-                say(format!("Log: {0}    Check it: referee audit {0}", shell(&log)));
             }
+        }
+        // With it goes the last that could still tell of errors.
+        drop(setup);
+        let _ = shown.join();
+        if options.repeat > 1 {
+            summary.sheet().print(options.format)?;
         }
         if options.format == Format::Table {
             say(format!("Results: {}", folder::results_of(&options.dir).display()));
         }
         Ok(())
+    }
+}
+
+/// What came of one game, at length.
+fn report(folder: &Folder, rows: &[ResultRow], format: Format) -> anyhow::Result<()> {
+    sheet_of(rows).print(format)?;
+    if format == Format::Table {
+        let first = &rows[0];
+        say(format!("{} after {} turns: {}. Seed {}.", first.game, first.turns, first.end, first.seed));
+        warn_of_faults(folder, rows);
+        let log = folder.log_path("", &first.game);
+        say(format!("Log: {0}    Check it: referee audit {0}", shell(&log)));
+    }
+    Ok(())
+}
+
+/// What came of one game of many.
+fn line_of(rows: &[ResultRow]) -> String {
+    let bots: Vec<String> = rows.iter().map(|row| format!("{} {}", row.bot.name, row.score)).collect();
+    format!("{}: {} ({} turns, {})", rows[0].game, bots.join(", "), rows[0].turns, rows[0].end)
+}
+
+/// Sets all limits of time to the most that they can be.
+fn give_an_hour(entry: &Entry, parameters: &mut Parameters) {
+    for parameter in entry.parameters.iter().filter(|parameter| parameter.name.ends_with("_ms")) {
+        if let Kind::Integer { max, .. } = parameter.kind {
+            parameters.set(parameter.name, max).expect("a value within its range");
+        }
+    }
+}
+
+/// The bots of a hill, as opponents.
+struct Company {
+    hill: Hill,
+    bots: Vec<Entrant>,
+}
+
+impl Company {
+    fn of(root: &Path, entry: &Entry) -> anyhow::Result<Company> {
+        let hill = Hill::open(root).map_err(usage)?;
+        if hill.entry().name != entry.name {
+            let what = format!("{}: a hill of {}, not of {}", root.display(), hill.entry().name, entry.name);
+            return Err(Usage(what).into());
+        }
+        let entrants = hill.entrants().map_err(usage)?;
+        let field = entrants.field();
+        let bots = field.iter().filter_map(|event| {
+            let name = event.bot_name()?;
+            Some(entrants.program(event).map(|program| Entrant { name, program }))
+        });
+        let bots: Vec<Entrant> = bots.collect::<Result<_, _>>().map_err(usage)?;
+        if bots.is_empty() {
+            return Err(Usage(format!("{}: nobody is on this hill", root.display())).into());
+        }
+        Ok(Company { hill, bots })
+    }
+
+    /// How many sit at a table, those who were named among them.
+    fn entrants(&self, entry: &Entry, named: usize) -> usize {
+        match entry.seating {
+            Seating::Fixed(seats) => seats.max(named),
+            Seating::Field { .. } => named + self.bots.len(),
+        }
+    }
+
+    /// Who sits where: those who were named, moved on by a seat each time, and between them others, drawn by chance.
+    fn table(&self, named: &[Entrant], seats: usize, seed: Seed, repetition: usize) -> Vec<Entrant> {
+        let mut dice = Dice::for_start(schedule::derive(seed, "company", [0; 3]));
+        let mut others: Vec<usize> = Vec::new();
+        while others.len() + named.len() < seats {
+            let mut all: Vec<usize> = (0..self.bots.len()).collect();
+            dice.shuffle(&mut all);
+            others.extend(all);
+        }
+        let others = others.into_iter().map(|bot| self.bots[bot].clone());
+        let mut table: Vec<Entrant> = named.iter().cloned().chain(others).take(seats).collect();
+        table.rotate_right(repetition % seats);
+        table
+    }
+}
+
+/// Shows what bots write to standard error, line by line, each with its seat.
+fn show(echoed: &Receiver<(Seat, Vec<u8>)>) {
+    let mut parts: BTreeMap<Seat, Vec<u8>> = BTreeMap::new();
+    for (seat, bytes) in echoed {
+        let part = parts.entry(seat).or_default();
+        part.extend(bytes);
+        while let Some(end) = part.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = part.drain(..=end).collect();
+            note(format!("seat {seat}: {}", String::from_utf8_lossy(&line).trim_end()));
+        }
+    }
+}
+
+/// What came of many games, bot by bot, in the order in which they first sat down.
+#[derive(Default)]
+struct Summary {
+    bots: Vec<(BotName, Account)>,
+}
+
+#[derive(Default)]
+struct Account {
+    games: u64,
+    wins: u64,
+    score: i64,
+    share: f64,
+    faults: u64,
+    max_us: u64,
+}
+
+impl Summary {
+    fn add(&mut self, rows: &[ResultRow]) {
+        for row in rows {
+            let known = self.bots.iter().position(|(bot, _)| *bot == row.bot);
+            let index = known.unwrap_or_else(|| {
+                self.bots.push((row.bot.clone(), Account::default()));
+                self.bots.len() - 1
+            });
+            let account = &mut self.bots[index].1;
+            account.games += 1;
+            account.wins += u64::from(row.place == 1);
+            account.score += row.score;
+            account.share += row.share;
+            account.faults += row.faults.iter().sum::<u64>();
+            account.max_us = account.max_us.max(row.thinking.max_us);
+        }
+    }
+
+    /// The best first.
+    fn sheet(&self) -> Sheet {
+        let mut bots: Vec<&(BotName, Account)> = self.bots.iter().collect();
+        let mean = |account: &Account| account.share / account.games as f64;
+        bots.sort_by(|(_, one), (_, other)| mean(other).total_cmp(&mean(one)));
+        let mut sheet = Sheet::new([
+            "bot",
+            "version",
+            "seats",
+            "mean_share",
+            "mean_score",
+            "first_places",
+            "faults",
+            "max_ms",
+        ]);
+        for (bot, account) in bots {
+            sheet.row(vec![
+                Value::from(bot.name.as_str()),
+                bot.version.into(),
+                account.games.into(),
+                rounded(mean(account), 4),
+                rounded(account.score as f64 / account.games as f64, 2),
+                account.wins.into(),
+                account.faults.into(),
+                rounded(account.max_us as f64 / 1000.0, 3),
+            ]);
+        }
+        sheet
     }
 }
 

@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tempfile::TempDir;
 
 use super::meter::Meter;
-use super::{Program, Setup};
+use super::{Echo, Program, Setup};
 use crate::rules::{Fault, Info, Resource, Seat};
 use crate::table::excerpt::Excerpt;
 use crate::table::sandbox::Tier;
@@ -29,6 +29,8 @@ pub(super) struct Bot {
     /// The rest of a question that did not fit into the pipe.
     pub(super) unsent: Vec<u8>,
     pub(super) errors: Excerpt,
+    /// Where they go, too.
+    echo: Option<(Seat, Echo)>,
     /// It is stopped, and its group with it, while others are asked.
     frozen: bool,
     /// What the system says of its process, once there was need to know.
@@ -94,7 +96,12 @@ impl Bot {
             let Some(pipe) = &self.stderr else { return };
             match rustix::io::read(pipe, &mut *buffer) {
                 Ok(0) => self.stderr = None,
-                Ok(count) => self.errors.push(&buffer[..count]),
+                Ok(count) => {
+                    self.errors.push(&buffer[..count]);
+                    if let Some((seat, echo)) = &self.echo {
+                        let _ = echo.send((*seat, buffer[..count].to_vec()));
+                    }
+                }
                 Err(_) => return,
             }
         }
@@ -218,6 +225,7 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
         stdin: Some(stdin),
         stdout: Some(stdout),
         stderr: Some(stderr),
+        echo: setup.echo.clone().map(|echo| (seat, echo)),
         ..Bot::default()
     })
 }

@@ -4,11 +4,11 @@
 //! collector's business.
 
 mod bot;
+pub mod dialogue;
 mod meter;
+mod setup;
 
-use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -18,90 +18,13 @@ use rustix::io::Errno;
 
 use self::bot::Bot;
 use self::meter::{FRESH, Meter, OwnThread, Stolen};
+pub use self::setup::{Echo, Program, Setup, Timekeeping};
 use super::charge::{Usage, charge, wall_limit};
 use super::collect::Collector;
 use super::excerpt::Excerpt;
-use super::sandbox::{Limits, Tier};
 use super::{Answer, Dropped, Question, Table, TableError, Void};
 use crate::clock::{Clock, Moment};
 use crate::rules::{BySeat, Fault, Info, Seat};
-
-/// What is started for a seat.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Program {
-    /// The file.
-    pub file: PathBuf,
-    /// Its arguments.
-    pub arguments: Vec<OsString>,
-    /// It may start other programs.
-    pub may_fork: bool,
-}
-
-impl Program {
-    /// Returns a program that may not start others.
-    pub fn new(file: impl Into<PathBuf>, arguments: Vec<OsString>) -> Program {
-        Program { file: file.into(), arguments, may_fork: false }
-    }
-}
-
-/// How bots are started, the same for all games of a run.
-#[derive(Clone, Debug)]
-pub struct Setup {
-    /// The program that becomes a bot when it is called with [`COMMAND`](super::launch::COMMAND): `referee` itself.
-    pub launcher: PathBuf,
-    /// Set from outside: all games in flight are given up.
-    pub stop: Arc<AtomicBool>,
-    /// What bots are charged.
-    pub timekeeping: Timekeeping,
-    /// How bots are confined.
-    pub sandbox: Tier,
-    /// How much of the machine each may use.
-    pub limits: Limits,
-    /// No newer version of Landlock is used than this one, however new the kernel.
-    pub landlock_version_max: i32,
-}
-
-/// What a bot is charged for a turn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Timekeeping {
-    /// The time that passed, less what its host let it wait for a core: see [`charge`].
-    #[default]
-    Charged,
-    /// The time that passed.
-    Wall,
-}
-
-impl Timekeeping {
-    /// All there are.
-    pub const ALL: [Timekeeping; 2] = [Timekeeping::Charged, Timekeeping::Wall];
-
-    /// Returns the word for it in files and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Timekeeping::Charged => "charged",
-            Timekeeping::Wall => "wall",
-        }
-    }
-}
-
-impl Setup {
-    /// Starts bots by this very program, which must be `referee`.
-    pub fn this_program() -> Setup {
-        Setup::with("/proc/self/exe")
-    }
-
-    /// Starts bots by `referee`, wherever it lies; not confined yet.
-    pub fn with(launcher: impl Into<PathBuf>) -> Setup {
-        Setup {
-            launcher: launcher.into(),
-            stop: Arc::default(),
-            timekeeping: Timekeeping::default(),
-            sandbox: Tier::Off,
-            limits: Limits::default(),
-            landlock_version_max: i32::MAX,
-        }
-    }
-}
 
 /// What is left of a bot after the farewell.
 #[derive(Clone, Debug, Default)]
@@ -197,6 +120,11 @@ impl ProcessTable {
             bot.wait_for_start().map_err(|why| Void::SandboxError { seat, why }).map_err(TableError::Void)?;
         }
         Ok(table)
+    }
+
+    /// Returns the number of the process on a seat, as long as it runs.
+    pub fn process(&self, seat: Seat) -> Option<i32> {
+        self.bots[seat].pid().map(|process| process.as_raw_nonzero().get())
     }
 
     /// Ends the game for the bots: closes their input, gives them a second to leave, kills what is left of each

@@ -1,0 +1,152 @@
+//! `referee check`: the author's doctor.
+
+use std::collections::BTreeSet;
+
+use clap::Args;
+use referee::catalog;
+use referee::examine::{Examined, Grade, Mistake, Subject, examine};
+use referee::rules::Parameters;
+use referee::table::process::Timekeeping;
+use referee::table::sandbox::Choice;
+use serde_json::{Value, json};
+
+use super::host::{HostOptions, LimitOptions};
+use super::sheet::{Format, Sheet};
+use super::{Failed, Usage, bot, note, say};
+
+/// Examine a bot: talk to it in friendly and in unfriendly ways, name its mistakes and what helps.
+#[derive(Debug, Args)]
+pub(super) struct Check {
+    /// The program, or a house bot's name
+    bot: String,
+    /// The game that it is for
+    #[arg(long, value_name = "GAME")]
+    game: String,
+    /// Set a parameter of the game: name=value; see `referee play GAME --help`
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    settings: Vec<String>,
+    #[command(flatten)]
+    host: HostOptions,
+    #[command(flatten)]
+    limits: LimitOptions,
+    /// How the findings are printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl Check {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let entry = catalog::find(&self.game).map_err(|error| Usage(error.to_string()))?;
+        let mut parameters = Parameters::defaults(entry.parameters);
+        for setting in &self.settings {
+            let (name, value) = setting
+                .split_once('=')
+                .ok_or_else(|| Usage(format!("--set {setting}: not NAME=VALUE, as in --set turn_ms=50")))?;
+            parameters.set_text(name, value).map_err(|error| Usage(format!("--set {setting}: {error}")))?;
+        }
+        let mut program = bot::find(entry, &self.bot)?.entrant()?.program;
+        program.may_fork = self.limits.allow_fork;
+        let setup = self.host.setup(Timekeeping::default(), Choice::default(), &self.limits.limits())?;
+        let subject = Subject { entry, parameters, program: &program, setup: &setup };
+        let examined = examine(&subject, |test| note(format!("{test} ...")))?;
+        match self.format {
+            Format::Json => say(serde_json::to_string_pretty(&json_of(&examined))?),
+            format => sheet_of(&examined, format == Format::Csv).print(format)?,
+        }
+        if self.format == Format::Table {
+            say_cures(&examined);
+            say(times_of(&examined));
+        }
+        let failed = examined.findings.iter().filter(|finding| finding.grade == Grade::Failed).count();
+        if failed > 0 {
+            return Err(Failed(format!(
+                "{}: {failed} of {} tests failed",
+                self.bot,
+                examined.findings.len()
+            ))
+            .into());
+        }
+        if self.format == Format::Table {
+            say(format!("{} is fit for {}.", self.bot, entry.name));
+        }
+        Ok(())
+    }
+}
+
+/// What was found. For people, what helps stands below the table.
+fn sheet_of(examined: &Examined, with_cures: bool) -> Sheet {
+    let columns = ["test", "grade", "mistake", "what was seen", "what helps"];
+    let count = if with_cures { columns.len() } else { columns.len() - 1 };
+    let mut sheet = Sheet::new(columns[..count].iter().copied());
+    for finding in &examined.findings {
+        let mut values = vec![
+            finding.test.into(),
+            finding.grade.name().into(),
+            finding.mistake.map_or("", |mistake| mistake.name()).into(),
+            Value::from(finding.what.as_str()),
+            finding.mistake.map_or("", |mistake| mistake.cure()).into(),
+        ];
+        values.truncate(count);
+        sheet.row(values);
+    }
+    sheet
+}
+
+fn say_cures(examined: &Examined) {
+    let mistakes: BTreeSet<Mistake> =
+        examined.findings.iter().filter_map(|finding| finding.mistake).collect();
+    for mistake in mistakes {
+        say(format!("{}: {}.\n    What helps: {}.", mistake.name(), mistake.about(), mistake.cure()));
+    }
+}
+
+/// Limits for which it is foretold how often the bot would have been late.
+const LIMITS_MS: [u64; 6] = [5, 10, 20, 50, 100, 500];
+
+/// How often the bot would have been late under a limit, in percent.
+fn missed(examined: &Examined, limit_ms: u64) -> f64 {
+    let late = examined.times.iter().filter(|time| time.as_secs_f64() * 1000.0 > limit_ms as f64).count();
+    100.0 * late as f64 / examined.times.len().max(1) as f64
+}
+
+fn quantile_ms(examined: &Examined, part: f64) -> f64 {
+    let index = (examined.times.len() as f64 * part) as usize;
+    examined.times.get(index).or(examined.times.last()).map_or(0.0, |time| time.as_secs_f64() * 1000.0)
+}
+
+fn times_of(examined: &Examined) -> String {
+    if examined.times.is_empty() {
+        return "No time was measured.".to_owned();
+    }
+    let [half, most, last] = [0.5, 0.99, 1.0].map(|part| quantile_ms(examined, part));
+    let at = LIMITS_MS.map(|limit| format!("{:.1} % at {limit} ms", missed(examined, limit)));
+    format!(
+        "Time for an answer, of {}: p50 {half:.3}, p99 {most:.3}, max {last:.3} ms; the limit is {} ms.\n\
+         On this machine it would have missed: {}.",
+        examined.times.len(),
+        examined.limit.as_millis(),
+        at.join(", ")
+    )
+}
+
+fn json_of(examined: &Examined) -> Value {
+    let findings = examined.findings.iter().map(|finding| {
+        json!({
+            "test": finding.test,
+            "grade": finding.grade.name(),
+            "mistake": finding.mistake.map(|mistake| mistake.name()),
+            "what": finding.what,
+            "cure": finding.mistake.map(|mistake| mistake.cure()),
+        })
+    });
+    let missed = LIMITS_MS.map(|limit| json!({ "limit_ms": limit, "percent": missed(examined, limit) }));
+    json!({
+        "findings": findings.collect::<Vec<_>>(),
+        "answers": examined.times.len(),
+        "limit_ms": examined.limit.as_millis() as u64,
+        "p50_ms": quantile_ms(examined, 0.5),
+        "p99_ms": quantile_ms(examined, 0.99),
+        "max_ms": quantile_ms(examined, 1.0),
+        "missed": missed.to_vec(),
+    })
+}

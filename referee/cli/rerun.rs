@@ -1,0 +1,226 @@
+//! `referee rerun`: what a program answers to the questions of a game that was played.
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+use clap::Args;
+use referee::catalog;
+use referee::play::PlayError;
+use referee::rerun::{Compared, Rerun as Recorded, Terms, Watch};
+use referee::rules::{BySeat, Fault, Seat};
+use referee::table::process::{ProcessTable, Timekeeping};
+use referee::table::sandbox::Choice;
+use referee::table::{Answer, TableError};
+use serde_json::Value;
+
+use super::host::{HostOptions, LimitOptions};
+use super::sheet::{Format, Sheet, rounded};
+use super::{Failed, Usage, bot, note, position, say, shell, usage};
+
+/// Put the questions of a recorded game to a program again, exactly as they were, and compare its answers with what
+/// was recorded. The game goes on as it did, whatever it answers.
+#[derive(Debug, Args)]
+pub(super) struct Rerun {
+    /// The log of a game
+    log: PathBuf,
+    /// The program, or a house bot's name
+    #[arg(value_name = "BOT")]
+    bot: String,
+    /// Whose questions
+    #[arg(long, value_name = "N")]
+    seat: usize,
+    /// Stop after this turn, and show its question and answers whole
+    #[arg(long, value_name = "T")]
+    turn: Option<u32>,
+    /// Nobody is ever late; with --turn, wait for Enter before that turn's question, so that a debugger can be attached
+    #[arg(long)]
+    no_timeout: bool,
+    #[command(flatten)]
+    host: HostOptions,
+    #[command(flatten)]
+    limits: LimitOptions,
+    /// How the comparison is printed; csv and json have a row for each turn
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl Rerun {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let recorded = Recorded::open(&self.log, self.seat).map_err(usage)?;
+        let (info, seat) = (recorded.info().clone(), Seat::new(self.seat));
+        let entry = catalog::find(info.name).map_err(|error| Usage(error.to_string()))?;
+        let mut program = bot::find(entry, &self.bot)?.entrant()?.program;
+        program.may_fork = self.limits.allow_fork;
+        let setup = self.host.setup(Timekeeping::default(), Choice::default(), &self.limits.limits())?;
+        let programs = BySeat::from_fn(info.seats, |other| (other == seat).then(|| program.clone()));
+        let mut table = ProcessTable::open(&info, &programs, &setup)?;
+        let then = &recorded.heading().bots[seat];
+        if self.format == Format::Table {
+            say(format!(
+                "{}: {}, seat {seat} was {} (version {})",
+                recorded.heading().game,
+                info.name,
+                then.name,
+                then.version
+            ));
+        }
+        let mut report =
+            Report { options: &self, process: table.process(seat), turns: Vec::new(), shown: false };
+        let terms = Terms { last_turn: self.turn, no_timeout: self.no_timeout };
+        let run = recorded.run(&mut table, terms, &mut report);
+        let turns = report.turns;
+        let errors = table.farewell()[seat].errors.to_bytes();
+        run.map_err(|error| match error {
+            PlayError::Record(error) => usage(error),
+            PlayError::Table(TableError::Stopped) => super::Stopped("stopped".to_owned()).into(),
+            error => error.into(),
+        })?;
+        self.print(&turns, &String::from_utf8_lossy(&errors))
+    }
+
+    fn print(&self, turns: &[Turn], errors: &str) -> anyhow::Result<()> {
+        let different: Vec<u32> = turns.iter().filter(|turn| !turn.is_same).map(|turn| turn.turn).collect();
+        if self.format == Format::Table {
+            let time = |of: fn(&Turn) -> f64| {
+                let mut times: Vec<f64> = turns.iter().map(of).collect();
+                times.sort_by(f64::total_cmp);
+                let at = |part: f64| times.get((times.len() as f64 * part) as usize).or(times.last());
+                let [half, most, last] = [0.5, 0.99, 1.0].map(|part| at(part).copied().unwrap_or(0.0));
+                format!("p50 {half:.3}, p99 {most:.3}, max {last:.3} ms")
+            };
+            say(format!("Time a turn: {}; then: {}", time(|turn| turn.now.ms), time(|turn| turn.then.ms)));
+            if !errors.is_empty() {
+                let lines: Vec<&str> = errors.lines().collect();
+                let last = &lines[lines.len().saturating_sub(LAST_LINES)..];
+                say(format!(
+                    "Standard error, {} lines, the last of them:\n  {}",
+                    lines.len(),
+                    last.join("\n  ")
+                ));
+            }
+            say(match different.len() {
+                0 => format!("All {} answers are as they were recorded.", turns.len()),
+                count => format!("{count} of {} answers differ from what was recorded.", turns.len()),
+            });
+        } else {
+            let mut sheet = Sheet::new([
+                "turn",
+                "same",
+                "verdict_then",
+                "verdict",
+                "ms_then",
+                "ms",
+                "answer_then",
+                "answer",
+            ]);
+            for turn in turns {
+                sheet.row(vec![
+                    turn.turn.into(),
+                    turn.is_same.into(),
+                    Value::from(turn.then.verdict.as_str()),
+                    Value::from(turn.now.verdict.as_str()),
+                    rounded(turn.then.ms, 3),
+                    rounded(turn.now.ms, 3),
+                    Value::from(turn.then.values.as_str()),
+                    Value::from(turn.now.values.as_str()),
+                ]);
+            }
+            sheet.print(self.format)?;
+        }
+        match different.first() {
+            None => Ok(()),
+            Some(turn) => {
+                let what = format!("{}: the first different answer is in turn {turn}", self.log.display());
+                Err(Failed(what).into())
+            }
+        }
+    }
+}
+
+/// How much of what a program wrote to standard error is shown here.
+const LAST_LINES: usize = 5;
+
+/// How much of a line is shown where it was not asked for.
+const SHOWN: usize = 160;
+
+struct Turn {
+    turn: u32,
+    is_same: bool,
+    then: Given,
+    now: Given,
+}
+
+struct Given {
+    verdict: String,
+    ms: f64,
+    values: String,
+}
+
+impl Given {
+    fn of((answer, fault): &(&Answer, Option<Fault>)) -> Given {
+        let integers: Vec<String> = answer.integers.iter().map(i64::to_string).collect();
+        Given {
+            verdict: fault.as_ref().map_or("ok".to_owned(), ToString::to_string),
+            ms: answer.thinking.as_secs_f64() * 1000.0,
+            values: integers.join(" "),
+        }
+    }
+}
+
+struct Report<'a> {
+    options: &'a Rerun,
+    process: Option<i32>,
+    turns: Vec<Turn>,
+    /// A difference was shown.
+    shown: bool,
+}
+
+impl Watch for Report<'_> {
+    fn before(&mut self, turn: u32) {
+        if self.options.turn != Some(turn) || !self.options.no_timeout {
+            return;
+        }
+        let process = self.process.map_or("not running".to_owned(), |number| format!("process {number}"));
+        note(format!("turn {turn} comes next; the program is {process}"));
+        if io::stdin().is_terminal() {
+            note("press Enter to put the question");
+            let _ = io::stdin().read_line(&mut String::new());
+        }
+    }
+
+    fn after(&mut self, compared: &Compared<'_>) {
+        let (then, now) = (Given::of(&compared.then), Given::of(&compared.now));
+        let turn = Turn { turn: compared.game.turn(), is_same: compared.is_same(), then, now };
+        let is_asked_for = self.options.turn == Some(turn.turn);
+        let is_news = !turn.is_same && !self.shown && self.options.turn.is_none();
+        if self.options.format == Format::Table && (is_asked_for || is_news) {
+            self.shown |= is_news;
+            self.show(compared, &turn, is_asked_for);
+        }
+        self.turns.push(turn);
+    }
+}
+
+impl Report<'_> {
+    fn show(&self, compared: &Compared<'_>, turn: &Turn, whole: bool) {
+        let cut = |text: &str| match text.char_indices().nth(SHOWN) {
+            Some((end, _)) if !whole => format!("{} ...", &text[..end]),
+            _ => text.to_owned(),
+        };
+        let what = if turn.is_same { "as recorded" } else { "the first difference" };
+        say(format!("Turn {}, {what}. Before it:", turn.turn));
+        for line in position::in_words(compared.game) {
+            say(format!("    {line}"));
+        }
+        let question = String::from_utf8_lossy(compared.question);
+        say(format!("  question  {}", cut(question.trim_end())));
+        for (when, given) in [("then", &turn.then), ("now", &turn.now)] {
+            say(format!("  {when:8}  {} ({}, {:.3} ms)", cut(&given.values), given.verdict, given.ms));
+        }
+        if !whole {
+            let Rerun { log, bot, seat, .. } = self.options;
+            let bot = shell(bot.as_ref());
+            say(format!("  whole:    referee rerun {} --seat {seat} {bot} --turn {}", shell(log), turn.turn));
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What may be wrong with what came, or did not come.
+
+use std::time::Duration;
+
+use super::{Finding, Mistake, PATIENCE, SEAT, SEED, Subject, questions, shown};
+use crate::rules::{Fault, Info};
+use crate::table::TableError;
+use crate::table::process::dialogue::{Dialogue, Heard};
+use crate::wire;
+
+/// Says what is wrong with the line that answers the first question.
+pub(super) fn of_a_line(subject: &Subject<'_>, line: &[u8]) -> Option<(Mistake, String)> {
+    let mut game = subject.entry.start(&subject.parameters, SEED);
+    let (mut integers, (_, values)) = (Vec::new(), wire::split_tag(line));
+    let seat = *game.asked().first().unwrap_or(&SEAT);
+    let fault = match wire::read_integers(values, &mut integers) {
+        Err(malformed) => Fault::Malformed(malformed),
+        Ok(()) => game.answer(seat, Ok(&integers))?,
+    };
+    Some((of_a_fault(&fault), format!("{fault}: it wrote {}", shown(line))))
+}
+
+/// Returns the mistake behind a fault.
+pub(super) fn of_a_fault(fault: &Fault) -> Mistake {
+    match fault {
+        Fault::Late => Mistake::Late,
+        Fault::Exited(_) => Mistake::Exited,
+        Fault::Crashed(_) => Mistake::Crashed,
+        Fault::Closed | Fault::Deaf => Mistake::Closed,
+        Fault::Early | Fault::Extra => Mistake::ExtraLines,
+        Fault::TooLong => Mistake::TooLong,
+        Fault::Illegal(_) => Mistake::Illegal,
+        Fault::Resource(_) => Mistake::Resource,
+        Fault::StartFailed(_) => Mistake::NotStarted,
+        Fault::Malformed(malformed) => {
+            let what = malformed.to_string();
+            let first = what.strip_prefix("word 1 is not an integer: ").and_then(|word| word.chars().next());
+            match first {
+                // A sentence, not a number that is written in another way.
+                Some(first) if first.is_alphabetic() => Mistake::Text,
+                Some(_) => Mistake::NoIntegers,
+                None if what.starts_with("word ") => Mistake::NoIntegers,
+                None => Mistake::Count,
+            }
+        }
+    }
+}
+
+/// Says what happened to a program that ended instead of an answer.
+pub(super) fn of_an_end(test: &'static str, dialogue: &mut Dialogue, part: &[u8]) -> Finding {
+    let fault = dialogue.end(PATIENCE).unwrap_or(Fault::Closed);
+    let after = if part.is_empty() { String::new() } else { format!(" after it wrote {}", shown(part)) };
+    Finding::found(test, of_a_fault(&fault), format!("{fault}{after}"))
+}
+
+/// Says why no line may have come: there is a part of one, or nothing.
+pub(super) fn of_silence(dialogue: &mut Dialogue, part: &[u8]) -> (Mistake, String) {
+    let ends_in_return = |part: &[u8]| part.ends_with(b"\r");
+    if ends_in_return(part) {
+        return (Mistake::CarriageReturn, format!("it wrote {}", shown(part)));
+    } else if !part.is_empty() {
+        return (Mistake::NoNewline, format!("it wrote {}, and no newline", shown(part)));
+    }
+    dialogue.close_input();
+    match dialogue.listen(PATIENCE.min(FLUSH)) {
+        Heard::Line(line) => {
+            (Mistake::NotFlushed, format!("once its input was closed it wrote {}", shown(&line)))
+        }
+        Heard::End(part) if ends_in_return(&part) => {
+            (Mistake::CarriageReturn, format!("it wrote {}", shown(&part)))
+        }
+        Heard::End(part) if !part.is_empty() => (
+            Mistake::NoNewline,
+            format!("once its input was closed it wrote {}, and no newline", shown(&part)),
+        ),
+        Heard::End(_) | Heard::Part(_) => (Mistake::Silent, "it wrote nothing".to_owned()),
+    }
+}
+
+/// How long the end of input may take to bring out what was held back.
+const FLUSH: Duration = Duration::from_secs(3);
+
+/// Tells whether it answers a question of which each number stands on a line of its own.
+pub(super) fn reads_numbers_one_by_one(subject: &Subject<'_>, info: &Info) -> Result<bool, TableError> {
+    let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
+    let question: Vec<u8> =
+        questions(subject, 1)[0].iter().map(|byte| if *byte == b' ' { b'\n' } else { *byte }).collect();
+    dialogue.write(&question);
+    Ok(matches!(dialogue.listen(info.time.first_limit), Heard::Line(_)))
+}

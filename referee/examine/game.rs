@@ -1,0 +1,199 @@
+//! A game in which one seat is taken, and all others do what chance says, within the rules.
+
+use std::fs;
+use std::time::Duration;
+
+use super::{Finding, Mistake, PATIENCE, SEAT, SEED, Subject, diagnosis};
+use crate::clock::Clock;
+use crate::game::Game;
+use crate::play::SeatClock;
+use crate::rules::{BySeat, Dice, Events, Fault, Parameters};
+use crate::table::process::ProcessTable;
+use crate::table::{Question, Table, TableError};
+
+/// What came of a game.
+#[derive(Debug, Default)]
+pub(super) struct Played {
+    questions: u32,
+    /// The first of each mistake, with the turn, and how often it was made.
+    faults: Vec<(Mistake, Fault, u32, u32)>,
+    /// What each answer but the first was charged; sorted.
+    pub(super) times: Vec<Duration>,
+    limit: Duration,
+    /// Memory after some questions, and in the end, in KiB.
+    memory: Option<(u64, u64)>,
+    errors: String,
+}
+
+/// Plays until the game is over, so many questions were put, or much time has passed.
+pub(super) fn play_game(
+    subject: &Subject<'_>,
+    parameters: &Parameters,
+    questions: u32,
+) -> Result<Played, TableError> {
+    let mut game = subject.entry.start(parameters, SEED);
+    let info = game.info().clone();
+    let programs = BySeat::from_fn(info.seats, |seat| (seat == SEAT).then(|| subject.program.clone()));
+    let mut table = ProcessTable::open(&info, &programs, subject.setup)?;
+    let mut played = Played { limit: info.time.turn_limit, ..Played::default() };
+    let (mut clock, time) = (SeatClock::default(), Clock::start());
+    let (mut own, mut early_memory, mut gone) = (Vec::new(), None, false);
+    go_on(&mut *game, &mut |game, turn| {
+        let mut question = Question { seat: SEAT, line: Vec::new(), limit: clock.next_limit(&info.time) };
+        game.question(SEAT, &mut question.line);
+        table.put(std::slice::from_ref(&question))?;
+        table.collect(&mut own)?;
+        played.questions += 1;
+        let answer = &own[0];
+        clock.charge(answer.thinking);
+        if played.questions > 1 {
+            played.times.push(answer.thinking);
+        }
+        let verdict = game.answer(SEAT, answer.given());
+        gone = verdict.as_ref().is_some_and(ends_it);
+        played.note(verdict, turn);
+        let dropped = answer.dropped.early + answer.dropped.extra;
+        (0..dropped).for_each(|_| played.note(Some(Fault::Extra), turn));
+        if played.questions == MEMORY_AFTER {
+            early_memory = table.process(SEAT).and_then(memory_of);
+        }
+        Ok(!gone && played.questions < questions && time.now().0 < PLAY)
+    })?;
+    let memory = table.process(SEAT).and_then(memory_of).filter(|_| !gone);
+    played.memory = early_memory.zip(memory);
+    let remains = &table.farewell()[SEAT];
+    if !gone && remains.dropped.early + remains.dropped.extra > 0 {
+        played.note(Some(Fault::Extra), game.turn());
+    }
+    played.errors =
+        String::from_utf8_lossy(&remains.errors.to_bytes()).lines().last().unwrap_or_default().to_owned();
+    played.times.sort();
+    Ok(played)
+}
+
+/// How long a game is gone on with.
+const PLAY: Duration = PATIENCE.saturating_mul(3);
+
+/// After so many questions a program has what memory it needs.
+const MEMORY_AFTER: u32 = 100;
+
+/// More than this is growth: so many KiB, and in proportion.
+const GROWTH_KIB: u64 = 16 * 1024;
+
+/// Returns the first questions of a seat.
+pub(super) fn questions(subject: &Subject<'_>, parameters: &Parameters, count: usize) -> Vec<Vec<u8>> {
+    let mut game = subject.entry.start(parameters, SEED);
+    let mut questions = Vec::new();
+    let gone_on = go_on(&mut *game, &mut |game, turn| {
+        let mut line = Vec::new();
+        game.question(SEAT, &mut line);
+        questions.push(line);
+        answer_by_chance(game, turn, SEAT);
+        Ok(questions.len() < count)
+    });
+    gone_on.expect("nothing here waits for a program");
+    questions
+}
+
+/// Plays on as long as `ask` says, which is called for each question to the seat and gives its answer.
+fn go_on(
+    game: &mut dyn Game,
+    ask: &mut dyn FnMut(&mut dyn Game, u32) -> Result<bool, TableError>,
+) -> Result<(), TableError> {
+    let mut events = Events::default();
+    while !game.asked().is_empty() {
+        let turn = game.turn();
+        let mut goes_on = true;
+        for seat in game.asked().to_vec() {
+            if seat == SEAT {
+                goes_on = ask(game, turn)?;
+            } else {
+                answer_by_chance(game, turn, seat);
+            }
+        }
+        if !goes_on {
+            break;
+        }
+        game.resolve(&mut events);
+        events.clear();
+    }
+    Ok(())
+}
+
+fn answer_by_chance(game: &mut dyn Game, turn: u32, seat: crate::rules::Seat) {
+    let mut dice = Dice::for_turn(crate::rules::Seed(SEED.0 + 1 + seat.index() as u64), turn);
+    let mut integers = Vec::new();
+    game.sample(seat, &mut dice, &mut integers);
+    let _ = game.answer(seat, Ok(&integers));
+}
+
+/// Tells whether nothing comes after this.
+fn ends_it(fault: &Fault) -> bool {
+    matches!(
+        fault,
+        Fault::Exited(_)
+            | Fault::Crashed(_)
+            | Fault::Closed
+            | Fault::Deaf
+            | Fault::Resource(_)
+            | Fault::StartFailed(_)
+    )
+}
+
+fn memory_of(process: i32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+impl Played {
+    fn note(&mut self, fault: Option<Fault>, turn: u32) {
+        let Some(fault) = fault else { return };
+        let mistake = diagnosis::of_a_fault(&fault);
+        match self.faults.iter_mut().find(|(known, ..)| *known == mistake) {
+            Some((_, _, _, count)) => *count += 1,
+            None => self.faults.push((mistake, fault, turn, 1)),
+        }
+    }
+
+    /// Says what was found: each mistake, or that all is well.
+    pub(super) fn findings(&self, test: &'static str) -> Vec<Finding> {
+        let words = if self.errors.is_empty() {
+            String::new()
+        } else {
+            format!("; last on standard error: {}", super::shown(self.errors.as_bytes()))
+        };
+        let found = self.faults.iter().map(|(mistake, fault, turn, count)| {
+            let what =
+                format!("{count} of {} questions, first in turn {turn}: {fault}{words}", self.questions);
+            Finding::found(test, *mistake, what)
+        });
+        let mut found: Vec<Finding> = found.collect();
+        let slowest = self.times.last().copied().unwrap_or_default();
+        if found.is_empty() && slowest > self.limit / 2 {
+            let what = format!("the slowest answer took {slowest:.1?} of {:.1?}", self.limit);
+            found.push(Finding::found(test, Mistake::Tight, what));
+        }
+        if found.is_empty() {
+            found.push(Finding::passed(
+                test,
+                format!("{} questions, all answered well and in time", self.questions),
+            ));
+        }
+        found
+    }
+
+    /// Says whether its memory grew, if it played long enough to tell.
+    pub(super) fn memory(&self) -> Option<Finding> {
+        const TEST: &str = "memory";
+        let (early, late) = self.memory?;
+        let what = format!(
+            "{} MiB after {MEMORY_AFTER} questions, {} MiB after {}",
+            early / 1024,
+            late / 1024,
+            self.questions
+        );
+        let grows = late > early + GROWTH_KIB && late > early * 3 / 2;
+        Some(if grows { Finding::found(TEST, Mistake::Memory, what) } else { Finding::passed(TEST, what) })
+    }
+}

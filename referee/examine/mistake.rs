@@ -1,0 +1,87 @@
+//! What authors do wrong, and what helps.
+
+use super::Grade;
+
+macro_rules! mistakes {
+    ($($variant:ident, $name:literal, $grade:ident, $about:literal, $cure:literal;)*) => {
+        /// What a program does wrong.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Mistake {
+            $(#[doc = $about] $variant,)*
+        }
+
+        impl Mistake {
+            /// All of them.
+            pub const ALL: &[Mistake] = &[$(Mistake::$variant),*];
+
+            /// Returns the word for it in tables.
+            pub const fn name(self) -> &'static str {
+                match self { $(Mistake::$variant => $name,)* }
+            }
+
+            /// Returns how grave it is.
+            pub const fn grade(self) -> Grade {
+                match self { $(Mistake::$variant => Grade::$grade,)* }
+            }
+
+            /// Says what it is.
+            pub const fn about(self) -> &'static str {
+                match self { $(Mistake::$variant => $about,)* }
+            }
+
+            /// Says what helps.
+            pub const fn cure(self) -> &'static str {
+                match self { $(Mistake::$variant => $cure,)* }
+            }
+        }
+    };
+}
+
+mistakes! {
+    NotStarted, "start_failed", Failed, "it cannot be started",
+        "make it executable; a script needs #! and its interpreter";
+    Silent, "silent", Failed, "it does not answer at all",
+        "read one line, write one line, for ever; see the example in protocol.md";
+    NotFlushed, "not_flushed", Failed, "the answer comes only after its input is closed",
+        "flush standard output after each answer: flush=True, fflush(stdout), std::endl, System.out.flush()";
+    NoNewline, "no_newline", Failed, "the answer has no newline at its end",
+        "end each answer with a newline";
+    CarriageReturn, "carriage_return", Failed, "the answer ends with a carriage return alone",
+        "end each answer with a newline, \\n; \\r is read as a blank";
+    NumberALine, "one_number_a_line", Failed, "it reads one number a line",
+        "a question is one line: read the whole line, then take its numbers apart at the blanks";
+    Pieces, "reads_pieces", Failed, "it takes a piece of a question for the whole",
+        "read on until the newline comes: a pipe may hand over a line in pieces";
+    Text, "text", Failed, "it writes text to standard output",
+        "standard output is for answers alone: write all else to standard error";
+    ExtraLines, "extra_lines", Failed, "it writes more lines than it has questions",
+        "one line a question; write all else to standard error, or begin each answer with @i, the question's number";
+    Count, "count", Failed, "an answer has too many or too few integers",
+        "protocol.md says how many each question wants";
+    NoIntegers, "no_integers", Failed, "an answer is not made of integers",
+        "write decimal integers with blanks between them, and nothing else";
+    TooLong, "too_long", Failed, "an answer is longer than 64 KiB",
+        "one line of integers, with its newline, for each question";
+    Illegal, "illegal", Warning, "orders that the position does not allow",
+        "check orders before you write them; `referee rerun` shows the position";
+    SlowStart, "slow_start", Warning, "the first answer takes more than half of what it may",
+        "load less before the first answer, or later";
+    Late, "late", Failed, "answers come too late",
+        "think less, or look at the clock while you think";
+    Tight, "tight", Warning, "answers come close to the limit",
+        "leave room: other machines are slower";
+    Crashed, "crashed", Failed, "it crashes",
+        "its standard error and `referee rerun` show where";
+    Exited, "exited", Failed, "it exits in the middle of a game",
+        "answer as long as questions come, also when you have lost";
+    Closed, "closed", Failed, "it closes its input or output",
+        "keep both open until the end of input";
+    Resource, "resource", Failed, "it uses more of the machine than it may",
+        "see the limits in protocol.md";
+    Memory, "memory_grows", Warning, "its memory grows from turn to turn",
+        "let go of what old turns have left: a game can have 50,000 of them";
+    Stays, "stays", Warning, "it does not leave at the end of input",
+        "end when there is nothing more to read; else it is killed after a second";
+    BadEnd, "bad_end", Warning, "it ends badly at the end of input",
+        "end with status 0 when there is nothing more to read";
+}

@@ -1,0 +1,256 @@
+//! The author's doctor: talks to a program in friendly and in unfriendly ways, and names the mistakes that it finds,
+//! each with its cure.
+
+mod diagnosis;
+mod game;
+mod mistake;
+
+use std::time::Duration;
+
+use crate::catalog::Entry;
+use crate::rules::{BadParameter, Fault, Info, Parameters, Seat, Seed};
+use crate::table::TableError;
+use crate::table::process::dialogue::{Dialogue, Heard};
+use crate::table::process::{Program, Setup};
+
+use self::game::play_game;
+pub use self::mistake::Mistake;
+
+/// What is examined.
+#[derive(Clone, Debug)]
+pub struct Subject<'a> {
+    /// The game.
+    pub entry: &'static Entry,
+    /// What is set.
+    pub parameters: Parameters,
+    /// The program.
+    pub program: &'a Program,
+    /// How it is started.
+    pub setup: &'a Setup,
+}
+
+/// What came of one examination.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// What was tried.
+    pub test: &'static str,
+    /// How grave what was found is.
+    pub grade: Grade,
+    /// What is wrong, if something is.
+    pub mistake: Option<Mistake>,
+    /// What was seen.
+    pub what: String,
+}
+
+/// How grave something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grade {
+    /// All is well.
+    Passed,
+    /// It plays, but not as well as it could.
+    Warning,
+    /// It loses by this.
+    Failed,
+}
+
+impl Grade {
+    /// Returns the word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Grade::Passed => "passed",
+            Grade::Warning => "warning",
+            Grade::Failed => "failed",
+        }
+    }
+}
+
+/// All that was found, and how quick the program is.
+#[derive(Clone, Debug)]
+pub struct Examined {
+    /// Test by test.
+    pub findings: Vec<Finding>,
+    /// What each answer of the game but the first was charged, sorted.
+    pub times: Vec<Duration>,
+    /// The limit that they are held to.
+    pub limit: Duration,
+}
+
+/// Examines a program. `next` is told of each test before it begins.
+///
+/// # Errors
+///
+/// If this machine, not the program, is in trouble.
+pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Examined, TableError> {
+    let game = subject.entry.start(&subject.parameters, SEED);
+    let (info, mut findings) = (game.info().clone(), Vec::new());
+    next("first question");
+    let first = first_question(subject, &info)?;
+    let answers = first.grade != Grade::Failed;
+    findings.push(first);
+    let mut examined = Examined { findings, times: Vec::new(), limit: info.time.turn_limit };
+    if !answers {
+        return Ok(examined);
+    }
+    next("a game");
+    let mut played = play_game(subject, &subject.parameters, QUESTIONS)?;
+    examined.findings.extend(played.findings("a game"));
+    examined.findings.extend(played.memory());
+    examined.times = std::mem::take(&mut played.times);
+    for extreme in extremes(subject) {
+        next("other sizes");
+        let (parameters, name) = extreme.expect("values within their ranges");
+        let played = play_game(subject, &parameters, FEW_QUESTIONS)?;
+        let found = played.findings("other sizes").into_iter();
+        examined
+            .findings
+            .extend(found.map(|found| Finding { what: format!("{name}: {}", found.what), ..found }));
+    }
+    let tests: [(&str, Test); 3] = [
+        ("split question", split_question),
+        ("end of input", end_of_input),
+        ("half a question", half_a_question),
+    ];
+    for (name, test) in tests {
+        next(name);
+        examined.findings.push(test(subject, &info)?);
+    }
+    Ok(examined)
+}
+
+type Test = fn(&Subject<'_>, &Info) -> Result<Finding, TableError>;
+
+/// The seat that the program takes, and the seed of its game.
+const SEAT: Seat = Seat::new(0);
+const SEED: Seed = Seed(1);
+
+/// How many questions are put in a game, and in one of another size.
+const QUESTIONS: u32 = 1000;
+const FEW_QUESTIONS: u32 = 20;
+
+/// How long anything may take for which the referee itself would not wait.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+impl Finding {
+    fn passed(test: &'static str, what: impl Into<String>) -> Finding {
+        Finding { test, grade: Grade::Passed, mistake: None, what: what.into() }
+    }
+
+    fn found(test: &'static str, mistake: Mistake, what: impl Into<String>) -> Finding {
+        Finding { test, grade: mistake.grade(), mistake: Some(mistake), what: what.into() }
+    }
+}
+
+/// The questions of the first turns, when all do what chance says.
+fn questions(subject: &Subject<'_>, count: usize) -> Vec<Vec<u8>> {
+    game::questions(subject, &subject.parameters, count)
+}
+
+/// The least and the greatest value of what changes the length of a question.
+fn extremes(subject: &Subject<'_>) -> Vec<Result<(Parameters, String), BadParameter>> {
+    let extreme = |(name, value): &(&'static str, i64)| {
+        let mut parameters = subject.parameters.clone();
+        parameters.set(name, *value)?;
+        Ok((parameters, format!("{name} = {value}")))
+    };
+    subject.entry.extremes.iter().map(extreme).collect()
+}
+
+fn first_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, TableError> {
+    const TEST: &str = "first question";
+    let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
+    let put = dialogue.now();
+    dialogue.write(&questions(subject, 1)[0]);
+    let limit = info.time.first_limit;
+    let heard = dialogue.listen(limit);
+    let took = dialogue.now() - put;
+    let finding = match heard {
+        Heard::Line(line) => match diagnosis::of_a_line(subject, &line) {
+            None if took > limit / 2 => {
+                Finding::found(TEST, Mistake::SlowStart, format!("answered after {took:.1?} of {limit:.1?}"))
+            }
+            None => Finding::passed(TEST, format!("answered after {took:.1?}")),
+            Some((mistake, what)) => Finding::found(TEST, mistake, what),
+        },
+        Heard::End(part) => diagnosis::of_an_end(TEST, &mut dialogue, &part),
+        Heard::Part(part) => {
+            let of_part = diagnosis::of_silence(&mut dialogue, &part);
+            drop(dialogue);
+            match of_part {
+                (Mistake::Silent, what) if diagnosis::reads_numbers_one_by_one(subject, info)? => {
+                    let what = format!("{what}; but it answers when each number stands on a line of its own");
+                    Finding::found(TEST, Mistake::NumberALine, what)
+                }
+                (mistake, what) => {
+                    Finding::found(TEST, mistake, format!("no answer within {limit:.1?}: {what}"))
+                }
+            }
+        }
+    };
+    Ok(finding)
+}
+
+/// Puts a question in three pieces, and the next one as usual.
+fn split_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, TableError> {
+    const TEST: &str = "split question";
+    let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
+    for question in questions(subject, 2) {
+        let third = question.len().div_ceil(3);
+        for piece in question.chunks(third) {
+            dialogue.write(piece);
+            if let Heard::Line(line) = dialogue.listen(PIECE) {
+                let is_whole = piece.ends_with(b"\n");
+                if is_whole
+                    && diagnosis::of_a_line(subject, &line).is_none_or(|(found, _)| found == Mistake::Illegal)
+                {
+                    break;
+                }
+                let what = format!("given a question in three pieces, it wrote {}", shown(&line));
+                return Ok(Finding::found(TEST, Mistake::Pieces, what));
+            }
+        }
+        if let Heard::End(_) = dialogue.listen(Duration::ZERO) {
+            let what = "given a question in three pieces, it ended".to_owned();
+            return Ok(Finding::found(TEST, Mistake::Pieces, what));
+        }
+    }
+    Ok(Finding::passed(TEST, "a question that comes in pieces is answered once it is whole"))
+}
+
+/// How long a piece of a question stays without the next.
+const PIECE: Duration = Duration::from_millis(30);
+
+fn end_of_input(subject: &Subject<'_>, info: &Info) -> Result<Finding, TableError> {
+    let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
+    dialogue.write(&questions(subject, 1)[0]);
+    let _ = dialogue.listen(info.time.first_limit);
+    dialogue.close_input();
+    Ok(leaves("end of input", "after the end of input", &mut dialogue))
+}
+
+fn half_a_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, TableError> {
+    let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
+    let question = &questions(subject, 1)[0];
+    dialogue.write(&question[..question.len() / 2]);
+    dialogue.close_input();
+    Ok(leaves("half a question", "after half a question and the end of input", &mut dialogue))
+}
+
+fn leaves(test: &'static str, when: &str, dialogue: &mut Dialogue) -> Finding {
+    match dialogue.end(PATIENCE) {
+        None => Finding::found(test, Mistake::Stays, format!("still runs {PATIENCE:.0?} {when}")),
+        Some(Fault::Crashed(signal)) => {
+            Finding::found(test, Mistake::BadEnd, format!("is ended by signal {signal} {when}"))
+        }
+        Some(Fault::Exited(status)) if status != 0 => {
+            Finding::found(test, Mistake::BadEnd, format!("exits with status {status} {when}"))
+        }
+        Some(_) => Finding::passed(test, format!("leaves {when}")),
+    }
+}
+
+/// A line for people.
+fn shown(line: &[u8]) -> String {
+    const SHOWN: usize = 60;
+    let dots = if line.len() > SHOWN { "..." } else { "" };
+    format!("\"{}{dots}\"", line[..line.len().min(SHOWN)].escape_ascii())
+}

@@ -1,0 +1,136 @@
+//! One program, spoken to byte by byte: for an examination, not for games. Nothing here judges what it says.
+
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, poll};
+
+use super::bot::{self, Bot};
+use super::{CHUNK, Program, Setup, timespec};
+use crate::clock::{Clock, Moment};
+use crate::rules::{Fault, Info, Seat};
+use crate::table::excerpt::Excerpt;
+use crate::table::{TableError, Void};
+
+/// A program that runs, its input and its output.
+#[derive(Debug)]
+pub struct Dialogue {
+    bot: Bot,
+    clock: Clock,
+    heard: Vec<u8>,
+    buffer: Box<[u8; CHUNK]>,
+}
+
+/// What came within some time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// A line, without its newline.
+    Line(Vec<u8>),
+    /// Nothing more for so long; this much of a line.
+    Part(Vec<u8>),
+    /// The output was closed, after this much of a line.
+    End(Vec<u8>),
+}
+
+impl Dialogue {
+    /// Starts a program, as for a seat of a game.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or the program cannot be confined.
+    pub fn open(info: &Info, seat: Seat, program: &Program, setup: &Setup) -> Result<Dialogue, TableError> {
+        let started = bot::start(info, seat, program, setup);
+        let mut bot =
+            started.map_err(|error| TableError::System { what: "cannot start another process", error })?;
+        let confined = bot.wait_for_start();
+        let dialogue =
+            Dialogue { bot, clock: Clock::start(), heard: Vec::new(), buffer: Box::new([0; CHUNK]) };
+        confined.map_err(|why| TableError::Void(Void::SandboxError { seat, why }))?;
+        Ok(dialogue)
+    }
+
+    /// Returns how long it has run.
+    pub fn now(&self) -> Moment {
+        self.clock.now()
+    }
+
+    /// Writes to its input, waiting a while if that is full. Whether it reads that is its business.
+    pub fn write(&mut self, bytes: &[u8]) {
+        let mut done = self.bot.send(bytes);
+        let deadline = self.clock.now() + FULL;
+        while !done && self.bot.stdin.is_some() && self.clock.now() < deadline {
+            let _ = self.pause(Duration::from_millis(1));
+            done = self.bot.send_rest();
+        }
+    }
+
+    /// Closes its input.
+    pub fn close_input(&mut self) {
+        self.bot.stdin = None;
+    }
+
+    /// Waits for the next line.
+    pub fn listen(&mut self, patience: Duration) -> Heard {
+        let deadline = self.clock.now() + patience;
+        loop {
+            if let Some(end) = self.heard.iter().position(|byte| *byte == b'\n') {
+                let mut line: Vec<u8> = self.heard.drain(..=end).collect();
+                line.pop();
+                return Heard::Line(line);
+            }
+            if self.bot.stdout.is_none() {
+                return Heard::End(std::mem::take(&mut self.heard));
+            }
+            let left = deadline - self.clock.now();
+            if left.is_zero() {
+                return Heard::Part(std::mem::take(&mut self.heard));
+            }
+            let _ = self.pause(left);
+        }
+    }
+
+    /// Waits until it has ended by itself, and says how; `None` if it has not.
+    pub fn end(&mut self, patience: Duration) -> Option<Fault> {
+        let deadline = self.clock.now() + patience;
+        while self.bot.exit().is_none() && self.clock.now() < deadline {
+            let _ = self.pause(Duration::from_millis(10));
+        }
+        self.bot.exit()
+    }
+
+    /// Sees it off, and returns what it has written to standard error.
+    pub fn farewell(mut self) -> Excerpt {
+        self.bot.remove(&mut *self.buffer);
+        std::mem::take(&mut self.bot.errors)
+    }
+
+    /// Waits until there is something to read, and reads it.
+    fn pause(&mut self, at_most: Duration) -> rustix::io::Result<()> {
+        let pipes = [&self.bot.stdout, &self.bot.stderr];
+        let mut pipes: Vec<PollFd<'_>> =
+            pipes.into_iter().flatten().map(|pipe| PollFd::new(pipe, PollFlags::IN)).collect();
+        poll(&mut pipes, Some(&timespec(at_most)))?;
+        self.bot.empty_errors(&mut *self.buffer);
+        if let Some(pipe) = &self.bot.stdout {
+            match rustix::io::read(pipe, &mut self.buffer[..]) {
+                Ok(0) => self.bot.stdout = None,
+                Ok(count) if self.heard.len() < HEARD_MAX => {
+                    self.heard.extend_from_slice(&self.buffer[..count])
+                }
+                Ok(_) | Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Dialogue {
+    fn drop(&mut self) {
+        self.bot.remove(&mut *self.buffer);
+    }
+}
+
+/// How long a full pipe is waited for.
+const FULL: Duration = Duration::from_secs(1);
+
+/// No more is kept of what nobody has asked for.
+const HEARD_MAX: usize = 1 << 20;

@@ -1,0 +1,93 @@
+//! What is started, and how.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Sender;
+
+use crate::rules::Seat;
+use crate::table::sandbox::{Limits, Tier};
+
+/// What is started for a seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The file.
+    pub file: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// It may start other programs.
+    pub may_fork: bool,
+}
+
+impl Program {
+    /// Returns a program that may not start others.
+    pub fn new(file: impl Into<PathBuf>, arguments: Vec<OsString>) -> Program {
+        Program { file: file.into(), arguments, may_fork: false }
+    }
+}
+
+/// Takes what a bot on some seat has written to standard error.
+pub type Echo = Sender<(Seat, Vec<u8>)>;
+
+/// How bots are started, the same for all games of a run.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The program that becomes a bot when it is called with [`COMMAND`](crate::table::launch::COMMAND): `referee` itself.
+    pub launcher: PathBuf,
+    /// Set from outside: all games in flight are given up.
+    pub stop: Arc<AtomicBool>,
+    /// What bots are charged.
+    pub timekeeping: Timekeeping,
+    /// How bots are confined.
+    pub sandbox: Tier,
+    /// How much of the machine each may use.
+    pub limits: Limits,
+    /// Where what bots write to standard error goes, too, as soon as it comes.
+    pub echo: Option<Echo>,
+    /// No newer version of Landlock is used than this one, however new the kernel.
+    pub landlock_version_max: i32,
+}
+
+/// What a bot is charged for a turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Timekeeping {
+    /// The time that passed, less what its host let it wait for a core: see [`charge`](crate::table::charge::charge).
+    #[default]
+    Charged,
+    /// The time that passed.
+    Wall,
+}
+
+impl Timekeeping {
+    /// All there are.
+    pub const ALL: [Timekeeping; 2] = [Timekeeping::Charged, Timekeeping::Wall];
+
+    /// Returns the word for it in files and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Timekeeping::Charged => "charged",
+            Timekeeping::Wall => "wall",
+        }
+    }
+}
+
+impl Setup {
+    /// Starts bots by this very program, which must be `referee`.
+    pub fn this_program() -> Setup {
+        Setup::with("/proc/self/exe")
+    }
+
+    /// Starts bots by `referee`, wherever it lies; not confined yet.
+    pub fn with(launcher: impl Into<PathBuf>) -> Setup {
+        Setup {
+            launcher: launcher.into(),
+            stop: Arc::default(),
+            timekeeping: Timekeeping::default(),
+            sandbox: Tier::Off,
+            limits: Limits::default(),
+            echo: None,
+            landlock_version_max: i32::MAX,
+        }
+    }
+}

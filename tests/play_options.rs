@@ -1,0 +1,83 @@
+//! What `referee play` offers to authors: summaries, standard error as it comes, no limits, opponents from a hill.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::{Place, faulty, results_in};
+
+const SMALL: [&str; 6] = ["-p", "2", "--max-turns", "10", "--seed", "3"];
+
+#[test]
+fn a_summary_of_many_games_says_of_each_bot_what_its_rows_say() {
+    let place = Place::new();
+    let words = [&["play", "football", "--repeat", "3", "--format", "json"], &SMALL[..]].concat();
+    let bots = ["greedy", "still", "sweeper", "still"];
+    let ran = place.referee(&[&words[..], &bots].concat()).with_status(0);
+    let summary: Vec<Value> = serde_json::from_str(&ran.out).expect("rows");
+    let rows = results_in(&place.path("games"));
+    assert_eq!(rows.len(), 12);
+    assert_eq!(summary.len(), 3, "each bot once");
+    let mut shares: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    rows.iter().for_each(|row| shares.entry(&row.bot.name).or_default().push(row.share));
+    for bot in &summary {
+        let own = &shares[bot["bot"].as_str().expect("a name")];
+        assert_eq!(bot["seats"], own.len());
+        let mean = own.iter().sum::<f64>() / own.len() as f64;
+        assert!((bot["mean_share"].as_f64().expect("a share") - mean).abs() < 1e-4, "{bot}");
+    }
+    let means: Vec<f64> = summary.iter().filter_map(|bot| bot["mean_share"].as_f64()).collect();
+    assert!(means.is_sorted_by(|one, other| one >= other), "the best first: {means:?}");
+}
+
+#[test]
+fn standard_error_is_shown_as_it_comes_with_the_seat() {
+    let place = Place::new();
+    let bot = "#!/bin/sh\nread -r line\necho one word >&2\necho 4 4\nread -r line\necho two words >&2\nwhile read -r line; do :; done\n";
+    let bot = place.program("talker", bot);
+    let words = [&["play", "football", "--stderr", "--turn-ms", "500"], &SMALL[..]].concat();
+    let ran = place.referee(&[&words[..], &["still", "still", &bot, "still"]].concat()).with_status(0);
+    assert!(ran.err.contains("seat 2: one word\nseat 2: two words\n"), "{ran:?}");
+    let rows = results_in(&place.path("games"));
+    let kept = fs::read_to_string(place.path(&format!("games/stderr/{}-seat2.txt", rows[0].game)));
+    assert_eq!(kept.expect("it is kept as well"), "one word\ntwo words\n");
+}
+
+#[test]
+fn without_limits_there_is_an_hour() {
+    let place = Place::new();
+    let words = [&["play", "football", "--no-timeout"], &SMALL[..]].concat();
+    place.referee(&[&words[..], &["still"; 4]].concat()).with_status(0);
+    let row = &results_in(&place.path("games"))[0];
+    assert!(row.parameters.contains("turn_ms=3600000 first_ms=3600000"), "{}", row.parameters);
+    place.referee(&["audit", "games"]).with_status(0);
+}
+
+#[test]
+fn opponents_come_from_a_hill_and_the_own_seat_moves_on() {
+    let place = Place::new();
+    let settings = ["-p", "2", "--max-turns", "10", "--turn-ms", "30000", "--first-ms", "30000"];
+    let honest = faulty("honest");
+    let bots =
+        [("one", &*honest), ("two", "greedy"), ("three", "still"), ("four", "greedy"), ("five", "still")];
+    place.hill("hill", &settings, &bots);
+    let words = ["play", "football", "--vs", "hill", "--repeat", "5", "--seed", "3", "sweeper"];
+    place.referee(&words).with_status(0);
+    let rows = results_in(&place.path("games"));
+    assert_eq!(rows.len(), 20);
+    let own: Vec<usize> =
+        rows.iter().filter(|row| row.bot.name == "sweeper").map(|row| row.seat.index()).collect();
+    assert_eq!(own, [0, 1, 2, 3, 0]);
+    for game in rows.chunks(4) {
+        let names: BTreeMap<&str, u32> = game.iter().map(|row| (row.bot.name.as_str(), 0)).collect();
+        assert_eq!(names.len(), 4, "as long as the hill has enough, nobody sits twice: {names:?}");
+        assert!(game.iter().all(|row| row.parameters.starts_with("p=2 ")), "the hill's settings hold");
+    }
+    place.referee(&["audit", "games"]).with_status(0);
+    place
+        .referee(&["play", "push", "--vs", "hill", "random"])
+        .with_status(2)
+        .complaining(&["a hill of football, not of push"]);
+    place.referee(&["play", "football", "--vs", "nowhere", "still"]).with_status(2).complaining(&["nowhere"]);
+}
