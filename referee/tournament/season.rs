@@ -30,8 +30,8 @@ pub struct SeasonAccount {
 }
 
 impl SeasonAccount {
-    /// Begins the account of a season with this field, in a game whose blocks have so many games.
-    pub fn new(number: u32, bots: &[BotName], block: usize, rule: StopRule) -> SeasonAccount {
+    /// Begins the account of a season with this field, in rounds of so many games.
+    pub fn new(number: u32, bots: &[BotName], round_games: usize, rule: StopRule) -> SeasonAccount {
         let field = Field::new(bots.iter().cloned());
         let alpha = rule.alpha / field.len().max(1) as f64;
         SeasonAccount {
@@ -41,7 +41,7 @@ impl SeasonAccount {
             pairs: Pairs::default(),
             fairness: Fairness::default(),
             means: vec![ConfidenceSequence::new(alpha, &Marks::thousandths([])); field.len()],
-            rounds: Rounds::new(field.clone(), block),
+            rounds: Rounds::new(round_games),
             field,
         }
     }
@@ -55,6 +55,9 @@ impl SeasonAccount {
         drop(rows);
         for round in self.rounds.add(game) {
             round.games.iter().for_each(|game| ratings.add(game));
+            if !round.is_whole {
+                continue;
+            }
             let block_means = round.block_means(&self.field);
             for (sequence, mean) in self.means.iter_mut().zip(&block_means) {
                 sequence.add(2.0 * mean - 1.0);
@@ -66,7 +69,7 @@ impl SeasonAccount {
 
     /// Gives the games of rounds that are not complete to the ratings, too: the season is over, or all that there is.
     pub fn close(&mut self, ratings: &mut Ratings) {
-        let none = Rounds::new(self.field.clone(), 1);
+        let none = Rounds::new(1);
         std::mem::replace(&mut self.rounds, none).rest().for_each(|game| ratings.add(&game));
     }
 

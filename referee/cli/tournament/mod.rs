@@ -99,9 +99,25 @@ impl PlanArgs {
             plan.sets.len(),
             plan.id
         ));
+        if let Some(rule) = until_clear(&plan) {
+            say(rule);
+        }
         say(format!("Play it: referee tournament run --dir {}", shell(&self.dir)));
         Ok(())
     }
+}
+
+/// The rule that a tournament is stopped by, if there is one.
+fn until_clear(plan: &Plan) -> Option<String> {
+    let plan::Contents { format, stop, .. } = &plan.contents;
+    let (stop, max) = (stop.as_ref()?, format.rounds_max()?);
+    let rule = stop.rule(1, max);
+    let first = stop.end_of_stage(0, max);
+    let shared = if plan.sets.len() > 1 { "; the sub-tournaments share alpha" } else { "" };
+    Some(format!(
+        "until clear: {rule}{shared}; looked at after round {first}, then every {} rounds or more",
+        stop.look_every
+    ))
 }
 
 fn first(file: &Path, dir: &Path) -> anyhow::Result<Plan> {

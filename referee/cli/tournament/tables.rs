@@ -10,6 +10,7 @@ use referee::tournament::batch::{Came, results as batches, results_of};
 use referee::tournament::merge::{Missing, merged_of};
 use referee::tournament::overall::Overall;
 use referee::tournament::plan::{self, Next, Plan};
+use referee::tournament::verdicts::{self, VerdictRow};
 use serde_json::Value;
 
 use super::{Format, plan_error};
@@ -50,8 +51,9 @@ impl Status {
         let games = |batch: usize| u64::from(plan.index.batches[batch].games);
         let left: u64 = missing.0.iter().cloned().flatten().map(games).sum();
         let merged = merged_of(&plan).exists();
-        let mut sheet =
-            Sheet::new(["round", "batches", "done", "games", "played", "merged", "missing", "array"]);
+        let mut sheet = Sheet::new([
+            "round", "batches", "done", "games", "played", "merged", "missing", "array", "verdict",
+        ]);
         sheet.row(vec![
             Value::from(plan.contents.round),
             Value::from(all),
@@ -61,9 +63,20 @@ impl Status {
             Value::from(merged),
             Value::from(missing.to_string()),
             Value::from(missing.shards(self.n as usize).to_string()),
+            Value::from(verdict(&plan)?),
         ]);
         sheet.print(self.format)
     }
+}
+
+/// What the stop rule has found, as it was recorded; nothing without one, or while it goes on.
+fn verdict(plan: &Plan) -> anyhow::Result<String> {
+    let rows = verdicts::read(&plan.root)?;
+    let verdicts = rows.iter().map(|VerdictRow { season, round, verdict, kings, .. }| {
+        let set = if plan.sets.len() > 1 { format!("{season}: ") } else { String::new() };
+        format!("{set}{} after round {round}: {kings}", verdict.replace('_', " "))
+    });
+    Ok(verdicts.collect::<Vec<String>>().join("; "))
 }
 
 impl Standings {
@@ -164,7 +177,11 @@ fn standings(plan: &Plan) -> anyhow::Result<Overall> {
         Next::Over(rankings) => {
             let names: Vec<&str> = plan.entrants.iter().map(|bot| &*bot.name.name).collect();
             overall.rank(&rankings, &names);
-            rankings.iter().for_each(|ranking| note(&ranking.reason));
+            for (ranking, set) in rankings.iter().zip(1..) {
+                let of_set =
+                    if rankings.len() > 1 { format!("sub-tournament {set}: ") } else { String::new() };
+                note(format!("{of_set}{}", ranking.reason));
+            }
         }
     }
     Ok(overall)
