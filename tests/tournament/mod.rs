@@ -1,7 +1,9 @@
 //! Tournaments from a file, played by the program itself: planned, run, killed, divided, merged.
 
+mod cup;
 mod files;
 mod interruptions;
+mod kills;
 mod rounds;
 mod tampering;
 mod until_clear;
