@@ -56,6 +56,24 @@ fn a_game_that_was_lost_in_flight_twice_is_void_and_told() {
     let run = run.complaining(&["s001-r00001-t001-g1 counts for nobody: lost in flight 2 times"]);
     assert!(!run.err.contains("g2 counts for nobody"), "{run:?}");
     assert!(!merged(&place.path("T")).iter().any(|row| row.starts_with("s001-r00001-t001-g1,")));
+
+    // All four bots were in it, each time on the node `host`, which played nothing else.
+    let losses = place.referee(&["tournament", "status", "--dir", "T", "--losses", "--format", "csv"]);
+    let losses = losses.with_status(0).out;
+    assert!(
+        losses.starts_with("of,name,begun,lost,void,faulty,lost_share\nall,,33,2,1,0,0.0606\n"),
+        "{losses}"
+    );
+    assert!(losses.contains("\nbot,tagged,33,2,1,0,0.0606\n"), "{losses}");
+    assert!(losses.contains("\nnode,host,2,2,0,0,1.0\n"), "{losses}");
+    let status = place.referee(&["tournament", "status", "--dir", "T"]).with_status(0);
+    assert!(status.out.contains("lost_share"), "shown to people without being asked for: {status:?}");
+
+    // A round with a void game says nothing of who is better, and what stands in the others counts.
+    let standings =
+        place.referee(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);
+    let games = standings.out.lines().skip(1).map(|line| line.split(',').nth(2).expect("games").to_owned());
+    assert_eq!(games.collect::<Vec<_>>(), ["31", "31", "31", "31"]);
 }
 
 /// CRC-32 as it is written in every textbook.
@@ -107,6 +125,12 @@ fn of_two_runners_on_one_shard_one_commits_each_batch() {
     assert!(files_below(&place.path("T"), "tmp").is_empty(), "nothing half-written stays");
     assert!(files_below(&place.path("T"), "part").is_empty(), "nothing half-written stays");
     place.referee(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(0);
+    // The log of a game that the other runner had played, too.
+    let log = &files_below(&place.path("T/logs"), "csv")[0];
+    fs::copy(log, log.with_file_name("again.csv")).expect("a copy");
+    for path in ["T", "T/merged.csv"] {
+        place.referee(&["audit", path]).with_status(0);
+    }
     assert_eq!(merged(&place.path("T")).len(), 1 + 4 * 32);
 }
 

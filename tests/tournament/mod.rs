@@ -4,6 +4,7 @@ mod cup;
 mod files;
 mod interruptions;
 mod kills;
+mod large;
 mod rounds;
 mod tampering;
 mod until_clear;

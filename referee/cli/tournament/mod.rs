@@ -2,6 +2,7 @@
 
 mod progress;
 mod run;
+mod status;
 mod tables;
 
 use std::path::{Path, PathBuf};
@@ -29,11 +30,13 @@ pub(super) enum TournamentCommand {
     #[command(after_help = STATUS)]
     Run(run::Run),
     /// Show what is done and what is missing
-    Status(tables::Status),
+    Status(status::Status),
     /// Check all batches against the schedule and write merged.csv
     Merge(MergeArgs),
     /// Show who leads, in each sub-tournament and over all
     Standings(tables::Standings),
+    /// Ask whether everybody has had the same chances
+    Fairness(tables::Fairness),
 }
 
 const STATUS: &str = "Exit status of run: 0 all batches of the shard are committed, by this run or another; 75 \
@@ -75,6 +78,7 @@ impl TournamentCommand {
             TournamentCommand::Status(status) => status.run(),
             TournamentCommand::Merge(merge) => merge.run(),
             TournamentCommand::Standings(standings) => standings.run(),
+            TournamentCommand::Fairness(fairness) => fairness.run(),
         }
     }
 }

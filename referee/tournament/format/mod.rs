@@ -18,6 +18,7 @@ use std::fmt;
 
 use self::course::{Course, Stop};
 use super::schedule::Pairing;
+use super::season::Dealt;
 use crate::catalog::{Entry, Seating};
 use crate::record::results::Scheduled;
 use crate::rules::{BySeat, Parameter, Parameters, Seat, Seed};
@@ -215,6 +216,15 @@ impl Format {
             rounds::uniform_round(&self.parameters, contest, round)
         } else {
             None
+        }
+    }
+
+    /// Says how its games hang together.
+    pub fn dealt(&self, contest: &Contest) -> Dealt {
+        if self.kind.name == rounds::NAME {
+            rounds::dealt(&self.parameters, contest)
+        } else {
+            Dealt::Otherwise
         }
     }
 

@@ -3,6 +3,7 @@
 use super::Contest;
 use crate::rules::{Kind, Parameter, Parameters};
 use crate::tournament::schedule::{Block, Pairing, balanced_rounds, round_of_blocks};
+use crate::tournament::season::Dealt;
 
 pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter {
@@ -40,6 +41,14 @@ pub(super) fn uniform_round(settings: &Parameters, contest: &Contest, round: u32
     let deal =
         || round_of_blocks(seed, (season, round), entry, &contest.parameters, entrants, block(settings));
     is_uniform(settings).then(deal)
+}
+
+/// Says how the games of this kind hang together.
+pub(super) fn dealt(settings: &Parameters, contest: &Contest) -> Dealt {
+    let Contest { entry, ref parameters, entrants, seed, season } = *contest;
+    // As many in every round, however it is dealt.
+    let games = round_of_blocks(seed, (season, 1), entry, parameters, entrants, block(settings)).len();
+    if is_uniform(settings) { Dealt::Uniform(games) } else { Dealt::Balanced(games) }
 }
 
 /// How many rounds there are at most.

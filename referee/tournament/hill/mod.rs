@@ -26,7 +26,7 @@ use crate::tournament::folder::{self, Folder};
 use crate::tournament::rating::Ratings;
 use crate::tournament::rounds::Game;
 use crate::tournament::schedule::{self, Pairing};
-use crate::tournament::season::SeasonAccount;
+use crate::tournament::season::{Dealt, SeasonAccount};
 use crate::tournament::seasons::{self, Season};
 use crate::tournament::settings;
 use crate::tournament::stop_rule::StopRule;
@@ -343,7 +343,12 @@ impl Hill {
                 last.iter_mut().for_each(|last| last.close(&mut ratings));
                 let known = seasons.iter().find(|known| known.number == number);
                 let bots = known.map_or(&[][..], |known| &known.bots);
-                last = Some(SeasonAccount::new(number, bots, self.round_games(bots.len()), rule));
+                last = Some(SeasonAccount::new(
+                    number,
+                    bots,
+                    Dealt::Uniform(self.round_games(bots.len())),
+                    rule,
+                ));
             }
             match &mut last {
                 Some(last) if last.number == number => last.add(game, &mut ratings),
@@ -410,6 +415,8 @@ impl Hill {
             seed: due.seed,
             bot,
             counts: !due.fillers.contains(&row.seat),
+            rules_version: self.entry.start(&due.parameters, due.seed).info().version,
+            clock: None, // a run may have had another
         };
         due.difference(row).map_or(Ok(()), Err)
     }

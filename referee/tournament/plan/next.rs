@@ -1,6 +1,7 @@
 //! What comes after a round of a tournament, or after a stage of one that is played until clear.
 
 use std::fs;
+use std::path::PathBuf;
 
 use super::rounds::{self, Following};
 use super::schedule_file::Game;
@@ -69,7 +70,7 @@ fn what_follows(plan: &Plan) -> Result<Following, PlanError> {
         return Ok(Following::Over(Vec::new(), Vec::new())); // all stood in the first plan
     }
     let mut played = Vec::new();
-    plan.each_game_so_far(|game, came| {
+    let missing = plan.each_game_so_far(|game, came| {
         // A void game is level: nobody is put at a disadvantage by a host.
         let shares = match came {
             Came::Over(rows) => rows.iter().map(|row| row.share).collect(),
@@ -77,6 +78,7 @@ fn what_follows(plan: &Plan) -> Result<Following, PlanError> {
         };
         played.push(Played { scheduled: game.scheduled, entrants: game.entrants, shares });
     })?;
+    none_missing(missing)?;
     let following = rounds::after_results(format, contests.into_iter(), &played);
     Ok(following.map_err(|error| RecordError::file(&merged_of(plan), error.to_string()))?)
 }
@@ -84,14 +86,19 @@ fn what_follows(plan: &Plan) -> Result<Following, PlanError> {
 fn after_stage(plan: &Plan, stop: &Stop, contests: &[Contest]) -> Result<Following, PlanError> {
     let bots: Vec<BotName> = plan.entrants.iter().map(|bot| bot.name.clone()).collect();
     let mut played = rounds::accounts(&plan.contents.format, stop, contests, &bots);
-    plan.each_game_so_far(|game, came| {
+    let missing = plan.each_game_so_far(|game, came| {
         let of_set = &mut played[game.scheduled.season as usize - 1];
         match came {
             Came::Over(rows) => of_set.add(rows),
             Came::Void(_) => of_set.leave_out(game.scheduled),
         }
     })?;
+    none_missing(missing)?;
     Ok(rounds::after_stage(&plan.contents.format, stop, contests, &played))
+}
+
+fn none_missing(missing: Option<PathBuf>) -> Result<(), RecordError> {
+    missing.map_or(Ok(()), |path| Err(RecordError::file(&path, "missing: it is merged, but gone")))
 }
 
 fn record_verdicts(plan: &Plan, rows: &[VerdictRow]) -> Result<(), PlanError> {
@@ -107,20 +114,23 @@ fn record_verdicts(plan: &Plan, rows: &[VerdictRow]) -> Result<(), PlanError> {
 }
 
 impl Plan {
-    /// Goes through the games of all rounds up to this one, in the order of the schedule.
-    fn each_game_so_far(&self, mut take: impl FnMut(Game, Came)) -> Result<(), PlanError> {
+    /// Goes through the games of all rounds up to this one, in the order of the schedule, and checks each against it. Returns
+    /// the first batch that is missing, if one is.
+    ///
+    /// # Errors
+    ///
+    /// Names the first line that is not what it should be.
+    pub fn each_game_so_far(&self, mut take: impl FnMut(Game, Came)) -> Result<Option<PathBuf>, PlanError> {
+        let mut missing = None;
         for round in 1..=self.contents.round {
             let plan = open_folder(&self.root, &folder_of(&self.root, round))?;
             for number in 0..plan.index.batches.len() {
-                let games = batch::results::read(&plan, number)?.ok_or_else(|| {
-                    RecordError::file(
-                        &batch::results_of(&plan.folder, number),
-                        "missing: it is merged, but gone",
-                    )
-                })?;
-                games.into_iter().for_each(|(game, came)| take(game, came));
+                match batch::results::read(&plan, number)? {
+                    Some(games) => games.into_iter().for_each(|(game, came)| take(game, came)),
+                    None => drop(missing.get_or_insert_with(|| batch::results_of(&plan.folder, number))),
+                }
             }
         }
-        Ok(())
+        Ok(missing)
     }
 }
