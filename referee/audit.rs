@@ -90,7 +90,11 @@ pub fn replay(
 ///
 /// Names the first line, in the results or in a log, that is not as it should be.
 pub fn audit_results(path: &Path) -> Result<Vec<Numbered>, RecordError> {
-    let (rows, logs) = audit_games(path)?;
+    let (mut rows, mut logs) = (Vec::new(), BTreeSet::new());
+    audit_games(path, |game, log| {
+        rows.extend(game);
+        logs.insert(log);
+    })?;
     check_orphans(path, &path.parent().unwrap_or(Path::new(".")).join("logs"), &logs)?;
     check_voids(&path.with_file_name("voids.csv"))?;
     Ok(rows)
@@ -101,27 +105,38 @@ pub fn audit_results(path: &Path) -> Result<Vec<Numbered>, RecordError> {
 /// # Errors
 ///
 /// As for [`audit_results`], but for logs without rows.
-pub fn audit_merged(path: &Path) -> Result<(), RecordError> {
-    audit_games(path).map(drop)
+pub fn audit_merged(path: &Path) -> Result<Counts, RecordError> {
+    let mut counts = Counts::default();
+    audit_games(path, |game, _| counts = Counts { games: counts.games + 1, rows: counts.rows + game.len() })?;
+    Ok(counts)
 }
 
-fn audit_games(path: &Path) -> Result<(Vec<Numbered>, BTreeSet<PathBuf>), RecordError> {
-    let rows = results::read(path)?;
+/// How much was checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Games.
+    pub games: usize,
+    /// Their rows.
+    pub rows: usize,
+}
+
+/// Checks the rows of each game, and its log, and shows both to `look`.
+fn audit_games(path: &Path, mut look: impl FnMut(Vec<Numbered>, PathBuf)) -> Result<(), RecordError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut games = BTreeSet::new();
-    let mut logs = BTreeSet::new();
-    for game in rows.chunk_by(|(_, one), (_, other)| one.game == other.game && one.seat < other.seat) {
+    for game in results::games(path)? {
+        let game = game?;
         let (line, first) = &game[0];
-        if !games.insert(&first.game) {
+        if !games.insert(first.game.clone()) {
             return Err(RecordError::line(path, *line, format!("game {} is entered twice", first.game)));
         }
         let log = log_of(folder, first)
             .ok_or_else(|| RecordError::line(path, *line, format!("its log is not there: {}", first.log)))?;
         let agreed = audit_log(&log)?;
-        check_rows(path, game, &agreed)?;
-        logs.insert(log);
+        check_rows(path, &game, &agreed)?;
+        look(game, log);
     }
-    Ok((rows, logs))
+    Ok(())
 }
 
 /// Sets up the game that a log tells of.

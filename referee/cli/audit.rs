@@ -8,6 +8,7 @@ use referee::export::Positions;
 use referee::record::{RecordError, results};
 use referee::tournament::folder;
 use referee::tournament::hill::Hill;
+use referee::tournament::{merge, plan};
 use referee::{audit, export};
 
 use super::{Failed, Usage, say};
@@ -15,7 +16,7 @@ use super::{Failed, Usage, say};
 /// Play recorded games again by the rules, and compare byte for byte.
 #[derive(Debug, Args)]
 pub(super) struct Audit {
-    /// A log, a results file, a folder of games, or a hill
+    /// A log, a results file, a folder of games, a hill or a tournament
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
 }
@@ -47,9 +48,17 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
             games(rows.len(), count)
         ));
     }
+    if path.is_dir() && path.join("plan.toml").exists() {
+        return audit_tournament(path).map_err(failed);
+    }
     let results = if path.is_dir() { folder::results_of(path) } else { path.to_owned() };
     if !results.exists() {
         return Err(Usage(format!("{}: no such file", results.display())).into());
+    }
+    if is_results(&results)? && results.with_file_name("plan.toml").exists() {
+        // What was merged: beside the logs of its games there may be those of runners that came second.
+        let counts = audit::audit_merged(&results).map_err(failed)?;
+        return Ok(games(counts.rows, counts.games));
     }
     if is_results(&results)? {
         let rows = audit::audit_results(&results).map_err(failed)?;
@@ -61,6 +70,20 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
         "agrees: {} turns of {}, {}; the log plays again to the same bytes",
         agreed.turns, agreed.heading.rules, agreed.outcome.reason
     ))
+}
+
+/// Checks what was merged of every round.
+fn audit_tournament(root: &Path) -> Result<String, RecordError> {
+    let (mut games, mut rounds) = (0, 0);
+    for number in 1.. {
+        let folder = plan::folder_of(root, number);
+        if !folder.join("plan.toml").exists() {
+            break;
+        }
+        games += audit::audit_merged(&merge::merged_in(&folder))?.games;
+        rounds = number;
+    }
+    Ok(format!("agrees: {games} games of {rounds} plans; every log plays again to the same bytes"))
 }
 
 /// A results file is known by its first word, or by its name if that is damaged.

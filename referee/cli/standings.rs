@@ -90,7 +90,11 @@ fn account(hill: &Hill, season: Option<u32>, rule: StopRule) -> anyhow::Result<(
     })
 }
 
-fn standings_of(season: &SeasonAccount, ratings: &Ratings, retired: impl Fn(&BotName) -> bool) -> Sheet {
+pub(super) fn standings_of(
+    season: &SeasonAccount,
+    ratings: &Ratings,
+    retired: impl Fn(&BotName) -> bool,
+) -> Sheet {
     let kinds = FaultKind::ALL.map(FaultKind::name);
     let mut columns = vec!["place", "ranks", "bot", "version", "mean_share", "mean_low", "mean_high"];
     columns.extend(["mean_score", "win_share", "rating", "rating_sd", "games"]);
@@ -131,20 +135,16 @@ fn numbers(season: &SeasonAccount, ratings: &Ratings, standing: &Standing) -> [V
 }
 
 /// Writes places as `1-3`, or as `2` where there is but one.
-fn range((first, last): (usize, usize)) -> Value {
+pub(super) fn range((first, last): (usize, usize)) -> Value {
     Value::from(if first == last { first.to_string() } else { format!("{first}-{last}") })
 }
 
-fn pairs_of(season: &SeasonAccount) -> Sheet {
+pub(super) fn pairs_of(season: &SeasonAccount) -> Sheet {
     let columns = ["bot", "version", "company", "company_version", "games", "mean_share"];
     let mut sheet = Sheet::new(columns.into_iter().chain(["difference_low", "difference_high"]));
     for pair in season.pairs.pairs() {
-        let indices = (season.field.index(&pair.bot), season.field.index(&pair.company));
         // Of the mean shares of the whole season, not of these games alone.
-        let difference = match indices {
-            (Some(bot), Some(company)) => Some(season.race.difference(bot, company)),
-            _ => None,
-        };
+        let difference = season.difference(&pair.bot, &pair.company);
         sheet.row(vec![
             Value::from(pair.bot.name),
             Value::from(pair.bot.version),
@@ -163,18 +163,23 @@ impl Fairness {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.which.dir).map_err(super::usage)?;
         let (season, _) = account(&hill, self.which.season, StopRule::default())?;
-        let findings = season.fairness.findings();
-        if self.which.format == Format::Table {
-            bots_of(&season).print(Format::Table)?;
-            seats_of(&season).print(Format::Table)?;
-            sheet_of(&findings).print(Format::Table)?;
-            say(summary(&findings));
-        } else {
-            sheet_of(&findings).print(self.which.format)?;
-            note(summary(&findings));
-        }
-        Ok(())
+        print_fairness(&season, self.which.format)
     }
+}
+
+/// Prints what was asked about a season's fairness, and what was found.
+pub(super) fn print_fairness(season: &SeasonAccount, format: Format) -> anyhow::Result<()> {
+    let findings = season.fairness.findings();
+    if format == Format::Table {
+        bots_of(season).print(Format::Table)?;
+        seats_of(season).print(Format::Table)?;
+        sheet_of(&findings).print(Format::Table)?;
+        say(summary(&findings));
+    } else {
+        sheet_of(&findings).print(format)?;
+        note(summary(&findings));
+    }
+    Ok(())
 }
 
 fn bots_of(season: &SeasonAccount) -> Sheet {

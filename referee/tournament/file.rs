@@ -13,6 +13,7 @@ use super::entrants::bad_name;
 use super::format::Format;
 use super::plan::rounds;
 use super::settings;
+use super::stages::Stop;
 use crate::catalog::{self, Entry, Seating};
 use crate::record::RecordError;
 use crate::rules::{Parameters, Seed};
@@ -35,6 +36,12 @@ max_turns = 500            # the same in all
 [format]
 kind = "rounds"            # rounds, round-robin, gauntlet, knockout, swiss or comfoosball
 rounds = 4                 # what each kind takes stands below
+
+[stop]                     # with rounds: play until clear; rounds are then the most there may be
+alpha = 0.05               # the probability of a wrong verdict (default 0.05; sub-tournaments share it)
+epsilon = 0.01             # a difference of mean shares that nobody cares about (default 0.01)
+min_rounds = 10            # no verdict before so many rounds (default 10)
+look_every = 10            # rounds between two looks; in the long run a tenth of those played, if that is more (default 10)
 
 [limits]                   # of each bot, as in hill.toml; those left out have their defaults
 data_mib = 512
@@ -67,6 +74,8 @@ pub struct Tournament {
     pub limits: Limits,
     /// Who plays whom.
     pub format: Format,
+    /// Until when, if not for a fixed number of rounds.
+    pub stop: Option<Stop>,
     /// The bots.
     pub entrants: Vec<EntrantLine>,
 }
@@ -110,6 +119,7 @@ struct Document {
     #[serde(default)]
     limits: Limits,
     format: Spanned<Format>,
+    stop: Option<Spanned<Stop>>,
     entrant: Vec<Spanned<EntrantDocument>>,
 }
 
@@ -184,9 +194,13 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, RecordError> {
         sandbox: sandbox.transpose()?.unwrap_or_default(),
         limits: document.limits,
         format,
+        stop: document.stop.as_ref().map(|stop| *stop.get_ref()),
         entrants: entrants(path, text, document.entrant)?,
     };
     fits(&tournament).map_err(|what| wrong(format_span, what))?;
+    if let Some(stop) = document.stop {
+        can_stop(&tournament, stop.get_ref()).map_err(|what| wrong(stop.span(), what))?;
+    }
     Ok(tournament)
 }
 
@@ -263,4 +277,15 @@ fn fits(tournament: &Tournament) -> Result<(), String> {
     rounds::contests(entry, Seed(0), sets, count)
         .try_for_each(|contest| format.check(&contest))
         .map_err(|error| error.to_string())
+}
+
+/// Makes sure that what is said after each round holds in this format.
+fn can_stop(tournament: &Tournament, stop: &Stop) -> Result<(), String> {
+    let Tournament { entry, sets, format, entrants, .. } = tournament;
+    let mut contests = rounds::contests(entry, Seed(0), sets, entrants.len());
+    let is_uniform = contests.all(|contest| format.uniform_round(&contest, 1).is_some());
+    let Some(max) = format.rounds_max().filter(|_| is_uniform) else {
+        return Err("a stop rule is for kind = \"rounds\" with deal = \"uniform\": leave it out".to_owned());
+    };
+    stop.rule(sets.len(), max).fault().map_or(Ok(()), Err)
 }

@@ -4,7 +4,7 @@ use crate::catalog::Entry;
 use crate::record::BotName;
 use crate::record::results::{ResultRow, Scheduled};
 use crate::rules::{BySeat, Parameters, Seat, Seed};
-use crate::table::process::Program;
+use crate::table::process::{Program, Timekeeping};
 
 /// A bot that can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,15 +57,21 @@ pub struct Due<'a> {
     pub bot: &'a BotName,
     /// Whether its score counts.
     pub counts: bool,
+    /// By which version of the rules.
+    pub rules_version: u32,
+    /// What bots are charged, if that is laid down.
+    pub clock: Option<Timekeeping>,
 }
 
 impl Due<'_> {
     /// Says in which column, and how, a row is not what the schedule says.
     pub fn difference(&self, row: &ResultRow) -> Option<String> {
-        let Due { scheduled, entry, parameters, seed, bot, counts } = self;
+        let Due { scheduled, entry, parameters, seed, bot, counts, rules_version, clock } = self;
         let facts = [
             ("game", row.game.clone(), game_id(*scheduled)),
             ("rules", row.rules.clone(), entry.name.to_owned()),
+            ("rules_version", row.rules_version.to_string(), rules_version.to_string()),
+            ("clock", row.clock.clone(), clock.map_or(row.clock.clone(), |clock| clock.name().to_owned())),
             ("parameters", row.parameters.clone(), parameters.to_string()),
             ("seed", row.seed.to_string(), seed.to_string()),
             ("bot", row.bot.name.clone(), bot.name.clone()),

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::io::{BufWriter, Write};
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::batch::{Came, results};
 use super::fixture::game_id;
@@ -127,5 +127,10 @@ pub fn merge(plan: &Plan, options: Options) -> Result<Merged, PlanError> {
 
 /// Returns the file of what was merged.
 pub fn merged_of(plan: &Plan) -> PathBuf {
-    plan.folder.join("merged.csv")
+    merged_in(&plan.folder)
+}
+
+/// Returns the file of what was merged in the folder of a plan.
+pub fn merged_in(folder: &Path) -> PathBuf {
+    folder.join("merged.csv")
 }

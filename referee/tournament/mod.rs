@@ -24,6 +24,7 @@ pub mod season;
 pub mod seasons;
 pub mod settings;
 pub mod sitting;
+pub mod stages;
 pub mod standings;
 pub mod stop_rule;
 pub mod submission;

@@ -1,9 +1,59 @@
 //! The standings of a tournament: those of each sub-tournament, and over all of them by the mean of a bot's mean shares. A
-//! function of what was merged, and of nothing else.
+//! function of the results of batches, and of nothing else; nothing is kept that grows with the number of games.
 
-use super::format::Ranking;
-use super::standings::{Standing, standings};
-use crate::record::results::ResultRow;
+use super::batch::Came;
+use super::format::{Contest, Ranking};
+use super::plan::{Plan, PlanError, rounds};
+use super::rating::Ratings;
+use super::season::SeasonAccount;
+use super::standings::Standing;
+use crate::record::BotName;
+
+/// What is told of a tournament.
+#[derive(Debug)]
+pub struct Account {
+    /// Of each sub-tournament, in their order.
+    pub sets: Vec<SeasonAccount>,
+    /// Over all of them.
+    pub ratings: Ratings,
+    /// Whether results of batches are missing.
+    pub is_partial: bool,
+}
+
+impl Account {
+    /// Goes through all results, up to and with those of this round.
+    ///
+    /// # Errors
+    ///
+    /// Names the first line of a batch that is not what it should be.
+    pub fn read(plan: &Plan) -> Result<Account, PlanError> {
+        let bots: Vec<BotName> = plan.entrants.iter().map(|bot| bot.name.clone()).collect();
+        let format = &plan.contents.format;
+        let rule = plan.contents.stop.unwrap_or_default();
+        let rule = rule.rule(plan.sets.len(), format.rounds_max().unwrap_or(u32::MAX));
+        let contests = rounds::contests(plan.entry, plan.seed, &plan.sets, plan.entrants.len());
+        let account =
+            |contest: Contest| SeasonAccount::new(contest.season, &bots, format.dealt(&contest), rule);
+        let mut sets: Vec<SeasonAccount> = contests.map(account).collect();
+        let mut ratings = Ratings::default();
+        let missing = plan.each_game_so_far(|game, came| {
+            let set = &mut sets[game.scheduled.season as usize - 1];
+            match came {
+                Came::Over(rows) => set.add(rows, &mut ratings),
+                Came::Void(_) => set.leave_out(game.scheduled, &mut ratings),
+            }
+        })?;
+        sets.iter_mut().for_each(|set| set.close(&mut ratings));
+        Ok(Account { sets, ratings, is_partial: missing.is_some() })
+    }
+
+    /// Draws up the standings.
+    pub fn standings(&self) -> Overall {
+        let sets: Vec<Vec<Standing>> = self.sets.iter().map(|set| set.sums.standings()).collect();
+        let total = total(&sets);
+        Overall { sets, total }
+    }
+}
 
 /// The standings of a tournament.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,19 +78,6 @@ pub struct Total {
 }
 
 impl Overall {
-    /// Draws up the standings. A sub-tournament's rows are those of its season.
-    pub fn new(rows: &[ResultRow], sets: usize) -> Overall {
-        let of_set = |set: usize| {
-            let is_of = move |row: &&ResultRow| {
-                row.place_in_schedule.is_some_and(|place| place.season as usize == set + 1)
-            };
-            standings(rows.iter().filter(is_of))
-        };
-        let sets: Vec<Vec<Standing>> = (0..sets).map(of_set).collect();
-        let total = total(&sets);
-        Overall { sets, total }
-    }
-
     /// Puts the bots in the order that their format has found, a ranking for each sub-tournament. Over several, the order
     /// stays that of the means.
     pub fn rank(&mut self, rankings: &[Ranking], names: &[&str]) {

@@ -12,32 +12,44 @@ pub type Game = Vec<ResultRow>;
 /// Puts the games of one season in order. It holds those of rounds that wait for others.
 #[derive(Debug)]
 pub struct Rounds {
-    field: Field,
-    block: usize,
+    /// So many games make a round.
+    games: usize,
     next: u32,
     waiting: BTreeMap<u32, BTreeMap<Scheduled, Game>>,
 }
 
 impl Rounds {
-    /// Begins a season of this field, in which a block has so many games.
-    pub fn new(field: Field, block: usize) -> Rounds {
-        Rounds { field, block, next: 1, waiting: BTreeMap::new() }
+    /// Begins a season in which a round has so many games.
+    pub fn new(games: usize) -> Rounds {
+        Rounds { games, next: 1, waiting: BTreeMap::new() }
     }
 
     /// Takes a game, and returns the rounds that are complete now. A game that stands nowhere in a schedule is left out.
     pub fn add(&mut self, game: Game) -> Vec<Round> {
-        if let Some(place) = game.first().and_then(|row| row.place_in_schedule)
-            && place.round >= self.next
-        {
+        match game.first().and_then(|row| row.place_in_schedule) {
+            Some(place) => self.enter(place, game),
+            None => Vec::new(),
+        }
+    }
+
+    /// Takes note of a game that counts for nobody, and returns the rounds that are complete now. That of the game is not whole.
+    pub fn leave_out(&mut self, place: Scheduled) -> Vec<Round> {
+        self.enter(place, Vec::new())
+    }
+
+    fn enter(&mut self, place: Scheduled, game: Game) -> Vec<Round> {
+        if place.round >= self.next {
             self.waiting.entry(place.round).or_default().insert(place, game);
         }
         let mut complete = Vec::new();
         while let Some(games) = self.waiting.remove(&self.next) {
-            if games.len() < self.games_of_a_round(&games) {
+            if games.len() < self.games {
                 self.waiting.insert(self.next, games);
                 break;
             }
-            complete.push(Round { number: self.next, games: games.into_values().collect() });
+            let played = games.len();
+            let games: Vec<Game> = games.into_values().filter(|game| !game.is_empty()).collect();
+            complete.push(Round { number: self.next, is_whole: games.len() == played, games });
             self.next += 1;
         }
         complete
@@ -47,11 +59,6 @@ impl Rounds {
     pub fn rest(self) -> impl Iterator<Item = Game> {
         self.waiting.into_values().flat_map(BTreeMap::into_values)
     }
-
-    fn games_of_a_round(&self, games: &BTreeMap<Scheduled, Game>) -> usize {
-        let seats = games.values().next().map_or(1, Vec::len);
-        self.field.len().div_ceil(seats) * self.block
-    }
 }
 
 /// A complete round.
@@ -59,7 +66,9 @@ impl Rounds {
 pub struct Round {
     /// From 1.
     pub number: u32,
-    /// All its games, in the order of the schedule.
+    /// Whether all its games count.
+    pub is_whole: bool,
+    /// All its games that count, in the order of the schedule.
     pub games: Vec<Game>,
 }
 

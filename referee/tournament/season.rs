@@ -4,11 +4,32 @@ use super::confidence::{ConfidenceSequence, Interval, Marks};
 use super::fairness::Fairness;
 use super::pairs::Pairs;
 use super::rating::Ratings;
-use super::rounds::{Field, Game, Rounds};
+use super::rounds::{Field, Game, Round, Rounds};
 use super::standings::Sums;
 use super::stop_rule::{Race, StopRule};
 use crate::record::BotName;
-use crate::record::results::ResultRow;
+use crate::record::results::{ResultRow, Scheduled};
+
+/// How the games of a season hang together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dealt {
+    /// Not in rounds that give everybody one block: nothing is said of how sure means are.
+    Otherwise,
+    /// In rounds of so many games that look at earlier ones: the same.
+    Balanced(usize),
+    /// In rounds of so many games, none of which looks at another.
+    Uniform(usize),
+}
+
+impl Dealt {
+    /// Returns how many games a round has; 0 if there are none such.
+    pub fn round_games(self) -> usize {
+        match self {
+            Dealt::Otherwise => 0,
+            Dealt::Balanced(games) | Dealt::Uniform(games) => games,
+        }
+    }
+}
 
 /// The account of a season.
 #[derive(Debug)]
@@ -26,12 +47,13 @@ pub struct SeasonAccount {
     /// Whether everybody had the same chances.
     pub fairness: Fairness,
     means: Vec<ConfidenceSequence>,
+    dealt: Dealt,
     rounds: Rounds,
 }
 
 impl SeasonAccount {
-    /// Begins the account of a season with this field, in a game whose blocks have so many games.
-    pub fn new(number: u32, bots: &[BotName], block: usize, rule: StopRule) -> SeasonAccount {
+    /// Begins the account of a season with this field.
+    pub fn new(number: u32, bots: &[BotName], dealt: Dealt, rule: StopRule) -> SeasonAccount {
         let field = Field::new(bots.iter().cloned());
         let alpha = rule.alpha / field.len().max(1) as f64;
         SeasonAccount {
@@ -41,7 +63,8 @@ impl SeasonAccount {
             pairs: Pairs::default(),
             fairness: Fairness::default(),
             means: vec![ConfidenceSequence::new(alpha, &Marks::thousandths([])); field.len()],
-            rounds: Rounds::new(field.clone(), block),
+            dealt,
+            rounds: Rounds::new(dealt.round_games()),
             field,
         }
     }
@@ -53,31 +76,64 @@ impl SeasonAccount {
         self.pairs.add(&rows);
         self.fairness.add(&rows);
         drop(rows);
-        for round in self.rounds.add(game) {
+        if self.dealt == Dealt::Otherwise {
+            return ratings.add(&game);
+        }
+        let complete = self.rounds.add(game);
+        self.close_rounds(complete, ratings);
+    }
+
+    /// Takes note of a game that counts for nobody: its round says nothing of who is better.
+    pub fn leave_out(&mut self, place: Scheduled, ratings: &mut Ratings) {
+        let complete = self.rounds.leave_out(place);
+        self.close_rounds(complete, ratings);
+    }
+
+    fn close_rounds(&mut self, complete: Vec<Round>, ratings: &mut Ratings) {
+        for round in complete {
             round.games.iter().for_each(|game| ratings.add(game));
+            if !round.is_whole {
+                continue;
+            }
+            self.fairness.add_round(&round);
+            if !matches!(self.dealt, Dealt::Uniform(_)) {
+                continue;
+            }
             let block_means = round.block_means(&self.field);
             for (sequence, mean) in self.means.iter_mut().zip(&block_means) {
                 sequence.add(2.0 * mean - 1.0);
             }
             self.race.add_round(&block_means);
-            self.fairness.add_round(&round);
         }
     }
 
     /// Gives the games of rounds that are not complete to the ratings, too: the season is over, or all that there is.
     pub fn close(&mut self, ratings: &mut Ratings) {
-        let none = Rounds::new(self.field.clone(), 1);
+        let none = Rounds::new(1);
         std::mem::replace(&mut self.rounds, none).rest().for_each(|game| ratings.add(&game));
     }
 
     /// Returns what is known of a bot's mean share. All these intervals, of all bots, hold at once.
     pub fn mean(&self, bot: &BotName) -> Option<Interval> {
+        self.says_how_sure().then_some(())?;
         let Interval { lower, upper } = self.means[self.field.index(bot)?].interval();
         Some(Interval { lower: (lower + 1.0) / 2.0, upper: (upper + 1.0) / 2.0 })
     }
 
     /// Returns the first and the last place that a bot may have.
     pub fn ranks(&self, bot: &BotName) -> Option<(usize, usize)> {
+        self.says_how_sure().then_some(())?;
         self.field.index(bot).map(|index| self.race.ranks(index))
+    }
+
+    /// Returns what is known of the difference of two bots' mean shares.
+    pub fn difference(&self, one: &BotName, other: &BotName) -> Option<Interval> {
+        self.says_how_sure().then_some(())?;
+        Some(self.race.difference(self.field.index(one)?, self.field.index(other)?))
+    }
+
+    /// Tells whether there are intervals and ranks.
+    pub fn says_how_sure(&self) -> bool {
+        matches!(self.dealt, Dealt::Uniform(_))
     }
 }

@@ -171,12 +171,16 @@ impl Race {
         if let Some(king) = (0..self.bots).find(is_king) {
             return Some(Verdict::ClearKing(king));
         }
-        let unbeaten: Vec<usize> =
-            (0..self.bots).filter(|bot| !(0..self.bots).any(|other| self.beats(other, *bot))).collect();
+        let unbeaten = self.unbeaten();
         if unbeaten.len() > 1 && self.are_close(&unbeaten) {
             return Some(Verdict::JointKings(unbeaten));
         }
         (self.rounds >= self.rule.max_rounds).then_some(Verdict::NotSeparated(unbeaten))
+    }
+
+    /// Lists who is not known to be worse than another.
+    pub fn unbeaten(&self) -> Vec<usize> {
+        (0..self.bots).filter(|bot| !(0..self.bots).any(|other| self.beats(other, *bot))).collect()
     }
 
     fn are_close(&self, bots: &[usize]) -> bool {

@@ -67,12 +67,12 @@ pub struct Watch {
 
 impl Watch {
     /// Begins to watch a season.
-    pub fn new(season: &Season, block: usize, rule: StopRule) -> Watch {
+    pub fn new(season: &Season, round_games: usize, rule: StopRule) -> Watch {
         let field = Field::new(season.bots.iter().cloned());
         Watch {
             season: season.number,
             rule,
-            rounds: Rounds::new(field.clone(), block),
+            rounds: Rounds::new(round_games),
             race: Race::for_verdict(rule, field.len()),
             field,
             verdict: None,
@@ -141,7 +141,7 @@ pub fn audit(hill: &Hill) -> Result<(), RecordError> {
 ///
 /// If the results are damaged.
 pub fn watch(hill: &Hill, season: &Season, rule: StopRule) -> Result<Watch, RecordError> {
-    let mut watch = Watch::new(season, hill.block(season.bots.len()), rule);
+    let mut watch = Watch::new(season, hill.round_games(season.bots.len()), rule);
     for game in hill.games()? {
         let game = game?;
         if game[0].place_in_schedule.is_some_and(|place| place.season == season.number) {
@@ -164,9 +164,7 @@ pub fn add(root: &Path, row: &VerdictRow) -> Result<(), RecordError> {
         return Ok(());
     }
     rows.push(row.clone());
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    rows.iter().for_each(|row| writer.serialize(row).expect("a row of plain text"));
-    let text = writer.into_inner().expect("in memory");
+    let text = text(&rows);
     // The whole file anew, in one step: a short one, and never half of a row.
     let written = tempfile::NamedTempFile::new_in(root).and_then(|mut file| {
         file.write_all(&text)?;
@@ -176,6 +174,13 @@ pub fn add(root: &Path, row: &VerdictRow) -> Result<(), RecordError> {
         OpenOptions::new().read(true).open(root)?.sync_all()
     });
     written.map_err(RecordError::system(&path, "write the verdicts"))
+}
+
+/// Writes verdicts as a file holds them.
+pub fn text(rows: &[VerdictRow]) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    rows.iter().for_each(|row| writer.serialize(row).expect("a row of plain text"));
+    writer.into_inner().expect("in memory")
 }
 
 /// Reads the verdicts of a hill. One where none was given has none.
@@ -198,6 +203,7 @@ pub fn read(root: &Path) -> Result<Vec<VerdictRow>, RecordError> {
     .collect()
 }
 
-fn file_of(root: &Path) -> PathBuf {
+/// Returns the file of verdicts.
+pub fn file_of(root: &Path) -> PathBuf {
     root.join("verdicts.csv")
 }

@@ -55,6 +55,17 @@ fn what_is_wrong_in_a_file_is_told_with_its_line() {
         ("name = \"b\"", "name = \"a\"", "line 11: a is entered already, on line 9"),
         ("program = \"house:still\"\n[", "program = \"house:nobody\"\n[", "line 9: no house bot nobody"),
         ("program = \"house:still\"\n[", "program = \"gone\"\n[", "line 9: gone: "),
+        ("[[", "[stop]\nalpha = 2\n[[", "line 8: alpha is a probability between 0 and 1, not 2"),
+        ("[[", "[stop]\n\nepsilon = -1\n[[", "line 9: epsilon is a difference of shares"),
+        ("[[", "[stop]\nlook_every = 0\n[[", "line 8: at least one round, not 0"),
+        ("[[", "[stop]\nmax_rounds = 9\n[[", "line 8: unknown field `max_rounds`"),
+        ("[[", "[stop]\nmin_rounds = 11\n[[", "line 7: at most 10 rounds, but at least 11"),
+        ("\"rounds\"\n", "\"round-robin\"\n[stop]\n", "line 7: a stop rule is for kind = \"rounds\""),
+        (
+            "\"rounds\"\n",
+            "\"rounds\"\ndeal = \"balanced\"\n[stop]\n",
+            "line 8: a stop rule is for kind = \"rounds\"",
+        ),
     ];
     let place = Place::new();
     for (found, planted, complaint) in wrong {

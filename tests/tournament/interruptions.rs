@@ -6,14 +6,7 @@ use std::time::Duration;
 
 use crate::support::{Place, comes_true, copy_folder, files_below, printed_random};
 
-use super::{bytes, merged, planned, runner};
-
-/// Counts the games that have ended, by all journals.
-fn ended(place: &Place, dir: &str) -> usize {
-    let journals = fs::read_dir(place.path(dir).join("journal/0000"));
-    let texts = journals.into_iter().flatten().flatten().map(|file| fs::read_to_string(file.path()));
-    texts.flatten().map(|text| text.lines().filter(|line| line.get(9..11) == Some("E ")).count()).sum()
-}
+use super::{bytes, ended, merged, planned, runner};
 
 #[test]
 fn a_tournament_that_is_killed_again_and_again_ends_as_one_that_never_was() {
@@ -63,6 +56,24 @@ fn a_game_that_was_lost_in_flight_twice_is_void_and_told() {
     let run = run.complaining(&["s001-r00001-t001-g1 counts for nobody: lost in flight 2 times"]);
     assert!(!run.err.contains("g2 counts for nobody"), "{run:?}");
     assert!(!merged(&place.path("T")).iter().any(|row| row.starts_with("s001-r00001-t001-g1,")));
+
+    // All four bots were in it, each time on the node `host`, which played nothing else.
+    let losses = place.referee(&["tournament", "status", "--dir", "T", "--losses", "--format", "csv"]);
+    let losses = losses.with_status(0).out;
+    assert!(
+        losses.starts_with("of,name,begun,lost,void,faulty,lost_share\nall,,33,2,1,0,0.0606\n"),
+        "{losses}"
+    );
+    assert!(losses.contains("\nbot,tagged,33,2,1,0,0.0606\n"), "{losses}");
+    assert!(losses.contains("\nnode,host,2,2,0,0,1.0\n"), "{losses}");
+    let status = place.referee(&["tournament", "status", "--dir", "T"]).with_status(0);
+    assert!(status.out.contains("lost_share"), "shown to people without being asked for: {status:?}");
+
+    // A round with a void game says nothing of who is better, and what stands in the others counts.
+    let standings =
+        place.referee(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);
+    let games = standings.out.lines().skip(1).map(|line| line.split(',').nth(2).expect("games").to_owned());
+    assert_eq!(games.collect::<Vec<_>>(), ["31", "31", "31", "31"]);
 }
 
 /// CRC-32 as it is written in every textbook.
@@ -86,7 +97,7 @@ fn shards_in_any_order_merge_to_the_same_as_no_shards() {
     missing.complaining(&["3 of 4 batches are missing: 0-1,3"]);
     assert!(!place.path("T/merged.csv").exists());
     let status = place.referee(&["tournament", "status", "--dir", "T", "--n", "2", "--format", "csv"]);
-    assert!(status.out.ends_with("1,4,1,32,8,false,\"0-1,3\",0-1\n"), "{status:?}");
+    assert!(status.out.ends_with("1,4,1,32,8,false,\"0-1,3\",0-1,\n"), "{status:?}");
     let mut half = runner(&place, "T", &["--shard", "0/3"]);
     assert!(comes_true(|| ended(&place, "T") > 9), "a game of the shard ends");
     let _ = half.kill();
@@ -114,6 +125,12 @@ fn of_two_runners_on_one_shard_one_commits_each_batch() {
     assert!(files_below(&place.path("T"), "tmp").is_empty(), "nothing half-written stays");
     assert!(files_below(&place.path("T"), "part").is_empty(), "nothing half-written stays");
     place.referee(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(0);
+    // The log of a game that the other runner had played, too.
+    let log = &files_below(&place.path("T/logs"), "csv")[0];
+    fs::copy(log, log.with_file_name("again.csv")).expect("a copy");
+    for path in ["T", "T/merged.csv"] {
+        place.referee(&["audit", path]).with_status(0);
+    }
     assert_eq!(merged(&place.path("T")).len(), 1 + 4 * 32);
 }
 

@@ -1,15 +1,19 @@
 //! Tournaments from a file, played by the program itself: planned, run, killed, divided, merged.
 
+mod cup;
 mod files;
 mod interruptions;
+mod kills;
+mod large;
 mod rounds;
 mod tampering;
+mod until_clear;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use crate::support::{FAULTY, Place};
+use crate::support::{FAULTY, Place, files_below};
 
 /// Short games of bots that always do the same, and limits that nobody comes near.
 const FILE: &str = r#"
@@ -54,6 +58,13 @@ fn runner(place: &Place, dir: &str, more: &[&str]) -> std::process::Child {
     let words = [&["tournament", "run", "--dir", dir, "--jobs", "1"], more].concat();
     let mut command = place.command(&words);
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("referee can be started")
+}
+
+/// Counts the games that have ended, by the journals of all rounds.
+fn ended(place: &Place, dir: &str) -> usize {
+    let journals = (0..100).flat_map(|attempt| files_below(&place.path(dir), &format!("a{attempt:02}")));
+    let texts = journals.filter(|path| path.is_file()).map(fs::read_to_string);
+    texts.flatten().map(|text| text.lines().filter(|line| line.get(9..11) == Some("E ")).count()).sum()
 }
 
 /// The merged rows, without what differs from run to run: dates, times, and what is made of them.

@@ -46,6 +46,34 @@ fn a_changed_row_and_a_missing_batch_are_named() {
 }
 
 #[test]
+fn rows_of_another_version_of_the_rules_or_by_another_clock_are_named() {
+    use referee::tournament::batch::{results, results_of};
+    use referee::tournament::plan;
+
+    let place = Place::new();
+    let dir = planned(&place);
+    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    let plan = plan::open(&dir).expect("a plan");
+    let honest = results::read(&plan, 1).expect("a batch").expect("is there");
+    type Change = fn(&mut referee::record::results::ResultRow);
+    let changes: [(Change, &str); 2] = [
+        (|row| row.rules_version = 99, "line 3: column rules_version is 99; the schedule says 1"),
+        (|row| row.clock = "wall".to_owned(), "line 3: column clock is wall; the schedule says charged"),
+    ];
+    for (change, complaint) in changes {
+        let mut games = honest.clone();
+        for (_, came) in &mut games {
+            if let referee::tournament::batch::Came::Over(rows) = came {
+                rows.iter_mut().for_each(change);
+            }
+        }
+        // With a chain and a digest that fit.
+        fs::write(results_of(&dir, 1), results::text(&plan.id, 1, &games)).expect("a batch");
+        place.referee(&["tournament", "merge", "--dir", "T"]).with_status(3).complaining(&[complaint]);
+    }
+}
+
+#[test]
 fn a_changed_log_is_found_by_a_deep_merge() {
     let place = Place::new();
     planned(&place);

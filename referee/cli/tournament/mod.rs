@@ -2,6 +2,7 @@
 
 mod progress;
 mod run;
+mod status;
 mod tables;
 
 use std::path::{Path, PathBuf};
@@ -29,11 +30,13 @@ pub(super) enum TournamentCommand {
     #[command(after_help = STATUS)]
     Run(run::Run),
     /// Show what is done and what is missing
-    Status(tables::Status),
+    Status(status::Status),
     /// Check all batches against the schedule and write merged.csv
     Merge(MergeArgs),
     /// Show who leads, in each sub-tournament and over all
     Standings(tables::Standings),
+    /// Ask whether everybody has had the same chances
+    Fairness(tables::Fairness),
 }
 
 const STATUS: &str = "Exit status of run: 0 all batches of the shard are committed, by this run or another; 75 \
@@ -75,6 +78,7 @@ impl TournamentCommand {
             TournamentCommand::Status(status) => status.run(),
             TournamentCommand::Merge(merge) => merge.run(),
             TournamentCommand::Standings(standings) => standings.run(),
+            TournamentCommand::Fairness(fairness) => fairness.run(),
         }
     }
 }
@@ -99,9 +103,25 @@ impl PlanArgs {
             plan.sets.len(),
             plan.id
         ));
+        if let Some(rule) = until_clear(&plan) {
+            say(rule);
+        }
         say(format!("Play it: referee tournament run --dir {}", shell(&self.dir)));
         Ok(())
     }
+}
+
+/// The rule that a tournament is stopped by, if there is one.
+fn until_clear(plan: &Plan) -> Option<String> {
+    let plan::Contents { format, stop, .. } = &plan.contents;
+    let (stop, max) = (stop.as_ref()?, format.rounds_max()?);
+    let rule = stop.rule(1, max);
+    let first = stop.end_of_stage(0, max);
+    let shared = if plan.sets.len() > 1 { "; the sub-tournaments share alpha" } else { "" };
+    Some(format!(
+        "until clear: {rule}{shared}; looked at after round {first}, then every {} rounds or more",
+        stop.look_every
+    ))
 }
 
 fn first(file: &Path, dir: &Path) -> anyhow::Result<Plan> {

@@ -1,13 +1,17 @@
 //! How far a shard is: a bar on a terminal, a line a game elsewhere.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
 use std::io::{self, IsTerminal};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use referee::record::results::ResultRow;
 use referee::tournament::batch::shard::{Report, Shard};
 use referee::tournament::batch::{Came, results_of};
+use referee::tournament::confidence::{ConfidenceSequence, Interval, Marks};
 use referee::tournament::fixture::game_id;
-use referee::tournament::plan::Plan;
+use referee::tournament::plan::{Plan, rounds};
+use referee::tournament::season::Dealt;
+use referee::tournament::stop_rule::StopRule;
 
 use crate::cli::note;
 
@@ -15,7 +19,7 @@ pub(super) struct Progress {
     bar: Option<ProgressBar>,
     batches: usize,
     games: u64,
-    shares: std::cell::RefCell<BTreeMap<String, (f64, u64)>>,
+    leaders: RefCell<Leaders>,
 }
 
 impl Progress {
@@ -31,7 +35,7 @@ impl Progress {
             bar.tick();
             bar
         });
-        Progress { bar, batches: open.len(), games, shares: Default::default() }
+        Progress { bar, batches: open.len(), games, leaders: RefCell::new(Leaders::new(plan)) }
     }
 
     pub(super) fn what_is_left(&self) -> String {
@@ -44,13 +48,8 @@ impl Progress {
                 (format!("batch {batch}: {games} games were played by an earlier attempt"), games as u64)
             }
             Report::Game(game, Came::Void(why)) => (format!("{}: void: {why}", game_id(game.scheduled)), 1),
-            Report::Game(_, Came::Over(rows)) => {
-                let mut shares = self.shares.borrow_mut();
-                for row in rows.iter().filter(|row| row.counts) {
-                    let (sum, count) = shares.entry(row.bot.name.clone()).or_default();
-                    *sum += row.share;
-                    *count += 1;
-                }
+            Report::Game(game, Came::Over(rows)) => {
+                self.leaders.borrow_mut().add(game.scheduled.round, &rows);
                 let seats: Vec<String> =
                     rows.iter().map(|row| format!("{} {}", row.bot.name, row.score)).collect();
                 let first = &rows[0];
@@ -61,24 +60,90 @@ impl Progress {
         match &self.bar {
             Some(bar) => {
                 bar.println(line);
-                bar.set_message(self.leader());
+                bar.set_message(self.leaders.borrow().first());
                 bar.inc(games);
             }
             None => note(line),
         }
     }
 
-    /// Who leads among the games that this run has played.
-    fn leader(&self) -> String {
-        let shares = self.shares.borrow();
-        let mean = |(name, (sum, count)): (&String, &(f64, u64))| (sum / *count as f64, name.clone());
-        let best = shares.iter().map(mean).max_by(|one, other| one.0.total_cmp(&other.0));
-        best.map_or(String::new(), |(mean, name)| format!("(leads here: {name}, {mean:.4})"))
+    /// Says who leads among the games that this run has played, where no bar has said so.
+    pub(super) fn finish(&self) {
+        match &self.bar {
+            Some(bar) => bar.finish_and_clear(),
+            None if self.games > 0 => note(self.leaders.borrow().first()),
+            None => {}
+        }
+    }
+}
+
+/// What this run has seen of each bot. Of how much it was played that is no account: see the standings.
+struct Leaders {
+    /// Whether rounds follow each other in which nothing depends on the one before: else there are no intervals.
+    says_how_sure: bool,
+    bots: Vec<Seen>,
+    round: u32,
+}
+
+struct Seen {
+    name: String,
+    sum: f64,
+    games: u64,
+    /// The same, of the round that is under way.
+    round: (f64, u64),
+    mean: ConfidenceSequence,
+}
+
+impl Leaders {
+    fn new(plan: &Plan) -> Leaders {
+        let mut contests = rounds::contests(plan.entry, plan.seed, &plan.sets, plan.entrants.len());
+        let is_uniform = contests
+            .next()
+            .is_some_and(|contest| matches!(plan.contents.format.dealt(&contest), Dealt::Uniform(_)));
+        let alpha = StopRule::default().alpha / plan.entrants.len() as f64;
+        let mean = ConfidenceSequence::new(alpha, &Marks::thousandths([]));
+        let seen = |name: String| Seen { name, sum: 0.0, games: 0, round: (0.0, 0), mean: mean.clone() };
+        let bots = plan.entrants.iter().map(|bot| seen(bot.name.name.clone())).collect();
+        Leaders { says_how_sure: is_uniform && plan.sets.len() == 1, bots, round: 0 }
     }
 
-    pub(super) fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
+    /// Takes a game. They come in the order of the schedule.
+    fn add(&mut self, round: u32, rows: &[ResultRow]) {
+        if round != self.round {
+            self.round = round;
+            self.bots.iter_mut().for_each(Seen::close_round);
+        }
+        for row in rows.iter().filter(|row| row.counts) {
+            let Some(bot) = self.bots.iter_mut().find(|bot| bot.name == row.bot.name) else { continue };
+            (bot.sum, bot.games) = (bot.sum + row.share, bot.games + 1);
+            bot.round = (bot.round.0 + row.share, bot.round.1 + 1);
+        }
+    }
+
+    fn first(&self) -> String {
+        let played = self.bots.iter().filter(|bot| bot.games > 0);
+        let Some(first) = played.max_by(|one, other| one.mean_share().total_cmp(&other.mean_share())) else {
+            return String::new();
+        };
+        let Interval { lower, upper } = first.mean.interval();
+        let sure = if self.says_how_sure {
+            format!(", {:.3} to {:.3} at 95 %", (lower + 1.0) / 2.0, (upper + 1.0) / 2.0)
+        } else {
+            String::new()
+        };
+        format!("leads here: {}, {:.4}{sure}", first.name, first.mean_share())
+    }
+}
+
+impl Seen {
+    fn mean_share(&self) -> f64 {
+        self.sum / self.games as f64
+    }
+
+    fn close_round(&mut self) {
+        let (sum, games) = std::mem::take(&mut self.round);
+        if games > 0 {
+            self.mean.add((2.0 * sum / games as f64 - 1.0).clamp(-1.0, 1.0));
         }
     }
 }

@@ -18,7 +18,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::iterator::Signals;
 
 use super::progress::Progress;
-use super::{missing, plan_error, shard_error, tables};
+use super::{missing, plan_error, shard_error, tables, until_clear};
 use crate::cli::sheet::Format;
 use crate::cli::{Bug, TryAgain, note, shell};
 
@@ -62,6 +62,9 @@ impl Run {
         let sandbox = probe::choose(plan.sandbox, &setup.launcher, setup.landlock_version_max)?;
         note(format!("sandbox: {sandbox} ({})", sandbox.about()));
         let setup = Setup { sandbox, ..setup };
+        if let Some(rule) = until_clear(&plan) {
+            note(rule);
+        }
         watch_for_signals(&until.stop, &setup.stop)?;
         loop {
             self.play_round(&plan, &setup, &until)?;

@@ -1,130 +1,92 @@
-//! `referee tournament status` and `standings`: tables of what is there.
+//! `referee tournament standings` and `fairness`: tables of what was played.
 
 use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
-use referee::record::results::{self, ResultRow};
+use referee::record::BotName;
 use referee::rules::FaultKind;
-use referee::tournament::batch::{Came, results as batches, results_of};
-use referee::tournament::merge::{Missing, merged_of};
-use referee::tournament::overall::Overall;
+use referee::tournament::merge::merged_of;
+use referee::tournament::overall::{Account, Overall};
 use referee::tournament::plan::{self, Next, Plan};
+use referee::tournament::season::SeasonAccount;
 use serde_json::Value;
 
 use super::{Format, plan_error};
 use crate::cli::sheet::{Sheet, rounded};
+use crate::cli::standings::{pairs_of, print_fairness, standings_of};
 use crate::cli::{note, say};
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Status {
+pub(in crate::cli) struct Standings {
+    #[command(flatten)]
+    which: Which,
+    /// Those of one sub-tournament, from 1: with places, intervals, scores
+    #[arg(long, value_name = "N")]
+    set: Option<usize>,
+    /// Instead: who scores how much in whose company, in one sub-tournament
+    #[arg(long)]
+    pairs: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Fairness {
+    #[command(flatten)]
+    which: Which,
+    /// That of another sub-tournament than the first
+    #[arg(long, value_name = "N")]
+    set: Option<usize>,
+}
+
+/// Which tournament, and how it is printed.
+#[derive(Debug, Args)]
+struct Which {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
-    /// Shards to divide what is missing by
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    n: u32,
     /// How it is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
-#[derive(Debug, Args)]
-pub(in crate::cli) struct Standings {
-    /// The tournament's folder
-    #[arg(long, value_name = "T")]
-    dir: PathBuf,
-    /// Those of one sub-tournament, from 1
-    #[arg(long, value_name = "N")]
-    set: Option<usize>,
-    /// How they are printed
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
-}
-
-impl Status {
-    pub(super) fn run(self) -> anyhow::Result<()> {
-        let plan = plan::open(&self.dir).map_err(plan_error)?;
-        let all = plan.index.batches.len();
-        let missing = Missing::of((0..all).filter(|batch| !results_of(&plan.folder, *batch).exists()));
-        let games = |batch: usize| u64::from(plan.index.batches[batch].games);
-        let left: u64 = missing.0.iter().cloned().flatten().map(games).sum();
-        let merged = merged_of(&plan).exists();
-        let mut sheet =
-            Sheet::new(["round", "batches", "done", "games", "played", "merged", "missing", "array"]);
-        sheet.row(vec![
-            Value::from(plan.contents.round),
-            Value::from(all),
-            Value::from(all - missing.count()),
-            Value::from(plan.contents.games),
-            Value::from(u64::from(plan.contents.games) - left),
-            Value::from(merged),
-            Value::from(missing.to_string()),
-            Value::from(missing.shards(self.n as usize).to_string()),
-        ]);
-        sheet.print(self.format)
-    }
-}
-
 impl Standings {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let plan = plan::open(&self.dir).map_err(plan_error)?;
-        match self.set {
-            None => print_standings(&plan, self.format),
-            Some(set) => {
-                let overall = standings(&plan)?;
-                let lines = set.checked_sub(1).and_then(|index| overall.sets.get(index));
-                let lines =
-                    lines.with_context(|| format!("there are sub-tournaments 1 to {}", plan.sets.len()))?;
-                let mut sheet = Sheet::new(["place", "bot", "games", "mean_share", "mean_score"]);
-                for line in lines {
-                    sheet.row(vec![
-                        Value::from(line.place),
-                        Value::from(line.bot.name.clone()),
-                        Value::from(line.games),
-                        rounded(line.mean_share, 6),
-                        rounded(line.mean_score, 4),
-                    ]);
-                }
-                sheet.print(self.format)
-            }
+        let plan = plan::open(&self.which.dir).map_err(plan_error)?;
+        if self.set.is_none() && !self.pairs {
+            return print_standings(&plan, self.which.format);
         }
+        let account = Account::read(&plan).map_err(plan_error)?;
+        let set = set_of(&account, self.set)?;
+        let sheet = if self.pairs {
+            pairs_of(set)
+        } else {
+            final_note(&plan, &account, &mut account.standings())?;
+            standings_of(set, &account.ratings, |_: &BotName| false)
+        };
+        sheet.print(self.which.format)
     }
 }
 
-/// Prints the standings over all sub-tournaments, with the mean share in each.
-pub(super) fn print_standings(plan: &Plan, format: Format) -> anyhow::Result<()> {
-    let overall = standings(plan)?;
-    let kinds = FaultKind::ALL.map(FaultKind::name);
-    let names = || (1..=plan.sets.len()).map(|set| format!("share_{set}"));
-    let several = plan.sets.len() > 1;
-    let mut columns: Vec<String> = ["place", "bot", "games", "mean_share"].map(str::to_owned).to_vec();
-    columns.extend(names().filter(|_| several));
-    columns.extend(kinds.map(str::to_owned));
-    let mut sheet = Sheet::new(columns);
-    for total in &overall.total {
-        let lines: Vec<_> =
-            overall.sets.iter().map(|lines| lines.iter().find(|line| line.bot.name == total.bot)).collect();
-        let mut values = vec![
-            Value::from(total.place),
-            Value::from(total.bot.clone()),
-            Value::from(total.games),
-            rounded(total.mean_share, 6),
-        ];
-        if several {
-            values.extend(
-                lines.iter().map(|line| line.map_or(Value::Null, |line| rounded(line.mean_share, 6))),
-            );
-        }
-        values.extend(FaultKind::ALL.iter().map(|kind| {
-            let faults = lines.iter().flatten().map(|line| line.faults[*kind as usize]);
-            Value::from(faults.sum::<u64>())
-        }));
-        sheet.row(values);
+impl Fairness {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let plan = plan::open(&self.which.dir).map_err(plan_error)?;
+        let account = Account::read(&plan).map_err(plan_error)?;
+        print_fairness(set_of(&account, self.set)?, self.which.format)
     }
-    sheet.drop_zeros(&kinds);
-    sheet.print(format)?;
-    if several && format == Format::Table {
+}
+
+fn set_of(account: &Account, set: Option<usize>) -> anyhow::Result<&SeasonAccount> {
+    let found = set.unwrap_or(1).checked_sub(1).and_then(|index| account.sets.get(index));
+    found.with_context(|| format!("there are sub-tournaments 1 to {}", account.sets.len()))
+}
+
+/// Prints the standings over all sub-tournaments, with the mean share in each; of a single one, how sure that is.
+pub(super) fn print_standings(plan: &Plan, format: Format) -> anyhow::Result<()> {
+    let account = Account::read(plan).map_err(plan_error)?;
+    let mut overall = account.standings();
+    final_note(plan, &account, &mut overall)?;
+    sheet_of(plan, &account, &overall).print(format)?;
+    if plan.sets.len() > 1 && format == Format::Table {
         for (set, number) in plan.contents.set.iter().zip(1..) {
             let differs =
                 |name: &&String| plan.contents.set.iter().any(|other| other.get(*name) != set.get(*name));
@@ -136,36 +98,85 @@ pub(super) fn print_standings(plan: &Plan, format: Format) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Draws up the standings of what was merged, or, where that is not all, of the batches that are done.
-fn standings(plan: &Plan) -> anyhow::Result<Overall> {
-    let mut rows: Vec<ResultRow> = Vec::new();
-    for round in 1..=plan.contents.round {
-        let plan = plan::open_round(&plan.root, round).map_err(plan_error)?;
-        let path = merged_of(&plan);
-        if path.exists() {
-            rows.extend(results::read(&path)?.into_iter().map(|(_, row)| row));
-            continue;
-        }
-        for batch in 0..plan.index.batches.len() {
-            for (_, came) in batches::read(&plan, batch).map_err(plan_error)?.into_iter().flatten() {
-                if let Came::Over(game) = came {
-                    rows.extend(game);
-                }
-            }
-        }
+fn sheet_of(plan: &Plan, account: &Account, overall: &Overall) -> Sheet {
+    let kinds = FaultKind::ALL.map(FaultKind::name);
+    let single = match &account.sets[..] {
+        [set] => Some(set),
+        _ => None,
+    };
+    let sure = single.filter(|set| set.says_how_sure());
+    let mut columns: Vec<String> = ["place", "bot", "games", "mean_share"].map(str::to_owned).to_vec();
+    if sure.is_some() {
+        columns.extend(["ranks", "mean_low", "mean_high"].map(str::to_owned));
     }
-    let mut overall = Overall::new(&rows, plan.sets.len());
-    if !merged_of(plan).exists() {
+    match single {
+        Some(_) => columns.extend(["mean_score", "win_share"].map(str::to_owned)),
+        None => columns.extend((1..=plan.sets.len()).map(|set| format!("share_{set}"))),
+    }
+    columns.extend(["rating", "rating_sd"].map(str::to_owned));
+    columns.extend(kinds.map(str::to_owned));
+    let mut sheet = Sheet::new(columns);
+    for total in &overall.total {
+        let lines: Vec<_> =
+            overall.sets.iter().map(|lines| lines.iter().find(|line| line.bot.name == total.bot)).collect();
+        let bot = lines.iter().flatten().map(|line| &line.bot).next();
+        let mut values = vec![
+            Value::from(total.place),
+            Value::from(total.bot.clone()),
+            Value::from(total.games),
+            rounded(total.mean_share, 6),
+        ];
+        if let (Some(set), Some(bot)) = (sure, bot) {
+            values.extend(how_sure(set, bot));
+        }
+        match (single, lines[0]) {
+            (Some(_), Some(line)) => values.extend([rounded(line.mean_score, 4), rounded(line.win_share, 4)]),
+            _ => values.extend(
+                lines.iter().map(|line| line.map_or(Value::Null, |line| rounded(line.mean_share, 6))),
+            ),
+        }
+        let rating = bot.map(|bot| account.ratings.of(&bot.digest));
+        values.extend([
+            rating.map_or(Value::Null, |rating| rounded(rating.rating, 2)),
+            rating.map_or(Value::Null, |rating| rounded(rating.uncertainty, 2)),
+        ]);
+        values.extend(FaultKind::ALL.iter().map(|kind| {
+            let faults = lines.iter().flatten().map(|line| line.faults[*kind as usize]);
+            Value::from(faults.sum::<u64>())
+        }));
+        sheet.row(values);
+    }
+    sheet.drop_zeros(&kinds);
+    sheet
+}
+
+/// Ranks, and the bounds of the mean share.
+fn how_sure(set: &SeasonAccount, bot: &BotName) -> [Value; 3] {
+    let mean = set.mean(bot);
+    [
+        set.ranks(bot).map_or(Value::Null, crate::cli::standings::range),
+        mean.map_or(Value::Null, |mean| rounded(mean.lower, 4)),
+        mean.map_or(Value::Null, |mean| rounded(mean.upper, 4)),
+    ]
+}
+
+/// Says whether these are the final standings, and why it is over; then puts the bots in the order of the format.
+fn final_note(plan: &Plan, account: &Account, overall: &mut Overall) -> anyhow::Result<()> {
+    if account.is_partial || !merged_of(plan).exists() {
         note("not all is played and merged: these are no final standings");
-        return Ok(overall);
+        return Ok(());
     }
     match plan::following(plan).map_err(plan_error)? {
         Next::Round(_) => note("there are rounds to come: these are no final standings"),
         Next::Over(rankings) => {
             let names: Vec<&str> = plan.entrants.iter().map(|bot| &*bot.name.name).collect();
             overall.rank(&rankings, &names);
-            rankings.iter().for_each(|ranking| note(&ranking.reason));
+            for (ranking, set) in rankings.iter().zip(1..) {
+                let of_set =
+                    if rankings.len() > 1 { format!("sub-tournament {set}: ") } else { String::new() };
+                note(format!("{of_set}{}", ranking.reason));
+            }
         }
     }
-    Ok(overall)
+    Ok(())
 }

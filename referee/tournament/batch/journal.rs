@@ -32,6 +32,21 @@ pub struct History {
     pub is_live: bool,
 }
 
+/// What one attempt at a batch has left.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Attempt {
+    /// The machine.
+    pub node: String,
+    /// The games that were begun.
+    pub begun: Vec<u32>,
+    /// Those of them that were never heard of again.
+    pub open: Vec<u32>,
+    /// The rows of games that have ended.
+    pub ended: Vec<(u32, Vec<ResultRow>)>,
+    /// Whether it is under way, as far as this machine can tell: then open games are not lost.
+    pub is_live: bool,
+}
+
 impl Journal {
     /// Begins the next attempt at a batch.
     ///
@@ -99,48 +114,66 @@ impl History {
     /// If the system refuses, or a journal is another plan's.
     pub fn read(folder: &Path, plan: &Digest, batch: usize) -> Result<History, RecordError> {
         let mut history = History::default();
-        for attempt in 0.. {
-            let path = journal_of(folder, batch, attempt);
-            let file = match File::open(&path) {
-                Err(error) if error.kind() == ErrorKind::NotFound => break,
-                opened => opened.map_err(RecordError::system(&path, "open the journal"))?,
-            };
-            let is_live = file.try_lock_shared().is_err();
-            let text = fs::read(&path).map_err(RecordError::system(&path, "read the journal"))?;
-            let mut open: Vec<u32> = Vec::new();
-            for record in records(&text) {
-                let wrong = || RecordError::file(&path, format!("not a record of a journal: {record}"));
-                let (kind, rest) = record.split_once(' ').ok_or_else(wrong)?;
-                let (number, rest) = rest.split_once(' ').unwrap_or((rest, ""));
-                if kind == "P" {
-                    if number != plan.as_str() {
-                        return Err(RecordError::file(&path, "a journal of another plan"));
-                    }
-                    continue;
-                }
-                let game: u32 = number.parse().map_err(|_| wrong())?;
-                match kind {
-                    "B" => open.push(game),
-                    "G" => open.retain(|other| *other != game),
-                    "E" => {
-                        open.retain(|other| *other != game);
-                        let rows: Result<Vec<_>, _> = rest.split('\t').map(ResultRow::parse).collect();
-                        let rows = rows.map_err(|_| wrong())?;
-                        if has_its_log(folder, &rows) {
-                            history.ended.entry(game).or_insert(rows);
-                        }
-                    }
-                    _ => return Err(wrong()),
+        for attempt in attempts(folder, plan, batch)? {
+            for (game, rows) in attempt.ended {
+                if has_its_log(folder, &rows) {
+                    history.ended.entry(game).or_insert(rows);
                 }
             }
-            if is_live {
+            if attempt.is_live {
                 history.is_live = true;
             } else {
-                open.iter().for_each(|game| *history.lost.entry(*game).or_default() += 1);
+                attempt.open.iter().for_each(|game| *history.lost.entry(*game).or_default() += 1);
             }
         }
         Ok(history)
     }
+}
+
+/// Reads the journals of a batch, in the order of the attempts.
+///
+/// # Errors
+///
+/// If the system refuses, or a journal is another plan's.
+pub fn attempts(folder: &Path, plan: &Digest, batch: usize) -> Result<Vec<Attempt>, RecordError> {
+    let mut attempts = Vec::new();
+    for number in 0.. {
+        let path = journal_of(folder, batch, number);
+        let file = match File::open(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => break,
+            opened => opened.map_err(RecordError::system(&path, "open the journal"))?,
+        };
+        let mut attempt = Attempt { is_live: file.try_lock_shared().is_err(), ..Attempt::default() };
+        let text = fs::read(&path).map_err(RecordError::system(&path, "read the journal"))?;
+        for record in records(&text) {
+            let wrong = || RecordError::file(&path, format!("not a record of a journal: {record}"));
+            let (kind, rest) = record.split_once(' ').ok_or_else(wrong)?;
+            let (number, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+            if kind == "P" {
+                if number != plan.as_str() {
+                    return Err(RecordError::file(&path, "a journal of another plan"));
+                }
+                attempt.node = rest.split(' ').nth(1).unwrap_or_default().to_owned();
+                continue;
+            }
+            let game: u32 = number.parse().map_err(|_| wrong())?;
+            match kind {
+                "B" => {
+                    attempt.begun.push(game);
+                    attempt.open.push(game);
+                }
+                "G" => attempt.open.retain(|other| *other != game),
+                "E" => {
+                    attempt.open.retain(|other| *other != game);
+                    let rows: Result<Vec<_>, _> = rest.split('\t').map(ResultRow::parse).collect();
+                    attempt.ended.push((game, rows.map_err(|_| wrong())?));
+                }
+                _ => return Err(wrong()),
+            }
+        }
+        attempts.push(attempt);
+    }
+    Ok(attempts)
 }
 
 /// Returns the whole records of a journal: what a kill has torn ends it.

@@ -2,6 +2,7 @@
 //! batch is done.
 
 pub mod journal;
+pub mod losses;
 pub mod results;
 pub mod shard;
 

@@ -89,6 +89,8 @@ fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Vec<(
                 seed: game.seed,
                 bot: &plan.entrants[*bot].name,
                 counts: !game.fillers.contains(&seat),
+                rules_version: plan.contents.rules_version,
+                clock: Some(plan.timekeeping),
             };
             if let Some(what) = due.difference(&row) {
                 return Err(wrong(number, what));

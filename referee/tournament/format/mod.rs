@@ -18,6 +18,7 @@ use std::fmt;
 
 use self::course::{Course, Stop};
 use super::schedule::Pairing;
+use super::season::Dealt;
 use crate::catalog::{Entry, Seating};
 use crate::record::results::Scheduled;
 use crate::rules::{BySeat, Parameter, Parameters, Seat, Seed};
@@ -27,7 +28,7 @@ pub use self::settings::{BadFormat, schema};
 /// All kinds of format.
 pub const KINDS: &[Kind] = &[
     Kind {
-        name: "rounds",
+        name: rounds::NAME,
         about: "Every entrant plays one block a round, at tables dealt anew; ranked by mean share",
         parameters: rounds::PARAMETERS,
         seats: Seats::Any,
@@ -206,6 +207,30 @@ impl Format {
             Plan::Fixed(rounds) => Some(rounds(&self.parameters, contest)),
             Plan::Adaptive(_) => None,
         }
+    }
+
+    /// Deals one round, from 1, if no round looks at another or at results, and each gives everybody one block: only of such
+    /// rounds can be said who is better, after any of them. `None` for other formats.
+    pub fn uniform_round(&self, contest: &Contest, round: u32) -> Option<Vec<Pairing>> {
+        if self.kind.name == rounds::NAME {
+            rounds::uniform_round(&self.parameters, contest, round)
+        } else {
+            None
+        }
+    }
+
+    /// Says how its games hang together.
+    pub fn dealt(&self, contest: &Contest) -> Dealt {
+        if self.kind.name == rounds::NAME {
+            rounds::dealt(&self.parameters, contest)
+        } else {
+            Dealt::Otherwise
+        }
+    }
+
+    /// Returns how many such rounds there are at most.
+    pub fn rounds_max(&self) -> Option<u32> {
+        (self.kind.name == rounds::NAME).then(|| rounds::rounds_max(&self.parameters))
     }
 
     /// Says what is played next after these games, in whatever order they stand. Those of other seasons, or of rounds that do

@@ -3,6 +3,7 @@
 use super::Contest;
 use crate::rules::{Kind, Parameter, Parameters};
 use crate::tournament::schedule::{Block, Pairing, balanced_rounds, round_of_blocks};
+use crate::tournament::season::Dealt;
 
 pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter {
@@ -31,16 +32,46 @@ pub(super) const PARAMETERS: &[Parameter] = &[
 /// The block of all three seatings of a square.
 pub(super) const TWELVE: &str = "12";
 
-pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Box<dyn Iterator<Item = Vec<Pairing>>> {
-    let block = if settings.get("block") == 0 { Block::OneSeating } else { Block::AllSeatings };
-    let count = settings.get("rounds") as u32;
-    let contest = contest.clone();
-    let Contest { entry, entrants, seed, season, .. } = contest;
-    if settings.get("deal") != 0 {
-        let all = balanced_rounds(seed, (season, count), entry, &contest.parameters, entrants, block);
-        return Box::new(all.into_iter());
-    }
+/// The name of this kind.
+pub(super) const NAME: &str = "rounds";
+
+/// Deals one round, from 1, if no round looks at another.
+pub(super) fn uniform_round(settings: &Parameters, contest: &Contest, round: u32) -> Option<Vec<Pairing>> {
+    let Contest { entry, entrants, seed, season, .. } = *contest;
     let deal =
-        move |round| round_of_blocks(seed, (season, round), entry, &contest.parameters, entrants, block);
-    Box::new((1..=count).map(deal))
+        || round_of_blocks(seed, (season, round), entry, &contest.parameters, entrants, block(settings));
+    is_uniform(settings).then(deal)
+}
+
+/// Says how the games of this kind hang together.
+pub(super) fn dealt(settings: &Parameters, contest: &Contest) -> Dealt {
+    let Contest { entry, ref parameters, entrants, seed, season } = *contest;
+    // As many in every round, however it is dealt.
+    let games = round_of_blocks(seed, (season, 1), entry, parameters, entrants, block(settings)).len();
+    if is_uniform(settings) { Dealt::Uniform(games) } else { Dealt::Balanced(games) }
+}
+
+/// How many rounds there are at most.
+pub(super) fn rounds_max(settings: &Parameters) -> u32 {
+    settings.get("rounds") as u32
+}
+
+fn is_uniform(settings: &Parameters) -> bool {
+    settings.get("deal") == 0
+}
+
+fn block(settings: &Parameters) -> Block {
+    if settings.get("block") == 0 { Block::OneSeating } else { Block::AllSeatings }
+}
+
+pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Box<dyn Iterator<Item = Vec<Pairing>>> {
+    let count = rounds_max(settings);
+    let (settings, contest) = (settings.clone(), contest.clone());
+    if is_uniform(&settings) {
+        return Box::new((1..=count).map_while(move |round| uniform_round(&settings, &contest, round)));
+    }
+    let Contest { entry, ref parameters, entrants, seed, season } = contest;
+    Box::new(
+        balanced_rounds(seed, (season, count), entry, parameters, entrants, block(&settings)).into_iter(),
+    )
 }

@@ -26,7 +26,7 @@ use crate::tournament::folder::{self, Folder};
 use crate::tournament::rating::Ratings;
 use crate::tournament::rounds::Game;
 use crate::tournament::schedule::{self, Pairing};
-use crate::tournament::season::SeasonAccount;
+use crate::tournament::season::{Dealt, SeasonAccount};
 use crate::tournament::seasons::{self, Season};
 use crate::tournament::settings;
 use crate::tournament::stop_rule::StopRule;
@@ -312,13 +312,13 @@ impl Hill {
         Ok(games.into_iter().flatten().map(move |game| game.map(rows)))
     }
 
-    /// Returns how many games a block of this field has.
-    pub fn block(&self, entrants: usize) -> usize {
-        let parameters = match self.entry.seating {
-            Seating::Field { .. } => self.entry.seat(&self.parameters, entrants).ok().map(|(set, _)| set),
-            Seating::Fixed(_) => None,
+    /// Returns how many games a round of so many entrants has.
+    pub fn round_games(&self, entrants: usize) -> usize {
+        let can_play = match self.entry.seating {
+            Seating::Field { .. } => self.entry.seat(&self.parameters, entrants).is_ok(),
+            Seating::Fixed(_) => entrants > 0,
         };
-        self.entry.start(parameters.as_ref().unwrap_or(&self.parameters), self.seed).info().block
+        if can_play { self.round(1, 1, entrants).len() } else { 0 }
     }
 
     /// Gives an account of a season, or of the last one of which there are games; and the ratings after it.
@@ -343,7 +343,12 @@ impl Hill {
                 last.iter_mut().for_each(|last| last.close(&mut ratings));
                 let known = seasons.iter().find(|known| known.number == number);
                 let bots = known.map_or(&[][..], |known| &known.bots);
-                last = Some(SeasonAccount::new(number, bots, self.block(bots.len()), rule));
+                last = Some(SeasonAccount::new(
+                    number,
+                    bots,
+                    Dealt::Uniform(self.round_games(bots.len())),
+                    rule,
+                ));
             }
             match &mut last {
                 Some(last) if last.number == number => last.add(game, &mut ratings),
@@ -410,6 +415,8 @@ impl Hill {
             seed: due.seed,
             bot,
             counts: !due.fillers.contains(&row.seat),
+            rules_version: self.entry.start(&due.parameters, due.seed).info().version,
+            clock: None, // a run may have had another
         };
         due.difference(row).map_or(Ok(()), Err)
     }

@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 pub use self::next::{Next, following};
-use self::rounds::Following;
 use self::schedule_file::Index;
 use super::entrants;
 use super::file::Tournament;
@@ -23,6 +22,7 @@ use super::format::Format;
 use super::publish;
 use super::schedule::Pairing;
 use super::settings;
+use super::stages::Stop;
 use crate::catalog::{self, Entry};
 use crate::record::{BotName, Digest, RecordError};
 use crate::rules::{Parameters, Seed, Value};
@@ -50,6 +50,8 @@ pub struct Contents {
     pub schedule: String,
     pub limits: Limits,
     pub format: Format,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<Stop>,
     pub set: Vec<toml::Table>,
     pub played: Vec<toml::Table>,
     pub entrant: Vec<Bot>,
@@ -190,17 +192,16 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         schedule: String::new(),
         limits: tournament.limits.clone(),
         format: tournament.format.clone(),
+        stop: tournament.stop,
         set: tournament.sets.iter().map(table_of).collect(),
         played: Vec::new(),
         entrant: bots,
     };
     let contests = rounds::contests(tournament.entry, seed, &tournament.sets, found.len());
-    let pairings = match rounds::following(&tournament.format, contests, &[]) {
-        Ok(Following::Games(pairings)) => pairings,
-        Ok(Following::Over(_)) | Err(_) => {
-            return Err(RecordError::file(root, "there is nothing to play in this format").into());
-        }
-    };
+    let pairings = rounds::first(&tournament.format, tournament.stop.as_ref(), contests);
+    if pairings.is_empty() {
+        return Err(RecordError::file(root, "there is nothing to play in this format").into());
+    }
     let (text, schedule) = complete(contents, &pairings);
     if there.is_none() {
         found.iter().try_for_each(|bot| entrants::store(root, &bot.file).map(drop))?;

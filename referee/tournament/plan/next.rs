@@ -1,16 +1,21 @@
-//! The next round of a tournament in which results decide who plays.
+//! What comes after a round of a tournament, or after a stage of one that is played until clear.
 
 use std::fs;
+use std::path::PathBuf;
 
 use super::rounds::{self, Following};
+use super::schedule_file::Game;
 use super::{
     Contents, Plan, PlanError, complete, folder_of, lock, open_folder, plan_of, read_contents, write,
 };
-use crate::record::{Digest, RecordError};
+use crate::record::{BotName, Digest, RecordError};
 use crate::rules::BySeat;
 use crate::tournament::batch::{self, Came};
-use crate::tournament::format::{Played, Ranking};
+use crate::tournament::format::{Contest, Played, Ranking};
 use crate::tournament::merge::merged_of;
+use crate::tournament::publish::{self, Published};
+use crate::tournament::stages::Stop;
+use crate::tournament::verdicts::{self, VerdictRow};
 
 /// What comes after a round.
 #[derive(Debug)]
@@ -21,11 +26,12 @@ pub enum Next {
     Over(Vec<Ranking>),
 }
 
-/// Plans what comes after a round that was merged: a pure function of the first plan and of what was merged.
+/// Plans what comes after a round that was merged: a pure function of the first plan and of what was merged. How a
+/// tournament ended that was played until clear stands in `verdicts.csv` from then on.
 ///
 /// # Errors
 ///
-/// If something of the rounds so far is missing, or not what the schedule says.
+/// If something of the rounds so far is missing, or not what the schedule says; if another verdict was recorded.
 pub fn following(plan: &Plan) -> Result<Next, PlanError> {
     let merged = merged_of(plan);
     let earlier = Digest::of_file(&merged).map_err(|error| match error.kind() {
@@ -34,16 +40,14 @@ pub fn following(plan: &Plan) -> Result<Next, PlanError> {
         }
         _ => RecordError::system(&merged, "read what was merged")(error),
     })?;
-    let mut played = Vec::new();
-    for round in 1..=plan.contents.round {
-        let earlier = open_folder(&plan.root, &folder_of(&plan.root, round))?;
-        earlier.add_played(&mut played)?;
-    }
-    let contests = rounds::contests(plan.entry, plan.seed, &plan.sets, plan.entrants.len());
-    let following = rounds::following(&plan.contents.format, contests, &played);
-    let pairings = match following.map_err(|error| RecordError::file(&merged, error.to_string()))? {
-        Following::Over(rankings) => return Ok(Next::Over(rankings)),
+    let pairings = match what_follows(plan)? {
         Following::Games(pairings) => pairings,
+        Following::Over(rankings, rows) => {
+            if !rows.is_empty() {
+                record_verdicts(plan, &rows)?;
+            }
+            return Ok(Next::Over(rankings));
+        }
     };
     let round = plan.contents.round + 1;
     let contents = Contents { round, earlier: Some(earlier.to_string()), ..plan.contents.clone() };
@@ -55,21 +59,78 @@ pub fn following(plan: &Plan) -> Result<Next, PlanError> {
     Ok(Next::Round(Box::new(open_folder(&plan.root, &folder)?)))
 }
 
+fn what_follows(plan: &Plan) -> Result<Following, PlanError> {
+    let Contents { format, stop, .. } = &plan.contents;
+    let contests: Vec<Contest> =
+        rounds::contests(plan.entry, plan.seed, &plan.sets, plan.entrants.len()).collect();
+    if let Some(stop) = stop {
+        return after_stage(plan, stop, &contests);
+    }
+    if !format.is_adaptive() {
+        return Ok(Following::Over(Vec::new(), Vec::new())); // all stood in the first plan
+    }
+    let mut played = Vec::new();
+    let missing = plan.each_game_so_far(|game, came| {
+        // A void game is level: nobody is put at a disadvantage by a host.
+        let shares = match came {
+            Came::Over(rows) => rows.iter().map(|row| row.share).collect(),
+            Came::Void(_) => BySeat::from_fn(game.entrants.len(), |_| 0.5),
+        };
+        played.push(Played { scheduled: game.scheduled, entrants: game.entrants, shares });
+    })?;
+    none_missing(missing)?;
+    let following = rounds::after_results(format, contests.into_iter(), &played);
+    Ok(following.map_err(|error| RecordError::file(&merged_of(plan), error.to_string()))?)
+}
+
+fn after_stage(plan: &Plan, stop: &Stop, contests: &[Contest]) -> Result<Following, PlanError> {
+    let bots: Vec<BotName> = plan.entrants.iter().map(|bot| bot.name.clone()).collect();
+    let mut played = rounds::accounts(&plan.contents.format, stop, contests, &bots);
+    let missing = plan.each_game_so_far(|game, came| {
+        let of_set = &mut played[game.scheduled.season as usize - 1];
+        match came {
+            Came::Over(rows) => of_set.add(rows),
+            Came::Void(_) => of_set.leave_out(game.scheduled),
+        }
+    })?;
+    none_missing(missing)?;
+    Ok(rounds::after_stage(&plan.contents.format, stop, contests, &played))
+}
+
+fn none_missing(missing: Option<PathBuf>) -> Result<(), RecordError> {
+    missing.map_or(Ok(()), |path| Err(RecordError::file(&path, "missing: it is merged, but gone")))
+}
+
+fn record_verdicts(plan: &Plan, rows: &[VerdictRow]) -> Result<(), PlanError> {
+    let path = verdicts::file_of(&plan.root);
+    match publish::once(&path, &verdicts::text(rows))? {
+        Published::Mine => Ok(()),
+        Published::Others => {
+            let due = rows.iter().map(|row| format!("{} in round {}: {}", row.verdict, row.round, row.kings));
+            let due = due.collect::<Vec<String>>().join("; ");
+            Err(RecordError::line(&path, 2, format!("by the results it is {due}")).into())
+        }
+    }
+}
+
 impl Plan {
-    /// Adds the games of this round that were played. A void one is level: nobody is put at a disadvantage by a host.
-    fn add_played(&self, played: &mut Vec<Played>) -> Result<(), PlanError> {
-        for number in 0..self.index.batches.len() {
-            let games = batch::results::read(self, number)?.ok_or_else(|| {
-                RecordError::file(&batch::results_of(&self.folder, number), "missing: it is merged, but gone")
-            })?;
-            for (game, came) in games {
-                let shares = match came {
-                    Came::Over(rows) => rows.iter().map(|row| row.share).collect(),
-                    Came::Void(_) => BySeat::from_fn(game.entrants.len(), |_| 0.5),
-                };
-                played.push(Played { scheduled: game.scheduled, entrants: game.entrants, shares });
+    /// Goes through the games of all rounds up to this one, in the order of the schedule, and checks each against it. Returns
+    /// the first batch that is missing, if one is.
+    ///
+    /// # Errors
+    ///
+    /// Names the first line that is not what it should be.
+    pub fn each_game_so_far(&self, mut take: impl FnMut(Game, Came)) -> Result<Option<PathBuf>, PlanError> {
+        let mut missing = None;
+        for round in 1..=self.contents.round {
+            let plan = open_folder(&self.root, &folder_of(&self.root, round))?;
+            for number in 0..plan.index.batches.len() {
+                match batch::results::read(&plan, number)? {
+                    Some(games) => games.into_iter().for_each(|(game, came)| take(game, came)),
+                    None => drop(missing.get_or_insert_with(|| batch::results_of(&plan.folder, number))),
+                }
             }
         }
-        Ok(())
+        Ok(missing)
     }
 }

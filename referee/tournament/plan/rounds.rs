@@ -1,17 +1,20 @@
 //! The games of a plan: a pure function of the seed, the field, the format and what was played before.
 
 use crate::catalog::Entry;
+use crate::record::BotName;
 use crate::rules::{Parameters, Seed};
 use crate::tournament::format::{Contest, Format, Next, NotScheduled, Played, Ranking};
 use crate::tournament::schedule::Pairing;
+use crate::tournament::stages::{self, Stop};
+use crate::tournament::verdicts::VerdictRow;
 
 /// What comes next in a tournament.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Following {
     /// These games: of each sub-tournament that is not over, all that can be known now.
     Games(Vec<Pairing>),
-    /// Nothing. The rankings of the sub-tournaments, if their format has its own.
-    Over(Vec<Ranking>),
+    /// Nothing. The rankings of the sub-tournaments, if their format has its own, and how they ended, if by a stop rule.
+    Over(Vec<Ranking>, Vec<VerdictRow>),
 }
 
 /// Returns each sub-tournament as a contest, with a season of its own, from 1.
@@ -30,29 +33,78 @@ pub fn contests(
     })
 }
 
-/// Says what comes after these games. A format that depends on no result has all its games in the first plan.
+/// Lists the games of the first plan: all, of a format that depends on no result.
+pub fn first(format: &Format, stop: Option<&Stop>, contests: impl Iterator<Item = Contest>) -> Vec<Pairing> {
+    let contests: Vec<Contest> = contests.collect();
+    match (stop, format.rounds_max()) {
+        (Some(stop), Some(max)) => stage(format, &contests, 1..=stop.end_of_stage(0, max)),
+        _ if !format.is_adaptive() => all(format, &contests),
+        _ => match after_results(format, contests.into_iter(), &[]) {
+            Ok(Following::Games(games)) => games,
+            Ok(Following::Over(..)) | Err(_) => Vec::new(),
+        },
+    }
+}
+
+/// Says what comes after these games of a format in which results decide who plays.
 ///
 /// # Errors
 ///
 /// If a game was played by others than the schedule says.
-pub fn following(
+pub fn after_results(
     format: &Format,
     contests: impl Iterator<Item = Contest>,
     played: &[Played],
 ) -> Result<Following, NotScheduled> {
-    let contests: Vec<Contest> = contests.collect();
-    if !format.is_adaptive() {
-        let games = if played.is_empty() { all(format, &contests) } else { Vec::new() };
-        return Ok(if games.is_empty() { Following::Over(Vec::new()) } else { Following::Games(games) });
-    }
     let (mut games, mut rankings) = (Vec::new(), Vec::new());
-    for contest in &contests {
-        match format.next(contest, played)? {
+    for contest in contests {
+        match format.next(&contest, played)? {
             Next::Round(round) => games.extend(round),
             Next::Over(ranking) => rankings.push(ranking),
         }
     }
-    Ok(if games.is_empty() { Following::Over(rankings) } else { Following::Games(games) })
+    Ok(if games.is_empty() { Following::Over(rankings, Vec::new()) } else { Following::Games(games) })
+}
+
+/// Begins the accounts of sub-tournaments that are played until clear.
+pub fn accounts(format: &Format, stop: &Stop, contests: &[Contest], bots: &[BotName]) -> Vec<stages::Played> {
+    let begin = |contest: &Contest| {
+        let rule = stop.rule(contests.len(), format.rounds_max().unwrap_or(0));
+        stages::Played::new(contest.season, bots, format.dealt(contest).round_games(), rule)
+    };
+    contests.iter().map(begin).collect()
+}
+
+/// Says what comes after a stage: the next, of the sub-tournaments that are not clear.
+pub fn after_stage(
+    format: &Format,
+    stop: &Stop,
+    contests: &[Contest],
+    played: &[stages::Played],
+) -> Following {
+    let mut open = Vec::new();
+    let (mut rankings, mut rows) = (Vec::new(), Vec::new());
+    for (contest, played) in contests.iter().zip(played) {
+        match played.verdict() {
+            None => open.push(contest.clone()),
+            Some(verdict) => {
+                rankings.push(played.ranking(&verdict));
+                rows.push(played.row(&verdict));
+            }
+        }
+    }
+    if open.is_empty() {
+        return Following::Over(rankings, rows);
+    }
+    let before = played.iter().map(stages::Played::last_round).max().unwrap_or(0);
+    let end = stop.end_of_stage(before, format.rounds_max().unwrap_or(0));
+    Following::Games(stage(format, &open, before + 1..=end))
+}
+
+/// Lists the games of some rounds, round by round through all sub-tournaments.
+fn stage(format: &Format, contests: &[Contest], rounds: std::ops::RangeInclusive<u32>) -> Vec<Pairing> {
+    let of_round = |round| contests.iter().filter_map(move |contest| format.uniform_round(contest, round));
+    rounds.flat_map(of_round).flatten().collect()
 }
 
 /// Lists all games of a format that depends on no result.

@@ -65,7 +65,7 @@ impl Text {
         let width = lines.iter().map(String::len).max().unwrap_or(0);
         let games: String = lines.iter().map(|line| format!("{line:<width$}\n")).collect();
         let mut body = String::new();
-        let mut first = 0;
+        let (mut first, mut number) = (0, 0);
         while first < pairings.len() {
             let block = |game: usize| Scheduled { rotation: 0, ..pairings[game].scheduled };
             let mut end = (first + batch as usize).min(pairings.len());
@@ -74,8 +74,8 @@ impl Text {
             }
             let digest = Digest::of(&games.as_bytes()[first * (width + 1)..end * (width + 1)]);
             let count = end - first;
-            let _ = writeln!(body, "{:07} {first:08} {count:06} {digest}", body.lines().count());
-            first = end;
+            let _ = writeln!(body, "{number:07} {first:08} {count:06} {digest}");
+            (first, number) = (end, number + 1);
         }
         Text { games, width, body }
     }

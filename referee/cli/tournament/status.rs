@@ -1,0 +1,100 @@
+//! `referee tournament status`: what is done, what is missing, what was lost.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use referee::tournament::batch::losses::{Account, Losses};
+use referee::tournament::batch::results_of;
+use referee::tournament::merge::{Missing, merged_of};
+use referee::tournament::plan::{self, Plan};
+use referee::tournament::verdicts::{self, VerdictRow};
+use serde_json::Value;
+
+use super::{Format, plan_error};
+use crate::cli::sheet::{Sheet, rounded};
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Status {
+    /// The tournament's folder
+    #[arg(long, value_name = "T")]
+    dir: PathBuf,
+    /// Shards to divide what is missing by
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    n: u32,
+    /// Instead: games that were lost in flight, are void or have faults, by bot and by node. (For people they are shown
+    /// below if any was lost)
+    #[arg(long)]
+    losses: bool,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl Status {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let plan = plan::open(&self.dir).map_err(plan_error)?;
+        if !self.losses {
+            self.progress(&plan)?.print(self.format)?;
+            if self.format != Format::Table {
+                return Ok(());
+            }
+        }
+        let mut account = Account::default();
+        for round in 1..=plan.contents.round {
+            let plan = plan::open_round(&plan.root, round).map_err(plan_error)?;
+            account.add(&plan).map_err(plan_error)?;
+        }
+        if self.losses || account.all.lost + account.all.void > 0 {
+            losses(&account).print(self.format)?;
+        }
+        Ok(())
+    }
+
+    fn progress(&self, plan: &Plan) -> anyhow::Result<Sheet> {
+        let all = plan.index.batches.len();
+        let missing = Missing::of((0..all).filter(|batch| !results_of(&plan.folder, *batch).exists()));
+        let games = |batch: usize| u64::from(plan.index.batches[batch].games);
+        let left: u64 = missing.0.iter().cloned().flatten().map(games).sum();
+        let columns =
+            ["round", "batches", "done", "games", "played", "merged", "missing", "array", "verdict"];
+        let mut sheet = Sheet::new(columns);
+        sheet.row(vec![
+            Value::from(plan.contents.round),
+            Value::from(all),
+            Value::from(all - missing.count()),
+            Value::from(plan.contents.games),
+            Value::from(u64::from(plan.contents.games) - left),
+            Value::from(merged_of(plan).exists()),
+            Value::from(missing.to_string()),
+            Value::from(missing.shards(self.n as usize).to_string()),
+            Value::from(verdict(plan)?),
+        ]);
+        Ok(sheet)
+    }
+}
+
+/// What the stop rule has found, as it was recorded; nothing without one, or while it goes on.
+fn verdict(plan: &Plan) -> anyhow::Result<String> {
+    let rows = verdicts::read(&plan.root)?;
+    let verdicts = rows.iter().map(|VerdictRow { season, round, verdict, kings, .. }| {
+        let set = if plan.sets.len() > 1 { format!("{season}: ") } else { String::new() };
+        format!("{set}{} after round {round}: {kings}", verdict.replace('_', " "))
+    });
+    Ok(verdicts.collect::<Vec<String>>().join("; "))
+}
+
+fn losses(account: &Account) -> Sheet {
+    let mut sheet = Sheet::new(["of", "name", "begun", "lost", "void", "faulty", "lost_share"]);
+    let all = [("all", String::new(), &account.all)];
+    let bots = account.bots.iter().map(|(name, losses)| ("bot", name.clone(), losses));
+    let nodes = account.nodes.iter().map(|(name, losses)| ("node", name.clone(), losses));
+    for (of, name, Losses { begun, lost, void, faulty }) in all.into_iter().chain(bots).chain(nodes) {
+        let share = *lost as f64 / (*begun).max(1) as f64;
+        let counts = [begun, lost, void, faulty].map(|count| Value::from(*count));
+        let mut values = vec![Value::from(of), Value::from(name)];
+        values.extend(counts);
+        values.push(rounded(share, 4));
+        sheet.row(values);
+    }
+    sheet
+}

@@ -1,0 +1,165 @@
+//! Rounds that are played until clear, in stages: some rounds are planned, played and merged, then the stop rule looks. All
+//! that was played counts, and where a stage ends depends on no result: nobody is stopped while ahead.
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::format::Ranking;
+use super::rounds::{Field, Game, Round, Rounds};
+use super::standings::Sums;
+use super::stop_rule::{Race, StopRule, Verdict};
+use super::verdicts::VerdictRow;
+use crate::record::BotName;
+use crate::record::results::{ResultRow, Scheduled};
+
+/// What stands in `[stop]` of a tournament's file. Its rounds are the most that are played.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Stop {
+    /// The probability of anything wrong being said, in the whole tournament.
+    #[serde(deserialize_with = "probability")]
+    pub alpha: f64,
+    /// A difference of mean shares that nobody cares about.
+    #[serde(deserialize_with = "difference")]
+    pub epsilon: f64,
+    /// No verdict before so many rounds.
+    #[serde(deserialize_with = "count")]
+    pub min_rounds: u32,
+    /// The least rounds between two looks.
+    #[serde(deserialize_with = "count")]
+    pub look_every: u32,
+}
+
+/// A later stage has at least this part of the rounds before it. So a tournament has few stages, each of which begins by
+/// reading all that went before, and plays no more than a tenth too long.
+const GROWTH: u32 = 10;
+
+impl Default for Stop {
+    fn default() -> Stop {
+        let StopRule { alpha, epsilon, min_rounds, .. } = StopRule::default();
+        Stop { alpha, epsilon, min_rounds, look_every: 10 }
+    }
+}
+
+impl Stop {
+    /// Returns the rule for one of so many sub-tournaments. They share alpha: all that is said of all of them is right at once
+    /// with a probability of 1 - alpha.
+    pub fn rule(&self, sets: usize, max_rounds: u32) -> StopRule {
+        let Stop { alpha, epsilon, min_rounds, .. } = *self;
+        StopRule { alpha: alpha / sets.max(1) as f64, epsilon, min_rounds, max_rounds }
+    }
+
+    /// Returns the last round of the stage that follows after so many rounds.
+    pub fn end_of_stage(&self, rounds: u32, max_rounds: u32) -> u32 {
+        let least = self.look_every.max(rounds / GROWTH);
+        rounds.saturating_add(least).max(self.min_rounds).min(max_rounds)
+    }
+}
+
+fn probability<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let value = f64::deserialize(deserializer)?;
+    faultless(value, StopRule { alpha: value, ..StopRule::default() })
+}
+
+fn difference<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let value = f64::deserialize(deserializer)?;
+    faultless(value, StopRule { epsilon: value, ..StopRule::default() })
+}
+
+fn faultless<E: serde::de::Error>(value: f64, rule: StopRule) -> Result<f64, E> {
+    rule.fault().map_or(Ok(value), |fault| Err(E::custom(fault)))
+}
+
+fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    match u32::deserialize(deserializer)? {
+        0 => Err(serde::de::Error::custom("at least one round, not 0")),
+        count => Ok(count),
+    }
+}
+
+/// A sub-tournament that is played until clear, as far as it was played.
+#[derive(Debug)]
+pub struct Played {
+    season: u32,
+    rule: StopRule,
+    field: Field,
+    rounds: Rounds,
+    race: Race,
+    sums: Sums,
+    last: u32,
+}
+
+impl Played {
+    /// Begins without a game. A round has so many games.
+    pub fn new(season: u32, bots: &[BotName], round_games: usize, rule: StopRule) -> Played {
+        let field = Field::new(bots.iter().cloned());
+        Played {
+            season,
+            rule,
+            rounds: Rounds::new(round_games),
+            race: Race::for_verdict(rule, field.len()),
+            sums: Sums::default(),
+            field,
+            last: 0,
+        }
+    }
+
+    /// Takes a game.
+    pub fn add(&mut self, game: Game) {
+        self.sums.add(&game.iter().collect::<Vec<&ResultRow>>());
+        let complete = self.rounds.add(game);
+        self.look(complete);
+    }
+
+    /// Takes a game that counts for nobody. Its round says nothing of who is better.
+    pub fn leave_out(&mut self, place: Scheduled) {
+        let complete = self.rounds.leave_out(place);
+        self.look(complete);
+    }
+
+    fn look(&mut self, complete: Vec<Round>) {
+        for round in complete {
+            self.last = round.number;
+            if round.is_whole {
+                self.race.add_round(&round.block_means(&self.field));
+            }
+        }
+    }
+
+    /// Returns the last round that was played.
+    pub fn last_round(&self) -> u32 {
+        self.last
+    }
+
+    /// Says how it ended, if it has. To be asked after a whole stage.
+    pub fn verdict(&self) -> Option<Verdict> {
+        let used_up =
+            || (self.last >= self.rule.max_rounds).then(|| Verdict::NotSeparated(self.race.unbeaten()));
+        self.race.verdict().or_else(used_up)
+    }
+
+    /// Writes down how it ended.
+    pub fn row(&self, verdict: &Verdict) -> VerdictRow {
+        VerdictRow::new(self.season, &self.rule, self.last, verdict, &self.field)
+    }
+
+    /// Ranks the field by mean share, but for kings: they come first, and joint kings share the place.
+    pub fn ranking(&self, verdict: &Verdict) -> Ranking {
+        let kings: &[usize] = match verdict {
+            Verdict::ClearKing(_) | Verdict::JointKings(_) => verdict.kings(),
+            Verdict::NotSeparated(_) => &[],
+        };
+        let mut places: Vec<Vec<usize>> = vec![kings.to_vec()];
+        let standings = self.sums.standings();
+        for tied in standings.chunk_by(|one, other| one.place == other.place) {
+            let bots = tied.iter().filter_map(|line| self.field.index(&line.bot));
+            let mut bots: Vec<usize> = bots.filter(|bot| !kings.contains(bot)).collect();
+            bots.sort_unstable();
+            places.push(bots);
+        }
+        places.retain(|bots| !bots.is_empty());
+        let VerdictRow { round, verdict, kings, .. } = self.row(verdict);
+        let kings = kings.split(' ').step_by(2).collect::<Vec<&str>>().join(", ");
+        let reason = format!("{} after round {round}: {kings} ({})", verdict.replace('_', " "), self.rule);
+        Ranking { places, reason }
+    }
+}

@@ -1,0 +1,96 @@
+//! The cup of comFoosball 2013, played whole by real processes whose script brings about every tie that can be.
+
+use std::fs;
+
+use crate::support::Place;
+
+use super::{merged, plan};
+
+/// Leaves its n-th game in the turn that stands in the n-th place. Who leaves first loses; who leave together are level.
+const SCRIPT: &str = r#"#!/bin/sh
+games=0
+[ -f "$1" ] && read -r games < "$1"
+games=$((games + 1))
+echo "$games" > "$1"
+shift "$games"
+turn=0
+while read -r question; do
+    [ "$turn" -eq "$1" ] && exit 0
+    echo 0 # no roster: a null move
+    turn=$((turn + 1))
+done
+"#;
+
+const CUP: &str = r#"
+name = "cup"
+game = "foosball"
+seed = "5"
+sandbox = "off"
+[format]
+kind = "comfoosball"
+games = 1
+play_offs = 1
+final_games = 1
+final_further_games = 1
+sudden_deaths = 3
+"#;
+
+/// The turn in which each leaves each of its games.
+///
+/// | | round robin | play-off | sudden death for the final | final, further game, sudden death |
+/// | --- | --- | --- | --- | --- |
+/// | ada | level with all | beats both | | level, level, level, lost |
+/// | bob | level with all | lost to ada, level with cid | level, won | level, level, level, won |
+/// | cid | level with all | lost to ada, level with bob | level, lost | |
+const LEAVES: [(&str, &str); 3] =
+    [("ada", "2 2  3 3  2 2 2 2"), ("bob", "2 2  2 2  2 3  2 2 2 3"), ("cid", "2 2  2 2  2 2")];
+
+#[test]
+fn ties_at_the_cut_are_played_off_and_sudden_death_decides_who_plays_the_final_and_who_wins_it() {
+    let place = Place::new();
+    let mut file = CUP.to_owned();
+    for (name, leaves) in LEAVES {
+        let program = place.program(name, SCRIPT);
+        let count = place.path(&format!("{name}.games"));
+        let arguments: Vec<String> = leaves.split_whitespace().map(|turn| format!("{turn:?}")).collect();
+        file += &format!(
+            "[[entrant]]\nname = \"{name}\"\nprogram = {program:?}\narguments = [{count:?}, {}]\n",
+            arguments.join(", ")
+        );
+    }
+    fs::write(place.path("cup.toml"), file).expect("a file");
+    plan(&place, "cup.toml", "T");
+    let ran = place.referee(&["tournament", "run", "--dir", "T", "--jobs", "1"]).with_status(0);
+    assert!(
+        ran.err.ends_with("the final is won by sudden death; sudden death decided who plays it\n"),
+        "{ran:?}"
+    );
+
+    // Rounds: 3 of the round robin, 3 of the play-off, 2 of sudden death, 4 of the final; one game each.
+    let games: Vec<usize> = (1..=12)
+        .map(|round| {
+            let folder = if round == 1 { "T".to_owned() } else { format!("T/rounds/{round:04}") };
+            (merged(&place.path(&folder)).len() - 1) / 2
+        })
+        .collect();
+    assert_eq!(games, [1; 12]);
+    assert!(!place.path("T/rounds/0013").exists());
+
+    let standings =
+        place.referee(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);
+    let mut csv = csv::Reader::from_reader(standings.out.as_bytes());
+    let columns = csv.headers().expect("a header").clone();
+    let column = |name: &str| columns.iter().position(|column| column == name).expect("a column");
+    let wanted = ["place", "bot", "games", "mean_share"].map(column);
+    let rows: Vec<[String; 4]> = csv
+        .records()
+        .map(|row| {
+            let row = row.expect("a row");
+            wanted.map(|index| row[index].to_owned())
+        })
+        .collect();
+    // By hand: 5.5 of 10, 4.5 of 8 and 2 of 6. The final decides, not the mean.
+    let due = [["1", "bob", "10", "0.55"], ["2", "ada", "8", "0.5625"], ["3", "cid", "6", "0.333333"]];
+    assert_eq!(rows, due);
+    place.assert_no_process_stays();
+}

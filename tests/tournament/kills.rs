@@ -1,0 +1,97 @@
+//! Tournaments of every format, whose runner is killed again and again.
+
+use std::fs;
+
+use crate::support::{FAULTY, Place, comes_true, copy_folder};
+
+use super::{ended, merged, plan, runner};
+
+/// Every format, as short as it can be: four bots that always do the same, games of two or of four.
+const FORMATS: [(&str, &str, &str); 7] = [
+    ("rounds", "football", "rounds = 2"),
+    ("round-robin", "foosball", ""),
+    ("gauntlet", "foosball", "rounds = 2"),
+    ("knockout", "foosball", ""),
+    ("swiss", "foosball", ""),
+    ("comfoosball", "foosball", "games = 1\nplay_offs = 1\nfinal_games = 3"),
+    ("rounds", "foosball", "rounds = 6\n[stop]\nmin_rounds = 1\nlook_every = 2"),
+];
+
+/// Kills of each runner; then it may play to its end.
+const KILLS: usize = 3;
+
+fn file(kind: &str, game: &str, settings: &str) -> String {
+    let bots = match game {
+        "football" => ["still", "greedy", "sweeper"],
+        _ => ["still", "chaser", "planner"],
+    };
+    let parameters = if game == "football" { "[parameters]\np = 3\nmax_turns = 40\n" } else { "" };
+    let entrants = bots.map(|bot| format!("[[entrant]]\nname = \"{bot}\"\nprogram = \"house:{bot}\"\n"));
+    format!(
+        "name = \"x\"\ngame = \"{game}\"\nseed = \"5\"\nsandbox = \"off\"\nbatch = 2\n{parameters}[format]\n\
+         kind = \"{kind}\"\n{settings}\n{}[[entrant]]\nname = \"honest\"\nprogram = \"{FAULTY}\"\n\
+         arguments = [\"honest\"]\n",
+        entrants.concat()
+    )
+}
+
+/// Everything that follows from a tournament: what was merged of each round, the verdicts, the standings.
+fn all_that_follows(place: &Place, dir: &str) -> Vec<String> {
+    let root = place.path(dir);
+    let standings =
+        place.referee(&["tournament", "standings", "--dir", dir, "--format", "csv"]).with_status(0);
+    assert!(!standings.err.contains("no final standings"), "{standings:?}");
+    let mut all = vec![standings.out, standings.err];
+    all.push(fs::read_to_string(root.join("verdicts.csv")).unwrap_or_default());
+    all.extend(merged(&root));
+    for round in 2.. {
+        let folder = root.join(format!("rounds/{round:04}"));
+        if !folder.exists() {
+            return all;
+        }
+        all.extend(merged(&folder));
+    }
+    unreachable!("numbers have no end")
+}
+
+#[test]
+fn a_tournament_of_any_format_that_is_killed_ends_as_one_that_never_was() {
+    let place = Place::new();
+    for (number, (kind, game, settings)) in FORMATS.into_iter().enumerate() {
+        let (toml, whole, killed) =
+            (format!("{number}.toml"), format!("{number}-whole"), format!("{number}-killed"));
+        fs::write(place.path(&toml), file(kind, game, settings)).expect("a file");
+        plan(&place, &toml, &whole);
+        copy_folder(&place.path(&whole), &place.path(&killed));
+        place.referee(&["tournament", "run", "--dir", &whole, "--jobs", "2"]).with_status(0);
+        for _ in 0..KILLS {
+            let before = ended(&place, &killed);
+            let mut running = runner(&place, &killed, &[]);
+            // One game more must end: what was lost in flight is played once more, and no third time.
+            let ends =
+                || ended(&place, &killed) > before || running.try_wait().is_ok_and(|end| end.is_some());
+            assert!(comes_true(ends), "a game ends");
+            let _ = running.kill();
+            let _ = running.wait();
+            place.assert_no_process_stays();
+        }
+        let rest = place.referee(&["tournament", "run", "--dir", &killed]).with_status(0);
+        assert!(!rest.err.contains("counts for nobody"), "{rest:?}");
+        assert_eq!(all_that_follows(&place, &killed), all_that_follows(&place, &whole), "{kind} {settings}");
+    }
+}
+
+#[test]
+fn what_is_told_has_the_same_order_for_any_number_of_jobs() {
+    let place = Place::new();
+    fs::write(place.path("x.toml"), file("round-robin", "foosball", "")).expect("a file");
+    let told = ["1", "4"].map(|jobs| {
+        plan(&place, "x.toml", jobs);
+        let ran = place.referee(&["tournament", "run", "--dir", jobs, "--jobs", jobs]).with_status(0);
+        let games = ran.err.lines().filter(|line| line.starts_with("s001-"));
+        (games.map(str::to_owned).collect::<Vec<String>>(), ran.out)
+    });
+    assert_eq!(told[0].0.len(), 12);
+    assert_eq!(told[0], told[1]);
+    assert!(told[0].0.is_sorted(), "the order of the schedule: {:#?}", told[0]);
+}

@@ -1,0 +1,91 @@
+//! Tournaments with `[stop]`: rounds in stages until it is clear, by real processes.
+
+use std::fs;
+
+use crate::support::{FAULTY, Place};
+
+use super::{merged, plan};
+
+fn file(stop: &str, bots: &[(&str, &str)]) -> String {
+    let entrants = bots
+        .iter()
+        .map(|(name, program)| format!("[[entrant]]\nname = \"{name}\"\nprogram = \"house:{program}\"\n"));
+    let entrants: String = entrants.collect();
+    format!(
+        "name = \"x\"\ngame = \"foosball\"\nseed = \"3\"\nsandbox = \"off\"\n[format]\nkind = \"rounds\"\n{stop}\n{entrants}"
+    )
+}
+
+const CHASER_AND_STILL: [(&str, &str); 2] = [("rest", "still"), ("fox", "chaser")];
+
+#[test]
+fn rounds_go_on_in_stages_until_one_bot_is_clearly_the_best() {
+    let place = Place::new();
+    let text = file("rounds = 40\n[stop]\nmin_rounds = 2\nlook_every = 3", &CHASER_AND_STILL);
+    fs::write(place.path("x.toml"), text).expect("a file");
+    let planned = place.referee(&["tournament", "plan", "x.toml", "--dir", "T"]).with_status(0);
+    let rule =
+        "until clear: alpha 0.05, epsilon 0.01, 2 to 40 rounds; looked at after round 3, then every 3 rounds";
+    assert!(planned.out.contains(rule), "{planned:?}");
+    assert!(planned.out.starts_with("x, round 1: 6 games"), "a stage is planned, not all: {planned:?}");
+
+    let ran = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    let before_the_first_game = ran.err.split("s001-r00001").next().expect("a part");
+    assert!(before_the_first_game.contains(rule), "{ran:?}");
+    // The fox wins every game: by then 9 differences of 1 have been seen, and 6 are not enough.
+    assert!(ran.err.ends_with("clear king after round 9: fox (alpha 0.05, epsilon 0.01, 2 to 40 rounds)\n"));
+    assert!(place.path("T/rounds/0003/plan.toml").exists() && !place.path("T/rounds/0004").exists());
+    assert_eq!(merged(&place.path("T/rounds/0003")).len(), 1 + 3 * 2 * 2, "all of the last stage counts");
+    let verdicts = fs::read_to_string(place.path("T/verdicts.csv")).expect("verdicts");
+    assert!(verdicts.ends_with("\n1,0.05,0.01,2,40,9,clear_king,fox 1\n"), "{verdicts}");
+
+    let status = place.referee(&["tournament", "status", "--dir", "T", "--format", "json"]).with_status(0);
+    assert!(status.out.contains(r#""verdict": "clear king after round 9: fox 1""#), "{status:?}");
+    let standings = ["tournament", "standings", "--dir", "T", "--format", "csv"];
+    let shown = place.referee(&standings).with_status(0);
+    assert!(shown.err.contains("clear king after round 9: fox"), "{shown:?}");
+
+    fs::write(place.path("T/verdicts.csv"), verdicts.replace("fox", "rest")).expect("a file");
+    let changed = place.referee(&standings).with_status(3);
+    changed.complaining(&["verdicts.csv, line 2: by the results it is clear_king in round 9: fox 1"]);
+}
+
+#[test]
+fn joint_kings_share_the_first_place_and_the_rounds_are_the_most_there_are() {
+    let place = Place::new();
+    // Who leaves first loses; who leave together are level.
+    let bots = [("fox", "3"), ("owl", "3"), ("hen", "2")].map(|(name, turn)| {
+        format!(
+            "[[entrant]]\nname = \"{name}\"\nprogram = \"{FAULTY}\"\narguments = [\"exit\", \"--at\", \"{turn}\"]\n"
+        )
+    });
+    let text = file("rounds = 200\n[stop]\nepsilon = 0.5\nmin_rounds = 1\nlook_every = 4", &[]);
+    fs::write(place.path("joint.toml"), text + &bots.concat()).expect("a file");
+    plan(&place, "joint.toml", "joint");
+    let ran = place.referee(&["tournament", "run", "--dir", "joint"]).with_status(0);
+    assert!(ran.err.contains(": fox, owl (alpha 0.05, epsilon 0.5, 1 to 200 rounds)"), "{ran:?}");
+    let standings = place.referee(&["tournament", "standings", "--dir", "joint", "--format", "csv"]).out;
+    // Their means differ a little, by whom they met how often.
+    let mut places: Vec<&str> = standings.lines().skip(1).map(|line| &line[..6]).collect();
+    places.sort_unstable();
+    assert_eq!(places, ["1,fox,", "1,owl,", "3,hen,"]);
+
+    fs::write(place.path("short.toml"), file("rounds = 2\n[stop]\nmin_rounds = 1", &CHASER_AND_STILL))
+        .expect("a file");
+    plan(&place, "short.toml", "short");
+    let ran = place.referee(&["tournament", "run", "--dir", "short"]).with_status(0);
+    assert!(ran.err.contains("\nnot separated after round 2: rest, fox ("), "{ran:?}");
+}
+
+#[test]
+fn each_sub_tournament_is_played_until_it_is_clear_and_they_share_alpha() {
+    let place = Place::new();
+    let sets = "rounds = 60\n[stop]\nalpha = 0.1\nlook_every = 2\n[parameters]\nvariant = [\"text\", \"server2013\"]";
+    fs::write(place.path("x.toml"), file(sets, &CHASER_AND_STILL)).expect("a file");
+    plan(&place, "x.toml", "T");
+    let ran = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    let verdicts = fs::read_to_string(place.path("T/verdicts.csv")).expect("verdicts");
+    let rows: Vec<&str> = verdicts.lines().skip(1).collect();
+    assert!(rows.len() == 2 && rows.iter().all(|row| row.contains(",0.05,0.01,10,60,")), "{verdicts}");
+    assert!(ran.err.contains("\nsub-tournament 2: clear king after round "), "{ran:?}");
+}
