@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{Place, files_below};
+use crate::support::{Place, files_below, rows_that_stay};
 
 /// Masks what differs from run to run in a log: thinking times, and the digest that closes over them.
 fn without_times(log: &Path) -> String {
@@ -22,25 +22,7 @@ fn without_times(log: &Path) -> String {
 
 /// The results in the order of the schedule, without the columns that differ from run to run.
 fn results_without_times(root: &Path) -> Vec<String> {
-    const DIFFER: [&str; 8] = [
-        "started",
-        "thinking_us",
-        "thinking_p99_us",
-        "thinking_max_us",
-        "wall_us",
-        "wall_max_us",
-        "log_digest",
-        "chain",
-    ];
-    let text = fs::read_to_string(root.join("results.csv")).expect("the results");
-    let names: Vec<&str> = text.lines().next().expect("a header").split(',').collect();
-    let mut rows: Vec<String> = text
-        .lines()
-        .map(|row| {
-            let columns = row.split(',').zip(&names).filter(|(_, name)| !DIFFER.contains(name));
-            columns.map(|(value, _)| value).collect::<Vec<_>>().join(",")
-        })
-        .collect();
+    let mut rows = rows_that_stay(&root.join("results.csv"), &[]);
     rows[1..].sort(); // each begins with the game's name; the seat comes before anything that differs within it
     rows
 }

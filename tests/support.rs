@@ -126,6 +126,28 @@ impl Place {
     }
 }
 
+/// The rows of a results file without what differs from run to run: dates, times, and what is made of them, and more columns.
+pub(crate) fn rows_that_stay(path: &Path, also_without: &[&str]) -> Vec<String> {
+    const DIFFER: [&str; 8] = [
+        "started",
+        "thinking_us",
+        "thinking_p99_us",
+        "thinking_max_us",
+        "wall_us",
+        "wall_max_us",
+        "log_digest",
+        "chain",
+    ];
+    let text = fs::read_to_string(path).expect("the results");
+    let names: Vec<&str> = text.lines().next().expect("a header").split(',').collect();
+    let rows = text.lines().map(|row| {
+        let columns = row.split(',').zip(&names);
+        let columns = columns.filter(|(_, name)| !DIFFER.contains(name) && !also_without.contains(name));
+        columns.map(|(value, _)| value).collect::<Vec<&str>>().join(",")
+    });
+    rows.collect()
+}
+
 /// What the program has said and how it has ended.
 #[derive(Clone, Debug)]
 pub(crate) struct Ran {

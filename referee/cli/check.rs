@@ -6,11 +6,9 @@ use clap::Args;
 use referee::catalog;
 use referee::examine::{Examined, Grade, Mistake, Subject, examine};
 use referee::rules::Parameters;
-use referee::table::process::Timekeeping;
-use referee::table::sandbox::Choice;
 use serde_json::{Value, json};
 
-use super::host::{HostOptions, LimitOptions};
+use super::host::BotOptions;
 use super::sheet::{Format, Sheet};
 use super::{Failed, Usage, bot, note, say};
 
@@ -26,9 +24,7 @@ pub(super) struct Check {
     #[arg(long = "set", value_name = "NAME=VALUE")]
     settings: Vec<String>,
     #[command(flatten)]
-    host: HostOptions,
-    #[command(flatten)]
-    limits: LimitOptions,
+    bots: BotOptions,
     /// How the findings are printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -44,9 +40,8 @@ impl Check {
                 .ok_or_else(|| Usage(format!("--set {setting}: not NAME=VALUE, as in --set turn_ms=50")))?;
             parameters.set_text(name, value).map_err(|error| Usage(format!("--set {setting}: {error}")))?;
         }
-        let mut program = bot::find(entry, &self.bot)?.entrant()?.program;
-        program.may_fork = self.limits.allow_fork;
-        let setup = self.host.setup(Timekeeping::default(), Choice::default(), &self.limits.limits())?;
+        let program = self.bots.permit(bot::find(entry, &self.bot)?.entrant()?.program);
+        let setup = self.bots.setup()?;
         let subject = Subject { entry, parameters, program: &program, setup: &setup };
         let examined = examine(&subject, |test| note(format!("{test} ...")))?;
         match self.format {

@@ -1,8 +1,9 @@
 //! How bots are started here: options of every command that starts some.
 
 use clap::{Args, ValueEnum};
-use referee::table::process::{Setup, Timekeeping};
+use referee::table::process::{Program, Setup, Timekeeping};
 use referee::table::sandbox::{Choice, Limits, probe};
+use referee::tournament::hill::Hill;
 
 use super::{note, stop};
 
@@ -47,9 +48,35 @@ impl HostOptions {
     }
 }
 
+/// How bots outside a hill are started.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct BotOptions {
+    #[command(flatten)]
+    host: HostOptions,
+    #[command(flatten)]
+    limits: LimitOptions,
+}
+
+impl BotOptions {
+    /// Returns how bots are started, with what is said here or holds by itself.
+    pub(super) fn setup(&self) -> anyhow::Result<Setup> {
+        self.host.setup(Timekeeping::default(), Choice::default(), &self.limits.limits())
+    }
+
+    /// Returns how bots are started in the company of a hill's, by what holds there.
+    pub(super) fn setup_on(&self, hill: &Hill) -> anyhow::Result<Setup> {
+        self.host.setup(hill.timekeeping(), hill.sandbox(), hill.limits())
+    }
+
+    /// Gives a program the permissions that are given here.
+    pub(super) fn permit(&self, program: Program) -> Program {
+        Program { may_fork: self.limits.allow_fork, ..program }
+    }
+}
+
 /// Limits of each bot, for games outside a hill.
 #[derive(Clone, Copy, Debug, Args)]
-pub(super) struct LimitOptions {
+struct LimitOptions {
     /// Memory of each bot in MiB
     #[arg(long, value_name = "MIB", default_value_t = Limits::default().data_mib)]
     memory: u64,
@@ -61,11 +88,11 @@ pub(super) struct LimitOptions {
     cpu: u64,
     /// Bots may start other programs
     #[arg(long)]
-    pub(super) allow_fork: bool,
+    allow_fork: bool,
 }
 
 impl LimitOptions {
-    pub(super) fn limits(self) -> Limits {
+    fn limits(self) -> Limits {
         Limits { data_mib: self.memory, tasks: self.tasks, cpu_seconds: self.cpu, ..Limits::default() }
     }
 }

@@ -11,8 +11,7 @@ use referee::catalog::{Entry, Seating};
 use referee::record::BotName;
 use referee::record::results::ResultRow;
 use referee::rules::{Dice, FaultKind, Kind, Parameters, Seat, Seed};
-use referee::table::process::{Setup, Timekeeping};
-use referee::table::sandbox::Choice;
+use referee::table::process::Setup;
 use referee::tournament::fixture::{Entrant, Fixture};
 use referee::tournament::folder::{self, Folder};
 use referee::tournament::hill::Hill;
@@ -20,7 +19,7 @@ use referee::tournament::schedule;
 use serde_json::Value;
 
 use super::game::GameWith;
-use super::host::{HostOptions, LimitOptions};
+use super::host::BotOptions;
 use super::sheet::{Format, Sheet, rounded};
 use super::{Usage, bot, note, say, shell, usage};
 
@@ -57,9 +56,7 @@ struct PlayOptions {
     #[arg(long, default_value = "games")]
     dir: PathBuf,
     #[command(flatten)]
-    host: HostOptions,
-    #[command(flatten)]
-    limits: LimitOptions,
+    started: BotOptions,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -69,27 +66,26 @@ impl Play {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let GameWith { entry, mut parameters, rest: options } = self.game;
         let company = options.vs.as_deref().map(|hill| Company::of(hill, entry)).transpose()?;
-        let (mut limits, mut sandbox) = (options.limits.limits(), Choice::default());
-        let mut clock = Timekeeping::default();
         if let Some(Company { hill, .. }) = &company {
             parameters = hill.parameters().clone();
-            (limits, sandbox, clock) = (hill.limits().clone(), hill.sandbox(), hill.timekeeping());
         }
         if options.no_timeout {
             give_an_hour(entry, &mut parameters);
         }
         let named = options.bots.len();
-        let mut bots: Vec<Entrant> = options
-            .bots
-            .iter()
-            .map(|words| bot::find(entry, words).and_then(|bot| bot.entrant()))
-            .collect::<anyhow::Result<_>>()?;
-        bots.iter_mut().for_each(|bot| bot.program.may_fork = options.limits.allow_fork);
+        let entrant = |words: &String| {
+            let entrant = bot::find(entry, words)?.entrant()?;
+            anyhow::Ok(Entrant { program: options.started.permit(entrant.program), ..entrant })
+        };
+        let bots: Vec<Entrant> = options.bots.iter().map(entrant).collect::<anyhow::Result<_>>()?;
         let entrants = company.as_ref().map_or(named, |company| company.entrants(entry, named));
         let (parameters, seating) =
             entry.seat(&parameters, entrants).map_err(|error| Usage(error.to_string()))?;
         let (echo, echoed) = mpsc::channel();
-        let setup = options.host.setup(clock, sandbox, &limits)?;
+        let setup = match &company {
+            Some(company) => options.started.setup_on(&company.hill)?,
+            None => options.started.setup()?,
+        };
         let setup = Setup { echo: options.stderr.then_some(echo), ..setup };
         let shown = thread::spawn(move || show(&echoed));
         let (folder, set_aside) = Folder::open(&options.dir)?;

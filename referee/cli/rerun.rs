@@ -8,12 +8,11 @@ use referee::catalog;
 use referee::play::PlayError;
 use referee::rerun::{Compared, Rerun as Recorded, Terms, Watch};
 use referee::rules::{BySeat, Fault, Seat};
-use referee::table::process::{ProcessTable, Timekeeping};
-use referee::table::sandbox::Choice;
+use referee::table::process::ProcessTable;
 use referee::table::{Answer, TableError};
 use serde_json::Value;
 
-use super::host::{HostOptions, LimitOptions};
+use super::host::BotOptions;
 use super::sheet::{Format, Sheet, rounded};
 use super::{Failed, Usage, bot, note, position, say, shell, usage};
 
@@ -36,9 +35,7 @@ pub(super) struct Rerun {
     #[arg(long)]
     no_timeout: bool,
     #[command(flatten)]
-    host: HostOptions,
-    #[command(flatten)]
-    limits: LimitOptions,
+    bots: BotOptions,
     /// How the comparison is printed; csv and json have a row for each turn
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -49,9 +46,8 @@ impl Rerun {
         let recorded = Recorded::open(&self.log, self.seat).map_err(usage)?;
         let (info, seat) = (recorded.info().clone(), Seat::new(self.seat));
         let entry = catalog::find(info.name).map_err(|error| Usage(error.to_string()))?;
-        let mut program = bot::find(entry, &self.bot)?.entrant()?.program;
-        program.may_fork = self.limits.allow_fork;
-        let setup = self.host.setup(Timekeeping::default(), Choice::default(), &self.limits.limits())?;
+        let program = self.bots.permit(bot::find(entry, &self.bot)?.entrant()?.program);
+        let setup = self.bots.setup()?;
         let programs = BySeat::from_fn(info.seats, |other| (other == seat).then(|| program.clone()));
         let mut table = ProcessTable::open(&info, &programs, &setup)?;
         let then = &recorded.heading().bots[seat];

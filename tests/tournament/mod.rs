@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use crate::support::{FAULTY, Place, files_below};
+use crate::support::{FAULTY, Place, files_below, rows_that_stay};
 
 /// Short games of bots that always do the same, and limits that nobody comes near.
 const FILE: &str = r#"
@@ -67,26 +67,9 @@ fn ended(place: &Place, dir: &str) -> usize {
     texts.flatten().map(|text| text.lines().filter(|line| line.get(9..11) == Some("E ")).count()).sum()
 }
 
-/// The merged rows, without what differs from run to run: dates, times, and what is made of them.
+/// The merged rows, without what differs from run to run.
 fn merged(dir: &Path) -> Vec<String> {
-    const DIFFER: [&str; 9] = [
-        "started",
-        "thinking_us",
-        "thinking_p99_us",
-        "thinking_max_us",
-        "wall_us",
-        "wall_max_us",
-        "log",
-        "log_digest",
-        "chain",
-    ];
-    let text = fs::read_to_string(dir.join("merged.csv")).expect("what was merged");
-    let names: Vec<&str> = text.lines().next().expect("a header").split(',').collect();
-    let rows = text.lines().map(|row| {
-        let columns = row.split(',').zip(&names).filter(|(_, name)| !DIFFER.contains(name));
-        columns.map(|(value, _)| value).collect::<Vec<&str>>().join(",")
-    });
-    rows.collect()
+    rows_that_stay(&dir.join("merged.csv"), &["log"])
 }
 
 fn bytes(dir: &Path) -> Vec<u8> {
