@@ -22,6 +22,7 @@ use super::landlock::{self, Rules};
 use super::message::{Report, Specification};
 use super::namespaces::{self, Reaper, context};
 use super::system::{self, Fork};
+use super::warden::Warden;
 use crate::table::program;
 
 /// A bot that runs.
@@ -29,6 +30,7 @@ use crate::table::program;
 pub(crate) struct Started {
     pub(crate) bot: Pid,
     pub(crate) reaper: Option<Reaper>,
+    _warden: Option<Warden>,
 }
 
 /// Starts a bot. Its streams are its own from then on.
@@ -42,11 +44,14 @@ pub(crate) fn start(specification: &Specification, streams: [OwnedFd; 3]) -> Res
         return Err(Report::NotStarted(format!("{}: {why}", specification.program.display())));
     }
     let was_root = geteuid().is_root();
-    let tasks_before = tasks_before(specification.tier).map_err(no_sandbox)?;
+    let tier = specification.tier;
+    let needs_warden = tier == Tier::Off || tier == Tier::Landlock && specification.may_fork;
+    let warden = needs_warden.then(Warden::start).transpose().map_err(no_sandbox)?;
+    let tasks_before = tasks_before(tier).map_err(no_sandbox)?;
     // Opened while this process may still go everywhere.
     let program = rustix::fs::open(&specification.program, OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
     let program = program.map_err(|error| Report::NotStarted(explain(specification, error.into())))?;
-    let reaper = match specification.tier {
+    let reaper = match tier {
         Tier::Strict => Some(namespaces::enter(specification).map_err(no_sandbox)?),
         Tier::Landlock | Tier::Off => None,
     };
@@ -54,8 +59,16 @@ pub(crate) fn start(specification: &Specification, streams: [OwnedFd; 3]) -> Res
         rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(|error| no_sandbox(error.into()))?;
     match system::fork().map_err(no_sandbox)? {
         Fork::Child => {
-            let nobody = was_root && specification.tier != Tier::Off;
-            let child = Child { specification, streams, tell: &tell, program, tasks_before, nobody };
+            let nobody = was_root && tier != Tier::Off;
+            let child = Child {
+                specification,
+                streams,
+                tell: &tell,
+                warden: warden.as_ref(),
+                program,
+                tasks_before,
+                nobody,
+            };
             let report = child.become_bot();
             // Nothing else comes this way: once the bot runs the pipe is closed.
             let _ = serde_json::to_writer(fs::File::from(tell), &report);
@@ -66,8 +79,9 @@ pub(crate) fn start(specification: &Specification, streams: [OwnedFd; 3]) -> Res
             let mut trouble = Vec::new();
             let _ = fs::File::from(told).read_to_end(&mut trouble);
             if trouble.is_empty() {
-                return Ok(Started { bot, reaper });
+                return Ok(Started { bot, reaper, _warden: warden });
             }
+            warden.into_iter().for_each(Warden::dismiss);
             let report = serde_json::from_slice(&trouble);
             Err(report
                 .unwrap_or_else(|_| Report::NoSandbox("the process ended before it was a bot".to_owned())))
@@ -80,6 +94,7 @@ struct Child<'a> {
     specification: &'a Specification,
     streams: [OwnedFd; 3],
     tell: &'a OwnedFd,
+    warden: Option<&'a Warden>,
     program: OwnedFd,
     tasks_before: u64,
     /// Root no more: it becomes somebody to whom nothing belongs.
@@ -103,6 +118,7 @@ impl Child<'_> {
         rustix::stdio::dup2_stdout(stdout)?;
         rustix::stdio::dup2_stderr(stderr)?;
         rustix::process::setsid().map_err(|error| context("make a session")(error.into()))?;
+        self.warden.map_or(Ok(()), Warden::watch_over_this_process)?;
         yield_to_the_referee();
         rustix::process::chdir(self.folder()).map_err(|error| context("enter its folder")(error.into()))?;
         // Made while all can still be opened that they name.
