@@ -96,6 +96,9 @@ fn no_file_outside_can_be_read_written_or_listed() {
         format!("os.listdir('{}')", place.path("").display()),
         format!("open('{}', 'w')", place.path("new").display()),
         "open('/etc/passwd').read()".to_owned(),
+        // It says where out there the bot's own file lies.
+        "open('/proc/self/mountinfo').read()".to_owned(),
+        "open('/proc/self/mounts').read()".to_owned(),
         format!("open('/proc/{}/status').read()", getpid().as_raw_nonzero()),
     ] {
         assert_eq!(works(&place, &body), BY_NONE_BUT_OFF, "{body}");

@@ -165,24 +165,23 @@ impl Child<'_> {
 
     fn rules(&self) -> Rules {
         let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
-        match self.specification.tier {
-            Tier::Strict => Rules {
-                read: paths(&["/"]),
-                write: [paths(&[namespaces::FOLDER]), paths(&namespaces::DEVICES)].concat(),
-            },
-            _ => Rules {
-                read: [
-                    paths(&namespaces::SYSTEM),
-                    paths(&namespaces::SETTINGS),
-                    namespaces::java_settings("/"),
-                    self.specification.folders.clone(),
-                    vec![self.specification.program.clone(), self.folder().to_owned()],
-                    // Not the folder: below it lies what concerns the whole machine, its connections for one.
-                    OWN_FILES.map(|name| Path::new("/proc/self").join(name)).to_vec(),
-                ]
-                .concat(),
-                write: paths(&namespaces::DEVICES),
-            },
+        let own_folder = match self.specification.tier {
+            Tier::Strict => vec![self.folder().to_owned()],
+            _ => Vec::new(),
+        };
+        Rules {
+            read: [
+                paths(&namespaces::SYSTEM),
+                paths(&namespaces::SETTINGS),
+                namespaces::java_settings("/"),
+                self.specification.folders.clone(),
+                vec![self.path(), self.folder().to_owned()],
+                // Not the folder: below it lies what concerns the whole machine, its connections for one, and in which
+                // folders out there lies what is shown in here.
+                OWN_FILES.map(|name| Path::new("/proc/self").join(name)).to_vec(),
+            ]
+            .concat(),
+            write: [own_folder, paths(&namespaces::DEVICES)].concat(),
         }
     }
 
