@@ -53,7 +53,7 @@ fn without(mut command: Command, calls: &[i64], error: i32) -> Command {
 }
 
 /// A short game.
-fn play<'a>(sandbox: &'a str) -> [&'a str; 10] {
+fn play(sandbox: &str) -> [&str; 10] {
     ["play", "target", "still", "still", "--max-rounds", "3", "--sandbox", sandbox, "--dir", "games"]
 }
 
