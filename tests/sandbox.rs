@@ -106,6 +106,14 @@ fn no_file_outside_can_be_read_written_or_listed() {
 }
 
 #[test]
+fn a_bot_may_look_at_itself() {
+    let place = open_place();
+    let body = "for name in 'cmdline limits maps schedstat stat statm status'.split():\n    \
+                open('/proc/self/' + name).read()\nos.listdir('/proc/self/fd')";
+    assert_eq!(works(&place, body), [true; 3]);
+}
+
+#[test]
 fn nobody_can_be_reached() {
     let place = open_place();
     let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");

@@ -258,7 +258,7 @@ const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// What runtimes want to know of their own process.
-const OWN_FILES: [&str; 6] = ["cmdline", "fd", "maps", "stat", "statm", "status"];
+const OWN_FILES: [&str; 8] = ["cmdline", "fd", "limits", "maps", "schedstat", "stat", "statm", "status"];
 
 /// From this version on Landlock keeps signals inside.
 const LANDLOCK_WITH_SIGNALS: i32 = 6;
