@@ -84,7 +84,11 @@ impl Turns {
                 let (charged, wall) = row.thinking()?;
                 self.charged.push(charged);
                 self.wall.push(wall);
-                self.late += usize::from(row.name() == "late");
+                match row.name() {
+                    "ok" => {}
+                    "late" => self.late += 1,
+                    verdict => return Err(format!("a bot has not played: {verdict}").into()),
+                }
             }
             log.take();
         }

@@ -36,6 +36,8 @@ mod hostile;
 mod house_bots;
 #[cfg(feature = "cli")]
 mod kill;
+#[cfg(feature = "cli")]
+mod narrow_hosts;
 mod original;
 mod pitch;
 #[cfg(feature = "cli")]
@@ -62,6 +64,8 @@ mod simulation;
 mod stop_rule;
 #[cfg(feature = "cli")]
 mod support;
+#[cfg(feature = "cli")]
+mod survival;
 #[cfg(feature = "cli")]
 mod tampering;
 mod target_bots;

@@ -4,22 +4,21 @@
 use std::fs::{self, Permissions};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 use std::time::Duration;
 
 use referee::catalog;
 use referee::rules::{Fault, Info, Parameters, Resource, Seat, Seed};
 use referee::table::process::{ProcessTable, Program, Setup};
-use referee::table::sandbox::{Choice, Limits, Tier, probe};
+use referee::table::sandbox::{Limits, Tier};
 use referee::table::{Answer, Question, Table, TableError, Void};
-use rustix::process::{Pid, Signal, getpid, kill_process};
+use rustix::process::getpid;
 
-use crate::support::{Place, REFEREE, Ran, comes_true, results_in};
+use crate::support::{Place, REFEREE};
 
-const CONFINED: [Tier; 2] = [Tier::Strict, Tier::Landlock];
+pub(crate) const CONFINED: [Tier; 2] = [Tier::Strict, Tier::Landlock];
 
 /// A bot that makes an attempt and answers 1 if it worked, else 0.
-fn attempt(body: &str) -> String {
+pub(crate) fn attempt(body: &str) -> String {
     let lines: String = body.lines().map(|line| format!("    {line}\n")).collect();
     format!(
         "#!/usr/bin/env python3\nimport os, signal, socket, sys, threading, time\n\ndef attempt():\n{lines}\n\
@@ -28,7 +27,7 @@ fn attempt(body: &str) -> String {
     )
 }
 
-fn info() -> Info {
+pub(crate) fn info() -> Info {
     let entry = catalog::find("target").expect("the game");
     let mut parameters = Parameters::defaults(entry.parameters);
     for (name, value) in [("seats", 2), ("first_ms", 60_000), ("turn_ms", 60_000)] {
@@ -37,16 +36,16 @@ fn info() -> Info {
     entry.start(&parameters, Seed(1)).info().clone()
 }
 
-fn setup(tier: Tier) -> Setup {
+pub(crate) fn setup(tier: Tier) -> Setup {
     Setup { sandbox: tier, ..Setup::with(REFEREE) }
 }
 
 /// A table with one bot.
-fn table(program: Program, setup: &Setup) -> Result<ProcessTable, TableError> {
+pub(crate) fn table(program: Program, setup: &Setup) -> Result<ProcessTable, TableError> {
     ProcessTable::open(&info(), &vec![Some(program), None].into(), setup)
 }
 
-fn ask(table: &mut ProcessTable) -> Result<Answer, TableError> {
+pub(crate) fn ask(table: &mut ProcessTable) -> Result<Answer, TableError> {
     let limit = Duration::from_secs(60);
     table.put(&[Question { seat: Seat::new(0), line: b"1 0\n".to_vec(), limit }])?;
     let mut answers = Vec::new();
@@ -73,7 +72,7 @@ fn works(place: &Place, body: &str) -> [bool; 3] {
 }
 
 /// A place that anybody may enter: what is refused there is refused by the sandbox.
-fn open_place() -> Place {
+pub(crate) fn open_place() -> Place {
     let place = Place::new();
     for folder in ["", "tmp"] {
         fs::set_permissions(place.path(folder), Permissions::from_mode(0o777)).expect("permissions");
@@ -97,10 +96,21 @@ fn no_file_outside_can_be_read_written_or_listed() {
         format!("os.listdir('{}')", place.path("").display()),
         format!("open('{}', 'w')", place.path("new").display()),
         "open('/etc/passwd').read()".to_owned(),
+        // It says where out there the bot's own file lies.
+        "open('/proc/self/mountinfo').read()".to_owned(),
+        "open('/proc/self/mounts').read()".to_owned(),
         format!("open('/proc/{}/status').read()", getpid().as_raw_nonzero()),
     ] {
         assert_eq!(works(&place, &body), BY_NONE_BUT_OFF, "{body}");
     }
+}
+
+#[test]
+fn a_bot_may_look_at_itself() {
+    let place = open_place();
+    let body = "for name in 'cmdline limits maps schedstat stat statm status'.split():\n    \
+                open('/proc/self/' + name).read()\nos.listdir('/proc/self/fd')";
+    assert_eq!(works(&place, body), [true; 3]);
 }
 
 #[test]
@@ -212,6 +222,24 @@ fn who_computes_longer_than_ever_allowed_is_ended_and_the_verdict_says_so() {
 }
 
 #[test]
+fn who_writes_too_long_a_file_is_ended_and_the_verdict_says_so() {
+    let place = open_place();
+    // Python ignores the signal that most programs die of.
+    let body = "signal.signal(signal.SIGXFSZ, signal.SIG_DFL)\nfile = open('file', 'wb')\n\
+                for number in range(3): file.write(bytes(1 << 20))";
+    for tier in Tier::ALL {
+        let program = Program::new(place.program("attempt", attempt(body)), Vec::new());
+        let limits = Limits { file_mib: 1, ..Limits::default() };
+        let answer = answer(program, &Setup { limits, ..setup(tier) });
+        if tier == Tier::Landlock {
+            assert_eq!((answer.fault, &*answer.integers), (None, &[0][..]), "there it can write no file");
+        } else {
+            assert_eq!(answer.fault, Some(Fault::Resource(Resource::File)), "{tier}");
+        }
+    }
+}
+
+#[test]
 fn who_crashes_for_want_of_memory_gets_that_verdict() {
     let place = open_place();
     for tier in Tier::ALL {
@@ -257,78 +285,6 @@ fn bots_of_all_languages_play_in_all_tiers() {
     }
 }
 
-/// The processes that run a program of this name.
-fn running(name: &str) -> Vec<String> {
-    let processes = fs::read_dir("/proc").expect("/proc").flatten().map(|entry| entry.path());
-    let is_it = |process: &std::path::PathBuf| {
-        let line = fs::read(process.join("cmdline")).unwrap_or_default();
-        let line = String::from_utf8_lossy(&line).into_owned();
-        // Not the launcher, nor this test: a bot's own words begin with its interpreter.
-        line.contains(name) && line.contains("python")
-    };
-    processes.filter(is_it).map(|process| process.display().to_string()).collect()
-}
-
-/// A bot that starts others and has them leave it, if they can. Returns a part of its name that nobody else has.
-fn fertile(place: &Place, name: &str) -> (Program, String) {
-    let name = format!("{name}-{}", getpid().as_raw_nonzero());
-    let body = "for number in range(3):\n    if os.fork() == 0:\n        \
-                for leave in [os.setsid, lambda: os.setpgid(0, 0)]:\n            try: leave()\n            \
-                except OSError: pass\n        if os.fork() == 0: time.sleep(1000)\n        time.sleep(1000)";
-    let program = Program::new(place.program(&name, attempt(body)), Vec::new());
-    (Program { may_fork: true, ..program }, name)
-}
-
-#[test]
-fn nobody_survives_the_game() {
-    let place = open_place();
-    for tier in Tier::ALL {
-        let (program, name) = fertile(&place, &format!("survivor-{tier}"));
-        let mut table = table(program, &setup(tier)).expect("a table");
-        assert_eq!(ask(&mut table).expect("an answer").integers, [1], "{tier}");
-        assert!(comes_true(|| running(&name).len() == 7), "{tier}: {:?}", running(&name));
-        table.farewell();
-        assert_eq!(running(&name), [""; 0], "{tier}");
-    }
-    let left: Vec<_> = fs::read_dir(place.path("tmp")).expect("a folder").flatten().collect();
-    assert!(left.is_empty(), "{left:?}");
-}
-
-#[test]
-fn nobody_survives_the_launcher_and_its_death_is_no_bots_fault() {
-    let place = open_place();
-    for tier in CONFINED {
-        let (program, name) = fertile(&place, &format!("orphan-{tier}"));
-        let mut table = table(program, &setup(tier)).expect("a table");
-        assert_eq!(ask(&mut table).expect("an answer").integers, [1], "{tier}");
-        assert!(comes_true(|| running(&name).len() == 7), "{tier}: {:?}", running(&name));
-        let launchers = children_of_this_thread();
-        launchers.iter().for_each(|launcher| kill_process(*launcher, Signal::KILL).expect("it runs"));
-        let error = ask(&mut table).expect_err("the game is void");
-        assert!(matches!(error, TableError::Void(Void::SandboxError { .. })), "{error}");
-        drop(table);
-        assert!(comes_true(|| running(&name).is_empty()), "{tier}: {:?}", running(&name));
-    }
-}
-
-fn children_of_this_thread() -> Vec<Pid> {
-    let own = rustix::thread::gettid().as_raw_nonzero();
-    let numbers = fs::read_to_string(format!("/proc/self/task/{own}/children")).expect("/proc");
-    numbers.split_whitespace().filter_map(|number| Pid::from_raw(number.parse().ok()?)).collect()
-}
-
-#[test]
-fn a_bot_outlives_the_thread_that_started_it() {
-    let place = open_place();
-    for tier in Tier::ALL {
-        let program = Program::new(place.program("attempt", attempt("pass")), Vec::new());
-        let opened = std::thread::spawn(move || table(program, &setup(tier)));
-        let mut table = opened.join().expect("no panic").expect("a table");
-        std::thread::sleep(Duration::from_millis(100));
-        assert_eq!(ask(&mut table).expect("an answer").integers, [1], "{tier}");
-    }
-}
-
 #[test]
 fn a_sandbox_that_fails_makes_the_game_void_and_no_bot_guilty() {
     let place = open_place();
@@ -341,111 +297,4 @@ fn a_sandbox_that_fails_makes_the_game_void_and_no_bot_guilty() {
         }
         other => panic!("{other:?}"),
     }
-}
-
-#[test]
-fn old_versions_of_landlock_do() {
-    let launcher = Path::new(REFEREE);
-    for version in [1, 2, 4, 6] {
-        for tier in CONFINED {
-            assert_eq!(probe::probe(tier, launcher, version), Ok(()), "{tier}, version {version}");
-        }
-    }
-    let none = probe::choose(Choice::Only(Tier::Landlock), launcher, 0).expect_err("there is none");
-    assert!(none.to_string().contains("--sandbox off"), "{none}");
-    assert_eq!(probe::choose(Choice::Auto, launcher, 0), Ok(Tier::Strict));
-}
-
-/// Calls that a narrow host forbids, as numbers: those that make namespaces, as in Docker; and Landlock's.
-const NAMESPACES: &[i64] = &[libc::SYS_unshare, libc::SYS_setns, libc::SYS_mount];
-const LANDLOCK: &[i64] = &[libc::SYS_landlock_create_ruleset];
-
-/// Returns `referee play`, in which some calls fail.
-fn play_on_a_host_without(place: &Place, calls: &[i64], sandbox: &str) -> std::process::Command {
-    use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
-    use std::os::unix::process::CommandExt;
-    let calls = calls.iter().map(|call| (*call, Vec::new())).collect();
-    let forbidden = SeccompAction::Errno(libc::EPERM as u32);
-    let machine = std::env::consts::ARCH.try_into().expect("a known machine");
-    let filter = SeccompFilter::new(calls, SeccompAction::Allow, forbidden, machine).expect("a filter");
-    let filter: BpfProgram = filter.try_into().expect("a filter");
-    let words =
-        ["play", "target", "still", "still", "--max-rounds", "3", "--sandbox", sandbox, "--dir", "games"];
-    let mut command = place.command(&words);
-    let install = move || seccompiler::apply_filter(&filter).map_err(std::io::Error::other);
-    #[expect(unsafe_code, reason = "the filter has to be there before the program is")]
-    // SAFETY: the filter is made before; to put it in force takes two system calls and neither memory nor a lock.
-    unsafe {
-        command.pre_exec(install);
-    }
-    command
-}
-
-#[test]
-fn a_narrow_host_gets_the_tier_that_works_there_and_is_told_which() {
-    let place = open_place();
-    let play = |calls: &[i64], sandbox: &str| {
-        let output = play_on_a_host_without(&place, calls, sandbox).output().expect("referee can be started");
-        Ran::new(format!("play, without {calls:?}, --sandbox {sandbox}"), &output)
-    };
-    let all = [NAMESPACES, LANDLOCK].concat();
-    play(&[libc::SYS_swapon], "auto").with_status(0).complaining(&["sandbox: strict"]);
-    play(NAMESPACES, "auto").with_status(0).complaining(&["sandbox: landlock"]);
-    play(LANDLOCK, "auto").with_status(0).complaining(&["sandbox: strict"]);
-    let refused = ["strict: ", "landlock: ", "max_user_namespaces", "lsm=", "--sandbox off"];
-    play(&all, "auto").with_status(1).complaining(&refused);
-    play(NAMESPACES, "strict").with_status(1).complaining(&["strict: make namespaces"]);
-    play(&all, "off").with_status(0).complaining(&["sandbox: off"]);
-    let rows = results_in(&place.path("games"));
-    let mut tiers: Vec<&str> = rows.iter().map(|row| &*row.sandbox).collect();
-    tiers.dedup();
-    assert_eq!(tiers, ["strict", "landlock", "strict", "off"]);
-    place.assert_nothing_stays();
-}
-
-#[test]
-fn an_ordinary_user_confines_bots_as_root_does() {
-    use std::os::unix::process::CommandExt;
-    if !rustix::process::geteuid().is_root() {
-        return; // then all other tests have shown it
-    }
-    let place = open_place();
-    // Copied by another program: no process of this one can have the copy open for writing.
-    let program = place.path("referee");
-    let copied = std::process::Command::new("cp").arg(REFEREE).arg(&program).status();
-    assert!(copied.expect("cp").success());
-    for sandbox in ["strict", "landlock"] {
-        let mut command = std::process::Command::new(&program);
-        command.args(["play", "target", "still", "still", "--max-rounds", "3", "--sandbox", sandbox]);
-        command.uid(65_534).gid(65_534).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
-        let output = command.output().expect("referee can be started");
-        let told = format!("sandbox: {sandbox}");
-        Ran::new("play".to_owned(), &output).with_status(0).complaining(&[&told]);
-    }
-    place.assert_nothing_stays();
-}
-
-#[test]
-fn nobody_survives_the_referee() {
-    let place = open_place();
-    for tier in Tier::ALL {
-        let (program, name) = fertile(&place, &format!("widow-{tier}"));
-        let bot = program.file.display().to_string();
-        let words =
-            ["play", "target", &bot, "still", "--allow-fork", "--first-ms", "60000", "--turn-ms", "60000"];
-        let mut referee = place.command(&[&words[..], &["--sandbox", tier.name()]].concat());
-        let quiet = std::process::Stdio::null;
-        let mut running_game =
-            referee.stdout(quiet()).stderr(quiet()).spawn().expect("referee can be started");
-        assert!(comes_true(|| running(&name).len() >= 7), "{tier}: {:?}", running(&name));
-        running_game.kill().expect("it runs");
-        running_game.wait().expect("its end");
-        assert!(comes_true(|| running(&name).is_empty()), "{tier}: {:?}", running(&name));
-        place.assert_no_process_stays();
-    }
-    let left = || -> Vec<_> {
-        let left = fs::read_dir(place.path("tmp")).expect("a folder").flatten();
-        left.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b"referee-bot")).collect()
-    };
-    assert!(comes_true(|| left().is_empty()), "{:?}", left());
 }

@@ -7,6 +7,8 @@
 
 use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
+use std::thread;
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
@@ -43,6 +45,7 @@ pub fn launch(words: &[String]) -> i32 {
         Ok(()) => 0,
         Err(report) => {
             message::send_report(stdin(), &report);
+            wait_for_children();
             1
         }
     };
@@ -74,7 +77,7 @@ fn supervise(specification: &Specification, streams: [OwnedFd; 3]) -> Result<(),
     let _ = kill_process(bot, Signal::KILL);
     let _ = waitpid(Some(bot), WaitOptions::empty());
     kill_all(&started);
-    remove_children();
+    remove_children(&started);
     Ok(())
 }
 
@@ -126,6 +129,12 @@ fn judge(specification: &Specification, bot: Pid) -> Ended {
     }
 }
 
+/// Waits for those who were started for a bot that never was: they end by themselves, and nobody else shall have to
+/// remove them.
+fn wait_for_children() {
+    while matches!(wait(WaitOptions::empty()), Ok(_) | Err(Errno::INTR)) {}
+}
+
 /// Kills whoever the bot has started. None can have left its group, but where there is no sandbox.
 fn kill_all(started: &Started) {
     let _ = kill_process_group(started.bot, Signal::KILL);
@@ -135,17 +144,38 @@ fn kill_all(started: &Started) {
 }
 
 /// Kills and removes all children, their orphans as well, until there are none.
-fn remove_children() {
+fn remove_children(started: &Started) {
+    let Some(reaper) = &started.reaper else { return remove_all_children() };
+    // Nobody in its namespace outlives it, nor is an orphan of theirs handed to anybody out here. And nobody is looked for:
+    // the numbers in that namespace's `/proc`, the only one left to this process, mean others out here.
+    let _ = waitpid(Some(reaper.process), WaitOptions::empty());
+}
+
+fn remove_all_children() {
+    let mut pause = PAUSE_LEAST;
     loop {
-        for child in children() {
-            let _ = kill_process(child, Signal::KILL);
+        let found = children();
+        for child in &found {
+            let _ = kill_process(*child, Signal::KILL);
         }
-        match wait(WaitOptions::empty()) {
-            Ok(_) | Err(Errno::INTR) => {}
+        for child in &found {
+            let _ = waitpid(Some(*child), WaitOptions::empty());
+        }
+        // The list may miss one while another ends: so nobody is waited for without being killed first.
+        match wait(WaitOptions::NOHANG) {
+            Ok(Some(_)) | Err(Errno::INTR) => pause = PAUSE_LEAST,
+            Ok(None) => {
+                thread::sleep(pause);
+                pause = (2 * pause).min(PAUSE_MOST);
+            }
             Err(_) => return,
         }
     }
 }
+
+/// How long until children are looked for again that were not found.
+const PAUSE_LEAST: Duration = Duration::from_micros(100);
+const PAUSE_MOST: Duration = Duration::from_millis(5);
 
 fn children() -> Vec<Pid> {
     let own = rustix::process::getpid().as_raw_nonzero();

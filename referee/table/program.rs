@@ -45,6 +45,24 @@ pub fn inspect(path: &Path) -> Result<ProgramKind, NotAProgram> {
     Ok(kind)
 }
 
+/// Says which shared library a program lacks that has ended with this status before it began, if that is why: the loader
+/// of libraries, which runs in its place until then, says so in the first line of standard error.
+pub(crate) fn missing_library(status: i32, errors: &[u8]) -> Option<String> {
+    let line = errors.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = String::from_utf8_lossy(line);
+    let after = |words: &str| line.split_once(words).map(|(_, rest)| rest);
+    match status {
+        // As the GNU library says it, and as musl does.
+        127 => after(": error while loading shared libraries: ")
+            .or_else(|| line.strip_prefix("Error loading shared library "))
+            .map(|rest| format!("a shared library is missing: {rest}")),
+        1 if line.contains(": version `") && line.contains("' not found (required by ") => {
+            after(": ").map(|rest| format!("a shared library is too old: {rest}"))
+        }
+        _ => None,
+    }
+}
+
 /// Reads the first bytes of a file. A pipe or a device in its place is not waited for: it reads as empty.
 ///
 /// # Errors
@@ -206,6 +224,24 @@ mod tests {
         assert!(matches!(inspect_start(b"#!/no/such/python\n"), Err(NotAProgram::NoInterpreter(_))));
         let script = ProgramKind::Script { interpreter: PathBuf::from("/bin/sh") };
         assert_eq!(inspect_start(b"#! /bin/sh -e\necho"), Ok(script));
+    }
+
+    #[test]
+    fn what_the_loader_says_names_the_library_that_is_missing() {
+        let gnu = b"/bot/fox: error while loading shared libraries: libgmp.so.10: cannot open shared object file\nmore\n";
+        let said =
+            Some("a shared library is missing: libgmp.so.10: cannot open shared object file".to_owned());
+        assert_eq!(missing_library(127, gnu), said);
+        assert_eq!(missing_library(1, gnu), None);
+        let musl =
+            b"Error loading shared library libgmp.so.10: No such file or directory (needed by /bot/fox)\n";
+        assert!(missing_library(127, musl).is_some_and(|said| said.contains("libgmp.so.10")));
+        let old = b"/bot/fox: /lib/libc.so.6: version `GLIBC_2.99' not found (required by /bot/fox)\n";
+        assert!(
+            missing_library(1, old).is_some_and(|said| said.contains("too old: /lib/libc.so.6: version"))
+        );
+        assert_eq!(missing_library(127, b"sh: 1: gcc: not found\n"), None);
+        assert_eq!(missing_library(127, &[b"hello\n", &gnu[..]].concat()), None);
     }
 
     #[test]

@@ -68,6 +68,36 @@ fn a_gigabyte_of_zeros_fails_to_start_at_once() {
 }
 
 #[test]
+fn a_program_whose_library_is_missing_or_too_old_fails_to_start_and_the_library_is_named() {
+    let place = Place::new();
+    let compile = |words: &[&str], source: &str| {
+        fs::write(place.path("source.c"), source).expect("a source");
+        let mut compiler = Command::new("cc");
+        compiler.current_dir(place.path("")).args(["source.c", "-o"]).args(words);
+        assert!(compiler.status().expect("cc, which a Rust toolchain needs, too").success());
+    };
+    compile(&["libabsent.so", "-shared", "-fPIC"], "int answer(void) { return 4; }");
+    let user = "int answer(void); int main(void) { return answer(); }";
+    compile(&["homesick", "-L.", "-labsent"], user);
+    fs::remove_file(place.path("libabsent.so")).expect("a file");
+    assert_start_fails(&place, "homesick", "a shared library is missing: libabsent.so");
+
+    // It was built with a later version of the system's own library.
+    compile(&["modern"], "#include <stdlib.h>\nint main(void) { return atoi(\"0\"); }");
+    let mut modern = fs::read(place.path("modern")).expect("a program");
+    let named: Vec<usize> =
+        (0..modern.len() - 8).filter(|at| modern[*at..].starts_with(b"GLIBC_2.")).collect();
+    if named.is_empty() {
+        return; // another C library, whose versions have no names
+    }
+    for at in named {
+        modern[at + 6] = b'9';
+    }
+    fs::write(place.path("modern"), modern).expect("a program");
+    assert_start_fails(&place, "modern", "a shared library is too old: ");
+}
+
+#[test]
 fn what_is_no_file_fails_to_start() {
     let place = Place::new();
     fs::create_dir(place.path("folder")).expect("a folder");

@@ -13,6 +13,7 @@ use super::meter::Meter;
 use super::{Echo, Program, Setup};
 use crate::rules::{Fault, Info, Resource, Seat};
 use crate::table::excerpt::Excerpt;
+use crate::table::program;
 use crate::table::sandbox::Tier;
 use crate::table::sandbox::interpreter::{Interpreter, is_public};
 use crate::table::sandbox::launcher::{Launcher, Said};
@@ -31,6 +32,8 @@ pub(super) struct Bot {
     pub(super) errors: Excerpt,
     /// Where they go, too.
     echo: Option<(Seat, Echo)>,
+    /// It has written to standard output.
+    pub(super) has_spoken: bool,
     /// It is stopped, and its group with it, while others are asked.
     frozen: bool,
     /// What the system says of its process, once there was need to know.
@@ -126,6 +129,14 @@ impl Bot {
             }
             Said::This(_) | Said::Nothing | Said::Gone => None,
         }
+    }
+
+    /// Returns how the program ended, or why it never began: that is known once its standard error is read.
+    pub(super) fn explain(&mut self, fault: Fault, buffer: &mut [u8]) -> Fault {
+        self.empty_errors(buffer);
+        let Fault::Exited(status) = fault else { return fault };
+        let missing = || program::missing_library(status, &self.errors.to_bytes());
+        (!self.has_spoken).then(missing).flatten().map_or(fault, Fault::StartFailed)
     }
 
     /// Tells whether its launcher has ended, and the program with it: somebody else has done that.

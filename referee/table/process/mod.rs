@@ -272,6 +272,7 @@ impl ProcessTable {
                 bot.ending = Some(Fault::Closed);
             }
             Some(Ok(count)) => {
+                bot.has_spoken = true;
                 self.charge(seat, now);
                 self.collector.bytes(seat, &self.buffer[..count], now);
             }
@@ -282,7 +283,7 @@ impl ProcessTable {
             return Ok(());
         }
         if let Some(fault) = bot.exit() {
-            bot.empty_errors(&mut *self.buffer);
+            let fault = bot.explain(fault, &mut *self.buffer);
             self.collector.gone(seat, fault, now);
         } else {
             self.see_who_is_lost()?;
@@ -361,10 +362,10 @@ impl ProcessTable {
             if is_over(self, seat) {
                 self.charge_closely(seat, now)?;
             }
-            let bot = &self.bots[seat];
-            if is_over(self, seat)
-                && let Some(fault) = bot.exit().or_else(|| bot.ending.clone())
-            {
+            let over = is_over(self, seat);
+            let bot = &mut self.bots[seat];
+            if over && let Some(fault) = bot.exit().or_else(|| bot.ending.clone()) {
+                let fault = bot.explain(fault, &mut *self.buffer);
                 self.collector.gone(seat, fault, now);
             }
         }

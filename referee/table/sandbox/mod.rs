@@ -15,6 +15,7 @@ mod namespaces;
 pub mod probe;
 pub(super) mod start;
 pub(super) mod system;
+mod warden;
 
 use std::fmt;
 use std::str::FromStr;

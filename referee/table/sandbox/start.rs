@@ -22,6 +22,7 @@ use super::landlock::{self, Rules};
 use super::message::{Report, Specification};
 use super::namespaces::{self, Reaper, context};
 use super::system::{self, Fork};
+use super::warden::Warden;
 use crate::table::program;
 
 /// A bot that runs.
@@ -29,6 +30,7 @@ use crate::table::program;
 pub(crate) struct Started {
     pub(crate) bot: Pid,
     pub(crate) reaper: Option<Reaper>,
+    _warden: Option<Warden>,
 }
 
 /// Starts a bot. Its streams are its own from then on.
@@ -44,11 +46,14 @@ pub(crate) fn start(specification: &Specification, streams: [OwnedFd; 3]) -> Res
     let was_root = geteuid().is_root();
     // In its own namespace each bot has the same number.
     let number = getpid();
-    let tasks_before = tasks_before(specification.tier).map_err(no_sandbox)?;
+    let tier = specification.tier;
+    let needs_warden = tier == Tier::Off || tier == Tier::Landlock && specification.may_fork;
+    let warden = needs_warden.then(Warden::start).transpose().map_err(no_sandbox)?;
+    let tasks_before = tasks_before(tier).map_err(no_sandbox)?;
     // Opened while this process may still go everywhere.
     let program = rustix::fs::open(&specification.program, OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
     let program = program.map_err(|error| Report::NotStarted(explain(specification, error.into())))?;
-    let reaper = match specification.tier {
+    let reaper = match tier {
         Tier::Strict => Some(namespaces::enter(specification).map_err(no_sandbox)?),
         Tier::Landlock | Tier::Off => None,
     };
@@ -56,8 +61,16 @@ pub(crate) fn start(specification: &Specification, streams: [OwnedFd; 3]) -> Res
         rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(|error| no_sandbox(error.into()))?;
     match system::fork().map_err(no_sandbox)? {
         Fork::Child => {
-            let nobody = (was_root && specification.tier != Tier::Off).then_some(number);
-            let child = Child { specification, streams, tell: &tell, program, tasks_before, nobody };
+            let nobody = (was_root && tier != Tier::Off).then_some(number);
+            let child = Child {
+                specification,
+                streams,
+                tell: &tell,
+                warden: warden.as_ref(),
+                program,
+                tasks_before,
+                nobody,
+            };
             let report = child.become_bot();
             // Nothing else comes this way: once the bot runs the pipe is closed.
             let _ = serde_json::to_writer(fs::File::from(tell), &report);
@@ -68,8 +81,9 @@ pub(crate) fn start(specification: &Specification, streams: [OwnedFd; 3]) -> Res
             let mut trouble = Vec::new();
             let _ = fs::File::from(told).read_to_end(&mut trouble);
             if trouble.is_empty() {
-                return Ok(Started { bot, reaper });
+                return Ok(Started { bot, reaper, _warden: warden });
             }
+            warden.into_iter().for_each(Warden::dismiss);
             let report = serde_json::from_slice(&trouble);
             Err(report
                 .unwrap_or_else(|_| Report::NoSandbox("the process ended before it was a bot".to_owned())))
@@ -82,6 +96,7 @@ struct Child<'a> {
     specification: &'a Specification,
     streams: [OwnedFd; 3],
     tell: &'a OwnedFd,
+    warden: Option<&'a Warden>,
     program: OwnedFd,
     tasks_before: u64,
     /// Root no more: it becomes somebody to whom nothing belongs, after the launcher's number.
@@ -105,6 +120,7 @@ impl Child<'_> {
         rustix::stdio::dup2_stdout(stdout)?;
         rustix::stdio::dup2_stderr(stderr)?;
         rustix::process::setsid().map_err(|error| context("make a session")(error.into()))?;
+        self.warden.map_or(Ok(()), Warden::watch_over_this_process)?;
         yield_to_the_referee();
         rustix::process::chdir(self.folder()).map_err(|error| context("enter its folder")(error.into()))?;
         // Made while all can still be opened that they name.
@@ -151,24 +167,23 @@ impl Child<'_> {
 
     fn rules(&self) -> Rules {
         let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
-        match self.specification.tier {
-            Tier::Strict => Rules {
-                read: paths(&["/"]),
-                write: [paths(&[namespaces::FOLDER]), paths(&namespaces::DEVICES)].concat(),
-            },
-            _ => Rules {
-                read: [
-                    paths(&namespaces::SYSTEM),
-                    paths(&namespaces::SETTINGS),
-                    namespaces::java_settings("/"),
-                    self.specification.folders.clone(),
-                    vec![self.specification.program.clone(), self.folder().to_owned()],
-                    // Not the folder: below it lies what concerns the whole machine, its connections for one.
-                    OWN_FILES.map(|name| Path::new("/proc/self").join(name)).to_vec(),
-                ]
-                .concat(),
-                write: paths(&namespaces::DEVICES),
-            },
+        let own_folder = match self.specification.tier {
+            Tier::Strict => vec![self.folder().to_owned()],
+            _ => Vec::new(),
+        };
+        Rules {
+            read: [
+                paths(&namespaces::SYSTEM),
+                paths(&namespaces::SETTINGS),
+                namespaces::java_settings("/"),
+                self.specification.folders.clone(),
+                vec![self.path(), self.folder().to_owned()],
+                // Not the folder: below it lies what concerns the whole machine, its connections for one, and in which
+                // folders out there lies what is shown in here.
+                OWN_FILES.map(|name| Path::new("/proc/self").join(name)).to_vec(),
+            ]
+            .concat(),
+            write: [own_folder, paths(&namespaces::DEVICES)].concat(),
         }
     }
 
@@ -245,7 +260,7 @@ const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// What runtimes want to know of their own process.
-const OWN_FILES: [&str; 6] = ["cmdline", "fd", "maps", "stat", "statm", "status"];
+const OWN_FILES: [&str; 8] = ["cmdline", "fd", "limits", "maps", "schedstat", "stat", "statm", "status"];
 
 /// From this version on Landlock keeps signals inside.
 const LANDLOCK_WITH_SIGNALS: i32 = 6;

@@ -1,0 +1,63 @@
+//! The warden: a copy of the launcher that stays until the launcher is gone, and then kills whoever the bot has started.
+//!
+//! A bot dies with its launcher: the kernel sees to that, but not to those whom the bot has started. In the strict tier they
+//! die with process 1 of their namespace. Elsewhere the launcher kills them, and if somebody kills the launcher, the
+//! referee does; the warden is for the case that both are killed.
+
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
+
+use rustix::io::Errno;
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, kill_process_group, waitpid};
+use rustix::stdio::{dup2_stdin, stdin};
+
+use super::system::{self, Fork};
+
+/// A process that waits for the end of the one that has started it.
+#[derive(Debug)]
+pub(crate) struct Warden {
+    process: Pid,
+    /// Closed everywhere when the launcher is gone and the bot runs.
+    tell: OwnedFd,
+}
+
+impl Warden {
+    pub(super) fn start() -> io::Result<Warden> {
+        let (told, tell) = pipe_with(PipeFlags::CLOEXEC)?;
+        match system::fork()? {
+            Fork::Parent(process) => Ok(Warden { process, tell }),
+            Fork::Child => {
+                drop(tell);
+                watch(told);
+                std::process::exit(0)
+            }
+        }
+    }
+
+    /// Says whose group it is about: that of the calling process, which will be the bot.
+    pub(super) fn watch_over_this_process(&self) -> io::Result<()> {
+        rustix::io::write(&self.tell, &getpid().as_raw_nonzero().get().to_ne_bytes())?;
+        Ok(())
+    }
+
+    /// Ends it: there is no bot.
+    pub(super) fn dismiss(self) {
+        let _ = kill_process(self.process, Signal::KILL);
+        let _ = waitpid(Some(self.process), WaitOptions::empty());
+    }
+}
+
+fn watch(told: OwnedFd) {
+    // Whoever kills the launcher's whole group does not mean this process.
+    let _ = rustix::process::setsid();
+    // No descriptor of the launcher's shall stay open here: the bot's streams are among them.
+    let _ = dup2_stdin(&told);
+    std::mem::forget(told);
+    system::close_from(1);
+    let mut number = [0; size_of::<i32>()];
+    let told = io::stdin().read_exact(&mut number);
+    let Some(group) = told.ok().and_then(|()| Pid::from_raw(i32::from_ne_bytes(number))) else { return };
+    while rustix::io::read(stdin(), &mut [0; 1][..]) == Err(Errno::INTR) {}
+    let _ = kill_process_group(group, Signal::KILL);
+}

@@ -1,0 +1,168 @@
+//! Old kernels and narrow hosts: each gets the strictest tier that works there, and is told which.
+
+use std::fs;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+
+use referee::table::sandbox::{Choice, Tier, probe};
+use rustix::thread::UnshareFlags;
+
+use crate::sandbox::{CONFINED, open_place};
+use crate::support::{Place, REFEREE, Ran, results_in};
+
+#[test]
+fn old_versions_of_landlock_do() {
+    let launcher = Path::new(REFEREE);
+    for version in [1, 2, 4, 6] {
+        for tier in CONFINED {
+            assert_eq!(probe::probe(tier, launcher, version), Ok(()), "{tier}, version {version}");
+        }
+    }
+    let none = probe::choose(Choice::Only(Tier::Landlock), launcher, 0).expect_err("there is none");
+    assert!(none.to_string().contains("--sandbox off"), "{none}");
+    for version in [0, 1, 2, 4] {
+        assert_eq!(probe::choose(Choice::Auto, launcher, version), Ok(Tier::Strict), "version {version}");
+    }
+}
+
+/// Calls that a narrow host forbids: those that make namespaces, as in Docker.
+const NAMESPACES: &[i64] = &[libc::SYS_unshare, libc::SYS_setns, libc::SYS_mount];
+/// As Ubuntu's AppArmor has it: namespaces can be made, and are of no use.
+const MOUNT: &[i64] = &[libc::SYS_mount];
+const LANDLOCK: &[i64] = &[libc::SYS_landlock_create_ruleset];
+/// What Linux 5.10 has not.
+const SINCE_5_10: &[i64] = &[libc::SYS_landlock_create_ruleset, libc::SYS_mount_setattr];
+
+/// Has some calls fail in what a command starts.
+fn without(mut command: Command, calls: &[i64], error: i32) -> Command {
+    use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
+    let calls = calls.iter().map(|call| (*call, Vec::new())).collect();
+    let forbidden = SeccompAction::Errno(error as u32);
+    let machine = std::env::consts::ARCH.try_into().expect("a known machine");
+    let filter = SeccompFilter::new(calls, SeccompAction::Allow, forbidden, machine).expect("a filter");
+    let filter: BpfProgram = filter.try_into().expect("a filter");
+    let install = move || seccompiler::apply_filter(&filter).map_err(io::Error::other);
+    #[expect(unsafe_code, reason = "the filter has to be there before the program is")]
+    // SAFETY: the filter is made before; to put it in force takes two system calls and neither memory nor a lock.
+    unsafe {
+        command.pre_exec(install);
+    }
+    command
+}
+
+/// A short game.
+fn play(sandbox: &str) -> [&str; 10] {
+    ["play", "target", "still", "still", "--max-rounds", "3", "--sandbox", sandbox, "--dir", "games"]
+}
+
+#[test]
+fn a_narrow_host_gets_the_tier_that_works_there_and_is_told_which() {
+    let place = open_place();
+    let play = |calls: &[i64], error, sandbox: &str| {
+        let output = without(place.command(&play(sandbox)), calls, error).output();
+        Ran::new(
+            format!("play, without {calls:?}, --sandbox {sandbox}"),
+            &output.expect("referee can be started"),
+        )
+    };
+    let all = [NAMESPACES, LANDLOCK].concat();
+    play(&[libc::SYS_swapon], libc::EPERM, "auto").with_status(0).complaining(&["sandbox: strict"]);
+    play(NAMESPACES, libc::EPERM, "auto").with_status(0).complaining(&["sandbox: landlock"]);
+    play(MOUNT, libc::EACCES, "auto").with_status(0).complaining(&["sandbox: landlock"]);
+    play(LANDLOCK, libc::EOPNOTSUPP, "auto").with_status(0).complaining(&["sandbox: strict"]);
+    let refused = ["strict: ", "landlock: ", "max_user_namespaces", "lsm=", "--sandbox off"];
+    play(&all, libc::EPERM, "auto").with_status(1).complaining(&refused);
+    play(SINCE_5_10, libc::ENOSYS, "auto").with_status(1).complaining(&refused);
+    play(NAMESPACES, libc::EPERM, "strict").with_status(1).complaining(&["strict: make namespaces"]);
+    play(&all, libc::EPERM, "off").with_status(0).complaining(&["sandbox: off"]);
+    let rows = results_in(&place.path("games"));
+    let mut tiers: Vec<&str> = rows.iter().map(|row| &*row.sandbox).collect();
+    tiers.dedup();
+    assert_eq!(tiers, ["strict", "landlock", "strict", "off"]);
+    place.assert_nothing_stays();
+}
+
+#[test]
+fn on_a_narrow_host_the_doctor_says_what_is_missing_and_the_remedy() {
+    let place = Place::new();
+    let doctor = |calls: &[i64]| {
+        let command = place.command(&["doctor", "--format", "json"]);
+        let output = without(command, calls, libc::EPERM).output().expect("referee can be started");
+        let findings: Vec<serde_json::Value> = serde_json::from_slice(&output.stdout).expect("a list");
+        let states = ["sandbox strict", "sandbox landlock"].map(|property| {
+            let finding = findings.iter().find(|finding| finding["property"] == property).expect("a line");
+            (finding["state"] == "good", finding["remedy"] == "")
+        });
+        (output.status.code(), states)
+    };
+    let (works, is_missing) = ((true, true), (false, false));
+    assert_eq!(doctor(NAMESPACES), (Some(1), [is_missing, works]));
+    assert_eq!(doctor(LANDLOCK), (Some(1), [works, is_missing]));
+    assert_eq!(doctor(&[NAMESPACES, LANDLOCK].concat()), (Some(2), [is_missing, is_missing]));
+}
+
+/// Returns a copy of the program that everybody may start, and which no process of this one can have open for writing.
+fn public_referee(place: &Place) -> std::path::PathBuf {
+    let program = place.path("referee");
+    assert!(Command::new("cp").arg(REFEREE).arg(&program).status().expect("cp").success());
+    program
+}
+
+/// Somebody to whom nothing belongs, if this is root.
+const NOBODY: u32 = 65_534;
+
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+fn as_ordinary_user(place: &Place, words: &[&str]) -> Command {
+    let mut command = Command::new(public_referee(place));
+    command.args(words).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
+    if is_root() {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    command
+}
+
+#[test]
+fn an_ordinary_user_confines_bots_as_root_does() {
+    if !is_root() {
+        return; // then all other tests have shown it
+    }
+    let place = open_place();
+    for sandbox in ["strict", "landlock"] {
+        let output = as_ordinary_user(&place, &play(sandbox)).output().expect("referee can be started");
+        let told = format!("sandbox: {sandbox}");
+        Ran::new("play".to_owned(), &output).with_status(0).complaining(&[&told]);
+    }
+    place.assert_nothing_stays();
+}
+
+#[test]
+fn where_users_may_make_no_namespaces_the_next_tier_is_chosen() {
+    let place = open_place();
+    let mut command = as_ordinary_user(&place, &play("auto"));
+    let user = if is_root() { NOBODY } else { rustix::process::geteuid().as_raw() };
+    let user = format!("{user} {user} 1");
+    let forbid = move || -> io::Result<()> {
+        #[expect(unsafe_code, reason = "unsharing descriptors can break what others rely on")]
+        // SAFETY: the table of descriptors is not among what is unshared.
+        unsafe { rustix::thread::unshare_unsafe(UnshareFlags::NEWUSER) }?;
+        // Whoever has changed is not trusted with its own files below /proc.
+        rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::Dumpable)?;
+        fs::write("/proc/self/uid_map", &user)?;
+        // As `sysctl user.max_user_namespaces=0` does, for all that begins in this namespace.
+        fs::write("/proc/sys/user/max_user_namespaces", "0")
+    };
+    #[expect(unsafe_code, reason = "the limit has to be there before the program is")]
+    // SAFETY: system calls alone, on texts that were made before.
+    unsafe {
+        command.pre_exec(forbid);
+    }
+    let output = command.output().expect("a namespace in which there can be no other");
+    Ran::new("play".to_owned(), &output).with_status(0).complaining(&["sandbox: landlock"]);
+    assert!(results_in(&place.path("games")).iter().all(|row| row.sandbox == "landlock"));
+    place.assert_nothing_stays();
+}
