@@ -61,7 +61,8 @@ fn late(answers: &[Said], seat: usize) -> usize {
 #[track_caller]
 fn assert_hardly_ever_in_time(answers: &[Said], seat: usize) {
     let asked = answers.iter().filter(|answer| answer.seat == seat).count();
-    let in_time = asked - late(answers, seat);
+    // With the machine so busy that questions pile up unread until the pipe is full, such a bot is deaf.
+    let in_time = answers.iter().filter(|answer| answer.seat == seat && answer.verdict == "ok").count();
     println!("seat {seat}: {asked} turns, {in_time} in time");
     assert!(in_time * 5 <= asked, "seat {seat}: {}", times(answers));
 }
