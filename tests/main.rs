@@ -34,6 +34,8 @@ mod hostile;
 mod house_bots;
 #[cfg(feature = "cli")]
 mod kill;
+#[cfg(feature = "cli")]
+mod new_bot;
 mod original;
 mod pitch;
 #[cfg(feature = "cli")]
@@ -52,6 +54,8 @@ mod sandbox;
 mod season;
 #[cfg(feature = "cli")]
 mod simulation;
+#[cfg(feature = "cli")]
+mod starters;
 #[cfg(feature = "cli")]
 mod stop_rule;
 #[cfg(feature = "cli")]
