@@ -1,16 +1,154 @@
-//! What a bot in Rust needs: read a question, answer it, until the game is over.
+//! What a bot in Rust needs: read a question, answer it, until the game is over. A guide, and a whole bot for each game.
+//!
+//! # A project
+//!
+//! ```toml
+//! [dependencies]
+//! referee = { path = "../referee", default-features = false }
+//! ```
+//!
+//! Without the default features this is the rules, the wire and this kit, and six crates in all. Then `src/main.rs`:
 //!
 //! ```no_run
 //! use referee::rules::football::{Football, Order};
 //!
 //! // Everybody stays where they are, for the whole game.
-//! referee::kit::run::<Football>(|view, orders| orders.extend(view.own().map(|_cell| Order::STAY)));
+//! fn main() {
+//!     referee::kit::run::<Football>(|view, orders| orders.extend(view.own().map(|_cell| Order::STAY)));
+//! }
+//! ```
+//!
+//! [`run`] calls a function with every question, read ([`View`](Codec::View)), and an empty answer to fill in
+//! ([`Action`](crate::rules::Rules::Action)); it writes the tag and flushes. Print whatever else you have to say to standard error.
+//! `cargo build --release`, and the program in `target/release` is what you play with and submit.
+//!
+//! [`practice`] plays a whole game within one process, against seats that answer at random, and tells the first fault:
+//! it is for your tests, and each of the bots below has passed it.
+//!
+//! # Football
+//!
+//! A [`View`](crate::rules::football::View) has the players and balls by [`Cell`](crate::rules::football::Cell); the
+//! answer is an [`Order`](crate::rules::football::Order) a player.
+//!
+//! ```
+//! use referee::rules::football::{Action, Cell, Football, Order, PARAMETERS, View};
+//! use referee::rules::Step;
+//!
+//! /// Each player for itself: kick the ball home as far as it goes, or step towards the nearest.
+//! fn think(view: &View, orders: &mut Action) {
+//!     if view.turn == 0 {
+//!         orders.resize(view.p, Order::Place(view.home()));
+//!         return;
+//!     }
+//!     for cell in view.own() {
+//!         let order = if view.balls[cell.index()] > 0 {
+//!             let in_range = Cell::all().filter(|to| view.reaches(cell, *to));
+//!             Order::Kick(in_range.min_by_key(|to| to.distance_squared(view.home())).unwrap_or(cell))
+//!         } else {
+//!             let balls = Cell::all().filter(|to| view.balls[to.index()] > 0);
+//!             let nearest = balls.min_by_key(|ball| cell.steps(*ball));
+//!             nearest.map_or(Order::STAY, |ball| Order::Step(Step::towards(cell, ball)))
+//!         };
+//!         orders.push(order);
+//!     }
+//! }
+//!
+//! // fn main() { referee::kit::run::<Football>(think) }
+//! # use referee::{kit, rules::{Parameters, Seat, Seed}};
+//! # let mut parameters = Parameters::defaults(PARAMETERS);
+//! # parameters.set("k", 46).unwrap();
+//! # let outcome = kit::practice(Football::new(&parameters), Seed(7), Seat::new(2), think).unwrap();
+//! # assert_eq!(outcome.place(Seat::new(2)), 1);
+//! ```
+//!
+//! # comFoosball
+//!
+//! Rows are told and sent in the own frame: you attack upward, in either seat.
+//!
+//! ```
+//! use referee::rules::foosball::{Action, BENCH, FIELDED, Foosball, MEN, PARAMETERS, QUARTER, ROW_MAX, View, is_row};
+//!
+//! /// Spreads its men over the rows when a quarter begins, and then sends the nearest one step towards the ball.
+//! fn think(view: &View, answer: &mut Action) {
+//!     let mut rows = view.rows;
+//!     if view.round.is_multiple_of(QUARTER) {
+//!         for (man, row) in rows.iter_mut().enumerate() {
+//!             *row = if man < FIELDED { man as i64 % (2 * ROW_MAX + 1) - ROW_MAX } else { BENCH };
+//!         }
+//!     } else {
+//!         let away = (0..MEN).filter(|man| is_row(rows[*man]) && rows[*man] != view.ball);
+//!         if let Some(man) = away.min_by_key(|man| (rows[*man] - view.ball).abs()) {
+//!             rows[man] += (view.ball - rows[man]).signum();
+//!         }
+//!     }
+//!     *answer = Action::Roster(rows);
+//! }
+//!
+//! // fn main() { referee::kit::run::<Foosball>(think) }
+//! # use referee::{kit, rules::{Parameters, Seat, Seed}};
+//! # let rules = Foosball::new(&Parameters::defaults(PARAMETERS));
+//! # kit::practice(rules, Seed(7), Seat::new(1), think).unwrap();
+//! ```
+//!
+//! # Push
+//!
+//! [`valid_pushes`](crate::rules::push::valid_pushes) and [`bonus`](crate::rules::push::bonus) are the rules' own, and
+//! [`Push::resolve_with`](crate::rules::push::Push::resolve_with) looks ahead with draws of your choice.
+//!
+//! ```
+//! use referee::rules::push::{Action, HOMES, PARAMETERS, Push, View, WAYS, bonus, valid_pushes};
+//!
+//! /// The push that adds most to its score in this turn.
+//! fn think(view: &View, action: &mut Action) {
+//!     let gain = |&(slot, direction): &(referee::rules::push::Slot, _)| {
+//!         let target = slot.neighbour(direction).expect("a valid push stays on the board");
+//!         i64::from(view.coins[slot.index()]) * (i64::from(bonus(target, view.seat)) - i64::from(bonus(slot, view.seat)))
+//!     };
+//!     let seat = view.seat.index();
+//!     let best = valid_pushes(&view.coins, view.seat).max_by_key(gain);
+//!     let (slot, direction) = best.unwrap_or((HOMES[seat], WAYS[seat][0])); // if there is none, anything is accepted
+//!     *action = Action::Push(slot, direction);
+//! }
+//!
+//! // fn main() { referee::kit::run::<Push>(think) }
+//! # use referee::{kit, rules::{Parameters, Seat, Seed}};
+//! # let rules = Push::new(&Parameters::defaults(PARAMETERS));
+//! # kit::practice(rules, Seed(7), Seat::new(4), think).unwrap();
+//! ```
+//!
+//! # Invisible Target
+//!
+//! Each wall is told once, so this bot has something to remember: `think` is a closure.
+//!
+//! ```
+//! use referee::rules::target::{Action, Cell, Move, PARAMETERS, Target, View};
+//!
+//! /// Goes to where the nearest enemy is farthest away.
+//! fn bot() -> impl FnMut(&View, &mut Action) {
+//!     let mut walls = vec![false; Cell::COUNT];
+//!     move |view, action| {
+//!         if let Some(wall) = view.wall {
+//!             walls[wall.index()] = true;
+//!         }
+//!         let room = |cell: Cell| view.enemies.iter().map(|enemy| enemy.manhattan_wrapped(cell)).min();
+//!         let is_free = |step: &Move| !walls[step.from(view.own).index()] && room(step.from(view.own)) > Some(0);
+//!         let steps = Move::STEPS.into_iter().filter(is_free).chain([Move::STAY]);
+//!         *action = Action::Move(steps.max_by_key(|step| room(step.from(view.own))).expect("one can stay"));
+//!     }
+//! }
+//!
+//! // fn main() { referee::kit::run::<Target>(bot()) }
+//! # use referee::{kit, rules::{Parameters, Seat, Seed}};
+//! # let mut parameters = Parameters::defaults(PARAMETERS);
+//! # parameters.set("max_rounds", 200).unwrap();
+//! # kit::practice(Target::new(&parameters), Seed(7), Seat::new(9), bot()).unwrap();
 //! ```
 
+use std::fmt::Debug;
 use std::io::{self, BufRead, Write};
 
-use crate::game;
-use crate::rules::Codec;
+use crate::game::{self, Game, Playing};
+use crate::rules::{Codec, Dice, Events, Fault, Outcome, Seat, Seed};
 use crate::wire;
 
 /// Plays one game on standard input and output: calls `think` with every question and an empty action to fill in.
@@ -59,5 +197,82 @@ pub fn serve<R: Codec>(
         if answers.write_all(&answer).and_then(|()| answers.flush()).is_err() {
             return;
         }
+    }
+}
+
+/// Plays a whole game in this process: `think` in one seat, answers at random, but legal, in all others. All goes over the
+/// wire, as in earnest; nobody looks at a clock.
+///
+/// # Errors
+///
+/// Returns the first fault of `think`: orders that are not allowed, an answer that has not the shape that is due.
+///
+/// # Panics
+///
+/// Panics if there is no such seat.
+pub fn practice<R: Codec + Debug>(
+    rules: R,
+    seed: Seed,
+    seat: Seat,
+    mut think: impl FnMut(&R::View, &mut R::Action),
+) -> Result<Outcome, Fault> {
+    let mut game = Playing::new(rules, seed);
+    assert!(seat.index() < game.info().seats, "the game has {} seats", game.info().seats);
+    // Not the dice that the game itself draws from.
+    let mut dice = Dice::for_start(Seed(!seed.0));
+    let (mut line, mut integers, mut events) = (Vec::new(), Vec::new(), Events::default());
+    loop {
+        for asked in game.asked().to_vec() {
+            if asked == seat {
+                line.clear();
+                game.question(seat, &mut line);
+                line.pop();
+                let view = game::read_question::<R>(&line, &mut integers).expect("a question of this game");
+                let mut action = R::Action::default();
+                think(&view, &mut action);
+                integers.clear();
+                R::write_action(&action, &mut integers);
+            } else {
+                integers.clear();
+                game.sample(asked, &mut dice, &mut integers);
+            }
+            let fault = game.answer(asked, Ok(&integers));
+            if let Some(fault) = fault.filter(|_| asked == seat) {
+                return Err(fault);
+            }
+        }
+        game.resolve(&mut events);
+        events.clear();
+        if let Some(outcome) = game.outcome() {
+            return Ok(outcome);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::push::{Action, PARAMETERS, Push, valid_pushes};
+    use crate::rules::{FaultKind, Parameters};
+
+    use super::*;
+
+    /// Pushes any pile that it can, until a turn in which it does something else.
+    fn until(turn: u32, otherwise: Action) -> Result<Outcome, Fault> {
+        let rules = Push::new(&Parameters::defaults(PARAMETERS));
+        practice(rules, Seed(7), Seat::new(3), |view, action| {
+            let (slot, direction) =
+                valid_pushes(&view.coins, view.seat).next().expect("a coin can be pushed");
+            *action = if view.turn < turn { Action::Push(slot, direction) } else { otherwise };
+        })
+    }
+
+    #[test]
+    fn practice_goes_on_to_the_end_of_the_game() {
+        assert_eq!(until(u32::MAX, Action::Nothing).expect("no fault").reason, "turns");
+    }
+
+    #[test]
+    fn practice_stops_at_the_first_fault() {
+        assert_eq!(until(9, Action::NoPush([61, 0])).unwrap_err().kind(), FaultKind::Illegal);
     }
 }

@@ -38,6 +38,7 @@ mod house_bots;
 mod kill;
 #[cfg(feature = "cli")]
 mod narrow_hosts;
+mod new_bot;
 mod original;
 mod pitch;
 #[cfg(feature = "cli")]
@@ -60,6 +61,8 @@ mod sandbox;
 mod season;
 #[cfg(feature = "cli")]
 mod simulation;
+#[cfg(feature = "cli")]
+mod starters;
 #[cfg(feature = "cli")]
 mod stop_rule;
 #[cfg(feature = "cli")]

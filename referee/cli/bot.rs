@@ -85,6 +85,11 @@ impl NamedBot {
     }
 }
 
+/// Tells whether a bot may be called so.
+pub(super) fn is_tidy_name(name: &str) -> bool {
+    !name.is_empty() && tidy_name(name) == name
+}
+
 /// Makes a name for a bot of a file's name.
 fn tidy_name(stem: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';

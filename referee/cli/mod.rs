@@ -9,6 +9,7 @@ mod game;
 mod hill;
 mod hill_log;
 mod host;
+mod new;
 mod play;
 mod position;
 mod rerun;
@@ -50,6 +51,8 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Begin a bot: write a small one, which plays, into a folder of its own
+    New(new::New),
     /// Play one game, or several of the same bots
     Play(play::Play),
     /// King of the hill: bots are submitted, rounds are played, standings are drawn up
@@ -91,6 +94,7 @@ pub(crate) fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         None => demo::demo(cli.demo),
+        Some(Command::New(new)) => new.run(),
         Some(Command::Play(play)) => play.run(),
         Some(Command::Hill(hill)) => hill.run(),
         Some(Command::Tournament(tournament)) => tournament.run(),

@@ -1,0 +1,95 @@
+//! `referee new`: what it writes, what it says to do next, and what it refuses.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+use referee::catalog::GAMES;
+
+use crate::support::{Place, REFEREE};
+
+const LANGUAGES: [&str; 8] = ["c", "cpp", "go", "java", "javascript", "octave", "python", "rust"];
+
+#[test]
+fn a_new_bot_is_the_starter_of_its_language() {
+    let place = Place::new();
+    for language in LANGUAGES {
+        let ran = place
+            .referee(&["new", language, "--game", "push", "--lang", language, "--dir", "some/bots"])
+            .with_status(0);
+        assert!(ran.out.contains("./build"), "{}", ran.out);
+        let starter = Path::new(env!("CARGO_MANIFEST_DIR")).join("bots/starters").join(language);
+        let mut names = Vec::new();
+        for entry in fs::read_dir(place.path("some/bots").join(language)).expect("a folder").flatten() {
+            let name = entry.file_name().into_string().expect("a name");
+            let is_executable = entry.metadata().expect("a file").permissions().mode() & 0o111 != 0;
+            assert_eq!(is_executable, ["build", "run"].contains(&name.as_str()), "{language}/{name}");
+            if name != "README.md" {
+                assert_eq!(fs::read(entry.path()).unwrap(), fs::read(starter.join(&name)).unwrap());
+            }
+            names.push(name);
+        }
+        assert_eq!(names.len(), 4, "{names:?}");
+    }
+}
+
+#[test]
+fn the_commands_that_come_next_work_in_every_game() {
+    let place = Place::new();
+    let program = Path::new(REFEREE).parent().expect("a folder").to_owned();
+    let inherited = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths([program].into_iter().chain(std::env::split_paths(&inherited)));
+    let path = path.expect("folders");
+    for entry in GAMES {
+        let ran =
+            place.referee(&["new", entry.name, "--game", entry.name, "--lang", "python"]).with_status(0);
+        let commands: Vec<&str> = ran.out.lines().filter_map(|line| line.strip_prefix("    ")).collect();
+        let [cd, build, play, check] = commands[..] else { panic!("four commands: {}", ran.out) };
+        let readme = fs::read_to_string(place.path(entry.name).join("README.md")).expect("a text");
+        for command in [build, play, check] {
+            assert!(readme.contains(&format!("    {command}\n")), "{command} in\n{readme}");
+        }
+        assert!(check.starts_with("referee check ./bot"), "{check}");
+        // A game of it is enough here.
+        let short = entry
+            .parameters
+            .iter()
+            .find(|parameter| ["max_turns", "turns", "max_rounds"].contains(&parameter.name));
+        let short =
+            short.map_or(String::new(), |parameter| format!("--{} 3", parameter.name.replace('_', "-")));
+        let script = format!("{cd}\n{build}\n{play} {short}\n");
+        let mut shell = Command::new("sh");
+        let output =
+            shell.args(["-ec", &script]).current_dir(place.path("")).env("PATH", &path).output().expect("sh");
+        assert!(output.status.success(), "{script}{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn nothing_is_overwritten() {
+    let place = Place::new();
+    fs::create_dir(place.path("fox")).expect("a folder");
+    fs::write(place.path("fox/bot.c"), "years of work").expect("a file");
+    place
+        .referee(&["new", "fox", "--game", "football", "--lang", "c"])
+        .with_status(2)
+        .complaining(&["fox is there already; nothing was written"]);
+    assert_eq!(fs::read_to_string(place.path("fox/bot.c")).expect("a file"), "years of work");
+    assert!(!place.path("fox/build").exists());
+}
+
+#[test]
+fn what_there_is_none_of_is_refused_with_what_there_is() {
+    let place = Place::new();
+    let refused = |words: &[&str], parts: &[&str]| {
+        place.referee(&[&["new"], words].concat()).with_status(2).complaining(parts);
+    };
+    refused(&["fox", "--game", "push", "--lang", "cobol"], &["no starter in cobol", &LANGUAGES.join(", ")]);
+    refused(&["fox", "--game", "chess", "--lang", "c"], &["no such game: chess", "football"]);
+    for name in ["../fox", "a b", "", "fox.c", &"x".repeat(33)] {
+        refused(&[name, "--game", "push", "--lang", "c"], &["a bot's name has 1 to 32 letters"]);
+    }
+    let made: Vec<_> = fs::read_dir(place.path("")).expect("a folder").flatten().collect();
+    assert_eq!(made.len(), 1, "nothing but tmp: {made:?}");
+}
