@@ -10,7 +10,7 @@ use referee::rules::{FaultKind, Parameters, Seat, Seed};
 use referee::table::process::Program;
 use referee::tournament::fairness::Finding;
 use referee::tournament::fixture::Entrant;
-use referee::tournament::hill::Hill;
+use referee::tournament::hill::{Conduct, Hill};
 use referee::tournament::rating::Ratings;
 use referee::tournament::schedule::{self, Pairing};
 use referee::tournament::season::SeasonAccount;
@@ -32,8 +32,14 @@ impl Simulated {
     fn new(bots: usize) -> Simulated {
         let folder = TempDir::new().unwrap();
         let entry = catalog::find("football").unwrap();
-        let hill =
-            Hill::create(folder.path(), entry, Parameters::defaults(entry.parameters), Seed(11)).unwrap();
+        let hill = Hill::create(
+            folder.path(),
+            entry,
+            Parameters::defaults(entry.parameters),
+            Seed(11),
+            Conduct::default(),
+        )
+        .unwrap();
         let mut simulated = Simulated { folder, hill, bots: Vec::new(), season: 0 };
         simulated.change_field((0..bots).map(bot).collect());
         simulated
