@@ -32,6 +32,8 @@ mod formats;
 mod freezing;
 mod hexagon;
 #[cfg(feature = "cli")]
+mod hill_conduct;
+#[cfg(feature = "cli")]
 mod hostile;
 mod house_bots;
 #[cfg(feature = "cli")]

@@ -10,12 +10,13 @@ use referee::rules::{FaultKind, Parameters, Seat, Seed};
 use referee::table::process::Program;
 use referee::tournament::fairness::Finding;
 use referee::tournament::fixture::Entrant;
-use referee::tournament::hill::Hill;
+use referee::tournament::hill::{Conduct, Hill};
 use referee::tournament::rating::Ratings;
 use referee::tournament::schedule::{self, Pairing};
-use referee::tournament::season::SeasonAccount;
+use referee::tournament::season::{Dealt, SeasonAccount};
 use referee::tournament::seasons;
-use referee::tournament::stop_rule::StopRule;
+use referee::tournament::stages;
+use referee::tournament::stop_rule::{StopRule, Verdict};
 use tempfile::TempDir;
 
 use crate::random::Random;
@@ -32,8 +33,14 @@ impl Simulated {
     fn new(bots: usize) -> Simulated {
         let folder = TempDir::new().unwrap();
         let entry = catalog::find("football").unwrap();
-        let hill =
-            Hill::create(folder.path(), entry, Parameters::defaults(entry.parameters), Seed(11)).unwrap();
+        let hill = Hill::create(
+            folder.path(),
+            entry,
+            Parameters::defaults(entry.parameters),
+            Seed(11),
+            Conduct::default(),
+        )
+        .unwrap();
         let mut simulated = Simulated { folder, hill, bots: Vec::new(), season: 0 };
         simulated.change_field((0..bots).map(bot).collect());
         simulated
@@ -148,6 +155,33 @@ fn the_account_of_a_season_does_not_depend_on_who_finished_first() {
         assert_eq!(one_ratings.of(&bot.digest), other_ratings.of(&bot.digest));
     }
     assert_eq!(one.fairness.findings(), other.fairness.findings());
+}
+
+#[test]
+fn a_round_with_a_void_game_says_nothing_of_who_is_better_and_holds_nobody_up() {
+    let simulated = Simulated::new(4);
+    let (rule, dealt) = (StopRule { max_rounds: 4, ..StopRule::default() }, Dealt::Uniform(4));
+    let mut account = SeasonAccount::new(1, &simulated.bots, dealt, rule);
+    let mut played = stages::Played::new(1, &simulated.bots, dealt.round_games(), rule);
+    let mut ratings = Ratings::default();
+    for pairing in simulated.pairings(4) {
+        let place = pairing.scheduled;
+        // One game of the second round is void, and all of the third.
+        if place.round == 3 || (place.round, place.rotation) == (2, 3) {
+            account.leave_out(place, &mut ratings);
+            played.leave_out(place);
+        } else {
+            let game = simulated.game(&pairing, |bot, _| strength(bot));
+            account.add(game.clone(), &mut ratings);
+            played.add(game);
+        }
+    }
+    assert_eq!(account.race.rounds(), 2, "the first and the last");
+    assert!(account.sums.standings().iter().all(|line| line.games == 4 + 3 + 4));
+    assert_eq!(played.last_round(), 4);
+    assert_eq!(played.verdict(), Some(Verdict::NotSeparated(vec![0, 1, 2, 3])), "no round is left");
+    let places = played.ranking(&Verdict::JointKings(vec![1, 2])).places;
+    assert_eq!(places, [vec![1, 2], vec![0], vec![3]]);
 }
 
 #[test]

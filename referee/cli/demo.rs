@@ -6,7 +6,7 @@ use referee::catalog::GAMES;
 use referee::rules::Parameters;
 use referee::table::process::Setup;
 use referee::tournament::folder;
-use referee::tournament::hill::Hill;
+use referee::tournament::hill::{Conduct, Hill};
 use referee::tournament::stop_rule::StopRule;
 
 use super::host::HostOptions;
@@ -29,8 +29,14 @@ pub(super) fn demo(host: HostOptions) -> anyhow::Result<()> {
     } else {
         let entry = &GAMES[0];
         say(format!("Making a hill in ./{ROOT}: {}.", entry.about));
-        Hill::create(root, entry, Parameters::defaults(entry.parameters), play::random_seed()?)
-            .map_err(super::usage)?
+        Hill::create(
+            root,
+            entry,
+            Parameters::defaults(entry.parameters),
+            play::random_seed()?,
+            Conduct::default(),
+        )
+        .map_err(super::usage)?
     };
     let setup = hill::setup(&hill, host)?;
     enter_house_bots(&hill, &setup)?;

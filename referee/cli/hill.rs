@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use referee::rules::Seed;
 use referee::table::process::Setup;
-use referee::tournament::hill::{Hill, Submission, SubmitError};
+use referee::tournament::hill::{Conduct, Dropped, Hill, Submission, SubmitError};
 use referee::tournament::stop_rule::StopRule;
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use super::host::HostOptions;
 use super::rounds::{self, Until};
 use super::sheet::{Format, Sheet};
 use super::standings::{Fairness, Standings, print_standings};
-use super::{Failed, Usage, bot, hill_log, play, say, shell};
+use super::{Failed, Usage, bot, hill_log, note, play, say, shell};
 
 /// King of the hill.
 #[derive(Debug, Subcommand)]
@@ -50,6 +50,15 @@ struct NewOptions {
     /// What all chance follows from; bots must not know it [default: a random one]
     #[arg(long)]
     seed: Option<Seed>,
+    /// Who meets whom: uniform (every deal equally likely, as --until-clear needs it), or balanced (those who have met least)
+    #[arg(long, default_value = "uniform")]
+    deal: String,
+    /// What a table plays: one-seating (as dealt, rotated through all seats), or 12, at tables of four (all three seatings)
+    #[arg(long, default_value = "one-seating")]
+    block: String,
+    /// Room for so many bots: if there are more, the last of the standings leaves after a run
+    #[arg(long, value_name = "BOTS", value_parser = clap::value_parser!(u32).range(2..))]
+    capacity: Option<u32>,
 }
 
 #[derive(Debug, Args)]
@@ -162,7 +171,11 @@ impl New {
     fn run(self) -> anyhow::Result<()> {
         let GameWith { entry, parameters, rest } = self.game;
         let seed = rest.seed.map_or_else(play::random_seed, Ok)?;
-        let hill = Hill::create(&self.dir, entry, parameters, seed).map_err(super::usage)?;
+        let mut conduct = Conduct { capacity: rest.capacity, ..Conduct::default() };
+        for (name, word) in [("deal", &rest.deal), ("block", &rest.block)] {
+            conduct.format.set(name, word).map_err(|error| Usage(error.to_string()))?;
+        }
+        let hill = Hill::create(&self.dir, entry, parameters, seed, conduct).map_err(super::usage)?;
         say(format!("{}: a hill for {} ({})", hill.root().display(), entry.name, hill.parameters()));
         say(format!("Submit a bot: referee hill submit {} ./mybot", shell(&self.dir)));
         Ok(())
@@ -204,6 +217,10 @@ pub(super) fn submit(
     let event = admitted.event;
     let mut text =
         format!("{} version {} plays from now on (SHA-256 {})", event.name, event.version, event.digest);
+    let bots = hill.entrants()?.field().len();
+    if let Some(room) = hill.conduct().capacity.filter(|room| bots > *room as usize) {
+        text += &format!("\n  there are {bots} bots and room for {room}: after the next run the last leaves");
+    }
     if let Some(warning) = admitted.warning {
         text += &format!("\n  but look at this: in its check game, {warning}");
     }
@@ -215,6 +232,10 @@ impl Run {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let jobs = self.jobs.map_or_else(cores, usize::from);
         let rule = self.rule.rule()?;
+        if self.until_clear && !hill.is_dealt_uniformly() {
+            let what = "hill.toml says deal = \"balanced\": what is said after each round would not hold; set it to uniform";
+            return Err(Usage(what.to_owned()).into());
+        }
         let setup = setup(&hill, self.host)?;
         let season = if self.until_clear {
             rounds::play_until_clear(&hill, rule, jobs, &setup)?
@@ -222,6 +243,13 @@ impl Run {
             let until = self.to_round.map_or(Until::More(self.rounds), Until::Round);
             rounds::play_rounds(&hill, until, jobs, &setup)?
         };
+        for Dropped { event, mean_share, of } in hill.drop_last(season)? {
+            let room = hill.conduct().capacity.unwrap_or_default();
+            note(format!(
+                "{} version {} leaves the hill: the last of {of} with a mean share of {mean_share:.4}, and there is room for {room}",
+                event.name, event.version
+            ));
+        }
         print_standings(&hill, Some(season), rule, Format::Table)
     }
 }

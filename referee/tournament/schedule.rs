@@ -94,15 +94,35 @@ pub fn balanced_rounds(
             .map(|number| round_of_blocks(seed, (season, number), entry, parameters, entrants, block))
             .collect();
     };
-    let mut dice = Dice::for_start(derive(seed, "balanced deal", [season, rounds, 0]));
+    let dice = Dice::for_start(derive(seed, "balanced deal", [season, rounds, 0]));
+    let dealt = balanced_with(dice, rounds, entrants, seats);
+    let dealt = dealt.iter().zip(1..);
+    dealt.map(|(tables, number)| pairings(seed, (season, number), entry, parameters, tables, block)).collect()
+}
+
+/// Deals the tables of a span of rounds, from 0, likewise, for seasons without an end.
+///
+/// # Panics
+///
+/// Panics if there is no seat.
+pub fn balanced_tables(
+    seed: Seed,
+    (season, span): (u32, u32),
+    rounds: u32,
+    entrants: usize,
+    seats: usize,
+) -> Vec<Vec<Vec<Place>>> {
+    let dice = Dice::for_start(derive(seed, "balanced span", [season, span, rounds]));
+    balanced_with(dice, rounds, entrants, seats)
+}
+
+fn balanced_with(mut dice: Dice, rounds: u32, entrants: usize, seats: usize) -> Vec<Vec<Vec<Place>>> {
     let dealt = balanced::deal(entrants, seats, rounds as usize, &mut dice);
     let field: Vec<usize> = (0..entrants).collect();
-    let filled = dealt.iter().zip(1..).map(|(tables, number)| {
-        let tables: Vec<Vec<Place>> =
-            tables.iter().map(|bots| fill_up(bots, &field, seats, &mut dice)).collect();
-        pairings(seed, (season, number), entry, parameters, &tables, block)
-    });
-    filled.collect()
+    let fill = |tables: &Vec<Vec<usize>>| -> Vec<Vec<Place>> {
+        tables.iter().map(|bots| fill_up(bots, &field, seats, &mut dice)).collect()
+    };
+    dealt.iter().map(fill).collect()
 }
 
 /// How many seatings of a table a block plays.

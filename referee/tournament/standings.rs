@@ -28,16 +28,6 @@ pub struct Standing {
     pub max_us: u64,
 }
 
-/// Draws up the standings of some games, best first. Each game's rows stand together. Rows that do not count for their
-/// bot are left out.
-pub fn standings<'a>(rows: impl IntoIterator<Item = &'a ResultRow>) -> Vec<Standing> {
-    let rows: Vec<&ResultRow> = rows.into_iter().collect();
-    let mut sums = Sums::default();
-    rows.chunk_by(|one, other| one.game == other.game && one.seat < other.seat)
-        .for_each(|game| sums.add(game));
-    sums.standings()
-}
-
 /// What standings are made of: whole numbers, so that it does not matter who finished first.
 #[derive(Clone, Debug, Default)]
 pub struct Sums {

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use self::course::{Course, Stop};
-use super::schedule::Pairing;
+use super::schedule::{Block, Pairing};
 use super::season::Dealt;
 use crate::catalog::{Entry, Seating};
 use crate::record::results::Scheduled;
@@ -226,6 +226,11 @@ impl Format {
         } else {
             Dealt::Otherwise
         }
+    }
+
+    /// Returns what a table plays in such a round.
+    pub fn block(&self) -> Block {
+        if self.kind.name == rounds::NAME { rounds::block(&self.parameters) } else { Block::OneSeating }
     }
 
     /// Returns how many such rounds there are at most.

@@ -40,7 +40,7 @@ pub(super) fn uniform_round(settings: &Parameters, contest: &Contest, round: u32
     let Contest { entry, entrants, seed, season, .. } = *contest;
     let deal =
         || round_of_blocks(seed, (season, round), entry, &contest.parameters, entrants, block(settings));
-    is_uniform(settings).then(deal)
+    (is_uniform(settings) || contest.seats().is_none()).then(deal)
 }
 
 /// Says how the games of this kind hang together.
@@ -48,7 +48,12 @@ pub(super) fn dealt(settings: &Parameters, contest: &Contest) -> Dealt {
     let Contest { entry, ref parameters, entrants, seed, season } = *contest;
     // As many in every round, however it is dealt.
     let games = round_of_blocks(seed, (season, 1), entry, parameters, entrants, block(settings)).len();
-    if is_uniform(settings) { Dealt::Uniform(games) } else { Dealt::Balanced(games) }
+    // Where the whole field has one table there is nothing to balance.
+    if is_uniform(settings) || contest.seats().is_none() {
+        Dealt::Uniform(games)
+    } else {
+        Dealt::Balanced(games)
+    }
 }
 
 /// How many rounds there are at most.
@@ -60,7 +65,8 @@ fn is_uniform(settings: &Parameters) -> bool {
     settings.get("deal") == 0
 }
 
-fn block(settings: &Parameters) -> Block {
+/// What a table plays.
+pub(super) fn block(settings: &Parameters) -> Block {
     if settings.get("block") == 0 { Block::OneSeating } else { Block::AllSeatings }
 }
 

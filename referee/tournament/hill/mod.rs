@@ -3,19 +3,21 @@
 //! Everything in it can be read by eye and copied: `hill.toml` (what is played), `entrants.csv` and `store` (who),
 //! `seasons.csv` (which field played when), `results.csv`, `logs` and `stderr` (what came of it).
 
+mod deal;
+mod room;
 mod run;
+mod settings;
 
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
+use std::sync::Mutex;
 
 use crate::audit;
-use crate::catalog::{self, Entry, Seating};
+use crate::catalog::{Entry, Seating};
 use crate::clock;
 use crate::record::RecordError;
 use crate::record::results::{self, ResultRow};
-use crate::rules::{Parameters, Seed, Value};
+use crate::rules::{Parameters, Seed};
 use crate::table::process::{Setup, Timekeeping};
 use crate::table::program;
 use crate::table::sandbox::{Choice, Limits};
@@ -25,15 +27,15 @@ use crate::tournament::fixture::{self, Entrant};
 use crate::tournament::folder::{self, Folder};
 use crate::tournament::rating::Ratings;
 use crate::tournament::rounds::Game;
-use crate::tournament::schedule::{self, Pairing};
-use crate::tournament::season::{Dealt, SeasonAccount};
+use crate::tournament::season::SeasonAccount;
 use crate::tournament::seasons::{self, Season};
-use crate::tournament::settings;
 use crate::tournament::stop_rule::StopRule;
 pub use crate::tournament::submission::{Admitted, Submission, SubmitError};
 use crate::tournament::verdicts;
 
+pub use self::room::Dropped;
 pub use self::run::Run;
+pub use self::settings::Conduct;
 
 /// A hill.
 #[derive(Debug)]
@@ -45,106 +47,11 @@ pub struct Hill {
     sandbox: Choice,
     limits: Limits,
     timekeeping: Timekeeping,
-}
-
-/// `hill.toml`.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Settings {
-    game: String,
-    seed: String,
-    #[serde(default = "auto")]
-    sandbox: String,
-    clock: Option<String>,
-    #[serde(default)]
-    parameters: toml::Table,
-    #[serde(default)]
-    limits: Limits,
-}
-
-fn auto() -> String {
-    Choice::Auto.name().to_owned()
+    conduct: Conduct,
+    span: Mutex<Option<deal::Span>>,
 }
 
 impl Hill {
-    /// Makes a hill.
-    ///
-    /// # Errors
-    ///
-    /// If there is one already, or the system refuses.
-    pub fn create(
-        root: &Path,
-        entry: &'static Entry,
-        parameters: Parameters,
-        seed: Seed,
-    ) -> Result<Hill, RecordError> {
-        let path = settings_of(root);
-        if path.exists() {
-            return Err(RecordError::file(&path, "there is a hill already; choose another folder"));
-        }
-        fs::create_dir_all(root).map_err(RecordError::system(root, "create the folder"))?;
-        let mut text = format!(
-            "# A hill: what is played here. See `referee hill --help`.\n\
-             game = \"{}\"\n\
-             # What all chance follows from: deals, seats, draws. Bots must not know it.\n\
-             seed = \"{seed}\"\n\
-             # How bots are confined: auto (the strictest that works), strict, landlock, off.\n\
-             sandbox = \"{}\"\n\
-             # What bots are charged: \"charged\", the time that passed less what the host let them wait for a core; or \"wall\".\n\
-             clock = \"charged\"\n\n[parameters]\n",
-            entry.name,
-            Choice::Auto,
-        );
-        for (parameter, (name, value)) in entry.parameters.iter().zip(parameters.iter()) {
-            let value = match value {
-                Value::Integer(number) => number.to_string(),
-                Value::Word(word) => format!("{word:?}"),
-            };
-            text += &format!("{name} = {value} # {} ({})\n", parameter.help, parameter.kind);
-        }
-        let limits = Limits::default();
-        text += "\n# What each bot may use; cpu_seconds = 0: three times what the game gives it.\n[limits]\n";
-        text += &toml::to_string(&limits).expect("whole numbers");
-        fs::write(&path, text).map_err(RecordError::system(&path, "write the hill's settings"))?;
-        let (timekeeping, sandbox) = (Timekeeping::default(), Choice::Auto);
-        Ok(Hill { root: root.to_owned(), entry, parameters, seed, sandbox, limits, timekeeping })
-    }
-
-    /// Opens a hill.
-    ///
-    /// # Errors
-    ///
-    /// If the folder is not a hill, or its settings are wrong: names the line.
-    pub fn open(root: &Path) -> Result<Hill, RecordError> {
-        let path = settings_of(root);
-        let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => RecordError::file(
-                root,
-                "not a hill: there is no hill.toml in it; make one with `referee hill new`",
-            ),
-            _ => RecordError::system(&path, "read the hill's settings")(error),
-        })?;
-        let settings: Settings = toml::from_str(&text).map_err(|error| {
-            let line = error.span().map_or(1, |span| settings::line_at(&text, span.start));
-            RecordError::line(&path, line, error.message())
-        })?;
-        let wrong =
-            |key: &str, what: String| RecordError::line(&path, settings::line_of_key(&text, key), what);
-        let entry = catalog::find(&settings.game).map_err(|error| wrong("game", error.to_string()))?;
-        let seed = settings.seed.parse().map_err(|error| wrong("seed", format!("{error}")))?;
-        let mut parameters = Parameters::defaults(entry.parameters);
-        for (name, value) in &settings.parameters {
-            settings::set(&mut parameters, name, value).map_err(|what| wrong(name, what))?;
-        }
-        let sandbox = settings.sandbox.parse().map_err(|error| wrong("sandbox", format!("{error}")))?;
-        let timekeeping = match settings.clock {
-            None => Timekeeping::default(),
-            Some(word) => settings::clock(&word).map_err(|what| wrong("clock", what))?,
-        };
-        let limits = settings.limits;
-        Ok(Hill { root: root.to_owned(), entry, parameters, seed, sandbox, limits, timekeeping })
-    }
-
     /// Returns how its bots shall be confined.
     pub fn sandbox(&self) -> Choice {
         self.sandbox
@@ -158,6 +65,11 @@ impl Hill {
     /// Returns what bots are charged here.
     pub fn timekeeping(&self) -> Timekeeping {
         self.timekeeping
+    }
+
+    /// Returns how its rounds are dealt, and for how many bots it has room.
+    pub fn conduct(&self) -> &Conduct {
+        &self.conduct
     }
 
     /// Returns the folder.
@@ -312,15 +224,6 @@ impl Hill {
         Ok(games.into_iter().flatten().map(move |game| game.map(rows)))
     }
 
-    /// Returns how many games a round of so many entrants has.
-    pub fn round_games(&self, entrants: usize) -> usize {
-        let can_play = match self.entry.seating {
-            Seating::Field { .. } => self.entry.seat(&self.parameters, entrants).is_ok(),
-            Seating::Fixed(_) => entrants > 0,
-        };
-        if can_play { self.round(1, 1, entrants).len() } else { 0 }
-    }
-
     /// Gives an account of a season, or of the last one of which there are games; and the ratings after it.
     ///
     /// # Errors
@@ -343,12 +246,7 @@ impl Hill {
                 last.iter_mut().for_each(|last| last.close(&mut ratings));
                 let known = seasons.iter().find(|known| known.number == number);
                 let bots = known.map_or(&[][..], |known| &known.bots);
-                last = Some(SeasonAccount::new(
-                    number,
-                    bots,
-                    Dealt::Uniform(self.round_games(bots.len())),
-                    rule,
-                ));
+                last = Some(SeasonAccount::new(number, bots, self.dealt(bots.len()), rule));
             }
             match &mut last {
                 Some(last) if last.number == number => last.add(game, &mut ratings),
@@ -421,11 +319,6 @@ impl Hill {
         due.difference(row).map_or(Ok(()), Err)
     }
 
-    /// Deals a round of this hill.
-    fn round(&self, season: u32, round: u32, entrants: usize) -> Vec<Pairing> {
-        schedule::round(self.seed, (season, round), self.entry, &self.parameters, entrants)
-    }
-
     /// Reads the seasons so far.
     ///
     /// # Errors
@@ -457,8 +350,4 @@ impl Hill {
 
 fn open_lock(path: &Path) -> std::io::Result<File> {
     OpenOptions::new().append(true).create(true).open(path)
-}
-
-fn settings_of(root: &Path) -> PathBuf {
-    root.join("hill.toml")
 }

@@ -1,0 +1,65 @@
+//! How the rounds of a hill are dealt: each by itself, or in spans within which everybody meets everybody as evenly as can
+//! be. A pure function of the settings, the season and the size of its field.
+
+use std::sync::PoisonError;
+
+use super::Hill;
+use crate::catalog::Seating;
+use crate::tournament::format::Contest;
+use crate::tournament::schedule::{self, Pairing, Place};
+use crate::tournament::season::Dealt;
+
+/// So many rounds are balanced as one: a hill has no last round towards which all could be.
+pub(super) const SPAN: u32 = 12;
+
+/// The tables of the rounds of a span, remembered from one round to the next: season, number, entrants, then they.
+pub(super) type Span = ((u32, u32, usize), Vec<Vec<Vec<Place>>>);
+
+impl Hill {
+    /// Deals a round.
+    pub(super) fn round(&self, season: u32, round: u32, entrants: usize) -> Vec<Pairing> {
+        let contest = self.contest(season, entrants);
+        if let Some(games) = self.conduct.format.uniform_round(&contest, round) {
+            return games;
+        }
+        let key = (season, (round - 1) / SPAN, entrants);
+        let mut span = self.span.lock().unwrap_or_else(PoisonError::into_inner);
+        let (_, tables) = match span.take() {
+            Some(known) if known.0 == key => span.insert(known),
+            _ => span.insert((key, self.deal_span(&contest, key.1))),
+        };
+        let tables = &tables[((round - 1) % SPAN) as usize];
+        let block = self.conduct.format.block();
+        schedule::pairings(self.seed, (season, round), self.entry, &self.parameters, tables, block)
+    }
+
+    /// Says how its games hang together.
+    pub(super) fn dealt(&self, entrants: usize) -> Dealt {
+        let can_play = match self.entry.seating {
+            Seating::Field { .. } => self.entry.seat(&self.parameters, entrants).is_ok(),
+            Seating::Fixed(_) => entrants > 0,
+        };
+        if can_play { self.conduct.format.dealt(&self.contest(1, entrants)) } else { Dealt::Otherwise }
+    }
+
+    /// Returns how many games a round of so many entrants has.
+    pub fn round_games(&self, entrants: usize) -> usize {
+        self.dealt(entrants).round_games()
+    }
+
+    /// Tells whether every deal is equally likely, whatever was dealt before: else a season cannot be played until clear.
+    pub fn is_dealt_uniformly(&self) -> bool {
+        matches!(self.dealt(2), Dealt::Uniform(_))
+    }
+
+    fn deal_span(&self, contest: &Contest, number: u32) -> Vec<Vec<Vec<Place>>> {
+        let Seating::Fixed(seats) = self.entry.seating else {
+            unreachable!("where the whole field has one table every deal is uniform");
+        };
+        schedule::balanced_tables(self.seed, (contest.season, number), SPAN, contest.entrants, seats)
+    }
+
+    fn contest(&self, season: u32, entrants: usize) -> Contest {
+        Contest { entry: self.entry, parameters: self.parameters.clone(), entrants, seed: self.seed, season }
+    }
+}

@@ -1,0 +1,65 @@
+//! Room on a hill: if there are more bots than it has room for, the last of the standings leave after a run, which was their
+//! challenge. Their history stays.
+
+use super::Hill;
+use crate::clock;
+use crate::record::RecordError;
+use crate::record::results::ResultRow;
+use crate::tournament::entrants::{Entrants, Event, EventKind};
+use crate::tournament::standings::{Standing, Sums};
+
+/// A bot for which there was no room.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dropped {
+    /// Which bot.
+    pub event: Event,
+    /// Its mean share of the season.
+    pub mean_share: f64,
+    /// Of so many bots it was the last.
+    pub of: usize,
+}
+
+impl Hill {
+    /// Takes the last of a season's standings out of the field, as many as there is no room for. Of those level it is who came
+    /// last. A bot that was submitted meanwhile, and has not played, stays.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or a file is damaged.
+    pub fn drop_last(&self, season: u32) -> Result<Vec<Dropped>, RecordError> {
+        let seasons = self.seasons()?;
+        let bots = seasons.iter().find(|known| known.number == season).map_or(&[][..], |known| &known.bots);
+        let Some(capacity) = self.conduct.capacity.filter(|room| bots.len() > *room as usize) else {
+            return Ok(Vec::new());
+        };
+        let mut sums = Sums::default();
+        for game in self.games()? {
+            let game = game?;
+            if game[0].place_in_schedule.is_some_and(|place| place.season == season) {
+                sums.add(&game.iter().collect::<Vec<&ResultRow>>());
+            }
+        }
+        let mut standings = sums.standings();
+        // The field of a season stands in the order in which names first came; a later sort keeps what is level as it is.
+        standings.sort_by_key(|line| bots.iter().position(|bot| *bot == line.bot));
+        standings.sort_by_key(|line| line.place);
+
+        let _lock = self.lock_field()?;
+        Entrants::repair(&self.root)?;
+        let mut entrants = self.entrants()?;
+        // Those who were retired meanwhile, or replaced, have made room.
+        let plays = |line: &Standing| {
+            let is_it = |event: &&Event| event.name == line.bot.name && event.version == line.bot.version;
+            entrants.field().into_iter().find(is_it).cloned()
+        };
+        let present: Vec<(Event, &Standing)> =
+            standings.iter().filter_map(|line| Some((plays(line)?, line))).collect();
+        let mut dropped = Vec::new();
+        for (index, (present, line)) in present.into_iter().enumerate().skip(capacity as usize).rev() {
+            let event = Event { date: clock::date(), event: EventKind::Retired, ..present };
+            entrants.add(event.clone())?;
+            dropped.push(Dropped { event, mean_share: line.mean_share, of: index + 1 });
+        }
+        Ok(dropped)
+    }
+}

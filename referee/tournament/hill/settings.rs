@@ -1,0 +1,169 @@
+//! `hill.toml`: what is played on a hill, and how. Made once, then read; people may change it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use serde::{Deserialize, Serialize};
+
+use super::Hill;
+use crate::catalog::{self, Entry};
+use crate::record::RecordError;
+use crate::rules::{Parameters, Seed, Value};
+use crate::table::process::Timekeeping;
+use crate::table::sandbox::{Choice, Limits};
+use crate::tournament::format::{Contest, Format};
+use crate::tournament::settings;
+
+/// How rounds are dealt on a hill, and for how many bots it has room.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Conduct {
+    /// Rounds, with their `deal` and their `block`. How many is not of interest: a hill has no last one.
+    pub format: Format,
+    /// A hill with more bots than this drops the last of the standings after a run.
+    pub capacity: Option<u32>,
+}
+
+/// The file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    game: String,
+    seed: String,
+    #[serde(default = "auto")]
+    sandbox: String,
+    clock: Option<String>,
+    deal: Option<toml::Value>,
+    block: Option<toml::Value>,
+    capacity: Option<u32>,
+    #[serde(default)]
+    parameters: toml::Table,
+    #[serde(default)]
+    limits: Limits,
+}
+
+fn auto() -> String {
+    Choice::Auto.name().to_owned()
+}
+
+impl Conduct {
+    /// Says what is wrong with it for this game, if anything.
+    fn fault(&self, entry: &'static Entry, parameters: &Parameters) -> Option<String> {
+        let contest =
+            Contest { entry, parameters: parameters.clone(), entrants: 1, seed: Seed(0), season: 1 };
+        self.format.check(&contest).err().map(|error| error.to_string())
+    }
+}
+
+impl Hill {
+    /// Makes a hill.
+    ///
+    /// # Errors
+    ///
+    /// If there is one already, it cannot be conducted so, or the system refuses.
+    pub fn create(
+        root: &Path,
+        entry: &'static Entry,
+        parameters: Parameters,
+        seed: Seed,
+        conduct: Conduct,
+    ) -> Result<Hill, RecordError> {
+        let path = settings_of(root);
+        if path.exists() {
+            return Err(RecordError::file(&path, "there is a hill already; choose another folder"));
+        }
+        if let Some(fault) = conduct.fault(entry, &parameters) {
+            return Err(RecordError::file(&path, fault));
+        }
+        fs::create_dir_all(root).map_err(RecordError::system(root, "create the folder"))?;
+        let set = |name: &str| conduct.format.parameters().iter().find(|(known, _)| *known == name);
+        let word = |name: &str| match set(name) {
+            Some((_, Value::Word(word))) => format!("{word:?}"),
+            _ => unreachable!("rounds have a deal and a block"),
+        };
+        let mut text = format!(
+            "# A hill: what is played here. See `referee hill --help`.\n\
+             game = \"{}\"\n\
+             # What all chance follows from: deals, seats, draws. Bots must not know it.\n\
+             seed = \"{seed}\"\n\
+             # How bots are confined: auto (the strictest that works), strict, landlock, off.\n\
+             sandbox = \"{}\"\n\
+             # What bots are charged: \"charged\", the time that passed less what the host let them wait for a core; or \"wall\".\n\
+             clock = \"charged\"\n\
+             # Who meets whom: uniform (every deal equally likely, as --until-clear needs it), or balanced (who have met least).\n\
+             deal = {}\n\
+             # What a table plays: one-seating (as dealt, rotated), or 12, at tables of four (all three seatings, each rotated).\n\
+             block = {}\n\
+             # If there are more bots than this, the last of the standings leaves after a run.\n\
+             {}\n\n[parameters]\n",
+            entry.name,
+            Choice::Auto,
+            word("deal"),
+            word("block"),
+            conduct.capacity.map_or("# capacity = 16".to_owned(), |bots| format!("capacity = {bots}")),
+        );
+        for (parameter, (name, value)) in entry.parameters.iter().zip(parameters.iter()) {
+            let value = match value {
+                Value::Integer(number) => number.to_string(),
+                Value::Word(word) => format!("{word:?}"),
+            };
+            text += &format!("{name} = {value} # {} ({})\n", parameter.help, parameter.kind);
+        }
+        let limits = Limits::default();
+        text += "\n# What each bot may use; cpu_seconds = 0: three times what the game gives it.\n[limits]\n";
+        text += &toml::to_string(&limits).expect("whole numbers");
+        fs::write(&path, text).map_err(RecordError::system(&path, "write the hill's settings"))?;
+        Hill::open(root)
+    }
+
+    /// Opens a hill.
+    ///
+    /// # Errors
+    ///
+    /// If the folder is not a hill, or its settings are wrong: names the line.
+    pub fn open(root: &Path) -> Result<Hill, RecordError> {
+        let path = settings_of(root);
+        let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => RecordError::file(
+                root,
+                "not a hill: there is no hill.toml in it; make one with `referee hill new`",
+            ),
+            _ => RecordError::system(&path, "read the hill's settings")(error),
+        })?;
+        let settings: Settings = toml::from_str(&text).map_err(|error| {
+            let line = error.span().map_or(1, |span| settings::line_at(&text, span.start));
+            RecordError::line(&path, line, error.message())
+        })?;
+        let wrong =
+            |key: &str, what: String| RecordError::line(&path, settings::line_of_key(&text, key), what);
+        let entry = catalog::find(&settings.game).map_err(|error| wrong("game", error.to_string()))?;
+        let seed = settings.seed.parse().map_err(|error| wrong("seed", format!("{error}")))?;
+        let mut parameters = Parameters::defaults(entry.parameters);
+        for (name, value) in &settings.parameters {
+            settings::set(&mut parameters, name, value).map_err(|what| wrong(name, what))?;
+        }
+        let sandbox = settings.sandbox.parse().map_err(|error| wrong("sandbox", format!("{error}")))?;
+        let timekeeping = match settings.clock {
+            None => Timekeeping::default(),
+            Some(word) => settings::clock(&word).map_err(|what| wrong("clock", what))?,
+        };
+        let mut conduct = Conduct { capacity: settings.capacity, ..Conduct::default() };
+        for (name, value) in [("deal", settings.deal), ("block", settings.block)] {
+            let Some(value) = value else { continue };
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            conduct.format.set(name, &text).map_err(|error| wrong(name, error.to_string()))?;
+        }
+        if let Some(fault) = conduct.fault(entry, &parameters) {
+            return Err(wrong("block", fault));
+        }
+        if conduct.capacity.is_some_and(|bots| bots < 2) {
+            return Err(wrong("capacity", "a hill has room for two bots at least".to_owned()));
+        }
+        let (root, limits, span) = (root.to_owned(), settings.limits, Mutex::new(None));
+        Ok(Hill { root, entry, parameters, seed, sandbox, limits, timekeeping, conduct, span })
+    }
+}
+
+fn settings_of(root: &Path) -> PathBuf {
+    root.join("hill.toml")
+}

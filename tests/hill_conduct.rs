@@ -1,0 +1,125 @@
+//! What `hill.toml` says of deals, blocks and room.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use referee::tournament::hill::Hill;
+
+use crate::support::{Place, results_in};
+
+const QUICK: [&str; 8] = ["-p", "3", "-k", "3", "--max-turns", "60", "--seed", "3"];
+
+#[test]
+fn a_hill_with_more_bots_than_room_drops_the_last_after_its_challenge() {
+    let place = Place::new();
+    let bots = [("stone", "still"), ("fox", "greedy")];
+    let hill = place.hill("hill", &[&QUICK[..], &["--capacity", "2"]].concat(), &bots);
+    let run = || place.referee(&["hill", "run", "hill"]).with_status(0);
+    assert!(!run().err.contains("leaves the hill"), "there is room for two");
+
+    let submitted = place.referee(&["hill", "submit", "hill", "sweeper", "--name", "owl"]).with_status(0);
+    assert!(submitted.out.contains("there are 3 bots and room for 2: after the next run the last leaves"));
+    let ran = run();
+    assert!(
+        ran.err.contains("stone version 1 leaves the hill: the last of 3 with a mean share of 0"),
+        "{ran:?}"
+    );
+    let bots = place.referee(&["hill", "bots", "hill", "--format", "csv"]).with_status(0);
+    let names: Vec<&str> = bots.out.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+    assert_eq!(names, ["fox", "owl"]);
+    assert!(results_in(&hill).iter().any(|row| row.bot.name == "stone"), "its history stays");
+    assert!(!run().err.contains("leaves the hill"), "two are left");
+    place.referee(&["audit", "hill"]).with_status(0);
+}
+
+#[test]
+fn the_last_that_came_leaves_where_two_are_level() {
+    let place = Place::new();
+    let bots = [("one", "still"), ("two", "still"), ("three", "still"), ("four", "still")];
+    // Nobody ever kicks: all are level.
+    place.hill("hill", &[&QUICK[..], &["--capacity", "3"]].concat(), &bots);
+    let ran = place.referee(&["hill", "run", "hill"]).with_status(0);
+    assert!(ran.err.contains("four version 1 leaves the hill: the last of 4"), "{ran:?}");
+}
+
+#[test]
+fn a_block_of_twelve_plays_all_three_seatings_of_a_square() {
+    let place = Place::new();
+    let bots = [("a", "still"), ("b", "still"), ("c", "still"), ("d", "still")];
+    let hill = place.hill("hill", &[&QUICK[..], &["--block", "12"]].concat(), &bots);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    let rows = results_in(&hill);
+    assert_eq!(rows.len(), 12 * 4);
+    // Who sits across from `a`, on the other corner of the diagonal: 4 games each.
+    let mut across: BTreeMap<&str, u32> = BTreeMap::new();
+    for game in rows.chunks(4) {
+        let seat = game.iter().position(|row| row.bot.name == "a").expect("everybody plays");
+        *across.entry(&game[3 - seat].bot.name).or_default() += 1;
+    }
+    assert_eq!(across, BTreeMap::from([("b", 4), ("c", 4), ("d", 4)]));
+    place.referee(&["audit", "hill"]).with_status(0);
+    let refused = place.referee(&["hill", "new", "other", "push", "--block", "12"]).with_status(2);
+    refused.complaining(&["block = 12 is for tables of four, not for push"]);
+}
+
+#[test]
+fn a_balanced_hill_lets_all_meet_before_any_two_meet_twice() {
+    let place = Place::new();
+    place.referee(&["hill", "new", "hill", "foosball", "--seed", "5", "--deal", "balanced"]).with_status(0);
+    for name in ["a", "b", "c", "d", "e", "f"] {
+        place.referee(&["hill", "submit", "hill", "still", "--name", name]).with_status(0);
+    }
+    let hill = Hill::open(&place.path("hill")).expect("a hill");
+    let run = hill.begin_run().expect("a run");
+    let met = |rounds: std::ops::RangeInclusive<u32>| {
+        let mut met: BTreeMap<[String; 2], u32> = BTreeMap::new();
+        for fixture in rounds.flat_map(|round| run.fixtures_of(round)) {
+            let mut pair: Vec<String> =
+                fixture.entrants.iter().map(|(_, bot)| bot.name.name.clone()).collect();
+            pair.sort_unstable();
+            *met.entry(pair.try_into().expect("two seats")).or_default() += 1;
+        }
+        met
+    };
+    for rounds in [1..=5, 6..=10, 13..=17] {
+        let met = met(rounds);
+        assert_eq!(met.len(), 15, "all pairs of six: {met:?}");
+        assert!(met.values().all(|games| *games == 2), "one block: {met:?}");
+    }
+    assert_ne!(met(1..=1), met(13..=13), "each span is dealt anew");
+    drop(run);
+
+    let clear = place.referee(&["hill", "run", "hill", "--until-clear"]).with_status(2);
+    clear.complaining(&["deal = \"balanced\"", "set it to uniform"]);
+    place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
+    place.referee(&["audit", "hill"]).with_status(0);
+    let standings = place.referee(&["hill", "standings", "hill", "--format", "csv"]).with_status(0);
+    assert!(
+        standings.out.lines().nth(1).is_some_and(|first| first.starts_with("1,,")),
+        "no ranks: {standings:?}"
+    );
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_line_and_an_older_file_is_read() {
+    let place = Place::new();
+    place.referee(&["hill", "new", "hill", "football", "--capacity", "3"]).with_status(0);
+    let path = place.path("hill/hill.toml");
+    let text = fs::read_to_string(&path).expect("settings");
+    for (found, planted, complaint) in [
+        ("deal = \"uniform\"", "deal = \"even\"", "hill.toml, line 10: "),
+        ("block = \"one-seating\"", "block = 11", "hill.toml, line 12: "),
+        ("capacity = 3", "capacity = 1", "hill.toml, line 14: a hill has room for two bots at least"),
+        ("game = \"football\"", "game = \"push\"", "hill.toml, line "),
+    ] {
+        assert!(text.contains(found), "{found} in {text}");
+        fs::write(&path, text.replace(found, planted)).expect("settings");
+        place.referee(&["hill", "bots", "hill"]).with_status(2).complaining(&[complaint]);
+    }
+    fs::write(&path, text.replace("block = \"one-seating\"", "block = 12")).expect("settings");
+    place.referee(&["hill", "bots", "hill"]).with_status(0);
+    let is_new = |line: &&str| ["deal", "block", "capacity"].iter().any(|key| line.starts_with(key));
+    let older: String = text.lines().filter(|line| !is_new(line)).map(|line| format!("{line}\n")).collect();
+    fs::write(&path, older).expect("settings");
+    place.referee(&["hill", "bots", "hill"]).with_status(0);
+}
