@@ -40,6 +40,7 @@ mod house_bots;
 mod kill;
 #[cfg(feature = "cli")]
 mod narrow_hosts;
+#[cfg(feature = "cli")]
 mod new_bot;
 mod original;
 mod pitch;
