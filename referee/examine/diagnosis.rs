@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Finding, Mistake, PATIENCE, SEAT, SEED, Subject, questions, shown};
+use super::{Finding, Mistake, PATIENCE, SEAT, Subject, game, questions, shown};
 use crate::rules::{Fault, Info};
 use crate::table::TableError;
 use crate::table::process::dialogue::{Dialogue, Heard};
@@ -10,12 +10,10 @@ use crate::wire;
 
 /// Says what is wrong with the line that answers the first question.
 pub(super) fn of_a_line(subject: &Subject<'_>, line: &[u8]) -> Option<(Mistake, String)> {
-    let mut game = subject.entry.start(&subject.parameters, SEED);
     let (mut integers, (_, values)) = (Vec::new(), wire::split_tag(line));
-    let seat = *game.asked().first().unwrap_or(&SEAT);
     let fault = match wire::read_integers(values, &mut integers) {
         Err(malformed) => Fault::Malformed(malformed),
-        Ok(()) => game.answer(seat, Ok(&integers))?,
+        Ok(()) => game::verdict_on_first(subject, &integers)?,
     };
     Some((of_a_fault(&fault), format!("{fault}: it wrote {}", shown(line))))
 }

@@ -7,7 +7,7 @@ use super::{Finding, Mistake, PATIENCE, SEAT, SEED, Subject, diagnosis};
 use crate::clock::Clock;
 use crate::game::Game;
 use crate::play::SeatClock;
-use crate::rules::{BySeat, Dice, Events, Fault, Parameters};
+use crate::rules::{BySeat, Dice, Events, Fault, Parameters, Seat, Seed};
 use crate::table::process::ProcessTable;
 use crate::table::{Question, Table, TableError};
 
@@ -95,6 +95,18 @@ pub(super) fn questions(subject: &Subject<'_>, parameters: &Parameters, count: u
     questions
 }
 
+/// Judges an answer to the first question of the seat.
+pub(super) fn verdict_on_first(subject: &Subject<'_>, integers: &[i64]) -> Option<Fault> {
+    let mut game = subject.entry.start(&subject.parameters, SEED);
+    let mut verdict = None;
+    let asked = go_on(&mut *game, &mut |game, _| {
+        verdict = game.answer(SEAT, Ok(integers));
+        Ok(false)
+    });
+    asked.expect("nothing here waits for a program");
+    verdict
+}
+
 /// Plays on as long as `ask` says, which is called for each question to the seat and gives its answer.
 fn go_on(
     game: &mut dyn Game,
@@ -120,8 +132,8 @@ fn go_on(
     Ok(())
 }
 
-fn answer_by_chance(game: &mut dyn Game, turn: u32, seat: crate::rules::Seat) {
-    let mut dice = Dice::for_turn(crate::rules::Seed(SEED.0 + 1 + seat.index() as u64), turn);
+fn answer_by_chance(game: &mut dyn Game, turn: u32, seat: Seat) {
+    let mut dice = Dice::for_turn(Seed(SEED.0 + 1 + seat.index() as u64), turn);
     let mut integers = Vec::new();
     game.sample(seat, &mut dice, &mut integers);
     let _ = game.answer(seat, Ok(&integers));
