@@ -12,7 +12,7 @@ use referee::rules::{Fault, Info, Parameters, Resource, Seat, Seed};
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::sandbox::{Choice, Limits, Tier, probe};
 use referee::table::{Answer, Question, Table, TableError, Void};
-use rustix::process::{Pid, Signal, getpid, kill_process};
+use rustix::process::{Pid, Signal, geteuid, getpid, kill_process};
 
 use crate::support::{Place, REFEREE, Ran, comes_true, results_in};
 
@@ -131,6 +131,24 @@ fn processes_are_started_by_permission_only() {
         let program = Program::new(place.program("attempt", attempt(body)), Vec::new());
         let program = Program { may_fork: true, ..program };
         assert_eq!(answer(program, &setup(tier)).integers, [1], "{tier}");
+    }
+}
+
+#[test]
+fn each_bot_has_its_threads_for_itself() {
+    let place = open_place();
+    let body = "for _ in range(40): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()";
+    let program = Program::new(place.program("attempt", attempt(body)), Vec::new());
+    // In the other tier an ordinary user's bots share theirs.
+    for tier in CONFINED.into_iter().filter(|tier| *tier == Tier::Strict || geteuid().is_root()) {
+        let both = vec![Some(program.clone()), Some(program.clone())].into();
+        let mut table = ProcessTable::open(&info(), &both, &setup(tier)).expect("both start");
+        let limit = Duration::from_secs(60);
+        let question = |seat| Question { seat: Seat::new(seat), line: b"1 0\n".to_vec(), limit };
+        table.put(&[question(0), question(1)]).expect("both are asked");
+        let mut answers = Vec::new();
+        table.collect(&mut answers).expect("both answer");
+        assert!(answers.iter().all(|answer| answer.integers == [1]), "{tier}: {answers:?}");
     }
 }
 

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::mount::{MountFlags, MountPropagationFlags, UnmountFlags};
 use rustix::pipe::PipeFlags;
-use rustix::process::{Pid, Signal, getegid, geteuid};
+use rustix::process::{Pid, Signal, getegid, geteuid, getpid};
 use rustix::thread::{CapabilitySet, UnshareFlags};
 
 use super::limits::FOLDER_FILES;
@@ -90,7 +90,7 @@ fn separate() -> io::Result<()> {
         return system::unshare(namespaces);
     }
     if geteuid().is_root() {
-        super::start::become_nobody()?;
+        super::start::become_nobody(getpid())?;
         // Whoever has changed is not trusted with its own files below /proc, and the next lines write there.
         rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::Dumpable)?;
     }

@@ -43,6 +43,8 @@ pub(crate) fn start(specification: &Specification, streams: [OwnedFd; 3]) -> Res
     }
     let was_root = geteuid().is_root();
     let tasks_before = tasks_before(specification.tier).map_err(no_sandbox)?;
+    // Asked here: within a namespace every bot is process 2, and would be the same nobody as all others.
+    let nobody = (was_root && specification.tier != Tier::Off).then(getpid);
     // Opened while this process may still go everywhere.
     let program = rustix::fs::open(&specification.program, OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
     let program = program.map_err(|error| Report::NotStarted(explain(specification, error.into())))?;
@@ -54,7 +56,6 @@ pub(crate) fn start(specification: &Specification, streams: [OwnedFd; 3]) -> Res
         rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(|error| no_sandbox(error.into()))?;
     match system::fork().map_err(no_sandbox)? {
         Fork::Child => {
-            let nobody = was_root && specification.tier != Tier::Off;
             let child = Child { specification, streams, tell: &tell, program, tasks_before, nobody };
             let report = child.become_bot();
             // Nothing else comes this way: once the bot runs the pipe is closed.
@@ -82,8 +83,8 @@ struct Child<'a> {
     tell: &'a OwnedFd,
     program: OwnedFd,
     tasks_before: u64,
-    /// Root no more: it becomes somebody to whom nothing belongs.
-    nobody: bool,
+    /// Root no more: it becomes somebody to whom nothing belongs, named after this launcher.
+    nobody: Option<Pid>,
 }
 
 impl Child<'_> {
@@ -110,8 +111,8 @@ impl Child<'_> {
             Tier::Off => (None, None),
             Tier::Strict | Tier::Landlock => self.locks()?,
         };
-        if self.nobody && geteuid().is_root() {
-            become_nobody().map_err(context("give up being root"))?;
+        if let Some(launcher) = self.nobody.filter(|_| geteuid().is_root()) {
+            become_nobody(launcher).map_err(context("give up being root"))?;
         }
         if *tier != Tier::Off {
             drop_powers().map_err(context("give up capabilities"))?;
@@ -215,7 +216,7 @@ impl Child<'_> {
             let is_script = self.specification.interpreter.is_some();
             error = system::execute(&words[0], words, variables);
             // It may lie where only root can go: but it was opened before.
-            if error.raw_os_error() == Some(libc::EACCES) && !is_script && self.nobody {
+            if error.raw_os_error() == Some(libc::EACCES) && !is_script && self.nobody.is_some() {
                 error = system::execute_open(self.program.as_fd(), words, variables);
             }
             if error.raw_os_error() != Some(libc::ETXTBSY) {
@@ -261,9 +262,10 @@ fn explain(specification: &Specification, error: io::Error) -> String {
     format!("{}: {why}", specification.program.display())
 }
 
-/// Becomes somebody whom no file and no other process belongs to: this process has a number that no other has.
-pub(super) fn become_nobody() -> io::Result<()> {
-    let number = NOBODIES + getpid().as_raw_nonzero().get() as u32;
+/// Becomes somebody whom no file and no other process belongs to: the launcher of a bot has a number that no other has.
+/// Two bots that were the same somebody would share one limit of threads.
+pub(super) fn become_nobody(launcher: Pid) -> io::Result<()> {
+    let number = NOBODIES + launcher.as_raw_nonzero().get() as u32;
     rustix::thread::set_thread_groups(&[])?;
     for number in [number, NOBODY] {
         let (user, group) = (Uid::from_raw(number), Gid::from_raw(number));
