@@ -26,6 +26,9 @@ const BOTS: usize = 8;
 /// How much more may be held of ten times as many games: the list of batches, and what of freed memory the system keeps.
 const GROWTH_KIB: u64 = 4096;
 
+/// What the program takes for itself.
+const OWN_KIB: u64 = 8192;
+
 /// Plans a tournament of football.
 fn planned(place: &Place, dir: &str, rounds: u32, more: &str) {
     let bot = |number| format!("[[entrant]]\nname = \"bot{number}\"\nprogram = \"house:still\"\n");
@@ -124,8 +127,9 @@ fn ten_times_as_many_games_are_merged_and_ranked_in_the_same_memory() {
         [&["merge"][..], &["standings"], &["status"], &["plan", "--round", "2"]]
             .map(|what| peak_kib(&place, &[&["tournament"], what, &["--dir", dir]].concat()))
     });
-    for (few, many) in peaks[0].iter().zip(peaks[1]) {
-        assert!(many < few + GROWTH_KIB, "{peaks:?}");
+    for (few, many) in peaks[0].into_iter().zip(peaks[1]) {
+        // A short run can be over before anybody has looked at it as it is in the end.
+        assert!(many < few.max(OWN_KIB) + GROWTH_KIB, "{peaks:?}");
     }
     let standings =
         place.referee(&["tournament", "standings", "--dir", "many", "--format", "csv"]).with_status(0);
