@@ -37,6 +37,9 @@ pub trait Game: Send + fmt::Debug {
     /// Tells everything about the position.
     fn describe(&self, tell: &mut dyn FnMut(Fact));
 
+    /// Returns whose a number is that may be drawn in draws of this name; `None` if it is nobody's.
+    fn drawn_seat(&self, name: &str, number: i64) -> Option<Seat>;
+
     /// Appends the integers of a random legal answer.
     fn sample(&self, seat: Seat, dice: &mut Dice, integers: &mut Vec<i64>);
 }
@@ -171,6 +174,10 @@ where
 
     fn describe(&self, tell: &mut dyn FnMut(Fact)) {
         self.rules.describe(&self.state, tell);
+    }
+
+    fn drawn_seat(&self, name: &str, number: i64) -> Option<Seat> {
+        self.rules.drawn_seat(name, number)
     }
 
     fn sample(&self, seat: Seat, dice: &mut Dice, integers: &mut Vec<i64>) {

@@ -13,6 +13,8 @@ mod conformance;
 #[cfg(feature = "cli")]
 mod doctor;
 #[cfg(feature = "cli")]
+mod draws;
+#[cfg(feature = "cli")]
 mod examine;
 #[cfg(feature = "cli")]
 mod export;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use referee::record::BotName;
 use referee::rules::FaultKind;
+use referee::tournament::draws::Draws;
 use referee::tournament::fairness::{self, Finding};
 use referee::tournament::hill::Hill;
 use referee::tournament::rating::Ratings;
@@ -32,6 +33,9 @@ pub(super) struct Standings {
 pub(super) struct Fairness {
     #[command(flatten)]
     which: Which,
+    /// Also ask whether chance favours a seat: reads the logs of all games of the season
+    #[arg(long)]
+    draws: bool,
 }
 
 /// Which season, and how it is printed.
@@ -163,13 +167,31 @@ impl Fairness {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.which.dir).map_err(super::usage)?;
         let (season, _) = account(&hill, self.which.season, StopRule::default())?;
-        print_fairness(&season, self.which.format)
+        let draws = if self.draws { Some(draws_of(&hill, season.number)?) } else { None };
+        print_fairness(&season, draws.map(|draws| draws.finding()), self.which.format)
     }
 }
 
-/// Prints what was asked about a season's fairness, and what was found.
-pub(super) fn print_fairness(season: &SeasonAccount, format: Format) -> anyhow::Result<()> {
-    let findings = season.fairness.findings();
+/// Reads the draws of a season from its logs.
+fn draws_of(hill: &Hill, season: u32) -> anyhow::Result<Draws> {
+    let mut draws = Draws::default();
+    for game in hill.games()? {
+        let game = game?;
+        if game[0].place_in_schedule.is_some_and(|place| place.season == season) {
+            draws.add_log(&hill.root().join(&game[0].log))?;
+        }
+    }
+    Ok(draws)
+}
+
+/// Prints what was asked about a season's fairness, and what was found; more may have been found elsewhere.
+pub(super) fn print_fairness(
+    season: &SeasonAccount,
+    more: Option<Finding>,
+    format: Format,
+) -> anyhow::Result<()> {
+    let mut findings = season.fairness.findings();
+    findings.extend(more);
     if format == Format::Table {
         bots_of(season).print(Format::Table)?;
         seats_of(season).print(Format::Table)?;

@@ -78,6 +78,11 @@ pub trait Rules: Send {
 
     /// Tells everything about a position that people may want in a table.
     fn describe(&self, state: &Self::State, tell: &mut dyn FnMut(Fact));
+
+    /// Returns whose a number is that may be drawn in draws of this name; `None` if it is nobody's.
+    fn drawn_seat(&self, _name: &str, _number: i64) -> Option<Seat> {
+        None
+    }
 }
 
 /// One fact of a position: a row in a table.

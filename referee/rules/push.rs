@@ -249,6 +249,12 @@ impl Rules for Push {
         })
     }
 
+    /// Whoever pushes the same pile.
+    fn drawn_seat(&self, _name: &str, number: i64) -> Option<Seat> {
+        let seat = usize::try_from(number).ok()?;
+        (seat < PLAYERS).then(|| Seat::new(seat))
+    }
+
     /// Scores (zero if void), void scores, and the slots that hold coins.
     fn describe(&self, state: &State, tell: &mut dyn FnMut(Fact)) {
         for seat in Seat::first(PLAYERS) {

@@ -4,6 +4,7 @@ pub mod balanced;
 pub mod batch;
 pub mod check;
 pub mod confidence;
+pub mod draws;
 pub mod entrants;
 pub mod fairness;
 pub mod file;

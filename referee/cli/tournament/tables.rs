@@ -71,7 +71,7 @@ impl Fairness {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let plan = plan::open(&self.which.dir).map_err(plan_error)?;
         let account = Account::read(&plan).map_err(plan_error)?;
-        print_fairness(set_of(&account, self.set)?, self.which.format)
+        print_fairness(set_of(&account, self.set)?, None, self.which.format)
     }
 }
 

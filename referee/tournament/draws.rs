@@ -1,0 +1,96 @@
+//! Draws seat by seat: whether chance favours one. They stand in the logs, where the audit has seen that they follow from
+//! the seeds; here it is asked whether seeds, or seats, were chosen so that they favour somebody.
+
+use std::path::Path;
+
+use statrs::distribution::{ContinuousCDF, Normal};
+
+use super::fairness::{Finding, SUSPICIOUS};
+use crate::audit;
+use crate::game::Game;
+use crate::record::read::LogReader;
+use crate::record::{RecordError, rows_of_draws};
+
+/// The draws of many games, seat by seat.
+#[derive(Clone, Debug, Default)]
+pub struct Draws {
+    seats: Vec<SeatDraws>,
+    draws: u64,
+}
+
+/// What came of one seat.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SeatDraws {
+    /// How often it was drawn.
+    pub won: u64,
+    /// How often it should have been, on average.
+    pub due: f64,
+    /// The variance of that number.
+    variance: f64,
+}
+
+/// A seat that may be drawn fewer times than this makes no test.
+const VARIANCE_MIN: f64 = 5.0;
+
+impl Draws {
+    /// Takes the draws of a game.
+    ///
+    /// # Errors
+    ///
+    /// If its log cannot be read.
+    pub fn add_log(&mut self, log: &Path) -> Result<(), RecordError> {
+        let (mut reader, heading) = LogReader::open(log)?;
+        let game = audit::game_of(log, &heading)?;
+        self.seats.resize(self.seats.len().max(game.info().seats), SeatDraws::default());
+        rows_of_draws(&mut reader, |name, candidates, drawn| self.add(&*game, name, candidates, drawn))
+    }
+
+    /// Takes one draw. That of things which are nobody's says nothing here.
+    fn add(&mut self, game: &dyn Game, name: &str, candidates: &[i64], drawn: &[i64]) {
+        let seats_of = |numbers: &[i64]| -> Option<Vec<usize>> {
+            numbers.iter().map(|number| Some(game.drawn_seat(name, *number)?.index())).collect()
+        };
+        let Some((candidates, drawn)) = seats_of(candidates).zip(seats_of(drawn)) else { return };
+        self.draws += 1;
+        let (all, taken) = (candidates.len() as f64, drawn.len() as f64);
+        for (seat, sum) in self.seats.iter_mut().enumerate() {
+            let own = candidates.iter().filter(|candidate| **candidate == seat).count() as f64;
+            let part = own / all;
+            sum.won += drawn.iter().filter(|winner| **winner == seat).count() as u64;
+            sum.due += taken * part;
+            // Drawn without putting back.
+            sum.variance += taken * part * (1.0 - part) * (all - taken) / (all - 1.0).max(1.0);
+        }
+    }
+
+    /// Lists the seats.
+    pub fn seats(&self) -> &[SeatDraws] {
+        &self.seats
+    }
+
+    /// Says whether a seat was drawn more, or less, often than is due to it.
+    pub fn finding(&self) -> Finding {
+        let tested: Vec<&SeatDraws> =
+            self.seats.iter().filter(|seat| seat.variance >= VARIANCE_MIN).collect();
+        let distance = |seat: &&SeatDraws| (seat.won as f64 - seat.due).abs() / seat.variance.sqrt();
+        let farthest = tested.iter().map(distance).fold(0.0, f64::max);
+        // The farthest of several: as if each had been asked, by the rule of Bonferroni.
+        let p_value = Normal::new(0.0, 1.0)
+            .ok()
+            .filter(|_| !tested.is_empty())
+            .map(|normal| (2.0 * normal.sf(farthest) * tested.len() as f64).min(1.0));
+        let ratios: Vec<f64> =
+            self.seats.iter().filter(|seat| seat.due > 0.0).map(|seat| seat.won as f64 / seat.due).collect();
+        let found = match ratios.iter().copied().reduce(f64::min).zip(ratios.iter().copied().reduce(f64::max))
+        {
+            Some((least, most)) => format!("{least:.3} to {most:.3} of what is due, in {} draws", self.draws),
+            None => "there were none".to_owned(),
+        };
+        Finding {
+            question: "how often a seat was drawn",
+            found,
+            p_value,
+            suspicious: p_value.is_some_and(|p| p < SUSPICIOUS),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Draws by seat: fair ones are seen to be fair, and if a seat is drawn too often that is found.
+
+use std::fs;
+
+use referee::tournament::draws::Draws;
+
+use crate::support::{Place, results_in};
+
+/// A log in which of all candidates the first are drawn, whatever chance said.
+fn favour_the_first(log: &str) -> String {
+    let rows = log.lines().map(|row| {
+        let columns: Vec<&str> = row.split(',').collect();
+        match columns[..] {
+            ["draw", .., candidates, detail] => {
+                let (at, drawn) = detail.split_once(" drawn ").expect("a draw");
+                let count = drawn.split(' ').count();
+                let first: Vec<&str> = candidates.split(' ').take(count).collect();
+                let front = row.strip_suffix(detail).expect("the last column");
+                format!("{front}{at} drawn {}\n", first.join(" "))
+            }
+            _ => format!("{row}\n"),
+        }
+    });
+    rows.collect()
+}
+
+#[test]
+fn a_seat_that_is_drawn_too_often_is_found() {
+    let place = Place::new();
+    for (game, bots, settings) in [
+        ("football", &["sweeper"; 4][..], &["-p", "30", "-k", "3", "--max-turns", "300"][..]),
+        ("push", &["reader"; 6], &["--turns", "100"]),
+    ] {
+        let limits = ["--turn-ms", "60000", "--first-ms", "60000"];
+        let words = [&["play", game, "--seed", "5", "--repeat", "2", "--dir", game], settings, &limits, bots];
+        place.referee(&words.concat()).with_status(0);
+        let (mut fair, mut skewed) = (Draws::default(), Draws::default());
+        for row in results_in(&place.path(game)).iter().filter(|row| row.seat.index() == 0) {
+            let log = place.path(game).join(&row.log);
+            fair.add_log(&log).expect("draws");
+            let text = favour_the_first(&fs::read_to_string(&log).expect("the log"));
+            fs::write(place.path("skewed.csv"), text).expect("a file");
+            skewed.add_log(&place.path("skewed.csv")).expect("draws");
+        }
+        let (found, found_skewed) = (fair.finding(), skewed.finding());
+        println!("{game}: {found:?} {found_skewed:?} {:?}", fair.seats());
+        assert!(found.p_value.is_some() && !found.suspicious, "{game}: {found:?}");
+        assert!(found_skewed.suspicious, "{game}: {found_skewed:?}");
+        let won: u64 = fair.seats().iter().map(|seat| seat.won).sum();
+        let due: f64 = fair.seats().iter().map(|seat| seat.due).sum();
+        assert!((won as f64 - due).abs() < 1e-6, "{game}: {won} were drawn, {due} were due");
+    }
+}
+
+#[test]
+fn a_hill_tells_of_its_draws() {
+    let place = Place::new();
+    let bots = [("a", "sweeper"), ("b", "sweeper"), ("c", "greedy"), ("d", "still")];
+    place.hill("hill", &["-p", "10", "-k", "10", "--max-turns", "30", "--turn-ms", "60000"], &bots);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    let fairness = ["hill", "fairness", "hill", "--format", "csv"];
+    let without = place.referee(&fairness).with_status(0);
+    assert!(!without.out.contains("drawn"), "{without:?}");
+    let with = place.referee(&[&fairness[..], &["--draws"]].concat()).with_status(0);
+    let row = with.out.lines().find(|row| row.starts_with("how often a seat was drawn,")).expect("a row");
+    assert!(row.contains(" of what is due") || row.contains("there were none"), "{row}");
+}
