@@ -16,7 +16,7 @@ use crate::table::excerpt::Excerpt;
 use crate::table::program;
 use crate::table::sandbox::Tier;
 use crate::table::sandbox::interpreter::{Interpreter, is_public};
-use crate::table::sandbox::launcher::{Launcher, Said};
+use crate::table::sandbox::launcher::{ERRORS_PIPE, Launcher, Said};
 use crate::table::sandbox::message::{Ended, Report, Specification};
 
 #[derive(Debug, Default)]
@@ -94,8 +94,13 @@ impl Bot {
     }
 
     pub(super) fn empty_errors(&mut self, buffer: &mut [u8]) {
-        // Bounded: a bot that writes without end shall not hold up the others.
-        for _ in 0..4 {
+        self.read_errors(64 * 1024, buffer);
+    }
+
+    /// Reads what is there of standard error; no more than so much: a bot that writes without end shall not hold up the
+    /// others.
+    fn read_errors(&mut self, most: usize, buffer: &mut [u8]) {
+        for _ in 0..most.div_ceil(buffer.len()) {
             let Some(pipe) = &self.stderr else { return };
             match rustix::io::read(pipe, &mut *buffer) {
                 Ok(0) => self.stderr = None,
@@ -108,6 +113,11 @@ impl Bot {
                 Err(_) => return,
             }
         }
+    }
+
+    /// Nobody writes any more: reads all that the pipe can hold.
+    fn read_last_errors(&mut self, buffer: &mut [u8]) {
+        self.read_errors(2 * ERRORS_PIPE, buffer);
     }
 
     /// Returns the program's number, as long as that can be nobody else's.
@@ -183,7 +193,7 @@ impl Bot {
         self.kill();
         let Some(running) = self.child.take() else { return };
         running.launcher.remove();
-        self.empty_errors(buffer);
+        self.read_last_errors(buffer);
         self.stdout = None;
         self.stderr = None;
     }
@@ -255,4 +265,22 @@ fn empty_folder(tier: Tier) -> io::Result<TempDir> {
         .prefix("referee-bot-")
         .permissions(fs::Permissions::from_mode(mode))
         .tempdir_in(base.unwrap_or(&usual))
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::pipe::{PipeFlags, fcntl_setpipe_size, pipe_with};
+
+    use super::*;
+
+    #[test]
+    fn what_a_bot_wrote_last_is_read_to_its_end() {
+        let (errors, theirs) = pipe_with(PipeFlags::NONBLOCK).unwrap();
+        fcntl_setpipe_size(&theirs, ERRORS_PIPE).unwrap();
+        assert_eq!(rustix::io::write(&theirs, &vec![b'e'; ERRORS_PIPE]), Ok(ERRORS_PIPE));
+        let mut bot = Bot { stderr: Some(errors), ..Bot::default() };
+        bot.read_last_errors(&mut [0; 16 * 1024]);
+        let text = String::from_utf8(bot.errors.to_bytes()).unwrap();
+        assert!(text.contains(&format!(" {} bytes left out ", ERRORS_PIPE - 64 * 1024)), "{}", text.len());
+    }
 }

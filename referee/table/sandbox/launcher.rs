@@ -19,7 +19,7 @@ use crate::table::launch;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How much of a bot's standard error the system holds until the referee reads it.
-const ERRORS_PIPE: usize = 256 * 1024;
+pub(crate) const ERRORS_PIPE: usize = 256 * 1024;
 
 /// The process that has made a sandbox and watches over the bot in it.
 #[derive(Debug)]
