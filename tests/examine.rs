@@ -1,5 +1,9 @@
 //! `referee check`: each planted mistake is found and named, and who plays well is found fit.
 
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::support::{Place, faulty};
@@ -25,7 +29,7 @@ fn mistakes(place: &Place, bot: &str, game: &str, more: &[&str]) -> (Option<i32>
 fn each_mistake_is_named() {
     let place = Place::new();
     let slow = ["--set", "turn_ms=60000"];
-    let cases: [(&str, &[&str], i32, &str); 21] = [
+    let cases: [(&str, &[&str], i32, &str); 22] = [
         ("silent", &[], 3, "silent"),
         ("deaf", &[], 3, "silent"),
         ("holds-back", &[], 3, "not_flushed"),
@@ -43,6 +47,7 @@ fn each_mistake_is_named() {
         ("long --every 5", &slow, 3, "too_long"),
         ("illegal --every 5", &slow, 0, "illegal"),
         ("late --every 1 --ms 1600", &["--set", "turn_ms=60000", "--set", "max_turns=1"], 0, "slow_start"),
+        ("late --every 9 --ms 1500", &["--set", "turn_ms=500", "--set", "max_turns=20"], 3, "late"),
         ("crash --at 15", &slow, 3, "crashed"),
         ("exit --at 15", &slow, 3, "exited"),
         ("closes-stdout --at 15", &["--set", "turn_ms=500"], 3, "closed"),
@@ -101,4 +106,20 @@ fn house_bots_are_fit() {
         let found = mistakes(&place, bot, game, &[settings, &["--set", "first_ms=60000"]].concat());
         assert_eq!(found, (Some(0), Vec::new()), "{game} {bot}");
     }
+}
+
+#[test]
+fn ctrl_c_ends_an_examination_and_leaves_nobody() {
+    let place = Place::new();
+    let words = ["check", &faulty("silent"), "--game", "football", "--set", "first_ms=3600000"];
+    let mut command = place.command(&words);
+    let mut running = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("referee");
+    let mut said = BufReader::new(running.stderr.take().expect("a pipe"));
+    let mut line = String::new();
+    while !line.contains("first question") {
+        assert!(said.read_line(&mut line).expect("text") > 0, "it begins: {line}");
+    }
+    kill_process(Pid::from_child(&running), Signal::INT).expect("it runs");
+    assert_eq!(running.wait().expect("its end").code(), Some(130));
+    place.assert_nothing_stays();
 }

@@ -58,7 +58,9 @@ fn the_commands_that_come_next_work_in_every_game() {
             .find(|parameter| ["max_turns", "turns", "max_rounds"].contains(&parameter.name));
         let short =
             short.map_or(String::new(), |parameter| format!("--{} 3", parameter.name.replace('_', "-")));
-        let script = format!("{cd}\n{build}\n{play} {short}\n");
+        let limits = entry.parameters.iter().filter(|parameter| parameter.name.ends_with("_ms"));
+        let limits: String = limits.map(|limit| format!(" --set {}=600000", limit.name)).collect();
+        let script = format!("{cd}\n{build}\n{play} {short}\n{check}{limits}\n");
         let mut shell = Command::new("sh");
         let output =
             shell.args(["-ec", &script]).current_dir(place.path("")).env("PATH", &path).output().expect("sh");

@@ -197,6 +197,8 @@ fn status_of(error: &anyhow::Error) -> i32 {
             return 70;
         } else if let Some(error) = cause.downcast_ref::<RecordError>() {
             return record(error);
+        } else if let Some(TableError::Stopped) = cause.downcast_ref::<TableError>() {
+            return 130;
         } else if let Some(error) = cause.downcast_ref::<PlayError>() {
             return match error {
                 PlayError::Table(TableError::Stopped) => 130,

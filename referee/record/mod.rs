@@ -18,7 +18,6 @@ use crate::game::Game;
 use crate::rules::{BySeat, Events, Fault, Outcome, Parameters, Seed};
 use crate::table::Answer;
 
-pub(crate) use read::rows_of_draws;
 pub use tally::{Tally, Thinking};
 
 /// Takes a game as it goes on. The turn loop sees no more of a record than this.

@@ -111,6 +111,31 @@ impl LogReader {
         Ok(())
     }
 
+    /// Goes through the rest of a log, and hands over each random draw: what for, the candidates, the drawn.
+    ///
+    /// # Errors
+    ///
+    /// If a row is not one.
+    pub fn each_draw(&mut self, mut take: impl FnMut(&str, &[i64], &[i64])) -> Result<(), RecordError> {
+        let (mut candidates, mut drawn) = (Vec::new(), Vec::new());
+        while let Some(row) = self.peek()? {
+            if row.kind() == "draw" {
+                candidates.clear();
+                drawn.clear();
+                let winners = row.detail().split_once(" drawn ").map(|(_, winners)| winners);
+                let winners =
+                    winners.ok_or_else(|| row.wrong("a draw in which nobody is drawn".to_owned()))?;
+                for (text, numbers) in [(row.values(), &mut candidates), (winners, &mut drawn)] {
+                    let read = wire::read_integers(text.as_bytes(), numbers);
+                    read.map_err(|malformed| row.wrong(malformed.to_string()))?;
+                }
+                take(row.name(), &candidates, &drawn);
+            }
+            self.take();
+        }
+        Ok(())
+    }
+
     fn heading(&mut self) -> Result<Heading, RecordError> {
         let mut heading = Heading {
             game: String::new(),
@@ -158,29 +183,6 @@ impl LogReader {
         heading.bots = bots.into();
         Ok(heading)
     }
-}
-
-/// Goes through the rest of a log, and hands over each random draw: what for, the candidates, the drawn.
-pub(crate) fn rows_of_draws(
-    reader: &mut LogReader,
-    mut take: impl FnMut(&str, &[i64], &[i64]),
-) -> Result<(), RecordError> {
-    let (mut candidates, mut drawn) = (Vec::new(), Vec::new());
-    while let Some(row) = reader.peek()? {
-        if row.kind() == "draw" {
-            candidates.clear();
-            drawn.clear();
-            let winners = row.detail().split_once(" drawn ").map(|(_, winners)| winners);
-            let winners = winners.ok_or_else(|| row.wrong("a draw in which nobody is drawn".to_owned()))?;
-            for (text, numbers) in [(row.values(), &mut candidates), (winners, &mut drawn)] {
-                let read = wire::read_integers(text.as_bytes(), numbers);
-                read.map_err(|malformed| row.wrong(malformed.to_string()))?;
-            }
-            take(row.name(), &candidates, &drawn);
-        }
-        reader.take();
-    }
-    Ok(())
 }
 
 impl<'a> LogRow<'a> {

@@ -8,8 +8,8 @@ use statrs::distribution::{ContinuousCDF, Normal};
 use super::fairness::{Finding, SUSPICIOUS};
 use crate::audit;
 use crate::game::Game;
+use crate::record::RecordError;
 use crate::record::read::LogReader;
-use crate::record::{RecordError, rows_of_draws};
 
 /// The draws of many games, seat by seat.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +42,7 @@ impl Draws {
         let (mut reader, heading) = LogReader::open(log)?;
         let game = audit::game_of(log, &heading)?;
         self.seats.resize(self.seats.len().max(game.info().seats), SeatDraws::default());
-        rows_of_draws(&mut reader, |name, candidates, drawn| self.add(&*game, name, candidates, drawn))
+        reader.each_draw(|name, candidates, drawn| self.add(&*game, name, candidates, drawn))
     }
 
     /// Takes one draw. That of things which are nobody's says nothing here.

@@ -1,11 +1,13 @@
 //! One program, spoken to byte by byte: for an examination, not for games. Nothing here judges what it says.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 
 use super::bot::{self, Bot};
-use super::{CHUNK, Program, Setup, timespec};
+use super::{CHUNK, Program, SLICE, Setup, timespec};
 use crate::clock::{Clock, Moment};
 use crate::rules::{Fault, Info, Seat};
 use crate::table::excerpt::Excerpt;
@@ -16,6 +18,7 @@ use crate::table::{TableError, Void};
 pub struct Dialogue {
     bot: Bot,
     clock: Clock,
+    stop: Arc<AtomicBool>,
     heard: Vec<u8>,
     buffer: Box<[u8; CHUNK]>,
 }
@@ -36,14 +39,22 @@ impl Dialogue {
     ///
     /// # Errors
     ///
-    /// If the system refuses, or the program cannot be confined.
+    /// If the system refuses, the program cannot be confined, or the referee is told to stop.
     pub fn open(info: &Info, seat: Seat, program: &Program, setup: &Setup) -> Result<Dialogue, TableError> {
+        if setup.stop.load(Ordering::Relaxed) {
+            return Err(TableError::Stopped);
+        }
         let started = bot::start(info, seat, program, setup);
         let mut bot =
             started.map_err(|error| TableError::System { what: "cannot start another process", error })?;
         let confined = bot.wait_for_start();
-        let dialogue =
-            Dialogue { bot, clock: Clock::start(), heard: Vec::new(), buffer: Box::new([0; CHUNK]) };
+        let dialogue = Dialogue {
+            bot,
+            clock: Clock::start(),
+            stop: Arc::clone(&setup.stop),
+            heard: Vec::new(),
+            buffer: Box::new([0; CHUNK]),
+        };
         confined.map_err(|why| TableError::Void(Void::SandboxError { seat, why }))?;
         Ok(dialogue)
     }
@@ -81,17 +92,17 @@ impl Dialogue {
                 return Heard::End(std::mem::take(&mut self.heard));
             }
             let left = deadline - self.clock.now();
-            if left.is_zero() {
+            if left.is_zero() || self.stop.load(Ordering::Relaxed) {
                 return Heard::Part(std::mem::take(&mut self.heard));
             }
-            let _ = self.pause(left);
+            let _ = self.pause(left.min(SLICE));
         }
     }
 
     /// Waits until it has ended by itself, and says how; `None` if it has not.
     pub fn end(&mut self, patience: Duration) -> Option<Fault> {
         let deadline = self.clock.now() + patience;
-        while self.bot.exit().is_none() && self.clock.now() < deadline {
+        while self.bot.exit().is_none() && self.clock.now() < deadline && !self.stop.load(Ordering::Relaxed) {
             let _ = self.pause(Duration::from_millis(10));
         }
         self.bot.exit()
