@@ -5,7 +5,7 @@ use std::fs;
 use std::thread::available_parallelism;
 
 use crate::clock::CpuClock;
-use crate::table::process::Setup;
+use crate::table::process::{Setup, may_go_first};
 use crate::table::sandbox::{Tier, probe};
 
 /// One property of the machine.
@@ -58,7 +58,7 @@ pub fn examine(setup: &Setup) -> Vec<Finding> {
     });
     findings.extend(attempts.into_iter().flatten().map(|(attempt, works)| canary(attempt, works)));
     findings.push(kill(setup, best.unwrap_or(Tier::Off)));
-    findings.extend([clock(), stolen(), load(), root(), folder()]);
+    findings.extend([clock(), priority(), stolen(), load(), root(), folder()]);
     findings
 }
 
@@ -148,6 +148,20 @@ fn clock() -> Finding {
         found: "the kernel does not say who waits for a core: bots are charged what they compute, and sleeping is free".to_owned(),
         remedy: "a kernel with CONFIG_SCHED_INFO, and /proc mounted; or --clock wall on a machine of its own".to_owned(),
     }
+}
+
+/// Can the referee see at once that an answer has come? If not, games are no worse than anywhere else.
+fn priority() -> Finding {
+    let found = match may_go_first() {
+        true => {
+            "in slow turns the referee goes before all others: when an answer came is hardly ever in doubt"
+        }
+        false => {
+            "the referee waits for a core like others: on a busy machine it is sometimes in doubt when an answer came, \
+             which is the bot's gain (ulimit -r 1 would end that)"
+        }
+    };
+    good("priority", found)
 }
 
 /// How much another system took from this one's cores since it started.

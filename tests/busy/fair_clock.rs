@@ -55,16 +55,24 @@ fn late(answers: &[Said], seat: usize) -> usize {
     answers.iter().filter(|answer| answer.seat == seat && answer.verdict == "late").count()
 }
 
-/// Makes sure that a bot which takes three times its limit without need is late. The one excuse: the referee itself had no
-/// core when it put the question or when the time was over, and cannot know when the answer came. Then the doubt is the
-/// bot's gain; but it is rare.
+/// Makes sure that a bot which takes longer than its limit without need is late in every turn.
+///
+/// The one excuse, where the referee may not go before others: it had no core itself when it put the question or when the
+/// time was over, and cannot know when the answer came. Then the doubt is the bot's gain.
 #[track_caller]
-fn assert_hardly_ever_in_time(answers: &[Said], seat: usize) {
+fn assert_never_in_time(answers: &[Said], seat: usize) {
     let asked = answers.iter().filter(|answer| answer.seat == seat).count();
     // With the machine so busy that questions pile up unread until the pipe is full, such a bot is deaf.
     let in_time = answers.iter().filter(|answer| answer.seat == seat && answer.verdict == "ok").count();
     println!("seat {seat}: {asked} turns, {in_time} in time");
-    assert!(in_time * 5 <= asked, "seat {seat}: {}", times(answers));
+    let excused = if goes_first() { 0 } else { asked / 2 };
+    assert!(in_time <= excused, "seat {seat}: {}", times(answers));
+}
+
+/// Tells whether threads of this user may go before all others, as the referee's does then.
+fn goes_first() -> bool {
+    let tried = Command::new("chrt").args(["--fifo", "1", "true"]).stderr(Stdio::null()).status();
+    tried.expect("chrt of util-linux").success()
 }
 
 /// What a failure is understood by.
@@ -105,16 +113,15 @@ fn who_needs_20_of_50_ms_is_never_late_on_a_busy_machine() {
 }
 
 #[test]
-fn who_sleeps_or_computes_for_150_of_50_ms_is_late_on_a_busy_machine() {
+fn who_sleeps_or_computes_for_60_of_50_ms_is_late_on_a_busy_machine() {
     let _alone = alone();
     let place = Place::new();
     let _busy = Busy::programs(8);
-    let bots =
-        [faulty("late --every 1 --ms 150"), faulty("works --ms 150"), faulty("works"), faulty("honest")];
+    let bots = [faulty("late --every 1 --ms 60"), faulty("works --ms 60"), faulty("works"), faulty("honest")];
     let answers = play(&place, "games", turns() / 2, &bots, &[]);
     for (seat, bot) in bots.iter().enumerate() {
         match seat {
-            0 | 1 => assert_hardly_ever_in_time(&answers, seat),
+            0 | 1 => assert_never_in_time(&answers, seat),
             _ => assert_eq!(late(&answers, seat), 0, "{bot}: {}", times(&answers)),
         }
     }
@@ -124,7 +131,7 @@ fn who_sleeps_or_computes_for_150_of_50_ms_is_late_on_a_busy_machine() {
 fn eight_games_at_once_are_as_fair_as_one() {
     let _alone = alone();
     let place = Place::new();
-    let bots = [faulty("works"), faulty("works"), faulty("late --every 1 --ms 150"), faulty("honest")];
+    let bots = [faulty("works"), faulty("works"), faulty("late --every 1 --ms 60"), faulty("honest")];
     let games: Vec<Vec<Said>> = thread::scope(|scope| {
         let play = |number: usize| {
             let (place, bots) = (&place, &bots);
@@ -136,7 +143,7 @@ fn eight_games_at_once_are_as_fair_as_one() {
     for answers in games {
         let late = [0, 1, 3].map(|seat| late(&answers, seat));
         assert_eq!(late, [0, 0, 0], "{}", times(&answers));
-        assert_hardly_ever_in_time(&answers, 2);
+        assert_never_in_time(&answers, 2);
     }
 }
 

@@ -74,6 +74,9 @@ impl Meter {
 /// The referee's own thread: how long it waited for a core between two looks at the bots' pipes. Whatever it finds at
 /// the second look may have come at any time since the first, so that much is no bot's. What it waited before the first
 /// is nobody's gain: else a bot that sleeps would win by it.
+///
+/// So that there is little to doubt, the thread goes before all others while turns are slow, where the system lets it.
+/// Quick turns do without: it would be woken for each answer at once, and look four times a turn instead of twice.
 #[derive(Debug)]
 pub(super) struct OwnThread {
     file: Option<File>,
@@ -81,15 +84,43 @@ pub(super) struct OwnThread {
     total: Duration,
     read_at: Moment,
     between: Duration,
+    /// For so many turns more it goes before others.
+    urgent: u32,
 }
+
+/// How many turns a slow one makes urgent: itself, and those in which the next slow one is likely.
+const URGENT: u32 = 16;
 
 impl OwnThread {
     /// The thread that calls this, which should be the one that plays the game.
     pub(super) fn here() -> OwnThread {
-        ask_for_short_slices();
+        let _ = schedule(Priority::Prompt);
         let file = File::open("/proc/thread-self/schedstat").ok();
         let (total, between) = (Duration::ZERO, Duration::ZERO);
-        OwnThread { file, total, read_at: Moment::default(), between }
+        OwnThread { file, total, read_at: Moment::default(), between, urgent: 0 }
+    }
+
+    /// A turn begins.
+    pub(super) fn begin(&mut self) {
+        self.urgent = self.urgent.saturating_sub(1);
+        if self.urgent == 1 {
+            self.calm_down();
+        }
+    }
+
+    /// The turn has become a slow one.
+    pub(super) fn is_slow(&mut self) {
+        if self.urgent == 0 {
+            let _ = schedule(Priority::First);
+        }
+        self.urgent = URGENT;
+    }
+
+    /// No turn is urgent any more.
+    pub(super) fn calm_down(&mut self) {
+        if std::mem::take(&mut self.urgent) > 0 {
+            let _ = schedule(Priority::Prompt);
+        }
     }
 
     /// The thread looks at the bots' pipes, or puts questions to them.
@@ -157,25 +188,42 @@ fn stolen_in(file: &File) -> Vec<u64> {
     cores.map(|line| line.split_ascii_whitespace().nth(8).and_then(|n| n.parse().ok()).unwrap_or(0)).collect()
 }
 
-/// Asks the system to run this thread often and briefly rather than seldom and long: it has little to do, but at once.
-/// Systems that cannot do so do as they always did.
-fn ask_for_short_slices() {
+/// How soon a thread that is woken gets a core. Nothing of it passes to the bots.
+#[derive(Clone, Copy, Debug)]
+enum Priority {
+    /// Often and briefly rather than seldom and long: it has little to do, but at once. Systems that cannot do so do as they
+    /// always did.
+    Prompt,
+    /// Before all that are not as urgent. Takes root, or `ulimit -r 1`.
+    First,
+}
+
+/// Asks the system to run this thread so. Tells whether it does.
+fn schedule(priority: Priority) -> bool {
     const SLICE: Duration = Duration::from_micros(100);
+    let (policy, urgency, slice) = match priority {
+        Priority::Prompt => (libc::SCHED_OTHER, 0, SLICE),
+        Priority::First => (libc::SCHED_FIFO, 1, Duration::ZERO),
+    };
     let attributes = libc::sched_attr {
         size: size_of::<libc::sched_attr>() as u32,
-        sched_policy: libc::SCHED_OTHER as u32,
+        sched_policy: policy as u32,
         sched_flags: libc::SCHED_FLAG_RESET_ON_FORK as u64, // not the bots
         sched_nice: 0,
-        sched_priority: 0,
-        sched_runtime: SLICE.as_nanos() as u64,
+        sched_priority: urgency,
+        sched_runtime: slice.as_nanos() as u64,
         sched_deadline: 0,
         sched_period: 0,
     };
     #[expect(unsafe_code, reason = "the library does not have this call")]
     // SAFETY: the attributes are as long as they say and outlive the call; zero is the calling thread.
-    unsafe {
-        libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0);
-    }
+    let done = unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0) };
+    done == 0
+}
+
+/// Tells whether the referee's threads may go before all others, which leaves little doubt of when an answer came.
+pub(crate) fn may_go_first() -> bool {
+    std::thread::spawn(|| schedule(Priority::First)).join().unwrap_or(false)
 }
 
 /// Files of the system in which a process shows.

@@ -17,6 +17,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use self::bot::Bot;
+pub(crate) use self::meter::may_go_first;
 use self::meter::{FRESH, Meter, OwnThread, Stolen};
 pub use self::setup::{Echo, Program, Setup, Timekeeping};
 use super::charge::{Usage, charge, wall_limit};
@@ -139,6 +140,7 @@ impl ProcessTable {
     }
 
     fn dismiss(&mut self) {
+        self.own_thread.calm_down();
         for (_, bot) in self.bots.iter_mut() {
             bot.freeze(false);
             bot.stdin = None;
@@ -388,6 +390,7 @@ impl Table for ProcessTable {
             }
         }
         self.waited_for.clear();
+        self.own_thread.begin();
         self.looks(self.clock.now());
         questions.iter().for_each(|question| self.put_one(question));
         self.begin_metering(self.clock.now());
@@ -403,6 +406,9 @@ impl Table for ProcessTable {
         while !self.waited_for.is_empty() {
             let patience = if with_errors { SLICE } else { GLANCE };
             with_errors |= !self.wait(patience, with_errors)?;
+            if with_errors && self.timekeeping == Timekeeping::Charged {
+                self.own_thread.is_slow();
+            }
             if with_errors && self.stop.load(Ordering::Relaxed) {
                 return Err(TableError::Stopped);
             }
