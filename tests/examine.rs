@@ -92,19 +92,33 @@ fn a_program_that_cannot_be_started_is_told_so() {
         .complaining(&["--set k=99", "1 to 46"]);
 }
 
+/// A short examination for each game, in which nobody is late however busy this machine is.
+const SHORT: [(&str, &[&str]); 4] = [
+    ("football", &["--set", "turn_ms=60000", "--set", "max_turns=60"]),
+    ("foosball", &["--set", "bank_ms=3600000"]),
+    ("push", &["--set", "turn_ms=60000", "--set", "turns=20"]),
+    ("target", &["--set", "turn_ms=60000", "--set", "max_rounds=30"]),
+];
+
+/// Makes sure that no mistake is found in a bot that plays all these games.
+#[track_caller]
+pub(crate) fn assert_fit(place: &Place, bot: &str, games: &[&str]) {
+    for (game, settings) in SHORT.iter().filter(|(game, _)| games.contains(game)) {
+        let found = mistakes(place, bot, game, &[settings, &["--set", "first_ms=60000"][..]].concat());
+        assert_eq!(found, (Some(0), Vec::new()), "{bot}, {game}");
+    }
+}
+
 #[test]
 fn house_bots_are_fit() {
     let place = Place::new();
-    // However busy this machine is, they shall be in time.
-    let bots: [(&str, &str, &[&str]); 4] = [
-        ("football", "sweeper", &["--set", "turn_ms=60000", "--set", "max_turns=60"]),
-        ("foosball", "planner", &["--set", "bank_ms=3600000"]),
-        ("push", "reader", &["--set", "turn_ms=60000", "--set", "turns=20"]),
-        ("target", "bayes", &["--set", "turn_ms=60000", "--set", "max_rounds=30"]),
-    ];
-    for (game, bot, settings) in bots {
-        let found = mistakes(&place, bot, game, &[settings, &["--set", "first_ms=60000"]].concat());
-        assert_eq!(found, (Some(0), Vec::new()), "{game} {bot}");
+    let listed = place.referee(&["bots", "--format", "json"]).with_status(0).out;
+    let listed: Value = serde_json::from_str(&listed).expect("JSON");
+    let bots = listed.as_array().expect("a list");
+    assert!(bots.len() >= 14, "{listed}");
+    for bot in bots {
+        let word = |name: &str| bot[name].as_str().expect("a word");
+        assert_fit(&place, word("bot"), &[word("game")]);
     }
 }
 

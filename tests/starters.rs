@@ -12,6 +12,7 @@ use referee::catalog;
 use referee::record::results::ResultRow;
 use referee::rules::{Events, FaultKind, Parameters, Seat, Seed};
 
+use crate::examine::assert_fit;
 use crate::support::{Place, answers_in, files_below, results_in};
 
 /// The languages, each with what builds and runs it and the package of Debian that brings that.
@@ -148,6 +149,7 @@ fn plays_every_game(language: &str) {
         }
     }
     place.referee(&["audit", "games"]).with_status(0);
+    assert_fit(&place, "./bot", &MATCHES.map(|set| set.game));
     // What it says in passing went to standard error, and was kept.
     let said = files_below(&place.path("games/stderr"), "txt");
     assert!(said.len() >= MATCHES.len(), "{said:?}");

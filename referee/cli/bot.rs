@@ -138,10 +138,10 @@ impl HouseBotArgs {
 }
 
 /// Lists all house bots.
-pub(super) fn list() -> anyhow::Result<()> {
+pub(super) fn list(format: Format) -> anyhow::Result<()> {
     let mut sheet = Sheet::new(["game", "bot", "what it does"]);
     for bot in HOUSE_BOTS {
         sheet.row([bot.game, bot.name, bot.about].map(Value::from).to_vec());
     }
-    sheet.print(Format::Table)
+    sheet.print(format)
 }

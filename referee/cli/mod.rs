@@ -72,7 +72,11 @@ enum Command {
     /// Examine this machine as a host: sandbox, kill, memory, clock, load
     Doctor(doctor::Doctor),
     /// List the house bots
-    Bots,
+    Bots {
+        /// How the list is printed
+        #[arg(long, value_enum, default_value_t)]
+        format: sheet::Format,
+    },
     /// Be a house bot, on standard input and output
     Bot(bot::HouseBotArgs),
     /// Start a bot in a sandbox (the referee calls this itself)
@@ -106,7 +110,7 @@ pub(crate) fn main() -> ExitCode {
             Ok(status) => return exit(status),
             Err(error) => Err(error),
         },
-        Some(Command::Bots) => bot::list(),
+        Some(Command::Bots { format }) => bot::list(format),
         Some(Command::Bot(bot)) => bot.run(),
         Some(Command::Launch { words }) => return exit(launch::launch(&words)),
     };

@@ -110,7 +110,7 @@ int main(void) {
     /* A question is how many integers follow, then they; so it goes until the game is over. */
     for (int number = 1, count; scanf("%d", &count) == 1; number++) {
         for (int i = 0; i < count; i++)
-            if (scanf("%d", &q[i]) != 1) return 1;
+            if (scanf("%d", &q[i]) != 1) return 0; /* the input has ended within a question */
         enemies = count - 2;
         int length = think(q, answer);
         printf("@%d", number); /* the tag says which question this answers */

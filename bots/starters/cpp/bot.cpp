@@ -110,7 +110,8 @@ int main() {
     if (think == games.end()) return std::cerr << "REFEREE_GAME names no game that I can play\n", 2;
     std::cerr << "I play " << game << "\n";  // debug to standard error only
     std::string line;
-    for (int number = 1; std::getline(std::cin, line); number++) {  // one line is one question, until the game is over
+    // One line is one question, until the game is over. Half a line is none.
+    for (int number = 1; std::getline(std::cin, line) && !std::cin.eof(); number++) {
         std::istringstream words(line);
         Integers question{std::istream_iterator<int>(words), {}};
         question.erase(question.begin());  // how many integers follow

@@ -116,7 +116,9 @@ public class Bot {
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in));
         String line;
         for (int number = 1; (line = input.readLine()) != null; number++) { // a line a question, until the game is over
-            int[] question = Stream.of(line.split(" ")).skip(1).mapToInt(Integer::parseInt).toArray(); // without its count
+            String[] integers = line.split(" "); // how many follow, then they
+            if (integers.length != Integer.parseInt(integers[0]) + 1) break; // the input has ended within a question
+            int[] question = Stream.of(integers).skip(1).mapToInt(Integer::parseInt).toArray();
             int[] answer = switch (game) {
                 case "football" -> football(question);
                 case "foosball" -> foosball(question);

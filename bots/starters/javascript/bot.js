@@ -95,9 +95,10 @@ const think = { football, foosball, push, target }[game];
 if (!think) throw new Error(`REFEREE_GAME is ${game}, and I cannot play that`);
 console.error(`I play ${game} in seat ${process.env.REFEREE_SEAT}`); // debug to standard error only
 let number = 0;
-// One line is one question, until the game is over. Its first integer only says how many follow.
+// One line is one question, until the game is over. Its first integer says how many follow.
 require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
   number += 1;
-  const question = line.split(" ").map(Number).slice(1);
+  const [count, ...question] = line.split(" ").map(Number);
+  if (question.length !== count) return; // the input has ended within a question
   process.stdout.write(`@${number} ${think(question).join(" ")}\n`); // the tag, the answer; node flushes by itself
 });

@@ -111,6 +111,7 @@ number = 0;
 while ! isempty(count = fscanf(stdin, "%d", 1))   % until the game is over
   number += 1;
   question = fscanf(stdin, "%d", count)';
+  if numel(question) < count, break; end          % the input has ended within a question
   answer = games.(game)(question);
   printf("@%d%s\n", number, sprintf(" %d", answer));   % the tag says which question this answers
   fflush(stdout);                                 % or nobody sees it

@@ -101,5 +101,7 @@ if think is None:
     sys.exit(f"REFEREE_GAME is {game}, and I cannot play that")
 print(f"I play {game} in seat {os.environ.get('REFEREE_SEAT')}", file=sys.stderr)  # debug to standard error only
 for number, line in enumerate(sys.stdin, 1):     # one line is one question, until the game is over
+    if not line.endswith("\n"):                  # the input has ended within a question
+        break
     question = [int(word) for word in line.split()][1:]  # the first integer is only their number
     print(f"@{number}", *think(question), flush=True)    # the tag, the answer; flush it, or nobody sees it

@@ -8,10 +8,13 @@ fn main() -> io::Result<()> {
     let game = variable("REFEREE_GAME");
     eprintln!("I play {game} in seat {}", variable("REFEREE_SEAT")); // debug to standard error only
     let mut walls = vec![false; 4097]; // Invisible Target tells each wall once: remember it
-    for (line, number) in io::stdin().lock().lines().zip(1..) {
-        // One line is one question, until the game is over. The first integer only says how many follow.
+    let (mut input, mut line, mut number) = (io::stdin().lock(), String::new(), 0);
+    // One line is one question, until the game is over: how many integers follow, then they. Half a line is none.
+    while input.read_line(&mut line)? > 0 && line.ends_with('\n') {
+        number += 1;
         let question: Vec<i32> =
-            line?.split_whitespace().skip(1).map(|word| word.parse().expect("an integer")).collect();
+            line.split_whitespace().skip(1).map(|word| word.parse().expect("an integer")).collect();
+        line.clear();
         let answer = match game.as_str() {
             "football" => football(&question),
             "foosball" => foosball(&question),
