@@ -24,6 +24,7 @@
 //! | `split` | writes every answer in two halves | `--ms N` (5) |
 //! | `stderr` | writes to standard error before every answer | `--kib N` (64) |
 //! | `lingers` | does not leave at the end of input | |
+//! | `ends-badly` | exits with status 3 at the end of input | |
 //! | `count-short` | leaves out the last integer | `--every M` |
 //! | `illegal` | answers integers that are no orders | `--every M` (1) |
 //! | `says` | writes what a text says | `--text T`, `--every M` (1), `--banner T` |
@@ -90,10 +91,11 @@ pub fn main() {
             break;
         }
     }
-    if flags.kind == "lingers" {
-        sleep_for_ever();
-    } else if flags.kind == "holds-back" {
-        let _ = output.write_all(&held);
+    match flags.kind.as_str() {
+        "lingers" => sleep_for_ever(),
+        "ends-badly" => process::exit(3),
+        "holds-back" => drop(output.write_all(&held)),
+        _ => {}
     }
 }
 

@@ -29,7 +29,7 @@ fn mistakes(place: &Place, bot: &str, game: &str, more: &[&str]) -> (Option<i32>
 fn each_mistake_is_named() {
     let place = Place::new();
     let slow = ["--set", "turn_ms=60000"];
-    let cases: [(&str, &[&str], i32, &str); 22] = [
+    let cases: [(&str, &[&str], i32, &str); 24] = [
         ("silent", &[], 3, "silent"),
         ("deaf", &[], 3, "silent"),
         ("holds-back", &[], 3, "not_flushed"),
@@ -51,7 +51,9 @@ fn each_mistake_is_named() {
         ("crash --at 15", &slow, 3, "crashed"),
         ("exit --at 15", &slow, 3, "exited"),
         ("closes-stdout --at 15", &["--set", "turn_ms=500"], 3, "closed"),
+        ("late --every 9 --ms 1000", &["--set", "turn_ms=1900", "--set", "max_turns=20"], 0, "tight"),
         ("lingers", &slow, 0, "stays"),
+        ("ends-badly", &slow, 0, "bad_end"),
     ];
     // Much of their time is waiting; those that sleep before each answer are asked to the end of their time.
     std::thread::scope(|scope| {
@@ -67,6 +69,13 @@ fn each_mistake_is_named() {
 }
 
 #[test]
+fn a_program_that_uses_too_much_of_the_machine_is_told_so() {
+    let place = Place::new();
+    let bot = place.program("bot", "#!/bin/sh\nwhile :; do printf %1000000s x; done > file\n");
+    assert_eq!(mistakes(&place, &bot, "football", &[]), (Some(3), vec!["resource".into()]));
+}
+
+#[test]
 fn memory_that_grows_is_seen() {
     let place = Place::new();
     let settings = ["--set", "turn_ms=60000", "--memory", "1024"];
@@ -79,6 +88,9 @@ fn memory_that_grows_is_seen() {
 #[test]
 fn a_program_that_cannot_be_started_is_told_so() {
     let place = Place::new();
+    // An interpreter that is no program.
+    let bot = place.program("bot", "#!/etc/passwd\n");
+    assert_eq!(mistakes(&place, &bot, "football", &[]), (Some(3), vec!["start_failed".into()]));
     let bot = place.program("bot", "#!/bin/false\n");
     assert_eq!(mistakes(&place, &bot, "football", &[]), (Some(3), vec!["exited".into()]));
     place
