@@ -1,6 +1,8 @@
 //! The integration tests: one crate, a module for each subject. (Those that need the machine for themselves are in `busy`.)
 
 #[cfg(feature = "cli")]
+mod allocations;
+#[cfg(feature = "cli")]
 mod bad_input;
 #[cfg(feature = "cli")]
 mod balanced;

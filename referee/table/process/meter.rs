@@ -155,7 +155,8 @@ const STOLEN_FRESH: Duration = Duration::from_millis(100);
 impl Stolen {
     pub(super) fn new() -> Stolen {
         let file = File::open("/proc/stat").ok();
-        let base = file.as_ref().map_or(Vec::new(), stolen_in);
+        let mut base = Vec::new();
+        file.iter().for_each(|file| read_stolen(file, &mut base));
         Stolen { file, base, read_at: Moment::default() }
     }
 
@@ -164,7 +165,8 @@ impl Stolen {
         // Where nothing was ever stolen, the machine is no guest.
         let is_guest = self.base.iter().any(|stolen| *stolen > 0);
         if is_guest && now - self.read_at > STOLEN_FRESH {
-            self.base = self.file.as_ref().map_or(Vec::new(), stolen_in);
+            self.base.clear();
+            self.file.iter().for_each(|file| read_stolen(file, &mut self.base));
             self.read_at = now;
         }
     }
@@ -172,20 +174,23 @@ impl Stolen {
     /// Returns how much was stolen since the turn began, at least, from the core that lost most: the first hundredth may be
     /// the end of one that had begun long before.
     pub(super) fn look(&self) -> Duration {
-        let now = self.file.as_ref().map_or(Vec::new(), stolen_in);
+        let mut now = Vec::new();
+        self.file.iter().for_each(|file| read_stolen(file, &mut now));
         let most = now.iter().zip(&self.base).map(|(now, base)| now.saturating_sub(*base)).max();
         Duration::from_millis(10) * u32::try_from(most.unwrap_or(0).saturating_sub(1)).unwrap_or(u32::MAX)
     }
 }
 
 /// Reads the eighth number of each core's line.
-fn stolen_in(file: &File) -> Vec<u64> {
+fn read_stolen(file: &File, stolen: &mut Vec<u64>) {
     // The lines of cores stand first; a machine with more than fits here loses the rest.
-    let mut buffer = vec![0; 16 * 1024];
+    let mut buffer = [0; 16 * 1024];
     let count = file.read_at(&mut buffer, 0).unwrap_or(0);
-    let text = String::from_utf8_lossy(&buffer[..count]);
+    let text = buffer[..count].utf8_chunks().next().map_or("", |chunk| chunk.valid());
     let cores = text.lines().skip(1).take_while(|line| line.starts_with("cpu"));
-    cores.map(|line| line.split_ascii_whitespace().nth(8).and_then(|n| n.parse().ok()).unwrap_or(0)).collect()
+    stolen.extend(
+        cores.map(|line| line.split_ascii_whitespace().nth(8).and_then(|n| n.parse().ok()).unwrap_or(0)),
+    );
 }
 
 /// How soon a thread that is woken gets a core. Nothing of it passes to the bots.

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
+use smallvec::SmallVec;
 
 use self::bot::Bot;
 pub(crate) use self::meter::may_go_first;
@@ -53,6 +54,9 @@ pub struct ProcessTable {
     buffer: Box<[u8; CHUNK]>,
     turns: u32,
 }
+
+/// For so many pipes at once a wait asks for no memory.
+const POLLED: usize = 32;
 
 /// How much is read at once.
 const CHUNK: usize = 16 * 1024;
@@ -204,7 +208,7 @@ impl ProcessTable {
         let deadlines = self.waited_for.iter().filter_map(|seat| self.collector.deadline(*seat));
         let until = deadlines.min().map_or(Duration::ZERO, |deadline| deadline - now);
         let ready = {
-            let mut polled = Vec::with_capacity(3 * self.bots.len());
+            let mut polled: SmallVec<[PollFd<'_>; POLLED]> = SmallVec::new();
             for &seat in &self.waited_for {
                 let bot = &self.bots[seat];
                 match (&bot.ending, &bot.child, &bot.stdout) {

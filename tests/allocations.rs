@@ -1,0 +1,82 @@
+//! Once a game is under way, a turn asks the system for no memory: the referee is as fast in turn 10,000 as in turn 100, and
+//! as large.
+
+use allocation_counter::measure;
+use referee::catalog;
+use referee::play::{PlayError, play};
+use referee::record::log::{GameLog, LogFile};
+use referee::record::{BotName, Digest, Heading};
+use referee::rules::{BySeat, Parameters, Seed};
+use referee::table::process::{ProcessTable, Program, Setup};
+use referee::table::{Answer, Question, Table, TableError};
+
+use crate::support::{Place, REFEREE};
+
+/// A table that stops the game after so many turns.
+struct Short {
+    table: ProcessTable,
+    turns: u32,
+}
+
+impl Table for Short {
+    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
+        match self.turns.checked_sub(1) {
+            Some(left) => self.turns = left,
+            None => return Err(TableError::Stopped),
+        }
+        self.table.put(questions)
+    }
+
+    fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
+        self.table.collect(answers)
+    }
+}
+
+/// Plays the beginning of a real game, with its record, and counts how often memory is asked for.
+fn allocations(game: &str, set: &[(&str, i64)], bots: &[&str], turns: u32) -> u64 {
+    let place = Place::new();
+    let entry = catalog::find(game).expect("a game");
+    let mut parameters = Parameters::defaults(entry.parameters);
+    for (name, value) in set.iter().chain(&[("first_ms", 600_000)]) {
+        parameters.set(name, *value).expect("a parameter");
+    }
+    let (parameters, _) = entry.seat(&parameters, bots.len()).expect("so many can play");
+    let mut game = entry.start(&parameters, Seed(7));
+    let anybody = BotName { name: "bot".to_owned(), version: 1, digest: Digest::of(b"") };
+    let heading = Heading::new("game", &*game, &parameters, BySeat::from_fn(bots.len(), |_| anybody.clone()));
+    let mut log = GameLog::begin(&heading, LogFile::create(&place.path("log.csv")).expect("a log"));
+    let program = |bot: &&str| {
+        Some(Program::new(REFEREE, ["bot", entry.name, bot].map(Into::into).to_vec()))
+    };
+    let programs: BySeat<Option<Program>> = bots.iter().map(program).collect();
+    let table = ProcessTable::open(game.info(), &programs, &Setup::with(REFEREE)).expect("a table");
+    let mut table = Short { table, turns };
+    let counted = measure(|| {
+        let played = play(&mut *game, &mut table, &mut log);
+        assert!(matches!(played, Err(PlayError::Table(TableError::Stopped))), "{played:?}");
+    });
+    assert_eq!(game.turn(), turns, "so many turns were played");
+    counted.count_total
+}
+
+#[test]
+fn a_turn_asks_for_no_memory() {
+    const TURNS: u32 = 200;
+    // What is used again grows now and then, when there is more in a turn than ever before.
+    const GROWTH: u64 = 8;
+    // All times are kept, for the p99: three times as many fill a list that doubles at most twice.
+    const DOUBLED: u64 = 2;
+    let calm = ("turn_ms", 600_000);
+    let games: [(&str, &[(&str, i64)], &[&str]); 4] = [
+        ("football", &[("p", 10), ("k", 10), ("stall_turns", 0), calm], &["random"; 4]),
+        ("foosball", &[("bank_ms", 600_000)], &["chaser"; 2]),
+        ("push", &[("turns", 1000), calm], &["random"; 6]),
+        ("target", &[("idle_rounds", 0), calm], &["random"; 16]),
+    ];
+    for (game, set, bots) in games {
+        let [short, long] = [TURNS, 3 * TURNS].map(|turns| allocations(game, set, bots, turns));
+        println!("{game}: {short} in {TURNS} turns, {long} in {}", 3 * TURNS);
+        let more = GROWTH + DOUBLED * bots.len() as u64;
+        assert!(long <= short + more, "{game}: {short} in {TURNS} turns, {long} in {}", 3 * TURNS);
+    }
+}
