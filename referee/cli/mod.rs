@@ -39,7 +39,7 @@ use referee::table::{TableError, launch};
 #[command(name = "referee", version, max_term_width = 110)]
 #[command(
     after_help = "Exit status: 0 done, 1 the referee is in trouble, 2 wrong usage or input, 3 an audit or a check \
-                        failed, 130 stopped by Ctrl-C."
+                        failed, 130 stopped by Ctrl-C; of `tournament run` also 70, 75 and 78 (see its --help)."
 )]
 #[command(args_conflicts_with_subcommands = true)]
 struct Cli {
