@@ -29,7 +29,7 @@
 //! feature `cli`. With it: [`table`] is where questions go and answers come from, [`record`] is what a game leaves
 //! behind, [`play`] is the turn loop; [`audit`] plays a record again, [`export`] writes it out and [`rerun`] asks a program
 //! again; [`tournament`] is many
-//! games: schedules, standings, hills. [`doctor`] examines a machine, [`examine`] a program. [`clock`] alone reads time.
+//! games: schedules, standings, hills. [`view`] shows what they have left. [`doctor`] examines a machine, [`examine`] a program. [`clock`] alone reads time.
 
 pub mod catalog;
 pub mod game;
@@ -57,3 +57,5 @@ pub mod rerun;
 pub mod table;
 #[cfg(feature = "cli")]
 pub mod tournament;
+#[cfg(feature = "cli")]
+pub mod view;
