@@ -71,6 +71,8 @@ mod starters;
 #[cfg(feature = "cli")]
 mod stop_rule;
 #[cfg(feature = "cli")]
+mod story;
+#[cfg(feature = "cli")]
 mod support;
 #[cfg(feature = "cli")]
 mod survival;
