@@ -28,8 +28,8 @@
 //! types, [`catalog`] lists the games and [`kit`] is what a bot in Rust needs. These alone are there without the
 //! feature `cli`. With it: [`table`] is where questions go and answers come from, [`record`] is what a game leaves
 //! behind, [`play`] is the turn loop; [`audit`] plays a record again, [`export`] writes it out and [`rerun`] asks a program
-//! again; [`tournament`] is many
-//! games: schedules, standings, hills. [`view`] shows what they have left. [`doctor`] examines a machine, [`examine`] a program. [`clock`] alone reads time.
+//! again; [`tournament`] is many games: schedules, standings, hills. [`view`] is what people look at: the story of a game, a [`position`]
+//! after the other; a report of many. [`doctor`] examines a machine, [`examine`] a program. [`clock`] alone reads time.
 
 pub mod catalog;
 pub mod game;
@@ -49,6 +49,8 @@ pub mod examine;
 pub mod export;
 #[cfg(feature = "cli")]
 pub mod play;
+#[cfg(feature = "cli")]
+pub mod position;
 #[cfg(feature = "cli")]
 pub mod record;
 #[cfg(feature = "cli")]

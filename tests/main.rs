@@ -57,6 +57,8 @@ mod push_original;
 mod push_rules;
 mod random;
 #[cfg(feature = "cli")]
+mod report;
+#[cfg(feature = "cli")]
 mod rerun;
 #[cfg(feature = "cli")]
 mod same_games;
@@ -70,6 +72,8 @@ mod simulation;
 mod starters;
 #[cfg(feature = "cli")]
 mod stop_rule;
+#[cfg(feature = "cli")]
+mod story;
 #[cfg(feature = "cli")]
 mod support;
 #[cfg(feature = "cli")]

@@ -1,5 +1,8 @@
-//! What people look at, made from records alone: delete it, and it comes back the same.
+//! What people look at. All of it is made of records: delete it, and it comes back the same. It knows neither bots' programs nor
+//! the clock.
 
 pub mod report;
 pub mod sheet;
+pub mod story;
 pub mod tables;
+pub mod text;

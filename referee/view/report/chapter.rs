@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
+use super::labels::labels;
 use super::plots::grid::{self, Cell, LESS_TO_MORE, NONE_TO_MANY};
 use super::plots::trail::{self, Way};
 use super::plots::{Plot, rows};
 use super::seen::Seen;
-use super::text::labels;
 use crate::record::BotName;
 use crate::rules::TimeControl;
 use crate::tournament::rounds::Field;
@@ -14,6 +14,7 @@ use crate::tournament::season::SeasonAccount;
 use crate::tournament::trail::Look;
 use crate::view::sheet::{Sheet, rounded};
 use crate::view::tables;
+use crate::view::text::{NAME, harmless};
 
 /// A season or a sub-tournament.
 #[derive(Debug)]
@@ -65,7 +66,7 @@ impl Chapter {
     pub(super) fn lead(&self) -> String {
         let standings = self.account.sums.standings();
         let [first, others @ ..] = &standings[..] else { return "No game counts yet.".to_owned() };
-        let name = |bot: &BotName| super::text::visible(&super::text::cut(&bot.name, 40));
+        let name = |bot: &BotName| harmless(&bot.name, NAME);
         let mean = format!("{} leads with a mean share of {:.3}", name(&first.bot), first.mean_share);
         if !self.account.says_how_sure() || others.is_empty() {
             return format!("{mean}.");

@@ -4,10 +4,10 @@
 mod chapter;
 mod folder;
 mod games;
+mod labels;
 mod page;
 mod plots;
 mod seen;
-mod text;
 
 use std::fs;
 use std::path::{Path, PathBuf};

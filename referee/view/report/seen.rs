@@ -19,6 +19,9 @@ const GROUPS_MAX: u32 = 48;
 /// Quantiles are right to this number of digits.
 const DIGITS: u8 = 2;
 
+/// A longer turn is told as one of an hour.
+const LONGEST_US: u64 = 3_600_000_000;
+
 /// What was seen of a season's games.
 #[derive(Debug)]
 pub(super) struct Seen {
@@ -73,7 +76,7 @@ pub(super) struct Spread {
 impl Seen {
     /// Begins without a game.
     pub(super) fn new(bots: Field) -> Seen {
-        let histogram = || Histogram::new(DIGITS).expect("so many digits can be had");
+        let histogram = || Histogram::new_with_bounds(1, LONGEST_US, DIGITS).expect("bounds in order");
         let times = Times { games_p99: histogram(), games_max: histogram(), turns: histogram(), max: 0 };
         let times = vec![times; bots.len()];
         Seen { bots, times, group: 1, groups: Vec::new(), games: 0, logs_read: 0, logs_missing: 0 }

@@ -68,7 +68,7 @@ impl Section<'_> {
             @if let Some(means) = self.chapter.means() {
                 (self.show("standings", &means, &html! {
                     "A dot for the mean share of each bot. "
-                    @if is_sure { "The bar holds what it would be after endless rounds: all bars do, after whatever round one looks, with a probability of 95 %." }
+                    @if is_sure { "The bar holds its true mean share: all bars do, after whatever round one looks, with a probability of 95 %." }
                     @else { "Its rounds are not dealt so that anything can be said of how sure that is." }
                 }))
             }
@@ -102,7 +102,7 @@ impl Section<'_> {
             (self.heading("pairs", "In whose company"))
             (self.show("pairs", &company, &html! {
                 "A row for a bot, a column for who else sat at the table. The colour is the bot's mean share in that company, less its mean share in all games: "
-                (legend(&LESS_TO_MORE, "less", "more"))
+                "from " (legend(&LESS_TO_MORE, ["less", "", "", "to", "", "", "more."]))
             }))
             @if few {
                 details { summary { "As a table" } (table("Mean share of a bot in the company of another", &tables::pairs_of(&self.chapter.account))) }
@@ -145,7 +145,7 @@ impl Section<'_> {
             @if let Some(faults) = faults {
                 (self.show("faults", &faults, &html! {
                     "Faults in a game, by bot and over the rounds: "
-                    (legend(&NONE_TO_MANY, "none; to 0.1; to 1; to 10", "more"))
+                    (legend(&NONE_TO_MANY, ["none", "to 0.1", "to 1", "to 10", "more."]))
                 }))
                 p { "By kind they stand in the standings." }
             } @else {
@@ -171,15 +171,14 @@ impl Section<'_> {
     }
 }
 
-/// What colours mean.
-fn legend(colours: &[RGBColor], first: &str, last: &str) -> Markup {
+/// What colours mean: each, or the first and the last.
+fn legend<const COUNT: usize>(colours: &[RGBColor; COUNT], words: [&str; COUNT]) -> Markup {
     html! {
         span.legend {
-            (first) " "
-            @for RGBColor(red, green, blue) in colours {
+            @for (RGBColor(red, green, blue), word) in colours.iter().zip(words) {
                 svg viewBox="0 0 10 10" aria-hidden="true" { rect width="10" height="10" fill=(format!("#{red:02X}{green:02X}{blue:02X}")) {} }
+                @if !word.is_empty() { " " (word) " " }
             }
-            " " (last) "."
         }
     }
 }

@@ -9,7 +9,6 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use self::parts::{long, table};
 use super::folder::Folder;
 use super::games::sheet as games_sheet;
-use super::text::visible;
 use super::{Report, Written};
 use crate::record::RecordError;
 use crate::view::sheet::Sheet;
@@ -70,7 +69,7 @@ fn document(title: &str, body: &Markup) -> Markup {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                title { (visible(title)) }
+                title { (long(title)) }
                 style { (PreEscaped(STYLE)) }
             }
             body {

@@ -4,13 +4,10 @@ use maud::{Markup, PreEscaped, html};
 use serde_json::Value;
 
 use crate::view::report::chapter::Figure;
-use crate::view::report::text::{cut, visible};
 use crate::view::sheet::{Sheet, text};
+use crate::view::text::{NAME, harmless};
 
-/// So many letters of a name are shown; more of them where one points at it.
-const NAME_MAX: usize = 40;
-
-/// So many letters of anything are kept.
+/// The longest text that is kept, in columns.
 const TEXT_MAX: usize = 1000;
 
 /// Columns whose cells are the heads of their rows: the first that a table has.
@@ -18,7 +15,7 @@ const HEADS: [&str; 4] = ["bot", "seat", "question", "game"];
 
 /// A name, short; what was cut off is shown where one points at it.
 pub(super) fn name(full: &str) -> Markup {
-    let (seen, full) = (visible(&cut(full, NAME_MAX)), visible(&cut(full, TEXT_MAX)));
+    let (seen, full) = (harmless(full, NAME), harmless(full, TEXT_MAX));
     if seen == full {
         return html! { (seen) };
     }
@@ -27,7 +24,7 @@ pub(super) fn name(full: &str) -> Markup {
 
 /// A text that may be long.
 pub(super) fn long(full: &str) -> String {
-    visible(&cut(full, TEXT_MAX))
+    harmless(full, TEXT_MAX)
 }
 
 /// A table, with its columns as they are called in files.
