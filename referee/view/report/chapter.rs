@@ -4,11 +4,12 @@ use serde_json::Value;
 
 use super::labels::labels;
 use super::plots::grid::{self, Cell, LESS_TO_MORE, NONE_TO_MANY};
-use super::plots::trail::{self, Way};
+use super::plots::trail::{self, Point, Way};
 use super::plots::{Plot, rows};
 use super::seen::Seen;
 use crate::record::BotName;
 use crate::rules::TimeControl;
+use crate::tournament::confidence::Interval;
 use crate::tournament::rounds::Field;
 use crate::tournament::season::SeasonAccount;
 use crate::tournament::trail::Look;
@@ -130,8 +131,9 @@ impl Chapter {
         let range = trail::range(&ways);
         let words = |way: &Way| match way.points.last() {
             None => format!("{}: no game", way.label),
-            Some((round, mean, band)) => {
-                let band = band.map(|(lower, upper)| format!(", between {lower:.3} and {upper:.3}"));
+            Some(Point { round, mean, interval }) => {
+                let between = |band: &Interval| format!(", between {:.3} and {:.3}", band.lower, band.upper);
+                let band = interval.as_ref().map(between);
                 format!("{}: {mean:.3} after round {round}{}", way.label, band.unwrap_or_default())
             }
         };
@@ -143,8 +145,8 @@ impl Chapter {
     fn way(&self, bot: &BotName, label: String) -> Way {
         let index = self.account.field.index(bot);
         let point = |look: &Look| {
-            let band = look.intervals.as_ref().map(|all| (all[index?].lower, all[index?].upper).into());
-            Some((look.round, look.means[index?]?, band.flatten()))
+            let interval = look.intervals.as_ref().zip(index).map(|(all, index)| all[index]);
+            Some(Point { round: look.round, mean: look.means[index?]?, interval })
         };
         Way { label, points: self.account.trail.looks().filter_map(point).collect() }
     }
@@ -165,9 +167,7 @@ impl Chapter {
         }
         let differences = || found.iter().flatten().flatten().map(|(_, difference): &(f64, f64)| *difference);
         let most = differences().map(f64::abs).fold(0.0, f64::max);
-        if differences().next().is_none() {
-            return None;
-        }
+        differences().next()?;
         let cell = |bot: usize, company: usize| {
             let (mean, difference) = found[bot][company]?;
             let part = if most < 0.0005 { 0.0 } else { difference / most };
