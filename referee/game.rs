@@ -40,6 +40,9 @@ pub trait Game: Send + fmt::Debug {
     /// Tells everything about the position.
     fn describe(&self, tell: &mut dyn FnMut(Fact));
 
+    /// Tells what those who look on need to know and no position holds, since it never changes.
+    fn describe_board(&self, tell: &mut dyn FnMut(Fact));
+
     /// Returns whose a number is that may be drawn in draws of this name; `None` if it is nobody's.
     fn drawn_seat(&self, name: &str, number: i64) -> Option<Seat>;
 
@@ -183,6 +186,10 @@ impl<R: Codec + fmt::Debug> Game for Playing<R> {
 
     fn describe(&self, tell: &mut dyn FnMut(Fact)) {
         self.rules.describe(&self.state, tell);
+    }
+
+    fn describe_board(&self, tell: &mut dyn FnMut(Fact)) {
+        self.rules.describe_board(tell);
     }
 
     fn drawn_seat(&self, name: &str, number: i64) -> Option<Seat> {

@@ -5,6 +5,8 @@ mod bad_input;
 #[cfg(feature = "cli")]
 mod balanced;
 #[cfg(feature = "cli")]
+mod browser;
+#[cfg(feature = "cli")]
 mod check_game;
 #[cfg(feature = "cli")]
 mod confidence;

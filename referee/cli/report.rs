@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use referee::tournament::hill::Hill;
 use referee::tournament::plan;
-use referee::view::report::{self, Logs, Written};
+use referee::view::report::{self, Logs, Options, Replays, Written};
 
 use super::tournament::plan_error;
 use super::{Usage, say};
@@ -30,14 +30,26 @@ pub(super) struct Report {
     /// Leave the games' logs alone: thinking times are those of whole games, from the results
     #[arg(long)]
     no_logs: bool,
+    /// Which games have a page to be watched on: so many of the last and the notable ones, all, or none
+    #[arg(long, value_name = "N|all|none", default_value = "20", value_parser = replays)]
+    replays: Replays,
+}
+
+fn replays(word: &str) -> Result<Replays, String> {
+    match word {
+        "all" => Ok(Replays::All),
+        "none" => Ok(Replays::None),
+        count => count.parse().map(Replays::Last).map_err(|_| "a number, all, or none".to_owned()),
+    }
 }
 
 impl Report {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let logs = if self.no_logs { Logs::LeaveAlone } else { Logs::Read };
+        let options = Options { logs, replays: self.replays };
         let Written { page, files, games } = if self.path.join("hill.toml").exists() {
             let hill = Hill::open(&self.path).map_err(super::usage)?;
-            report::of_hill(&hill, self.season, logs, &self.html).map_err(super::usage)?
+            report::of_hill(&hill, self.season, options, &self.html).map_err(super::usage)?
         } else if self.path.join("plan.toml").exists() {
             if self.season.is_some() {
                 return Err(Usage(
@@ -46,7 +58,7 @@ impl Report {
                 .into());
             }
             let plan = plan::open(&self.path).map_err(plan_error)?;
-            report::of_tournament(&plan, logs, &self.html).map_err(plan_error)?
+            report::of_tournament(&plan, options, &self.html).map_err(plan_error)?
         } else {
             return Err(Usage(neither(&self.path)).into());
         };

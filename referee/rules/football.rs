@@ -317,6 +317,13 @@ impl Rules for Football {
         }
     }
 
+    /// The homes.
+    fn describe_board(&self, tell: &mut dyn FnMut(Fact)) {
+        for (seat, home) in Seat::first(TEAMS).zip(HOMES) {
+            tell(Fact { thing: "home", seat: Some(seat), index: Some(home.index()), value: 1 });
+        }
+    }
+
     fn tell(
         &self,
         before: &State,

@@ -81,6 +81,10 @@ pub trait Rules: Clone + Send + 'static {
     /// Tells everything about a position that people may want in a table.
     fn describe(&self, state: &Self::State, tell: &mut dyn FnMut(Fact));
 
+    /// Tells what those who look on need to know and no position holds, since it never changes. `home`: whose a place is;
+    /// `bonus`: what a place is worth to whom.
+    fn describe_board(&self, _tell: &mut dyn FnMut(Fact)) {}
+
     /// Tells a turn to people: what each seat did, and each of the events, in words. `before` and `after` are the
     /// positions between which [`resolve`](Rules::resolve) has played these actions, and reported these events.
     fn tell(

@@ -269,6 +269,17 @@ impl Rules for Push {
         }
     }
 
+    /// The homes, and what a coin on each slot is worth to whom.
+    fn describe_board(&self, tell: &mut dyn FnMut(Fact)) {
+        for (seat, home) in Seat::first(PLAYERS).zip(HOMES) {
+            tell(Fact { thing: "home", seat: Some(seat), index: Some(home.index()), value: 1 });
+            for slot in Slot::all().filter(|slot| bonus(*slot, seat) > 0) {
+                let value = bonus(slot, seat).into();
+                tell(Fact { thing: "bonus", seat: Some(seat), index: Some(slot.index()), value });
+            }
+        }
+    }
+
     fn tell(
         &self,
         before: &State,

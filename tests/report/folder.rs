@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use referee::view::page::page as page_of_game;
+
 use super::{bots, report, simulated, text};
 use crate::support::{Place, copy_folder, files_below};
 
@@ -21,6 +23,9 @@ fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 pub(super) fn assert_links_lead_somewhere(report: &Path) {
     for page in files_below(report, "html") {
         let html = text(&page);
+        if html.contains("http-equiv=\"Content-Security-Policy\"") {
+            continue; // a game to be watched, which links to nothing
+        }
         let links: Vec<&str> =
             html.split("href=\"").skip(1).map(|rest| rest.split('"').next().expect("an end")).collect();
         assert!(links.len() >= 2, "{}", page.display());
@@ -46,10 +51,25 @@ fn every_link_of_a_report_of_real_games_leads_to_a_file_and_each_game_to_its_log
     assert_links_lead_somewhere(&report);
     let page = text(&report.join("games-1.html"));
     let logs = files_below(&place.path("hill/logs"), "csv").len();
+    assert_eq!(page.matches("href=\"games/").count(), logs, "so few games can all be watched");
+    for game in files_below(&report.join("games"), "html") {
+        let logs = files_below(&place.path("hill/logs"), "csv");
+        let log = logs.into_iter().find(|log| log.file_stem() == game.file_stem()).expect("its log");
+        assert!(text(&game) == page_of_game(&log).expect("a page"), "{}", game.display());
+    }
     assert_eq!(page.matches("href=\"../logs/").count(), logs);
     let index = text(&report.join("index.html"));
     assert!(index.contains(&format!("Made from the logs of {logs} of {logs} games.")), "{index}");
     place.referee(&["audit", "hill"]).with_status(0);
+
+    let watched = |more: &str| {
+        place.referee(&["report", "hill", "--html", "hill/report", "--replays", more]).with_status(0);
+        assert_links_lead_somewhere(&report);
+        files_below(&report.join("games"), "html").len()
+    };
+    assert_eq!((watched("all"), watched("none")), (logs, 0));
+    assert!((1..=3).contains(&watched("1")), "the last, and those that are notable");
+    assert!(place.path("hill/report/games").join(format!("{}.html", last_game(&place))).exists());
 
     // Where a log has gone its turns are missing, and that is told.
     fs::remove_file(&files_below(&place.path("hill/logs"), "csv")[0]).expect("it was there");
@@ -58,6 +78,11 @@ fn every_link_of_a_report_of_real_games_leads_to_a_file_and_each_game_to_its_log
     let index = text(&report.join("index.html"));
     assert!(index.contains(&format!("Made from the logs of {} of {logs} games.", logs - 1)), "{index}");
     assert!(text(&report.join("games-1.html")).contains("not there"));
+}
+
+fn last_game(place: &Place) -> String {
+    let results = text(&place.path("hill/results.csv"));
+    results.lines().last().and_then(|row| row.split(',').next()).expect("a game").to_owned()
 }
 
 #[test]

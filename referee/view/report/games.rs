@@ -22,8 +22,18 @@ pub(super) struct GameLine {
     pub(super) end: String,
     pub(super) turns: u32,
     pub(super) faults: u64,
-    /// Where its log lies, as a link from the report; `None` if it is not there.
-    pub(super) log: Option<String>,
+    /// Where its log lies; `None` if it is not there.
+    pub(super) log: Option<Log>,
+    /// The page of the game in the report, if there is one.
+    pub(super) replay: Option<String>,
+}
+
+/// The log of a game.
+#[derive(Clone, Debug)]
+pub(super) struct Log {
+    pub(super) path: PathBuf,
+    /// From the report.
+    pub(super) link: String,
 }
 
 /// A bot in a game.
@@ -39,7 +49,7 @@ pub(super) struct BotLine {
 
 impl GameLine {
     /// Makes the line of a game from its rows.
-    pub(super) fn new(game: &[ResultRow], chapter: usize, field: &Field, log: Option<String>) -> GameLine {
+    pub(super) fn new(game: &[ResultRow], chapter: usize, field: &Field, log: Option<Log>) -> GameLine {
         let bot = |row: &ResultRow| {
             let bot = field.index(&row.bot)?;
             let (seat, place) = (row.seat.index(), row.place);
@@ -57,6 +67,7 @@ impl GameLine {
             turns: first.turns,
             faults: game.iter().flat_map(|row| row.faults).sum(),
             log,
+            replay: None,
         }
     }
 
@@ -84,7 +95,8 @@ pub(super) fn notable(games: &[GameLine]) -> Vec<(&'static str, usize)> {
 pub(super) fn sheet(games: &[GameLine], names: impl Fn(usize, usize) -> (String, u32)) -> Sheet {
     let columns =
         ["game", "season", "round", "table", "rotation", "seat", "bot", "version", "score", "share"];
-    let mut sheet = Sheet::new(columns.into_iter().chain(["place", "end", "turns", "faults_of_game", "log"]));
+    let mut sheet =
+        Sheet::new(columns.into_iter().chain(["place", "end", "turns", "faults_of_game", "log", "replay"]));
     for game in games {
         let part =
             |part: fn(Scheduled) -> u32| game.place.map_or(Value::Null, |place| Value::from(part(place)));
@@ -105,7 +117,8 @@ pub(super) fn sheet(games: &[GameLine], names: impl Fn(usize, usize) -> (String,
                 Value::from(game.end.clone()),
                 Value::from(game.turns),
                 Value::from(game.faults),
-                game.log.clone().map_or(Value::Null, Value::from),
+                game.log.as_ref().map_or(Value::Null, |log| Value::from(log.link.clone())),
+                game.replay.clone().map_or(Value::Null, Value::from),
             ]);
         }
     }

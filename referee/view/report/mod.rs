@@ -7,6 +7,7 @@ mod games;
 mod labels;
 mod page;
 mod plots;
+mod replays;
 mod seen;
 
 use std::fs;
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use self::chapter::Chapter;
 use self::folder::Folder;
-use self::games::GameLine;
+use self::games::{GameLine, Log};
 use self::seen::Seen;
 use super::sheet::Sheet;
 use super::tables;
@@ -31,13 +32,39 @@ use crate::tournament::plan::{Plan, PlanError};
 use crate::tournament::stop_rule::StopRule;
 use crate::tournament::verdicts;
 
-/// What a report is made from.
+/// What a report is made from, and what goes into it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Whether thinking times are those of turns.
+    pub logs: Logs,
+    /// Which games have a page of their own.
+    pub replays: Replays,
+}
+
+/// What thinking times are made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Logs {
     /// Thinking times of all turns come from the logs of the games.
     Read,
     /// There is no need for logs: thinking times are those of whole games.
     LeaveAlone,
+}
+
+/// Which games have a page of their own, on which they can be watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replays {
+    /// None of them.
+    None,
+    /// So many of the last, and those that are notable.
+    Last(usize),
+    /// All.
+    All,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { logs: Logs::Read, replays: Replays::Last(20) }
+    }
 }
 
 /// A report that was written.
@@ -72,8 +99,13 @@ struct Report {
 /// # Errors
 ///
 /// If there was no such season, the records are damaged, or there is something else than a report at `target`.
-pub fn of_hill(hill: &Hill, season: Option<u32>, logs: Logs, target: &Path) -> Result<Written, RecordError> {
-    let folder = Folder::begin(target)?;
+pub fn of_hill(
+    hill: &Hill,
+    season: Option<u32>,
+    options: Options,
+    target: &Path,
+) -> Result<Written, RecordError> {
+    let mut folder = Folder::begin(target)?;
     let rule = StopRule::default();
     let account = hill.account(season, rule)?;
     let entrants = hill.entrants()?;
@@ -88,7 +120,7 @@ pub fn of_hill(hill: &Hill, season: Option<u32>, logs: Logs, target: &Path) -> R
         chapters: Vec::new(),
         games: Vec::new(),
         voids: voids_sheet(&voids::read(&voids_of(hill.root()))?),
-        logs,
+        logs: options.logs,
     };
     if !names.is_empty() {
         report.facts.push(("On the hill now", names.join(", ")));
@@ -117,9 +149,10 @@ pub fn of_hill(hill: &Hill, season: Option<u32>, logs: Logs, target: &Path) -> R
     for game in hill.games()? {
         let game = game?;
         if game[0].place_in_schedule.is_some_and(|place| place.season == account.number) {
-            report.games.push(take(&mut seen, 0, &game, &root, folder.target(), logs)?);
+            report.games.push(take(&mut seen, 0, &game, &root, folder.target(), options.logs)?);
         }
     }
+    replays::write(&mut report.games, options.replays, &mut folder)?;
     report.chapters.push(Chapter {
         name: format!("Season {}", account.number),
         folder: String::new(),
@@ -138,8 +171,8 @@ pub fn of_hill(hill: &Hill, season: Option<u32>, logs: Logs, target: &Path) -> R
 /// # Errors
 ///
 /// If the records are damaged, or there is something else than a report at `target`.
-pub fn of_tournament(plan: &Plan, logs: Logs, target: &Path) -> Result<Written, PlanError> {
-    let folder = Folder::begin(target)?;
+pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Written, PlanError> {
+    let mut folder = Folder::begin(target)?;
     let account = Account::read(plan)?;
     let mut overall = account.standings();
     let notes = account.conclude(plan, &mut overall)?;
@@ -153,7 +186,7 @@ pub fn of_tournament(plan: &Plan, logs: Logs, target: &Path) -> Result<Written, 
         chapters: Vec::new(),
         games: Vec::new(),
         voids: voids_sheet(&[]),
-        logs,
+        logs: options.logs,
     };
     let mut seen: Vec<Seen> = account.sets.iter().map(|set| Seen::new(Chapter::field(set))).collect();
     let mut voids = Vec::new();
@@ -163,12 +196,13 @@ pub fn of_tournament(plan: &Plan, logs: Logs, target: &Path) -> Result<Written, 
             Came::Over(rows) => {
                 let root = whole(of_round)?;
                 let seen = &mut seen[chapter];
-                report.games.push(take(seen, chapter, &rows, &root, folder.target(), logs)?);
+                report.games.push(take(seen, chapter, &rows, &root, folder.target(), options.logs)?);
             }
             Came::Void(why) => voids.push((game_id(game.scheduled), why)),
         }
         Ok(())
     })?;
+    replays::write(&mut report.games, options.replays, &mut folder)?;
     for (game, why) in voids {
         report.voids.row(vec![game.into(), why.into()]);
     }
@@ -212,8 +246,8 @@ fn take(
             None => seen.logs_missing += 1,
         }
     }
-    let link = log.map(|log| games::link(target, &log));
-    Ok(GameLine::new(game, chapter, &seen.bots, link))
+    let log = log.map(|path| Log { link: games::link(target, &path), path });
+    Ok(GameLine::new(game, chapter, &seen.bots, log))
 }
 
 fn whole(path: &Path) -> Result<PathBuf, RecordError> {

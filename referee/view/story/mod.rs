@@ -223,7 +223,7 @@ fn is_a_fault(dropped: FaultKind) -> bool {
     dropped != FaultKind::Late
 }
 
-fn made_harmless(heading: Heading) -> Heading {
+pub(super) fn made_harmless(heading: Heading) -> Heading {
     let name = |text: &str| harmless(text, text::NAME);
     Heading {
         game: harmless(&heading.game, text::SENTENCE),

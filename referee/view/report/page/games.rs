@@ -26,12 +26,14 @@ pub(super) fn section(report: &Report) -> Markup {
         notable.into_iter().map(|(reason, index)| (reason, &report.games[index])).collect();
     let last: Vec<(&str, &GameLine)> =
         report.games.iter().rev().take(LAST_GAMES).map(|game| ("", game)).collect();
+    let watched = report.games.iter().filter(|game| game.replay.is_some()).count();
     let pages = 1..=count.div_ceil(super::GAMES_ON_A_PAGE);
     html! {
         section aria-labelledby="games" {
             h2 id="games" { "Games" }
             p { (count) " games were played. All of them: "
                 @for number in pages { a href=(page_name(number)) { "page " (number) } " " } }
+            p { (watched) " of them can be watched." }
             (table(report, "Some that are worth a look", &some))
             (table(report, "The last games, the last one first", &last))
         }
@@ -101,7 +103,8 @@ fn row(report: &Report, reason: Option<&str>, game: &GameLine) -> Markup {
             td.n { (game.turns) }
             td.n { (game.faults) }
             td {
-                @if let Some(log) = &game.log { a href=(log) aria-label={ "log of " (name(&game.game)) } { "log" } }
+                @if let Some(replay) = &game.replay { a href=(replay) aria-label={ "watch " (name(&game.game)) } { "watch" } " " }
+                @if let Some(log) = &game.log { a href=(log.link) aria-label={ "log of " (name(&game.game)) } { "log" } }
                 @else { "not there" }
             }
         }
