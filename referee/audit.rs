@@ -10,7 +10,7 @@ use crate::catalog;
 use crate::game::Game;
 use crate::play::{PlayError, play};
 use crate::record::log::{GameLog, Sink, part_of};
-use crate::record::read::LogReader;
+use crate::record::read::{Bookmark, LogReader};
 use crate::record::results::{self, Circumstances, Numbered, ResultRow};
 use crate::record::voids;
 use crate::record::{Digest, Heading, RecordError, Tally};
@@ -66,22 +66,95 @@ pub fn replay(
     path: &Path,
     mut look: impl FnMut(&dyn Game, &[Answer]) -> Result<(), RecordError>,
 ) -> Result<Heading, RecordError> {
-    let (reader, heading) = LogReader::open(path)?;
-    let mut game = game_of(path, &heading)?;
-    let mut table = Replayed::new(reader);
-    let mut answers = Vec::new();
+    let (mut replay, heading) = Replay::open(path)?;
     let mut events = Default::default();
-    while !game.asked().is_empty() {
-        table.answers(game.turn(), game.asked(), &mut answers)?;
-        look(&*game, &answers)?;
-        for answer in &answers {
-            let _ = game.answer(answer.seat, answer.given());
+    while !replay.game.asked().is_empty() {
+        replay.read()?;
+        look(&*replay.game, &replay.answers)?;
+        for answer in &replay.answers {
+            let _ = replay.game.answer(answer.seat, answer.given());
         }
-        game.resolve(&mut events);
+        replay.game.resolve(&mut events);
         events.clear();
     }
-    look(&*game, &[])?;
+    look(&*replay.game, &[])?;
     Ok(heading)
+}
+
+/// A recorded game that is played again, turn by turn, by whoever holds it.
+#[derive(Debug)]
+pub struct Replay {
+    game: Box<dyn Game>,
+    recorded: Replayed,
+    answers: Vec<Answer>,
+}
+
+/// A game, and what was answered in the turn that comes next.
+pub type Answered<'a> = (&'a mut dyn Game, &'a [Answer]);
+
+/// A turn of a recorded game at which its replay can be taken up again.
+#[derive(Debug)]
+pub struct Keyframe {
+    game: Box<dyn Game>,
+    place: Bookmark,
+}
+
+impl Keyframe {
+    /// Returns the number of the turn.
+    pub fn turn(&self) -> u32 {
+        self.game.turn()
+    }
+}
+
+impl Replay {
+    /// Opens a log.
+    ///
+    /// # Errors
+    ///
+    /// If it does not begin as the log of a game does.
+    pub fn open(path: &Path) -> Result<(Replay, Heading), RecordError> {
+        let (reader, heading) = LogReader::open(path)?;
+        let game = game_of(path, &heading)?;
+        Ok((Replay { game, recorded: Replayed::new(reader), answers: Vec::new() }, heading))
+    }
+
+    /// Returns the game in the position that it has come to.
+    pub fn game(&mut self) -> &mut dyn Game {
+        &mut *self.game
+    }
+
+    /// Reads what was answered in the turn that comes next, and hands over the game, in which the turn is to be played with it.
+    /// None: the game is over, or the log of a game that was given up has come to its end.
+    ///
+    /// # Errors
+    ///
+    /// If the log does not say what each seat answered.
+    pub fn next_turn(&mut self) -> Result<Option<Answered<'_>>, RecordError> {
+        if self.game.asked().is_empty() || self.recorded.is_at_the_end()? {
+            return Ok(None);
+        }
+        self.read()?;
+        Ok(Some((&mut *self.game, &self.answers)))
+    }
+
+    /// Returns the turn that comes next, to be taken up again.
+    pub fn keyframe(&self) -> Keyframe {
+        Keyframe { game: self.game.copied(), place: self.recorded.reader.bookmark() }
+    }
+
+    /// Goes on from a turn.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn go_to(&mut self, keyframe: &Keyframe) -> Result<(), RecordError> {
+        self.game = keyframe.game.copied();
+        self.recorded.reader.go_to(&keyframe.place)
+    }
+
+    fn read(&mut self) -> Result<(), RecordError> {
+        self.recorded.answers(self.game.turn(), self.game.asked(), &mut self.answers)
+    }
 }
 
 /// Checks a results file, and every log that it names.
@@ -269,13 +342,24 @@ impl Replayed {
         Ok(())
     }
 
-    fn answer(&mut self, answer: &mut Answer) -> Result<(), RecordError> {
-        // What the rules brought about is compared, not read.
+    /// Tells whether the log has no more rows but those that say what the last turn brought about.
+    fn is_at_the_end(&mut self) -> Result<bool, RecordError> {
+        self.skip_events()?;
+        Ok(self.reader.peek()?.is_none())
+    }
+
+    /// What the rules brought about is compared, not read.
+    fn skip_events(&mut self) -> Result<(), RecordError> {
         while let Some(row) = self.reader.peek()?
             && matches!(row.kind(), "draw" | "effect")
         {
             self.reader.take();
         }
+        Ok(())
+    }
+
+    fn answer(&mut self, answer: &mut Answer) -> Result<(), RecordError> {
+        self.skip_events()?;
         let seat = answer.seat;
         self.reader.answer(self.turn, seat, answer)
     }

@@ -1,14 +1,12 @@
 //! Writes out what a log leaves to be derived: every position and every order of a game, as CSV.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::audit;
-use crate::game::Game;
+use crate::position::{Change, Position};
 use crate::record::RecordError;
-use crate::rules::Seat;
 use crate::table::Answer;
 
 /// The files that were written.
@@ -40,9 +38,9 @@ pub fn export(log: &Path, folder: &Path, how: Positions) -> Result<Exported, Rec
     let mut moves = Table::create(folder.join(format!("{name}-moves.csv")), "turn,seat,index,order")?;
     let mut positions =
         Table::create(folder.join(format!("{name}-positions.csv")), "turn,thing,seat,index,value")?;
-    let mut before = Position::new();
+    let mut before = Position::default();
     audit::replay(log, |game, answers| {
-        let now = position(game);
+        let now = Position::of(game);
         write_position(game.turn(), &before, &now, &mut positions)?;
         if how == Positions::Changes {
             before = now;
@@ -52,29 +50,18 @@ pub fn export(log: &Path, folder: &Path, how: Positions) -> Result<Exported, Rec
     Ok(Exported { moves: moves.finish()?, positions: positions.finish()? })
 }
 
-/// What is true of a position: thing, seat and index, and the value.
-type Position = BTreeMap<(&'static str, Option<Seat>, Option<usize>), i64>;
-
-fn position(game: &dyn Game) -> Position {
-    let mut position = Position::new();
-    game.describe(&mut |fact| {
-        position.insert((fact.thing, fact.seat, fact.index), fact.value);
-    });
-    position
-}
-
 fn write_position(
     turn: u32,
     before: &Position,
     now: &Position,
     table: &mut Table,
 ) -> Result<(), RecordError> {
-    let gone = before.keys().filter(|fact| !now.contains_key(*fact)).map(|fact| (fact, None));
-    let changed = now.iter().filter(|(fact, value)| before.get(*fact) != Some(value));
-    for ((thing, seat, index), value) in gone.chain(changed.map(|(fact, value)| (fact, Some(value)))) {
+    let changes = before.changes_to(now);
+    let (gone, changed): (Vec<_>, Vec<_>) = changes.into_iter().partition(|change| change.after.is_none());
+    for Change { thing, seat, index, after, .. } in gone.into_iter().chain(changed) {
         let seat = seat.map_or(String::new(), |seat| seat.to_string());
         let index = index.map_or(String::new(), |index| index.to_string());
-        let value = value.map_or(String::new(), |value| value.to_string());
+        let value = after.map_or(String::new(), |value| value.to_string());
         table.row(format_args!("{turn},{thing},{seat},{index},{value}"))?;
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::rules::{Codec, Dice, Events, Fact, Fault, Info, Malformed, Outcome, Seat, Seed, ToMove};
+use crate::rules::{Codec, Dice, Events, Fact, Fault, Info, Malformed, Outcome, Say, Seat, Seed, ToMove};
 use crate::wire;
 
 /// A game in progress. Each turn: [`asked`](Game::asked), a [`question`](Game::question) and an
@@ -31,21 +31,30 @@ pub trait Game: Send + fmt::Debug {
     /// Plays the turn. A seat that was asked and has not answered stands in.
     fn resolve(&mut self, events: &mut Events);
 
+    /// Likewise, and tells the turn in words.
+    fn resolve_telling(&mut self, events: &mut Events, say: &mut Say<'_>);
+
     /// Returns how the game ended, or `None` while it goes on.
     fn outcome(&self) -> Option<Outcome>;
 
     /// Tells everything about the position.
     fn describe(&self, tell: &mut dyn FnMut(Fact));
 
+    /// Tells what those who look on need to know and no position holds, since it never changes.
+    fn describe_board(&self, tell: &mut dyn FnMut(Fact));
+
     /// Returns whose a number is that may be drawn in draws of this name; `None` if it is nobody's.
     fn drawn_seat(&self, name: &str, number: i64) -> Option<Seat>;
 
     /// Appends the integers of a random legal answer.
     fn sample(&self, seat: Seat, dice: &mut Dice, integers: &mut Vec<i64>);
+
+    /// Returns the same game, which goes on by itself from here.
+    fn copied(&self) -> Box<dyn Game>;
 }
 
 /// A game of known rules, being played.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Playing<R: Codec> {
     rules: R,
     info: Info,
@@ -59,7 +68,7 @@ pub struct Playing<R: Codec> {
 }
 
 /// The part of a turn's questions that is the same for all, written once.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Shared {
     written: bool,
     text: Vec<u8>,
@@ -113,10 +122,7 @@ impl<R: Codec + fmt::Debug> Playing<R> {
     }
 }
 
-impl<R: Codec + fmt::Debug> Game for Playing<R>
-where
-    R::State: fmt::Debug,
-{
+impl<R: Codec + fmt::Debug> Game for Playing<R> {
     fn info(&self) -> &Info {
         &self.info
     }
@@ -168,12 +174,22 @@ where
         self.begin_turn();
     }
 
+    fn resolve_telling(&mut self, events: &mut Events, say: &mut Say<'_>) {
+        let (before, actions) = (self.state.clone(), self.actions.clone());
+        self.resolve(events);
+        self.rules.tell(&before, &actions, &self.state, events, say);
+    }
+
     fn outcome(&self) -> Option<Outcome> {
         self.rules.outcome(&self.state)
     }
 
     fn describe(&self, tell: &mut dyn FnMut(Fact)) {
         self.rules.describe(&self.state, tell);
+    }
+
+    fn describe_board(&self, tell: &mut dyn FnMut(Fact)) {
+        self.rules.describe_board(tell);
     }
 
     fn drawn_seat(&self, name: &str, number: i64) -> Option<Seat> {
@@ -184,6 +200,10 @@ where
         let mut action = R::Action::default();
         self.rules.sample(&self.state, seat, dice, &mut action);
         R::write_action(&action, integers);
+    }
+
+    fn copied(&self) -> Box<dyn Game> {
+        Box::new(self.clone())
     }
 }
 

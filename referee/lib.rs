@@ -28,8 +28,8 @@
 //! types, [`catalog`] lists the games and [`kit`] is what a bot in Rust needs. These alone are there without the
 //! feature `cli`. With it: [`table`] is where questions go and answers come from, [`record`] is what a game leaves
 //! behind, [`play`] is the turn loop; [`audit`] plays a record again, [`export`] writes it out and [`rerun`] asks a program
-//! again; [`tournament`] is many
-//! games: schedules, standings, hills. [`doctor`] examines a machine, [`examine`] a program. [`clock`] alone reads time.
+//! again; [`tournament`] is many games: schedules, standings, hills. [`view`] is what people look at: the story of a game, a [`position`]
+//! after the other; a report of many. [`doctor`] examines a machine, [`examine`] a program. [`clock`] alone reads time.
 
 pub mod catalog;
 pub mod game;
@@ -50,6 +50,8 @@ pub mod export;
 #[cfg(feature = "cli")]
 pub mod play;
 #[cfg(feature = "cli")]
+pub mod position;
+#[cfg(feature = "cli")]
 pub mod record;
 #[cfg(feature = "cli")]
 pub mod rerun;
@@ -57,3 +59,5 @@ pub mod rerun;
 pub mod table;
 #[cfg(feature = "cli")]
 pub mod tournament;
+#[cfg(feature = "cli")]
+pub mod view;

@@ -7,6 +7,8 @@ mod bad_input;
 #[cfg(feature = "cli")]
 mod balanced;
 #[cfg(feature = "cli")]
+mod browser;
+#[cfg(feature = "cli")]
 mod check_game;
 #[cfg(feature = "cli")]
 mod confidence;
@@ -59,6 +61,8 @@ mod push_original;
 mod push_rules;
 mod random;
 #[cfg(feature = "cli")]
+mod report;
+#[cfg(feature = "cli")]
 mod rerun;
 #[cfg(feature = "cli")]
 mod same_games;
@@ -72,6 +76,8 @@ mod simulation;
 mod starters;
 #[cfg(feature = "cli")]
 mod stop_rule;
+#[cfg(feature = "cli")]
+mod story;
 #[cfg(feature = "cli")]
 mod support;
 #[cfg(feature = "cli")]

@@ -22,15 +22,15 @@ use tempfile::TempDir;
 use crate::random::Random;
 
 /// A hill of bots that were never started.
-struct Simulated {
+pub(crate) struct Simulated {
     folder: TempDir,
-    hill: Hill,
-    bots: Vec<BotName>,
+    pub(crate) hill: Hill,
+    pub(crate) bots: Vec<BotName>,
     season: u32,
 }
 
 impl Simulated {
-    fn new(bots: usize) -> Simulated {
+    pub(crate) fn new(bots: usize) -> Simulated {
         let folder = TempDir::new().unwrap();
         let entry = catalog::find("football").unwrap();
         let hill = Hill::create(
@@ -47,7 +47,7 @@ impl Simulated {
     }
 
     /// Begins a season.
-    fn change_field(&mut self, bots: Vec<BotName>) {
+    pub(crate) fn change_field(&mut self, bots: Vec<BotName>) {
         let program = Program { file: PathBuf::from("never"), arguments: Vec::new(), may_fork: false };
         let entrant = |name: &BotName| Entrant { name: name.clone(), program: program.clone() };
         let field: Vec<Entrant> = bots.iter().map(entrant).collect();
@@ -55,7 +55,7 @@ impl Simulated {
         self.bots = bots;
     }
 
-    fn pairings(&self, rounds: u32) -> Vec<Pairing> {
+    pub(crate) fn pairings(&self, rounds: u32) -> Vec<Pairing> {
         let deal = |round| {
             schedule::round(
                 Seed(11),
@@ -69,7 +69,11 @@ impl Simulated {
     }
 
     /// The rows of a game in which each seat has the share that `share` says of its bot.
-    fn game(&self, pairing: &Pairing, mut share: impl FnMut(usize, usize) -> f64) -> Vec<ResultRow> {
+    pub(crate) fn game(
+        &self,
+        pairing: &Pairing,
+        mut share: impl FnMut(usize, usize) -> f64,
+    ) -> Vec<ResultRow> {
         let shares: Vec<f64> =
             pairing.entrants.iter().map(|(seat, bot)| share(*bot, seat.index()).clamp(0.0, 1.0)).collect();
         let place = pairing.scheduled;
@@ -101,7 +105,7 @@ impl Simulated {
         rows.collect()
     }
 
-    fn enter(&self, games: &[Vec<ResultRow>]) {
+    pub(crate) fn enter(&self, games: &[Vec<ResultRow>]) {
         let (mut file, _) = ResultsFile::open(&self.folder.path().join("results.csv")).unwrap();
         file.append(&games.concat()).unwrap();
     }
@@ -116,7 +120,7 @@ impl Simulated {
     }
 }
 
-fn bot(number: usize) -> BotName {
+pub(crate) fn bot(number: usize) -> BotName {
     BotName { name: format!("bot{number}"), version: 1, digest: Digest::of(&[number as u8]) }
 }
 

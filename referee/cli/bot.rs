@@ -12,7 +12,7 @@ use referee::tournament::fixture::Entrant;
 use serde_json::Value;
 
 use super::Usage;
-use super::sheet::{Format, Sheet};
+use super::sheet::{Format, Print, Sheet};
 use crate::bots::{HOUSE_BOTS, HouseBot};
 
 /// A bot that was named on the command line.

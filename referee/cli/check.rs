@@ -9,7 +9,7 @@ use referee::rules::Parameters;
 use serde_json::{Value, json};
 
 use super::host::BotOptions;
-use super::sheet::{Format, Sheet};
+use super::sheet::{Format, Print, Sheet};
 use super::{Failed, Usage, bot, note, say};
 
 /// Examine a bot: talk to it in friendly and in unfriendly ways, name its mistakes and what helps.

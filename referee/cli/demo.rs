@@ -8,6 +8,7 @@ use referee::table::process::Setup;
 use referee::tournament::folder;
 use referee::tournament::hill::{Conduct, Hill};
 use referee::tournament::stop_rule::StopRule;
+use referee::view::report::{self, Options};
 
 use super::host::HostOptions;
 use super::rounds::{self, Until};
@@ -62,6 +63,8 @@ fn say_what_next(hill: &Hill) -> anyhow::Result<()> {
     let log = results.last().map_or("LOG", |row| &row.log);
     say(format!("\nThe results: {ROOT}/{}", folder::results_of(Path::new("")).display()));
     say(format!("A log a game, below {ROOT}/logs; the last one: {ROOT}/{log}"));
+    let report = report::of_hill(hill, None, Options::default(), &hill.root().join("report"))?;
+    say(format!("All of it to look at, with plots: open {}", report.page.display()));
     say("\nTry next (or `cargo run --release -- ...` instead of `referee ...`):");
     say(format!(
         "  referee audit {ROOT}                       play every game again from its log, and compare"

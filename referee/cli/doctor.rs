@@ -4,7 +4,7 @@ use clap::Args;
 use referee::doctor;
 use serde_json::Value;
 
-use super::sheet::{Format, Sheet};
+use super::sheet::{Format, Print, Sheet};
 use super::stop;
 
 /// Try what this machine keeps bots from, and whether its clock can be fair.

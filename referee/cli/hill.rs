@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::game::GameWith;
 use super::host::HostOptions;
 use super::rounds::{self, Until};
-use super::sheet::{Format, Sheet};
+use super::sheet::{Format, Print, Sheet};
 use super::standings::{Fairness, Standings, print_standings};
 use super::{Failed, Usage, bot, hill_log, note, play, say, shell};
 

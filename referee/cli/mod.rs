@@ -12,6 +12,7 @@ mod host;
 mod new;
 mod play;
 mod position;
+mod report;
 mod rerun;
 mod rounds;
 mod sheet;
@@ -69,6 +70,7 @@ enum Command {
     Audit(audit::Audit),
     /// Write every move and every position of a recorded game as CSV
     Export(audit::Export),
+    Report(report::Report),
     /// Examine this machine as a host: sandbox, kill, memory, clock, load
     Doctor(doctor::Doctor),
     /// List the house bots
@@ -106,6 +108,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Command::Rerun(rerun)) => rerun.run(),
         Some(Command::Audit(audit)) => audit.run(),
         Some(Command::Export(export)) => export.run(),
+        Some(Command::Report(report)) => report.run(),
         Some(Command::Doctor(doctor)) => match doctor.run() {
             Ok(status) => return exit(status),
             Err(error) => Err(error),

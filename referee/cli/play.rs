@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use super::game::GameWith;
 use super::host::BotOptions;
-use super::sheet::{Format, Sheet, rounded};
+use super::sheet::{Format, Print, Sheet, rounded};
 use super::{Usage, bot, note, say, shell, usage};
 
 /// Play one game, or several of the same bots.

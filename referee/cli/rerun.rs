@@ -13,7 +13,7 @@ use referee::table::{Answer, TableError};
 use serde_json::Value;
 
 use super::host::BotOptions;
-use super::sheet::{Format, Sheet, rounded};
+use super::sheet::{Format, Print, Sheet, rounded};
 use super::{Failed, Usage, bot, note, position, say, shell, usage};
 
 /// Put the questions of a recorded game to a program again, exactly as they were, and compare its answers with what

@@ -12,7 +12,7 @@ use referee::tournament::folder::Folder;
 use referee::tournament::hill::Hill;
 use referee::tournament::run;
 use referee::tournament::stop_rule::StopRule;
-use referee::tournament::verdicts::{self, VerdictRow};
+use referee::tournament::verdicts;
 
 use super::{Stopped, note, shell};
 
@@ -88,7 +88,7 @@ pub(super) fn play_until_clear(
     played.map_err(|error| how_to_go_on(error, again))?;
     let verdict = watch.verdict().expect("played until there was one");
     verdicts::add(hill.root(), verdict)?;
-    note(reason(verdict));
+    note(verdict);
     Ok(season.number)
 }
 
@@ -98,11 +98,6 @@ fn tell_of_voids(folder: &Folder, before: usize) -> anyhow::Result<()> {
         note(format!("{}, attempt {}, does not count: {}", void.game, void.attempt, void.detail));
     }
     Ok(())
-}
-
-fn reason(row: &VerdictRow) -> String {
-    let VerdictRow { season, round, verdict, kings, .. } = row;
-    format!("season {season} is over after round {round}: {}: {kings}", verdict.replace('_', " "))
 }
 
 fn how_to_go_on(error: PlayError, again: impl Fn() -> String) -> anyhow::Error {

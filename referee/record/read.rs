@@ -19,6 +19,10 @@ pub struct LogReader {
     peeked: bool,
 }
 
+/// Where a row of a log begins.
+#[derive(Clone, Debug)]
+pub struct Bookmark(csv::Position);
+
 /// One row.
 #[derive(Clone, Copy, Debug)]
 pub struct LogRow<'a> {
@@ -78,6 +82,23 @@ impl LogReader {
     /// Takes the row that was peeked at.
     pub fn take(&mut self) {
         self.peeked = false;
+    }
+
+    /// Returns where the row that comes next begins.
+    pub fn bookmark(&self) -> Bookmark {
+        let peeked = self.record.position().filter(|_| self.peeked);
+        Bookmark(peeked.unwrap_or(self.reader.position()).clone())
+    }
+
+    /// Goes on from there.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn go_to(&mut self, bookmark: &Bookmark) -> Result<(), RecordError> {
+        self.peeked = false;
+        let gone = self.reader.seek(bookmark.0.clone()).map_err(std::io::Error::from);
+        gone.map_err(RecordError::system(&self.path, "read the log"))
     }
 
     /// Reads the answer of a seat in a turn, with the lines that were dropped before it.

@@ -5,13 +5,14 @@
 //! attacks upward: for AWAY the ball and all rows are negated.
 
 mod codec;
+mod telling;
 
 use std::fmt;
 use std::time::Duration;
 
 use super::{
-    Dice, Events, Fact, Fault, FaultKind, Illegal, Info, Kind, Outcome, Parameter, Parameters, Rules, Seat,
-    TimeControl, ToMove,
+    Dice, Events, Fact, Fault, FaultKind, Illegal, Info, Kind, Outcome, Parameter, Parameters, Rules, Say,
+    Seat, TimeControl, ToMove,
 };
 
 pub use codec::View;
@@ -265,6 +266,17 @@ impl Rules for Foosball {
                 tell(Fact { thing: "fatigue", seat, index: Some(man), value: team.fatigues[man].into() });
             }
         }
+    }
+
+    fn tell(
+        &self,
+        before: &State,
+        _actions: &[(Seat, Action)],
+        after: &State,
+        events: &Events,
+        say: &mut Say<'_>,
+    ) {
+        telling::tell(self, before, after, events, say);
     }
 }
 

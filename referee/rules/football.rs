@@ -2,12 +2,14 @@
 //!
 //! Quotations are from the game's text; what the text leaves open stands beside them.
 
+mod telling;
+
 use std::fmt;
 use std::time::Duration;
 
 use super::{
     Codec, Dice, Events, Fact, Fault, Illegal, Info, Kind, Malformed, Outcome, Parameter, Parameters, Rules,
-    Seat, Step, TimeControl, ToMove,
+    Say, Seat, Step, TimeControl, ToMove,
 };
 
 /// A cell of the field: `32 * row + column`.
@@ -313,6 +315,24 @@ impl Rules for Football {
         for (cell, balls) in state.balls.iter().enumerate().filter(|(_, balls)| **balls > 0) {
             tell(Fact { thing: "balls", seat: None, index: Some(cell), value: i64::from(*balls) });
         }
+    }
+
+    /// The homes.
+    fn describe_board(&self, tell: &mut dyn FnMut(Fact)) {
+        for (seat, home) in Seat::first(TEAMS).zip(HOMES) {
+            tell(Fact { thing: "home", seat: Some(seat), index: Some(home.index()), value: 1 });
+        }
+    }
+
+    fn tell(
+        &self,
+        before: &State,
+        actions: &[(Seat, Action)],
+        _after: &State,
+        events: &Events,
+        say: &mut Say<'_>,
+    ) {
+        telling::tell(self, before, actions, events, say);
     }
 }
 

@@ -5,6 +5,7 @@
 //!
 //! Same start, same answers, same dice: same game, on every machine, for ever.
 
+mod deed;
 mod dice;
 mod event;
 mod fault;
@@ -21,6 +22,7 @@ pub mod target;
 use std::fmt::Debug;
 use std::time::Duration;
 
+pub use deed::{Deed, Say, Upshot};
 pub use dice::{Dice, NotASeed, Seed};
 pub use event::{Event, Events};
 pub use fault::{Fault, FaultKind, Illegal, Malformed, Resource};
@@ -33,7 +35,7 @@ pub use seat::{BySeat, Seat};
 ///
 /// A turn: [`to_move`](Rules::to_move) says who is asked, every answer becomes an action (their own, or what
 /// [`stand_in`](Rules::stand_in) puts in its place), and [`resolve`](Rules::resolve) carries all of them out at once.
-pub trait Rules: Send {
+pub trait Rules: Clone + Send + 'static {
     /// Everything needed to go on from here.
     type State: Clone + Debug + PartialEq + Send;
     /// What a seat answers. Any value that [`Codec::read_action`] yields may be resolved, legal or not.
@@ -78,6 +80,21 @@ pub trait Rules: Send {
 
     /// Tells everything about a position that people may want in a table.
     fn describe(&self, state: &Self::State, tell: &mut dyn FnMut(Fact));
+
+    /// Tells what those who look on need to know and no position holds, since it never changes. `home`: whose a place is;
+    /// `bonus`: what a place is worth to whom.
+    fn describe_board(&self, _tell: &mut dyn FnMut(Fact)) {}
+
+    /// Tells a turn to people: what each seat did, and each of the events, in words. `before` and `after` are the
+    /// positions between which [`resolve`](Rules::resolve) has played these actions, and reported these events.
+    fn tell(
+        &self,
+        before: &Self::State,
+        actions: &[(Seat, Self::Action)],
+        after: &Self::State,
+        events: &Events,
+        say: &mut Say<'_>,
+    );
 
     /// Returns whose a number is that may be drawn in draws of this name; `None` if it is nobody's.
     fn drawn_seat(&self, _name: &str, _number: i64) -> Option<Seat> {

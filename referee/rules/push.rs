@@ -3,13 +3,14 @@
 //! The game is *Push* (Ross 2010). Each step names its rule.
 
 mod attempt;
+mod telling;
 
 use std::time::Duration;
 
 use super::hex::Direction::{East, NorthEast, NorthWest, SouthEast, SouthWest, West};
 use super::{
     Codec, Dice, Events, Fact, Fault, FaultKind, Illegal, Info, Kind, Malformed, Outcome, Parameter,
-    Parameters, Rules, Seat, TimeControl, ToMove,
+    Parameters, Rules, Say, Seat, TimeControl, ToMove,
 };
 
 pub use self::attempt::{Attempt, Fate, is_valid, valid_pushes};
@@ -266,6 +267,28 @@ impl Rules for Push {
         for (slot, coins) in state.coins.iter().enumerate().filter(|(_, coins)| **coins > 0) {
             tell(Fact { thing: "coins", seat: None, index: Some(slot), value: i64::from(*coins) });
         }
+    }
+
+    /// The homes, and what a coin on each slot is worth to whom.
+    fn describe_board(&self, tell: &mut dyn FnMut(Fact)) {
+        for (seat, home) in Seat::first(PLAYERS).zip(HOMES) {
+            tell(Fact { thing: "home", seat: Some(seat), index: Some(home.index()), value: 1 });
+            for slot in Slot::all().filter(|slot| bonus(*slot, seat) > 0) {
+                let value = bonus(slot, seat).into();
+                tell(Fact { thing: "bonus", seat: Some(seat), index: Some(slot.index()), value });
+            }
+        }
+    }
+
+    fn tell(
+        &self,
+        before: &State,
+        _actions: &[(Seat, Action)],
+        after: &State,
+        events: &Events,
+        say: &mut Say<'_>,
+    ) {
+        telling::tell(before, after, events, say);
     }
 }
 

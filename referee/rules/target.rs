@@ -3,6 +3,7 @@
 //! Quotations are from the game's rules; what they leave open stands beside them.
 
 mod moves;
+mod telling;
 pub mod walls;
 
 use std::fmt;
@@ -12,7 +13,7 @@ pub use self::moves::Move;
 use self::walls::{Search, Walls};
 use super::{
     Codec, Dice, Events, Fact, Fault, Illegal, Info, Kind, Malformed, Outcome, Parameter, Parameters, Rules,
-    Seat, TimeControl, ToMove,
+    Say, Seat, TimeControl, ToMove,
 };
 
 /// A cell of the torus: `64 * row + column`.
@@ -293,16 +294,27 @@ impl Rules for Target {
         })
     }
 
-    /// The target, the players and the walls.
+    /// The target, the players and the cells with a wall.
     fn describe(&self, state: &State, tell: &mut dyn FnMut(Fact)) {
         let value = |cell: Cell| cell.index() as i64;
         tell(Fact { thing: "target", seat: None, index: None, value: value(state.target) });
         for (seat, player) in Seat::first(self.seats).zip(&state.players) {
             tell(Fact { thing: "player", seat: Some(seat), index: None, value: value(*player) });
         }
-        for (index, wall) in state.walls.iter().enumerate() {
-            tell(Fact { thing: "wall", seat: None, index: Some(index), value: value(wall) });
+        for wall in state.walls.iter() {
+            tell(Fact { thing: "wall", seat: None, index: Some(wall.index()), value: 1 });
         }
+    }
+
+    fn tell(
+        &self,
+        before: &State,
+        actions: &[(Seat, Action)],
+        _after: &State,
+        events: &Events,
+        say: &mut Say<'_>,
+    ) {
+        telling::tell(self, before, actions, events, say);
     }
 }
 

@@ -29,4 +29,5 @@ pub mod stages;
 pub mod standings;
 pub mod stop_rule;
 pub mod submission;
+pub mod trail;
 pub mod verdicts;

@@ -3,7 +3,8 @@
 
 use super::batch::Came;
 use super::format::{Contest, Ranking};
-use super::plan::{Plan, PlanError, rounds};
+use super::merge::merged_of;
+use super::plan::{self, Next, Plan, PlanError, rounds};
 use super::rating::Ratings;
 use super::season::SeasonAccount;
 use super::standings::Standing;
@@ -52,6 +53,31 @@ impl Account {
         let sets: Vec<Vec<Standing>> = self.sets.iter().map(|set| set.sums.standings()).collect();
         let total = total(&sets);
         Overall { sets, total }
+    }
+
+    /// Puts the bots in the order of the format, if it is over, and says whether these are the final standings, and why it
+    /// is over.
+    ///
+    /// # Errors
+    ///
+    /// As for [`plan::following`].
+    pub fn conclude(&self, plan: &Plan, overall: &mut Overall) -> Result<Vec<String>, PlanError> {
+        if self.is_partial || !merged_of(plan).exists() {
+            return Ok(vec!["not all is played and merged: these are no final standings".to_owned()]);
+        }
+        let rankings = match plan::following(plan)? {
+            Next::Round(_) => {
+                return Ok(vec!["there are rounds to come: these are no final standings".to_owned()]);
+            }
+            Next::Over(rankings) => rankings,
+        };
+        let names: Vec<&str> = plan.entrants.iter().map(|bot| &*bot.name.name).collect();
+        overall.rank(&rankings, &names);
+        let note = |(ranking, set): (&Ranking, u32)| {
+            let of_set = if rankings.len() > 1 { format!("sub-tournament {set}: ") } else { String::new() };
+            format!("{of_set}{}", ranking.reason)
+        };
+        Ok(rankings.iter().zip(1..).map(note).collect())
     }
 }
 

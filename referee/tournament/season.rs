@@ -7,6 +7,7 @@ use super::rating::Ratings;
 use super::rounds::{Field, Game, Round, Rounds};
 use super::standings::Sums;
 use super::stop_rule::{Race, StopRule};
+use super::trail::Trail;
 use crate::record::BotName;
 use crate::record::results::{ResultRow, Scheduled};
 
@@ -46,6 +47,8 @@ pub struct SeasonAccount {
     pub pairs: Pairs,
     /// Whether everybody had the same chances.
     pub fairness: Fairness,
+    /// How mean shares went on.
+    pub trail: Trail,
     means: Vec<ConfidenceSequence>,
     dealt: Dealt,
     rounds: Rounds,
@@ -62,6 +65,7 @@ impl SeasonAccount {
             race: Race::new(rule, field.len()),
             pairs: Pairs::default(),
             fairness: Fairness::default(),
+            trail: Trail::default(),
             means: vec![ConfidenceSequence::new(alpha, &Marks::thousandths([])); field.len()],
             dealt,
             rounds: Rounds::new(dealt.round_games()),
@@ -77,7 +81,11 @@ impl SeasonAccount {
         self.fairness.add(&rows);
         drop(rows);
         if self.dealt == Dealt::Otherwise {
-            return ratings.add(&game);
+            ratings.add(&game);
+            if let Some(place) = game[0].place_in_schedule {
+                self.trail.add(&self.field, place.round, &[game], None);
+            }
+            return;
         }
         let complete = self.rounds.add(game);
         self.close_rounds(complete, ratings);
@@ -96,14 +104,15 @@ impl SeasonAccount {
                 continue;
             }
             self.fairness.add_round(&round);
-            if !matches!(self.dealt, Dealt::Uniform(_)) {
-                continue;
+            if self.says_how_sure() {
+                let block_means = round.block_means(&self.field);
+                for (sequence, mean) in self.means.iter_mut().zip(&block_means) {
+                    sequence.add(2.0 * mean - 1.0);
+                }
+                self.race.add_round(&block_means);
             }
-            let block_means = round.block_means(&self.field);
-            for (sequence, mean) in self.means.iter_mut().zip(&block_means) {
-                sequence.add(2.0 * mean - 1.0);
-            }
-            self.race.add_round(&block_means);
+            let intervals = self.says_how_sure().then(|| self.means.iter().map(interval_of).collect());
+            self.trail.add(&self.field, round.number, &round.games, intervals);
         }
     }
 
@@ -116,8 +125,7 @@ impl SeasonAccount {
     /// Returns what is known of a bot's mean share. All these intervals, of all bots, hold at once.
     pub fn mean(&self, bot: &BotName) -> Option<Interval> {
         self.says_how_sure().then_some(())?;
-        let Interval { lower, upper } = self.means[self.field.index(bot)?].interval();
-        Some(Interval { lower: (lower + 1.0) / 2.0, upper: (upper + 1.0) / 2.0 })
+        Some(interval_of(&self.means[self.field.index(bot)?]))
     }
 
     /// Returns the first and the last place that a bot may have.
@@ -136,4 +144,10 @@ impl SeasonAccount {
     pub fn says_how_sure(&self) -> bool {
         matches!(self.dealt, Dealt::Uniform(_))
     }
+}
+
+/// What is known of a mean share, which its sequence takes from -1 to 1.
+fn interval_of(sequence: &ConfidenceSequence) -> Interval {
+    let Interval { lower, upper } = sequence.interval();
+    Interval { lower: (lower + 1.0) / 2.0, upper: (upper + 1.0) / 2.0 }
 }

@@ -1,6 +1,7 @@
 //! `verdicts.csv` of a hill: how seasons ended that were played until clear. Each row follows from the results and the
 //! rule that it names; an audit makes it again.
 
+use std::fmt;
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -33,6 +34,14 @@ pub struct VerdictRow {
     pub verdict: String,
     /// Who was beaten by nobody, with versions: `fox 1 owl 3`.
     pub kings: String,
+}
+
+/// `season 2 is over after round 30: clear king: fox 1`
+impl fmt::Display for VerdictRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let VerdictRow { season, round, verdict, kings, .. } = self;
+        write!(f, "season {season} is over after round {round}: {}: {kings}", verdict.replace('_', " "))
+    }
 }
 
 impl VerdictRow {

@@ -33,7 +33,7 @@ kind = "rounds"
 rounds = 4
 "#;
 
-fn entrants(bots: &[(&str, &str)]) -> String {
+pub(crate) fn entrants(bots: &[(&str, &str)]) -> String {
     let entrant = |(name, kind): &(&str, &str)| {
         format!("[[entrant]]\nname = \"{name}\"\nprogram = \"{FAULTY}\"\narguments = [\"{kind}\"]\n")
     };
@@ -42,14 +42,14 @@ fn entrants(bots: &[(&str, &str)]) -> String {
 }
 
 /// Plans a tournament of four bots: 32 games in four batches.
-fn planned(place: &Place) -> PathBuf {
+pub(crate) fn planned(place: &Place) -> PathBuf {
     let bots = entrants(&[("honest", "honest"), ("tagged", "honest"), ("other", "honest")]);
     fs::write(place.path("short.toml"), format!("{FILE}{bots}")).expect("a file");
     plan(place, "short.toml", "T");
     place.path("T")
 }
 
-fn plan(place: &Place, file: &str, dir: &str) {
+pub(crate) fn plan(place: &Place, file: &str, dir: &str) {
     place.referee(&["tournament", "plan", file, "--dir", dir]).with_status(0);
 }
 

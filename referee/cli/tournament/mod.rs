@@ -178,7 +178,7 @@ fn missing(plan: &Plan, missing: &Missing) -> anyhow::Error {
     .into()
 }
 
-fn plan_error(error: PlanError) -> anyhow::Error {
+pub(super) fn plan_error(error: PlanError) -> anyhow::Error {
     match error {
         PlanError::Record(error) => error.into(),
         PlanError::Mismatch(what) => Mismatch(what).into(),

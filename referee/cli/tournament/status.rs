@@ -11,7 +11,7 @@ use referee::tournament::verdicts::{self, VerdictRow};
 use serde_json::Value;
 
 use super::{Format, plan_error};
-use crate::cli::sheet::{Sheet, rounded};
+use crate::cli::sheet::{Print, Sheet, rounded};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Status {

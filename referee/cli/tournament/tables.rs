@@ -5,16 +5,14 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args;
 use referee::record::BotName;
-use referee::rules::FaultKind;
-use referee::tournament::merge::merged_of;
 use referee::tournament::overall::{Account, Overall};
-use referee::tournament::plan::{self, Next, Plan};
+use referee::tournament::plan::{self, Plan};
 use referee::tournament::season::SeasonAccount;
-use serde_json::Value;
+use referee::view::tables::{self, pairs_of, standings_of};
 
 use super::{Format, plan_error};
-use crate::cli::sheet::{Sheet, rounded};
-use crate::cli::standings::{pairs_of, print_fairness, standings_of};
+use crate::cli::sheet::Print;
+use crate::cli::standings::print_fairness;
 use crate::cli::{note, say};
 
 #[derive(Debug, Args)]
@@ -60,7 +58,7 @@ impl Standings {
         let sheet = if self.pairs {
             pairs_of(set)
         } else {
-            final_note(&plan, &account, &mut account.standings())?;
+            conclude(&plan, &account, &mut account.standings())?;
             standings_of(set, &account.ratings, |_: &BotName| false)
         };
         sheet.print(self.which.format)
@@ -84,99 +82,19 @@ fn set_of(account: &Account, set: Option<usize>) -> anyhow::Result<&SeasonAccoun
 pub(super) fn print_standings(plan: &Plan, format: Format) -> anyhow::Result<()> {
     let account = Account::read(plan).map_err(plan_error)?;
     let mut overall = account.standings();
-    final_note(plan, &account, &mut overall)?;
-    sheet_of(plan, &account, &overall).print(format)?;
+    conclude(plan, &account, &mut overall)?;
+    tables::overall_of(&account, &overall).print(format)?;
     if plan.sets.len() > 1 && format == Format::Table {
         for (set, number) in plan.contents.set.iter().zip(1..) {
-            let differs =
-                |name: &&String| plan.contents.set.iter().any(|other| other.get(*name) != set.get(*name));
-            let named: Vec<String> =
-                set.keys().filter(differs).map(|name| format!("{name} = {}", set[name])).collect();
-            say(format!("  share_{number}: {}", named.join(", ")));
+            say(format!("  share_{number}: {}", tables::name_of_set(&plan.contents, set)));
         }
     }
     Ok(())
 }
 
-fn sheet_of(plan: &Plan, account: &Account, overall: &Overall) -> Sheet {
-    let kinds = FaultKind::ALL.map(FaultKind::name);
-    let single = match &account.sets[..] {
-        [set] => Some(set),
-        _ => None,
-    };
-    let sure = single.filter(|set| set.says_how_sure());
-    let mut columns: Vec<String> = ["place", "bot", "games", "mean_share"].map(str::to_owned).to_vec();
-    if sure.is_some() {
-        columns.extend(["ranks", "mean_low", "mean_high"].map(str::to_owned));
-    }
-    match single {
-        Some(_) => columns.extend(["mean_score", "win_share"].map(str::to_owned)),
-        None => columns.extend((1..=plan.sets.len()).map(|set| format!("share_{set}"))),
-    }
-    columns.extend(["rating", "rating_sd"].map(str::to_owned));
-    columns.extend(kinds.map(str::to_owned));
-    let mut sheet = Sheet::new(columns);
-    for total in &overall.total {
-        let lines: Vec<_> =
-            overall.sets.iter().map(|lines| lines.iter().find(|line| line.bot.name == total.bot)).collect();
-        let bot = lines.iter().flatten().map(|line| &line.bot).next();
-        let mut values = vec![
-            Value::from(total.place),
-            Value::from(total.bot.clone()),
-            Value::from(total.games),
-            rounded(total.mean_share, 6),
-        ];
-        if let (Some(set), Some(bot)) = (sure, bot) {
-            values.extend(how_sure(set, bot));
-        }
-        match (single, lines[0]) {
-            (Some(_), Some(line)) => values.extend([rounded(line.mean_score, 4), rounded(line.win_share, 4)]),
-            _ => values.extend(
-                lines.iter().map(|line| line.map_or(Value::Null, |line| rounded(line.mean_share, 6))),
-            ),
-        }
-        let rating = bot.map(|bot| account.ratings.of(&bot.digest));
-        values.extend([
-            rating.map_or(Value::Null, |rating| rounded(rating.rating, 2)),
-            rating.map_or(Value::Null, |rating| rounded(rating.uncertainty, 2)),
-        ]);
-        values.extend(FaultKind::ALL.iter().map(|kind| {
-            let faults = lines.iter().flatten().map(|line| line.faults[*kind as usize]);
-            Value::from(faults.sum::<u64>())
-        }));
-        sheet.row(values);
-    }
-    sheet.drop_zeros(&kinds);
-    sheet
-}
-
-/// Ranks, and the bounds of the mean share.
-fn how_sure(set: &SeasonAccount, bot: &BotName) -> [Value; 3] {
-    let mean = set.mean(bot);
-    [
-        set.ranks(bot).map_or(Value::Null, crate::cli::standings::range),
-        mean.map_or(Value::Null, |mean| rounded(mean.lower, 4)),
-        mean.map_or(Value::Null, |mean| rounded(mean.upper, 4)),
-    ]
-}
-
-/// Says whether these are the final standings, and why it is over; then puts the bots in the order of the format.
-fn final_note(plan: &Plan, account: &Account, overall: &mut Overall) -> anyhow::Result<()> {
-    if account.is_partial || !merged_of(plan).exists() {
-        note("not all is played and merged: these are no final standings");
-        return Ok(());
-    }
-    match plan::following(plan).map_err(plan_error)? {
-        Next::Round(_) => note("there are rounds to come: these are no final standings"),
-        Next::Over(rankings) => {
-            let names: Vec<&str> = plan.entrants.iter().map(|bot| &*bot.name.name).collect();
-            overall.rank(&rankings, &names);
-            for (ranking, set) in rankings.iter().zip(1..) {
-                let of_set =
-                    if rankings.len() > 1 { format!("sub-tournament {set}: ") } else { String::new() };
-                note(format!("{of_set}{}", ranking.reason));
-            }
-        }
-    }
+/// Puts the bots in the order of the format, and says whether these are the final standings, and why it is over.
+fn conclude(plan: &Plan, account: &Account, overall: &mut Overall) -> anyhow::Result<()> {
+    let notes = account.conclude(plan, overall).map_err(plan_error)?;
+    notes.iter().for_each(note);
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! What comes after a round of a tournament, or after a stage of one that is played until clear.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::rounds::{self, Following};
 use super::schedule_file::Game;
@@ -121,12 +121,29 @@ impl Plan {
     ///
     /// Names the first line that is not what it should be.
     pub fn each_game_so_far(&self, mut take: impl FnMut(Game, Came)) -> Result<Option<PathBuf>, PlanError> {
+        self.each_game_in_its_folder(|_, game, came| {
+            take(game, came);
+            Ok(())
+        })
+    }
+
+    /// Likewise, with the folder of each game's round, from which its log is named. It ends where `take` does not go on.
+    ///
+    /// # Errors
+    ///
+    /// As for [`each_game_so_far`](Plan::each_game_so_far), and of `take`.
+    pub fn each_game_in_its_folder(
+        &self,
+        mut take: impl FnMut(&Path, Game, Came) -> Result<(), PlanError>,
+    ) -> Result<Option<PathBuf>, PlanError> {
         let mut missing = None;
         for round in 1..=self.contents.round {
             let plan = open_folder(&self.root, &folder_of(&self.root, round))?;
             for number in 0..plan.index.batches.len() {
                 match batch::results::read(&plan, number)? {
-                    Some(games) => games.into_iter().for_each(|(game, came)| take(game, came)),
+                    Some(games) => {
+                        games.into_iter().try_for_each(|(game, came)| take(&plan.folder, game, came))?;
+                    }
                     None => drop(missing.get_or_insert_with(|| batch::results_of(&plan.folder, number))),
                 }
             }

@@ -1,0 +1,82 @@
+//! `referee report`: a page of a hill or a tournament, with plots, and the same tables as CSV.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use referee::tournament::hill::Hill;
+use referee::tournament::plan;
+use referee::view::report::{self, Logs, Options, Replays, Written};
+
+use super::tournament::plan_error;
+use super::{Usage, say};
+
+/// Write a report of a hill or a tournament: pages with plots, and the same tables as CSV.
+///
+/// It is made from records alone, needs neither network nor server, and may be deleted: from the same records it comes out
+/// the same. An earlier report in the same folder is replaced.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: referee report myhill --html myhill-report, then open myhill-report/index.html"
+)]
+pub(super) struct Report {
+    /// The folder of a hill or of a tournament
+    path: PathBuf,
+    /// The folder to write; index.html is the page to begin with
+    #[arg(long, value_name = "DIR")]
+    html: PathBuf,
+    /// Another season of a hill than the last
+    #[arg(long, value_name = "N")]
+    season: Option<u32>,
+    /// Leave the games' logs alone: thinking times are those of whole games, from the results
+    #[arg(long)]
+    no_logs: bool,
+    /// Which games have a page to be watched on: so many of the last and the notable ones, all, or none
+    #[arg(long, value_name = "N|all|none", default_value = "20", value_parser = replays)]
+    replays: Replays,
+}
+
+fn replays(word: &str) -> Result<Replays, String> {
+    match word {
+        "all" => Ok(Replays::All),
+        "none" => Ok(Replays::None),
+        count => count.parse().map(Replays::Last).map_err(|_| "a number, all, or none".to_owned()),
+    }
+}
+
+impl Report {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let logs = if self.no_logs { Logs::LeaveAlone } else { Logs::Read };
+        let options = Options { logs, replays: self.replays };
+        let Written { page, files, games } = if self.path.join("hill.toml").exists() {
+            let hill = Hill::open(&self.path).map_err(super::usage)?;
+            report::of_hill(&hill, self.season, options, &self.html).map_err(super::usage)?
+        } else if self.path.join("plan.toml").exists() {
+            if self.season.is_some() {
+                return Err(Usage(
+                    "--season is for hills; a tournament's report tells of all of it".to_owned(),
+                )
+                .into());
+            }
+            let plan = plan::open(&self.path).map_err(plan_error)?;
+            report::of_tournament(&plan, options, &self.html).map_err(plan_error)?
+        } else {
+            return Err(Usage(neither(&self.path)).into());
+        };
+        say(format!("A report of {games} games, {files} files: open {}", page.display()));
+        Ok(())
+    }
+}
+
+/// Says what a path is that is neither a hill nor a tournament.
+fn neither(path: &Path) -> String {
+    let what = if !path.exists() {
+        "there is nothing of that name"
+    } else if path.is_file() {
+        "a file; a report is made of the folder of a hill or a tournament"
+    } else if path.join("results.csv").exists() {
+        "a folder of single games, and neither a hill (with hill.toml) nor a tournament (with plan.toml)"
+    } else {
+        "neither a hill (with hill.toml) nor a tournament (with plan.toml)"
+    };
+    format!("{}: {what}", path.display())
+}

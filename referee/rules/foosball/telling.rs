@@ -1,0 +1,90 @@
+//! A round of comFoosball in words. Rows are as HOME sees them.
+
+use std::fmt;
+
+use super::{Contest, Foosball, MEN, Seat, State, TEAMS, Variant, strength};
+use crate::rules::{Deed, Event, Events, Say, Upshot};
+
+/// Tells which men went where, then who was silent, the contest, and what else came about.
+pub(super) fn tell(rules: &Foosball, before: &State, after: &State, events: &Events, say: &mut Say<'_>) {
+    for (seat, team) in Seat::first(TEAMS).zip(0..) {
+        for man in 0..MEN {
+            let (from, to) = (before.row_of(team, man), after.row_of(team, man));
+            if from != to {
+                let deed = Deed { index: Some(man), from, to, ..Deed::new("move").by(seat) };
+                let (from, to) = (Place(from), Place(to));
+                say(deed, format_args!("man {man} of seat {seat} goes from {from} to {to}"));
+            }
+        }
+        if after.teams[team].silence.is_some() {
+            let deed = Deed { upshot: Upshot::Refused, ..Deed::new("silence").by(seat) };
+            say(deed, format_args!("seat {seat} is silent and loses the game"));
+        }
+    }
+    for event in events.iter() {
+        match event {
+            Event::Draw { at, candidates, drawn, .. } => {
+                // What counted in the contest: who competes tires after it by the text, before it on the server.
+                let then = if rules.variant == Variant::Text { before } else { after };
+                tell_contest(then, at, candidates, drawn[0], say);
+            }
+            Event::Effect { name, seat, values } => tell_effect(name, seat, values, say),
+        }
+    }
+}
+
+fn tell_contest(state: &State, row: i64, men: &[i64], direction: i64, say: &mut Say<'_>) {
+    let (mut counts, mut powers) = ([0; TEAMS], [0; TEAMS]);
+    for man in men.iter().map(|man| *man as usize) {
+        let (team, man) = (man / MEN, man % MEN);
+        counts[team] += 1;
+        powers[team] += strength(state.teams[team].fatigues[man]);
+    }
+    let contest = Contest { row, home: powers[0], away: powers[1] };
+    let chance = match contest.home + contest.away {
+        0 => 0.5,
+        sum => contest.home as f64 / sum as f64,
+    };
+    let [home, away] = counts;
+    let deed = Deed { from: Some(row), to: Some(row + direction), ..Deed::new("contest") };
+    let chance = 100.0 * chance;
+    if direction == 0 {
+        say(deed, format_args!("{home} : {away} men on row {row}; the ball stays"));
+    } else {
+        let winner = if direction > 0 { 0 } else { 1 };
+        let chance = if winner == 0 { chance } else { 100.0 - chance };
+        say(
+            Deed { seat: Some(Seat::new(winner)), ..deed },
+            format_args!(
+                "{home} : {away} men on row {row}; seat {winner} wins the ball (chance {chance:.0} %)"
+            ),
+        );
+    }
+}
+
+fn tell_effect(name: &'static str, seat: Option<Seat>, values: &[i64], say: &mut Say<'_>) {
+    match (name, seat, values) {
+        ("goal", Some(seat), [home, away]) => {
+            say(Deed::new(name).by(seat), format_args!("goal for seat {seat}: {home} to {away}"));
+        }
+        ("warning", Some(seat), _) => {
+            let deed = Deed { upshot: Upshot::Refused, ..Deed::new(name).by(seat) };
+            say(deed, format_args!("seat {seat} is warned: no valid roster, the one before stands"));
+        }
+        ("quarter", _, [quarter]) => {
+            say(Deed::new(name), format_args!("quarter {quarter} is over: the ball goes to the middle"));
+        }
+        _ => {}
+    }
+}
+
+struct Place(Option<i64>);
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(row) => write!(f, "row {row}"),
+            None => f.write_str("the bench"),
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! A turn of Push in words.
+
+use super::{Fate, PLAYERS, Seat, State};
+use crate::rules::deed::Few;
+use crate::rules::{Deed, Event, Events, Say, Upshot};
+
+/// Tells what came of each attempt, then the draws and whose score is void.
+pub(super) fn tell(before: &State, after: &State, events: &Events, say: &mut Say<'_>) {
+    for (seat, attempt) in Seat::first(PLAYERS).zip(&after.attempts) {
+        let target = attempt.slot.zip(attempt.direction).and_then(|(slot, way)| slot.neighbour(way));
+        let push = Deed {
+            from: attempt.slot.map(|slot| slot.index() as i64),
+            to: target.map(|slot| slot.index() as i64),
+            upshot: Upshot::Refused,
+            ..Deed::new("push").by(seat)
+        };
+        match (attempt.fate, attempt.slot, attempt.direction, target) {
+            (Fate::Executed, Some(slot), Some(way), Some(target)) => {
+                let push = Deed { upshot: Upshot::Done, ..push };
+                let coins = match before.coins[slot.index()] {
+                    1 => "a coin".to_owned(),
+                    coins => format!("{coins} coins"),
+                };
+                say(push, format_args!("seat {seat} pushes {coins} {way}, from {slot} to {target}"));
+            }
+            (Fate::LostDraw, Some(slot), Some(way), _) => {
+                let push = Deed { upshot: Upshot::LostDraw, ..push };
+                say(push, format_args!("seat {seat} would push {slot} {way}, but another was drawn"));
+            }
+            (Fate::Invalid, Some(slot), Some(way), _) => {
+                say(push, format_args!("seat {seat} may not push {slot} {way}"));
+            }
+            (Fate::Invalid, ..) => say(push, format_args!("seat {seat} answers what is no push")),
+            (Fate::NothingToPush, ..) => say(push, format_args!("seat {seat} has nothing to push")),
+            _ => say(push, format_args!("seat {seat} pushes nothing")),
+        }
+    }
+    for event in events.iter() {
+        match event {
+            Event::Draw { at, candidates, drawn, .. } => {
+                let seats: Vec<String> = candidates.iter().map(|seat| format!("seat {seat}")).collect();
+                let deed = Deed { from: Some(at), ..Deed::new("draw") };
+                say(deed, format_args!("{} push the pile on {at}: seat {} is drawn", Few(&seats), drawn[0]));
+            }
+            Event::Effect { seat: Some(seat), .. } => {
+                say(Deed::new("void").by(seat), format_args!("the score of seat {seat} is void for good"));
+            }
+            Event::Effect { .. } => {}
+        }
+    }
+}

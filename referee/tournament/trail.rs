@@ -1,0 +1,79 @@
+//! How mean shares went on, round by round, and how sure they were: looks at a season as it passed. Of a long season some
+//! are dropped, evenly, so that it never leaves many more of them than a short one.
+
+use super::confidence::Interval;
+use super::rounds::{Field, Game, mean_of_micros, micros};
+
+/// So many looks are kept at most; the last round is always among them.
+const LOOKS_MAX: usize = 200;
+
+/// Looks at a season.
+#[derive(Clone, Debug)]
+pub struct Trail {
+    /// Of each bot: millionths of shares, and how many.
+    sums: Vec<(i64, u64)>,
+    looks: Vec<Look>,
+    /// The look after the last round, if it is not kept for good.
+    last: Option<Look>,
+    /// How many looks there were.
+    seen: usize,
+    /// One look in so many is kept.
+    step: usize,
+}
+
+/// What was known after a round.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Look {
+    /// The round.
+    pub round: u32,
+    /// The mean share of each bot of the field in its games so far; `None` before its first.
+    pub means: Vec<Option<f64>>,
+    /// What was known of each bot's mean share, where anything can be said of that.
+    pub intervals: Option<Vec<Interval>>,
+}
+
+impl Default for Trail {
+    fn default() -> Trail {
+        Trail { sums: Vec::new(), looks: Vec::new(), last: None, seen: 0, step: 1 }
+    }
+}
+
+impl Trail {
+    /// Takes some games of a round and looks at what is known after them: it takes the place of an earlier look at the
+    /// same round.
+    pub fn add(&mut self, field: &Field, round: u32, games: &[Game], intervals: Option<Vec<Interval>>) {
+        self.sums.resize(field.len(), (0, 0));
+        for row in games.iter().flatten().filter(|row| row.counts) {
+            if let Some(bot) = field.index(&row.bot) {
+                let (sum, count) = &mut self.sums[bot];
+                (*sum, *count) = (*sum + micros(row.share), *count + 1);
+            }
+        }
+        if self.last.as_ref().is_some_and(|last| last.round != round) {
+            self.keep();
+        }
+        let mean = |(sum, count): &(i64, u64)| (*count > 0).then(|| mean_of_micros(*sum, *count));
+        self.last = Some(Look { round, means: self.sums.iter().map(mean).collect(), intervals });
+    }
+
+    /// Lists the looks that are kept, in the order of their rounds.
+    pub fn looks(&self) -> impl Iterator<Item = &Look> {
+        self.looks.iter().chain(&self.last)
+    }
+
+    fn keep(&mut self) {
+        let look = self.last.take();
+        if self.seen.is_multiple_of(self.step) {
+            self.looks.extend(look);
+        }
+        self.seen += 1;
+        if self.looks.len() == LOOKS_MAX {
+            let mut index = 0;
+            self.looks.retain(|_| {
+                index += 1;
+                index % 2 == 1
+            });
+            self.step *= 2;
+        }
+    }
+}

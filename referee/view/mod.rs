@@ -1,0 +1,9 @@
+//! What people look at. All of it is made of records: delete it, and it comes back the same. It knows neither bots' programs nor
+//! the clock.
+
+pub mod page;
+pub mod report;
+pub mod sheet;
+pub mod story;
+pub mod tables;
+pub mod text;

@@ -1,0 +1,171 @@
+//! A recorded game as one HTML file: it opens with a double click and asks nobody for anything.
+//!
+//! What it does stands in the files beside this one, as it is; there is no build step. What it shows is a [`tape`].
+
+mod column;
+mod layout;
+mod tape;
+mod words;
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+
+use self::tape::{Summary, Tape};
+use super::text::{self, harmless};
+use crate::record::RecordError;
+use crate::rules::Seat;
+
+/// The page, with places for what is put into it.
+const PAGE: &str = include_str!("page.html");
+
+/// How it looks.
+const STYLE: &str = include_str!("page.css");
+
+/// What it does: one script, in this order.
+const SCRIPTS: [&str; 8] = [
+    include_str!("tape.js"),
+    include_str!("board.js"),
+    include_str!("football.js"),
+    include_str!("push.js"),
+    include_str!("foosball.js"),
+    include_str!("target.js"),
+    include_str!("timeline.js"),
+    include_str!("app.js"),
+];
+
+/// Returns the page of a recorded game.
+///
+/// # Errors
+///
+/// If the log is none, or does not say what each seat answered.
+pub fn page(log: &Path) -> Result<String, RecordError> {
+    let tape = tape::record(log)?;
+    let head = serde_json::to_string(&Head::of(&tape, log)).expect("plain values");
+    let script = format!("'use strict';\n{}", SCRIPTS.concat());
+    let policy = format!(
+        "default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
+        digest(&script),
+        digest(STYLE)
+    );
+    let fill = |name: &str| match name {
+        "policy" => policy.clone(),
+        "title" => escaped(&format!("{} - referee", tape.heading.game)),
+        "style" => STYLE.to_owned(),
+        // Nothing in it ends the element that it stands in.
+        "head" => head.replace('<', "\\u003c"),
+        "tape" => STANDARD.encode(deflated(&tape.bytes)),
+        "script" => script.clone(),
+        other => unreachable!("the page has no place {other}"),
+    };
+    let mut page = String::new();
+    for part in PAGE.split("{{") {
+        match part.split_once("}}") {
+            Some((name, text)) => page.extend([&fill(name), text]),
+            None => page.push_str(part),
+        }
+    }
+    Ok(page)
+}
+
+/// What the page knows before it reads the columns.
+#[derive(Serialize)]
+struct Head<'a> {
+    game: &'a str,
+    rules: &'a str,
+    version: u32,
+    parameters: &'a [(String, String)],
+    seed: String,
+    end: Option<&'static str>,
+    seats: Vec<Bot<'a>>,
+    #[serde(flatten)]
+    story: &'a Summary,
+}
+
+#[derive(Serialize)]
+struct Bot<'a> {
+    name: &'a str,
+    version: u32,
+    digest: &'a str,
+    score: Option<i64>,
+    share: Option<f64>,
+    place: Option<usize>,
+    errors: Option<String>,
+}
+
+impl<'a> Head<'a> {
+    fn of(tape: &'a Tape, log: &Path) -> Head<'a> {
+        let outcome = tape.outcome.as_ref();
+        let bot = |seat: Seat| {
+            let bot = &tape.heading.bots[seat];
+            Bot {
+                name: &bot.name,
+                version: bot.version,
+                digest: bot.digest.as_str(),
+                score: outcome.map(|outcome| outcome.scores[seat]),
+                share: outcome.map(|outcome| outcome.shares[seat]),
+                place: outcome.map(|outcome| outcome.place(seat)),
+                errors: errors_beside(log, seat).map(|text| harmless_lines(&text)),
+            }
+        };
+        Head {
+            game: &tape.heading.game,
+            rules: &tape.heading.rules,
+            version: tape.heading.version,
+            parameters: &tape.heading.parameters,
+            seed: tape.heading.seed.to_string(),
+            end: outcome.map(|outcome| outcome.reason),
+            seats: tape.heading.bots.iter().map(|(seat, _)| bot(seat)).collect(),
+            story: &tape.story,
+        }
+    }
+}
+
+/// Reads what a bot has written to standard error, where it is kept beside the log: in `stderr/`, as the log is in `logs/`.
+fn errors_beside(log: &Path, seat: Seat) -> Option<String> {
+    let logs = log.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "logs"))?;
+    let below = log.strip_prefix(logs).ok()?;
+    let name = format!("{}-seat{seat}.txt", below.file_stem()?.to_string_lossy());
+    let mut text = Vec::new();
+    let file = File::open(logs.with_file_name("stderr").join(below).with_file_name(name)).ok()?;
+    file.take(BYTES).read_to_end(&mut text).ok()?;
+    Some(String::from_utf8_lossy(&text).into_owned()).filter(|text| !text.is_empty())
+}
+
+/// So much of a bot's standard error is looked at, and so many lines of it are shown at each end.
+const BYTES: u64 = 1 << 20;
+const LINES: usize = 100;
+
+/// The first lines of a text and the last ones, each made harmless.
+fn harmless_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let left_out = lines.len().saturating_sub(2 * LINES);
+    let shown = lines.iter().enumerate().filter(|(line, _)| *line < LINES || *line >= LINES + left_out);
+    let mut shown: Vec<String> = shown.map(|(_, line)| harmless(line, text::SENTENCE)).collect();
+    if left_out > 0 {
+        shown.insert(LINES, format!("... {left_out} lines are left out here ..."));
+    }
+    shown.join("\n")
+}
+
+fn deflated(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).expect("memory takes all");
+    encoder.finish().expect("memory takes all")
+}
+
+/// Returns how a policy names a script or a style that may be used.
+fn digest(text: &str) -> String {
+    format!("sha256-{}", STANDARD.encode(Sha256::digest(text.as_bytes())))
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

@@ -1,0 +1,194 @@
+// The timeline: scores as curves, events as marks, thinking times as strips; drawn once, and a line for where one is.
+
+class Timeline {
+  constructor(tape, canvas) {
+    this.tape = tape;
+    this.canvas = canvas;
+    this.hasScores = tape.scoreFacts.some((fact) => fact !== undefined);
+    // Where nobody scores before the end, what there is to see is how the walls grow.
+    this.counted = this.hasScores ? null : tape.marks.filter(({ kind, name }) => kind === 'effect' && name === 'wall').map(({ turn }) => turn);
+  }
+
+  x(turn) {
+    return this.left + ((this.right - this.left) * turn) / Math.max(1, this.tape.turns);
+  }
+
+  turnAt(x) {
+    const part = (x - this.left) / (this.right - this.left);
+    return Math.round(Math.min(1, Math.max(0, part)) * this.tape.turns);
+  }
+
+  /** Draws all that stays, in the size that the page gives. */
+  lay(colours) {
+    const box = this.canvas.getBoundingClientRect();
+    const ratio = window.devicePixelRatio || 1;
+    [this.width, this.height, this.ratio] = [box.width, box.height, ratio];
+    this.canvas.width = Math.round(box.width * ratio);
+    this.canvas.height = Math.round(box.height * ratio);
+    [this.left, this.right] = [34, this.width - 10];
+    this.still = document.createElement('canvas');
+    [this.still.width, this.still.height] = [this.canvas.width, this.canvas.height];
+    const ctx = this.still.getContext('2d');
+    ctx.scale(ratio, ratio);
+    const rows = Math.min(this.tape.seats.length, 6);
+    const strip = this.height < 100 ? 3 : 5;
+    this.top = 14;
+    this.bottom = this.height - rows * (strip + 1) - 8;
+    this.drawMarks(ctx, colours);
+    if (this.hasScores) this.drawScores(ctx, colours);
+    else this.drawCount(ctx, colours);
+    this.drawThinking(ctx, colours, rows, strip);
+  }
+
+  axis(ctx, colours, most, label) {
+    ctx.strokeStyle = colours.line;
+    ctx.lineWidth = 1;
+    for (const value of [0, most]) {
+      const y = mix(this.bottom, this.top + 4, value / most);
+      ctx.beginPath();
+      ctx.moveTo(this.left, Math.round(y) + 0.5);
+      ctx.lineTo(this.right, Math.round(y) + 0.5);
+      ctx.stroke();
+      write(ctx, value, this.left - 16, y, 10.5, colours.soft, 500);
+    }
+    if (label && this.height > 100) {
+      write(ctx, label, 0, 0, 0.01, 'transparent');
+      ctx.textAlign = 'left';
+      ctx.font = '500 10.5px system-ui, "DejaVu Sans", sans-serif';
+      ctx.fillStyle = colours.soft;
+      ctx.fillText(label, this.left + 4, this.top + 12);
+    }
+  }
+
+  drawScores(ctx, colours) {
+    const { tape } = this;
+    const seats = tape.seats.length;
+    let most = 1;
+    for (const score of tape.scores) if (score > most) most = score;
+    this.axis(ctx, colours, most, 'Score');
+    const step = Math.max(1, Math.floor(tape.turns / (2 * this.width)));
+    for (let seat = 0; seat < seats; seat++) {
+      ctx.beginPath();
+      const y = (turn) => mix(this.bottom, this.top + 4, Math.max(0, tape.score(turn, seat)) / most);
+      ctx.moveTo(this.x(0), y(0));
+      for (let turn = step; turn < tape.turns; turn += step) ctx.lineTo(this.x(turn), y(turn));
+      ctx.lineTo(this.x(tape.turns), y(tape.turns));
+      ctx.strokeStyle = colours.seat(seat);
+      ctx.lineWidth = 2;
+      ctx.lineJoin = 'round';
+      ctx.stroke();
+      // The seat's shape a few times along its curve, for those who do not tell the colours.
+      ctx.beginPath();
+      for (let part = 1; part <= 6; part++) {
+        const turn = Math.round((tape.turns * (part - 0.5 + 0.12 * (seat - seats / 2))) / 6);
+        if (turn > 0 && turn <= tape.turns) traceShape(ctx, shapeOf(seat, seats), this.x(turn), y(turn), 4);
+      }
+      ctx.fillStyle = colours.seat(seat);
+      ctx.fill();
+    }
+  }
+
+  drawCount(ctx, colours) {
+    const most = Math.max(1, this.counted.length);
+    this.axis(ctx, colours, most, 'Walls');
+    ctx.beginPath();
+    ctx.moveTo(this.x(0), this.bottom);
+    this.counted.forEach((turn, index) => {
+      ctx.lineTo(this.x(turn), mix(this.bottom, this.top + 4, index / most));
+      ctx.lineTo(this.x(turn), mix(this.bottom, this.top + 4, (index + 1) / most));
+    });
+    ctx.lineTo(this.x(this.tape.turns), this.top + 4);
+    ctx.strokeStyle = colours.ink;
+    ctx.lineWidth = 2;
+    ctx.stroke();
+    ctx.lineTo(this.right, this.bottom);
+    ctx.globalAlpha = 0.12;
+    ctx.fillStyle = colours.ink;
+    ctx.fill();
+    ctx.globalAlpha = 1;
+  }
+
+  drawMarks(ctx, colours) {
+    const drawn = new Set();
+    for (const { turn, kind, name, seat } of this.tape.marks) {
+      if (kind === 'end' || name === 'target' || name === 'distance') continue;
+      const x = Math.round(this.x(turn));
+      const key = `${x} ${kind} ${name}`;
+      if (drawn.has(key)) continue;
+      drawn.add(key);
+      if (kind === 'fault' || name === 'void' || name === 'warning') {
+        ctx.beginPath();
+        ctx.moveTo(x - 3.5, 1);
+        ctx.lineTo(x + 3.5, 1);
+        ctx.lineTo(x, 9);
+        ctx.fillStyle = colours.bad;
+        ctx.fill();
+      } else if (name === 'quarter') {
+        ctx.fillStyle = colours.line;
+        ctx.fillRect(x, this.top, 1.5, this.bottom - this.top);
+      } else {
+        ctx.fillStyle = seat === null ? colours.wall : colours.seat(seat);
+        ctx.fillRect(x, 4, 1.5, 5);
+      }
+    }
+  }
+
+  /** A row for each seat, or the slowest of groups of seats if there are many; the longer, the darker, and too long is red. */
+  drawThinking(ctx, colours, rows, strip) {
+    const { tape } = this;
+    const seats = tape.seats.length;
+    const columns = Math.max(1, Math.floor(this.right - this.left));
+    const limit = tape.limits[2] ? Math.max(1, ...this.greatest()) : tape.limits[0];
+    for (let row = 0; row < rows; row++) {
+      const own = Array.from({ length: seats }, (_, seat) => seat).filter((seat) => Math.floor((seat * rows) / seats) === row);
+      const y = this.bottom + 6 + row * (strip + 1);
+      ctx.fillStyle = colours.line;
+      ctx.globalAlpha = 0.45;
+      ctx.fillRect(this.left, y, columns, strip);
+      for (let column = 0; column < columns; column++) {
+        const start = Math.floor((column * tape.turns) / columns);
+        const end = Math.max(start + 1, Math.floor(((column + 1) * tape.turns) / columns));
+        let longest = -1;
+        let bad = false;
+        for (let turn = start; turn < end && turn < tape.turns; turn++) {
+          for (const seat of own) {
+            longest = Math.max(longest, tape.times[turn * seats + seat]);
+            bad ||= tape.judged[turn * seats + seat] > 0;
+          }
+        }
+        if (longest < 0) continue;
+        ctx.globalAlpha = bad ? 1 : 0.28 + 0.72 * Math.min(1, Math.sqrt(longest / limit));
+        ctx.fillStyle = bad ? colours.bad : seats > 6 ? colours.accent : colours.seat(row);
+        ctx.fillRect(this.left + column, y, 1, strip);
+      }
+      ctx.globalAlpha = 1;
+      ctx.beginPath();
+      if (seats <= 6) traceShape(ctx, shapeOf(row, seats), this.left - 16, y + strip / 2, Math.min(3, strip * 0.55));
+      ctx.fillStyle = colours.seat(row);
+      ctx.fill();
+    }
+  }
+
+  greatest() {
+    let greatest = 0;
+    for (const time of this.tape.times) if (time > greatest) greatest = time;
+    return [greatest];
+  }
+
+  draw(time, colours) {
+    const ctx = this.canvas.getContext('2d');
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    ctx.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    ctx.drawImage(this.still, 0, 0);
+    ctx.scale(this.ratio, this.ratio);
+    const x = this.x(time);
+    ctx.fillStyle = colours.accent;
+    ctx.fillRect(x - 1, 10, 2, this.height - 12);
+    ctx.beginPath();
+    ctx.arc(x, 10, 6, 0, 2 * Math.PI);
+    ctx.fill();
+    ctx.strokeStyle = colours.card;
+    ctx.lineWidth = 2;
+    ctx.stroke();
+  }
+}

@@ -1,0 +1,272 @@
+//! One season of a hill, or one sub-tournament, as it is told: tables for people and programs, and plots of them.
+
+use serde_json::Value;
+
+use super::labels::labels;
+use super::plots::grid::{self, Cell, LESS_TO_MORE, NONE_TO_MANY};
+use super::plots::trail::{self, Point, Way};
+use super::plots::{Plot, rows};
+use super::seen::Seen;
+use crate::record::BotName;
+use crate::rules::TimeControl;
+use crate::tournament::confidence::Interval;
+use crate::tournament::rounds::Field;
+use crate::tournament::season::SeasonAccount;
+use crate::tournament::trail::Look;
+use crate::view::sheet::{Sheet, rounded};
+use crate::view::tables;
+use crate::view::text::{NAME, harmless};
+
+/// A season or a sub-tournament.
+#[derive(Debug)]
+pub(super) struct Chapter {
+    /// What it is called.
+    pub(super) name: String,
+    /// What the names of its files begin with: nothing, or a folder.
+    pub(super) folder: String,
+    /// What the stop rule or the format has found, or what else is to be said first.
+    pub(super) notes: Vec<String>,
+    /// What was set.
+    pub(super) parameters: String,
+    pub(super) account: SeasonAccount,
+    pub(super) seen: Seen,
+    /// Its standings, as they are printed elsewhere.
+    pub(super) standings: Sheet,
+    pub(super) time: TimeControl,
+}
+
+/// A plot, with what it says in words.
+#[derive(Debug)]
+pub(super) struct Figure {
+    pub(super) plot: Plot,
+    /// For those who do not see it.
+    pub(super) words: String,
+}
+
+impl Chapter {
+    /// Lists the bots in the order of the standings, then those that have not played.
+    pub(super) fn field(account: &SeasonAccount) -> Field {
+        let mut field = Field::new(account.sums.standings().into_iter().map(|standing| standing.bot));
+        for bot in account.field.bots() {
+            field.enter(bot);
+        }
+        field
+    }
+
+    /// The bots, as their files and plots have them.
+    pub(super) fn bots(&self) -> &[BotName] {
+        self.seen.bots.bots()
+    }
+
+    /// The names of the bots for plots.
+    pub(super) fn labels(&self) -> Vec<String> {
+        labels(self.bots())
+    }
+
+    /// Says in a sentence who leads, and how sure that is.
+    pub(super) fn lead(&self) -> String {
+        let standings = self.account.sums.standings();
+        let [first, others @ ..] = &standings[..] else { return "No game counts yet.".to_owned() };
+        let name = |bot: &BotName| harmless(&bot.name, NAME);
+        let mean = format!("{} leads with a mean share of {:.3}", name(&first.bot), first.mean_share);
+        if !self.account.says_how_sure() || others.is_empty() {
+            return format!("{mean}.");
+        }
+        let may_lead = |bot: &BotName| self.account.ranks(bot).is_some_and(|(best, _)| best == 1);
+        match others.iter().filter(|other| may_lead(&other.bot)).count() {
+            0 => format!("{mean}, and is better than every other."),
+            1 => format!("{mean}; one other may be as good."),
+            count => format!("{mean}; {count} others may be as good."),
+        }
+    }
+
+    /// Mean shares, with what they may be.
+    pub(super) fn means(&self) -> Option<Figure> {
+        let standings = self.account.sums.standings();
+        if standings.is_empty() {
+            return None;
+        }
+        let bots: Vec<BotName> = standings.iter().map(|standing| standing.bot.clone()).collect();
+        let labels = labels(&bots).into_iter();
+        let row = |(standing, label): (&crate::tournament::standings::Standing, String)| {
+            (label, standing.mean_share, self.account.mean(&standing.bot))
+        };
+        let rows: Vec<_> = standings.iter().zip(labels).map(row).collect();
+        let words = rows.iter().map(|(label, mean, interval)| match interval {
+            Some(interval) => {
+                format!("{label} {mean:.3}, from {:.3} to {:.3}", interval.lower, interval.upper)
+            }
+            None => format!("{label} {mean:.3}"),
+        });
+        let words = words.collect::<Vec<String>>().join("; ");
+        Some(Figure { plot: rows::means(&rows, "mean share"), words })
+    }
+
+    /// The looks at the season, as a table.
+    pub(super) fn trail(&self) -> Sheet {
+        let mut sheet = Sheet::new(["round", "bot", "version", "mean_share", "mean_low", "mean_high"]);
+        for Look { round, means, intervals } in self.account.trail.looks() {
+            for (index, (bot, mean)) in self.account.field.bots().iter().zip(means).enumerate() {
+                let interval = intervals.as_ref().map(|intervals| intervals[index]);
+                sheet.row(vec![
+                    Value::from(*round),
+                    Value::from(bot.name.clone()),
+                    Value::from(bot.version),
+                    mean.map_or(Value::Null, |mean| rounded(mean, 4)),
+                    interval.map_or(Value::Null, |interval| rounded(interval.lower, 4)),
+                    interval.map_or(Value::Null, |interval| rounded(interval.upper, 4)),
+                ]);
+            }
+        }
+        sheet
+    }
+
+    /// Mean shares over the rounds: of all, then of each.
+    pub(super) fn ways(&self) -> Option<(Figure, Vec<Figure>)> {
+        let ways: Vec<Way> =
+            self.bots().iter().zip(self.labels()).map(|(bot, label)| self.way(bot, label)).collect();
+        if ways.iter().all(|way| way.points.len() < 2) {
+            return None;
+        }
+        let range = trail::range(&ways);
+        let words = |way: &Way| match way.points.last() {
+            None => format!("{}: no game", way.label),
+            Some(Point { round, mean, interval }) => {
+                let between = |band: &Interval| format!(", between {:.3} and {:.3}", band.lower, band.upper);
+                let band = interval.as_ref().map(between);
+                format!("{}: {mean:.3} after round {round}{}", way.label, band.unwrap_or_default())
+            }
+        };
+        let all = ways.iter().map(words).collect::<Vec<String>>().join("; ");
+        let one = |way: &Way| Figure { plot: trail::one(way, &ways, &range), words: words(way) };
+        Some((Figure { plot: trail::all(&ways), words: all }, ways.iter().map(one).collect()))
+    }
+
+    fn way(&self, bot: &BotName, label: String) -> Way {
+        let index = self.account.field.index(bot);
+        let point = |look: &Look| {
+            let interval = look.intervals.as_ref().zip(index).map(|(all, index)| all[index]);
+            Some(Point { round: look.round, mean: look.means[index?]?, interval })
+        };
+        Way { label, points: self.account.trail.looks().filter_map(point).collect() }
+    }
+
+    /// Who scores how much in whose company: each cell says how much more or less than the bot's own mean.
+    pub(super) fn company(&self) -> Option<Figure> {
+        let field = &self.seen.bots;
+        let own: Vec<Option<f64>> = {
+            let standings = self.account.sums.standings();
+            let of = |bot: &BotName| standings.iter().find(|standing| standing.bot == *bot);
+            field.bots().iter().map(|bot| of(bot).map(|standing| standing.mean_share)).collect()
+        };
+        let mut found = vec![vec![None; field.len()]; field.len()];
+        for pair in self.account.pairs.pairs() {
+            if let Some((bot, company)) = field.index(&pair.bot).zip(field.index(&pair.company)) {
+                found[bot][company] = own[bot].map(|own| (pair.mean_share, pair.mean_share - own));
+            }
+        }
+        let differences = || found.iter().flatten().flatten().map(|(_, difference): &(f64, f64)| *difference);
+        let most = differences().map(f64::abs).fold(0.0, f64::max);
+        differences().next()?;
+        let cell = |bot: usize, company: usize| {
+            let (mean, difference) = found[bot][company]?;
+            let part = if most < 0.0005 { 0.0 } else { difference / most };
+            let step = (part * 3.0).round() as i32 + 3;
+            Some(Cell { colour: LESS_TO_MORE[step.clamp(0, 6) as usize], text: format!("{mean:.3}") })
+        };
+        let labels = self.labels();
+        let mut all: Vec<(f64, usize, usize)> = Vec::new();
+        for (bot, row) in found.iter().enumerate() {
+            all.extend(row.iter().enumerate().filter_map(|(company, cell)| Some(((*cell)?.1, bot, company))));
+        }
+        all.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let tell = |(difference, bot, company): &(f64, usize, usize)| {
+            format!("{} with {} {difference:+.3}", labels[*bot], labels[*company])
+        };
+        let (best, worst) = (all.iter().take(3), all.iter().rev().take(3));
+        let list = |some: Vec<String>| some.join(", ");
+        let words = format!(
+            "Against each bot's own mean share, most gained: {}. Most lost: {}.",
+            list(best.map(tell).collect()),
+            list(worst.map(tell).collect())
+        );
+        Some(Figure { plot: grid::company(&labels, cell), words })
+    }
+
+    /// Thinking times against the limits.
+    pub(super) fn thinking(&self) -> Option<Figure> {
+        let rows: Vec<_> = self
+            .labels()
+            .into_iter()
+            .enumerate()
+            .map(|(bot, label)| (label, self.seen.spread(bot)))
+            .collect();
+        rows.iter().any(|(_, spread)| spread.is_some()).then_some(())?;
+        let ms = |us: u64| us as f64 / 1000.0;
+        let words = rows.iter().filter_map(|(label, spread)| {
+            let spread = (*spread)?;
+            Some(format!(
+                "{label}: median {} ms, 99 % within {} ms, longest {} ms",
+                ms(spread.median),
+                ms(spread.most.1),
+                ms(spread.max)
+            ))
+        });
+        let words = words.collect::<Vec<String>>().join("; ");
+        let limits = [self.time.turn_limit.as_micros() as u64];
+        Some(Figure { plot: rows::times(&rows, &limits), words })
+    }
+
+    /// Faults by bot and rounds; nothing if there was none.
+    pub(super) fn faults(&self) -> Option<Figure> {
+        let groups: Vec<_> = self.seen.faults_by_round().collect();
+        let (first, last) = (groups.first()?.0, groups.last()?.1);
+        let last_round = self.account.trail.looks().last().map_or(last, |look| look.round);
+        let labels = self.labels();
+        let words =
+            labels.iter().enumerate().map(|(bot, label)| format!("{label}: {}", self.seen.faults_of(bot)));
+        let words = format!("Faults in all rounds: {}.", words.collect::<Vec<String>>().join("; "));
+        labels.iter().enumerate().any(|(bot, _)| self.seen.faults_of(bot) > 0).then_some(())?;
+        let cell = |bot: usize, group: usize| {
+            let faults = groups[group].2[bot];
+            let rate = faults.all() as f64 / faults.games.max(1) as f64;
+            let step = match rate {
+                0.0 => 0,
+                rate if rate <= 0.1 => 1,
+                rate if rate <= 1.0 => 2,
+                rate if rate <= 10.0 => 3,
+                _ => 4,
+            };
+            (faults.games > 0).then(|| Cell { colour: NONE_TO_MANY[step], text: String::new() })
+        };
+        let span = (first, last.min(last_round.max(first)), groups.len());
+        Some(Figure { plot: grid::over_rounds(&labels, span, cell), words })
+    }
+
+    /// The mean share of each seat.
+    pub(super) fn seats(&self) -> Option<Figure> {
+        let seats = self.account.fairness.seats();
+        let seats: Vec<_> = seats.into_iter().filter(|seat| seat.games > 0).collect();
+        if seats.is_empty() {
+            return None;
+        }
+        let rows: Vec<_> =
+            seats.iter().map(|seat| (format!("seat {}", seat.seat), seat.mean_share, None)).collect();
+        let words: Vec<String> = rows.iter().map(|(label, mean, _)| format!("{label} {mean:.3}")).collect();
+        Some(Figure { plot: rows::means(&rows, "mean share of a seat"), words: words.join("; ") })
+    }
+
+    /// All its tables: the end of the file's name, and the table.
+    pub(super) fn sheets(&self) -> Vec<(&'static str, Sheet)> {
+        vec![
+            ("standings.csv", self.standings.clone()),
+            ("rounds.csv", self.trail()),
+            ("pairs.csv", tables::pairs_of(&self.account)),
+            ("thinking.csv", self.seen.thinking()),
+            ("faults.csv", self.seen.faults()),
+            ("seats.csv", tables::seats_of(&self.account)),
+            ("bots.csv", tables::bots_of(&self.account)),
+            ("fairness.csv", tables::findings_of(&self.account.fairness.findings())),
+        ]
+    }
+}

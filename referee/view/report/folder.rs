@@ -1,0 +1,138 @@
+//! The folder that a report is written into. It appears as a whole or not at all, and takes the place of an earlier
+//! report, but of nothing else.
+
+use std::collections::BTreeSet;
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::record::RecordError;
+
+/// The list of a report's files. A folder with it is a report.
+const LIST: &str = "files.txt";
+
+/// How the list begins.
+const LIST_HEADING: &str = "# Written by `referee report`, which replaces these files. They follow from the records: nothing is lost with them.\n";
+
+/// A report that is being written.
+#[derive(Debug)]
+pub(super) struct Folder {
+    target: PathBuf,
+    part: TempDir,
+    files: BTreeSet<String>,
+}
+
+impl Folder {
+    /// Begins a report beside where it will stand.
+    ///
+    /// # Errors
+    ///
+    /// If there is something else than a report, or the system refuses.
+    pub(super) fn begin(target: &Path) -> Result<Folder, RecordError> {
+        let name = target.file_name();
+        let name = name.ok_or_else(|| RecordError::file(target, "not a name for a folder"))?;
+        let above = match target.parent() {
+            Some(above) if above != Path::new("") => above,
+            _ => Path::new("."),
+        };
+        fs::create_dir_all(above).map_err(RecordError::system(above, "create the folder"))?;
+        let above = fs::canonicalize(above).map_err(RecordError::system(above, "find the folder"))?;
+        let target = above.join(name);
+        check(&target)?;
+        let part = tempfile::Builder::new().prefix(".referee-report-").tempdir_in(&above);
+        let part = part.map_err(RecordError::system(&above, "write a report"))?;
+        Ok(Folder { target, part, files: BTreeSet::new() })
+    }
+
+    /// Returns where it will stand.
+    pub(super) fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// Writes a file. Its name may have folders in it.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub(super) fn write(&mut self, name: &str, bytes: impl AsRef<[u8]>) -> Result<(), RecordError> {
+        let path = self.part.path().join(name);
+        let folder = path.parent().expect("a file in a folder");
+        let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, bytes));
+        written.map_err(RecordError::system(&self.target, "write the report"))?;
+        self.files.insert(name.to_owned());
+        Ok(())
+    }
+
+    /// Puts the report where it shall stand. Returns that place, and how many files it has.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or somebody has put something else there meanwhile.
+    pub(super) fn finish(mut self) -> Result<(PathBuf, usize), RecordError> {
+        let names: Vec<String> = self.files.iter().map(|name| format!("{name}\n")).collect();
+        self.write(LIST, format!("{LIST_HEADING}{}", names.concat()))?;
+        check(&self.target)?;
+        let refused = || RecordError::system(&self.target, "put the report there");
+        let put = || -> io::Result<()> {
+            fs::set_permissions(self.part.path(), Permissions::from_mode(0o755))?;
+            if self.target.exists() {
+                fs::remove_dir_all(&self.target)?;
+            }
+            fs::rename(self.part.path(), &self.target)
+        };
+        put().map_err(refused())?;
+        let count = self.files.len();
+        let _ = self.part.keep(); // it has another name now
+        Ok((self.target, count))
+    }
+}
+
+/// Makes sure that nothing but a report is there.
+fn check(target: &Path) -> Result<(), RecordError> {
+    let looked = files_below(target).map_err(|error| match error.kind() {
+        io::ErrorKind::NotADirectory => {
+            RecordError::file(target, "there is a file of that name; choose another folder for the report")
+        }
+        _ => RecordError::system(target, "look into the folder")(error),
+    });
+    let files = looked?;
+    if files.is_empty() {
+        return Ok(());
+    }
+    let list = fs::read_to_string(target.join(LIST)).unwrap_or_default();
+    let Some(list) = list.strip_prefix(LIST_HEADING) else {
+        let what = "not empty, and no report; choose another folder, or empty this one";
+        return Err(RecordError::file(target, what));
+    };
+    let own: BTreeSet<&Path> = list.lines().chain([LIST]).map(Path::new).collect();
+    match files.iter().find(|file| !own.contains(file.as_path())) {
+        Some(other) => {
+            let what =
+                format!("beside a report there is {}, which is none of it; move it away", other.display());
+            Err(RecordError::file(target, what))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Lists the files below a folder, from there. One that is not there has none.
+fn files_below(root: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut folders = vec![PathBuf::new()];
+    while let Some(folder) = folders.pop() {
+        let entries = match fs::read_dir(root.join(&folder)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            entries => entries?,
+        };
+        for entry in entries {
+            let entry = entry?;
+            let path = folder.join(entry.file_name());
+            if entry.file_type()?.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    Ok(files)
+}

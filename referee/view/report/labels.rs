@@ -1,0 +1,17 @@
+//! The names of bots for plots.
+
+use crate::record::BotName;
+use crate::view::text::harmless;
+
+/// The longest name in a plot, in columns.
+const LABEL: usize = 20;
+
+/// Names bots for a plot: short, each with its version where a name comes twice.
+pub(super) fn labels(bots: &[BotName]) -> Vec<String> {
+    let twice = |bot: &BotName| bots.iter().filter(|other| other.name == bot.name).count() > 1;
+    let label = |bot: &BotName| {
+        let name = harmless(&bot.name, LABEL);
+        if twice(bot) { format!("{name} {}", bot.version) } else { name }
+    };
+    bots.iter().map(label).collect()
+}

@@ -1,0 +1,184 @@
+//! The section of a season or a sub-tournament.
+
+use maud::{Markup, html};
+use plotters::style::RGBColor;
+
+use super::parts::{drawn, figure, long, name, table};
+use crate::tournament::fairness::SUSPICIOUS;
+use crate::view::report::Logs;
+use crate::view::report::chapter::{Chapter, Figure};
+use crate::view::report::plots::grid::{LESS_TO_MORE, NONE_TO_MANY};
+use crate::view::tables;
+
+/// With more bots than this there is no table of who met whom: it is among the files.
+const BOTS_IN_PAIRS: usize = 8;
+
+/// A section that is being written.
+pub(super) struct Section<'a> {
+    pub(super) chapter: &'a Chapter,
+    /// From 1.
+    pub(super) number: usize,
+    /// Whether there are others.
+    pub(super) several: bool,
+    pub(super) logs: Logs,
+    /// The files of its plots.
+    pub(super) plots: &'a mut Vec<(String, String)>,
+}
+
+/// Returns the name of a place in a page.
+pub(super) fn anchor(number: usize, what: &str) -> String {
+    if what.is_empty() { format!("part-{number}") } else { format!("part-{number}-{what}") }
+}
+
+impl Section<'_> {
+    pub(super) fn page(mut self) -> Markup {
+        let chapter = self.chapter;
+        let id = anchor(self.number, "");
+        html! {
+            section aria-labelledby=(id) {
+                h2 id=(id) { (long(&chapter.name)) }
+                p.lead { (chapter.lead()) }
+                @for note in &chapter.notes { p.note { (long(note)) } }
+                @if self.several { p.small { (long(&chapter.parameters)) } }
+                (self.standings())
+                (self.rounds())
+                (self.company())
+                (self.thinking())
+                (self.faults())
+                (self.seats())
+            }
+        }
+    }
+
+    fn heading(&self, what: &str, heading: &str) -> Markup {
+        html! { h3 id=(anchor(self.number, what)) { (heading) } }
+    }
+
+    fn show(&mut self, what: &str, drawn: &Figure, caption: &Markup) -> Markup {
+        let svg = format!("{}plots/{what}.svg", self.chapter.folder);
+        let csv = format!("{}{what}.csv", self.chapter.folder);
+        self.plots.push((svg.clone(), drawn.plot.svg.clone()));
+        figure(drawn, caption, &svg, &csv)
+    }
+
+    fn standings(&mut self) -> Markup {
+        let is_sure = self.chapter.account.says_how_sure();
+        html! {
+            (self.heading("standings", "Standings"))
+            @if let Some(means) = self.chapter.means() {
+                (self.show("standings", &means, &html! {
+                    "A dot for the mean share of each bot. "
+                    @if is_sure { "The bar holds its true mean share: all bars do, after whatever round one looks, with a probability of 95 %." }
+                    @else { "Its rounds are not dealt so that anything can be said of how sure that is." }
+                }))
+            }
+            (table("Standings, best first", &self.chapter.standings))
+        }
+    }
+
+    fn rounds(&mut self) -> Markup {
+        let Some((all, each)) = self.chapter.ways() else { return html! {} };
+        let is_sure = self.chapter.account.says_how_sure();
+        html! {
+            (self.heading("rounds", "Over the rounds"))
+            (self.show("rounds", &all, &html! {
+                "Mean share of all games up to a round. The first six of the standings have a colour; the others are grey."
+            }))
+            p { "Each bot by itself"
+                @if is_sure { ", with the band that was known to hold its mean share" }
+                ". All have the same scale; what lies beyond it is cut off." }
+            div.panels {
+                @for (panel, bot) in each.iter().zip(self.chapter.bots()) {
+                    figure { figcaption { (name(&bot.name)) " " small { "version " (bot.version) } } (drawn(panel, false)) }
+                }
+            }
+        }
+    }
+
+    fn company(&mut self) -> Markup {
+        let Some(company) = self.chapter.company() else { return html! {} };
+        let few = self.chapter.bots().len() <= BOTS_IN_PAIRS;
+        html! {
+            (self.heading("pairs", "In whose company"))
+            (self.show("pairs", &company, &html! {
+                "A row for a bot, a column for who else sat at the table. The colour is the bot's mean share in that company, less its mean share in all games: "
+                "from " (legend(&LESS_TO_MORE, ["less", "", "", "to", "", "", "more."]))
+            }))
+            @if few {
+                details { summary { "As a table" } (table("Mean share of a bot in the company of another", &tables::pairs_of(&self.chapter.account))) }
+            }
+        }
+    }
+
+    fn thinking(&mut self) -> Markup {
+        let Some(thinking) = self.chapter.thinking() else { return html! {} };
+        let seen = &self.chapter.seen;
+        let (of_turns, read, missing, games) =
+            (seen.knows_turns(), seen.logs_read, seen.logs_missing, seen.games);
+        let asked = self.logs == Logs::Read;
+        let limit = format!("{} ms", self.chapter.time.turn_limit.as_secs_f64() * 1000.0);
+        let first = format!("{} ms", self.chapter.time.first_limit.as_secs_f64() * 1000.0);
+        let bank = self.chapter.time.bank.map(|bank| format!("{} s", bank.as_secs_f64()));
+        html! {
+            (self.heading("thinking", "Thinking times"))
+            (self.show("thinking", &thinking, &html! {
+                @if of_turns { "Of all turns: the dot is the median, half lie within the thick bar, 98 % within the thin one. " }
+                @else { "Of the 99 % mark of each game: the dot is their median, half of them lie within the thick bar, nearly all within the thin one. " }
+                "The ring is the longest turn of all. The upright line is the limit of a turn, " (limit)
+                "; the first answer of a game has " (first)
+                @if let Some(bank) = &bank { ", and all answers of a game together have " (bank) }
+                "."
+            }))
+            p.small {
+                @if of_turns { "Made from the logs of " (read) " of " (games) " games." @if missing > 0 { " The others are not there." } }
+                @else if asked { "Made from the results alone: no log is there." }
+                @else { "Made from the results alone; logs were left alone." }
+            }
+            (table("Thinking times, in milliseconds", &self.chapter.seen.thinking()))
+        }
+    }
+
+    fn faults(&mut self) -> Markup {
+        let faults = self.chapter.faults();
+        html! {
+            (self.heading("faults", "Faults"))
+            @if let Some(faults) = faults {
+                (self.show("faults", &faults, &html! {
+                    "Faults in a game, by bot and over the rounds: "
+                    (legend(&NONE_TO_MANY, ["none", "to 0.1", "to 1", "to 10", "more."]))
+                }))
+                p { "By kind they stand in the standings." }
+            } @else {
+                p { "There is none in " (self.chapter.seen.games) " games." }
+            }
+        }
+    }
+
+    fn seats(&mut self) -> Markup {
+        let Some(seats) = self.chapter.seats() else { return html! {} };
+        let fairness = &self.chapter.account.fairness;
+        let findings = fairness.findings();
+        html! {
+            (self.heading("seats", "Seats and fairness"))
+            p.lead { (long(&tables::summary(&findings))) }
+            (self.show("seats", &seats, &html! { "A dot for the mean share of each seat. Every bot sits in all of them." }))
+            (table("What came of each seat", &tables::seats_of(&self.chapter.account)))
+            (table("What was asked about fairness, and found", &tables::findings_of(&findings)))
+            p.small { "A p-value is the probability of so much unevenness, or more, if all is fair; below " (SUSPICIOUS) " it is suspicious." }
+            details { summary { "How often each bot played, sat in a seat and met another" }
+                (table("Games, blocks and meetings of each bot", &tables::bots_of(&self.chapter.account))) }
+        }
+    }
+}
+
+/// What colours mean: each, or the first and the last.
+fn legend<const COUNT: usize>(colours: &[RGBColor; COUNT], words: [&str; COUNT]) -> Markup {
+    html! {
+        span.legend {
+            @for (RGBColor(red, green, blue), word) in colours.iter().zip(words) {
+                svg viewBox="0 0 10 10" aria-hidden="true" { rect width="10" height="10" fill=(format!("#{red:02X}{green:02X}{blue:02X}")) {} }
+                @if !word.is_empty() { " " (word) " " }
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The games: some on the first page, all on pages of their own.
+
+use maud::{Markup, html};
+
+use super::parts::name;
+use super::{INDEX, document};
+use crate::view::report::Report;
+use crate::view::report::games::{GameLine, notable};
+
+/// So many of the last games stand on the first page.
+const LAST_GAMES: usize = 20;
+
+/// So many bots of a game are named.
+const BOTS_IN_A_ROW: usize = 8;
+
+/// Returns the name of a page of games, from 1.
+pub(super) fn page_name(number: usize) -> String {
+    format!("games-{number}.html")
+}
+
+/// The games of the first page: those that are notable, and the last.
+pub(super) fn section(report: &Report) -> Markup {
+    let count = report.games.len();
+    let notable = notable(&report.games);
+    let some: Vec<(&str, &GameLine)> =
+        notable.into_iter().map(|(reason, index)| (reason, &report.games[index])).collect();
+    let last: Vec<(&str, &GameLine)> =
+        report.games.iter().rev().take(LAST_GAMES).map(|game| ("", game)).collect();
+    let watched = report.games.iter().filter(|game| game.replay.is_some()).count();
+    let pages = 1..=count.div_ceil(super::GAMES_ON_A_PAGE);
+    html! {
+        section aria-labelledby="games" {
+            h2 id="games" { "Games" }
+            p { (count) " games were played. All of them: "
+                @for number in pages { a href=(page_name(number)) { "page " (number) } " " } }
+            p { (watched) " of them can be watched." }
+            (table(report, "Some that are worth a look", &some))
+            (table(report, "The last games, the last one first", &last))
+        }
+    }
+}
+
+/// A page of games.
+pub(super) fn page(report: &Report, games: &[GameLine], number: usize, pages: usize) -> Markup {
+    let title = format!("Games, page {number} of {pages}: {}", report.title);
+    let lines: Vec<(&str, &GameLine)> = games.iter().map(|game| ("", game)).collect();
+    let body = html! {
+        header {
+            h1 { (name(&report.title)) ": games" }
+            p { "Page " (number) " of " (pages) "." }
+        }
+        nav aria-label="Pages" {
+            ul {
+                li { a href=(INDEX) { "The report" } }
+                @if number > 1 { li { a href=(page_name(number - 1)) rel="prev" { "Earlier games" } } }
+                @if number < pages { li { a href=(page_name(number + 1)) rel="next" { "Later games" } } }
+            }
+        }
+        main id="main" { section { (table(report, "Games in the order of the results", &lines)) } }
+    };
+    document(&title, &body)
+}
+
+fn table(report: &Report, caption: &str, games: &[(&str, &GameLine)]) -> Markup {
+    let has_reasons = games.iter().any(|(reason, _)| !reason.is_empty());
+    html! {
+        div.scroll tabindex="0" role="group" aria-label=(caption) {
+            table.games {
+                caption { (caption) }
+                thead {
+                    tr {
+                        @if has_reasons { th scope="col" { "why" } }
+                        th scope="col" { "game" }
+                        th scope="col" .n { "round" }
+                        th scope="col" { "bots by place, with scores" }
+                        th scope="col" { "end" }
+                        th scope="col" .n { "turns" }
+                        th scope="col" .n { "faults" }
+                        th scope="col" { "record" }
+                    }
+                }
+                tbody { @for (reason, game) in games { (row(report, has_reasons.then_some(*reason), game)) } }
+            }
+        }
+    }
+}
+
+fn row(report: &Report, reason: Option<&str>, game: &GameLine) -> Markup {
+    let bots = report.chapters[game.chapter].bots();
+    html! {
+        tr {
+            @if let Some(reason) = reason { td { (reason) } }
+            th scope="row" { (name(&game.game)) }
+            td.n { @if let Some(place) = game.place { (place.round) } }
+            td.who {
+                @for (index, line) in game.bots.iter().take(BOTS_IN_A_ROW).enumerate() {
+                    @if index > 0 { ", " }
+                    span { (line.place) ". " (name(&bots[line.bot].name)) " " b { (line.score) } }
+                }
+                @if game.bots.len() > BOTS_IN_A_ROW { " and " (game.bots.len() - BOTS_IN_A_ROW) " more" }
+            }
+            td { (name(&game.end)) }
+            td.n { (game.turns) }
+            td.n { (game.faults) }
+            td {
+                @if let Some(replay) = &game.replay { a href=(replay) aria-label={ "watch " (name(&game.game)) } { "watch" } " " }
+                @if let Some(log) = &game.log { a href=(log.link) aria-label={ "log of " (name(&game.game)) } { "log" } }
+                @else { "not there" }
+            }
+        }
+    }
+}

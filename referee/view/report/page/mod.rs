@@ -1,0 +1,136 @@
+//! The pages of a report. Everything that stands in them is escaped by the templates; names are cut and made visible.
+
+mod chapter;
+mod games;
+mod parts;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use self::parts::{long, table};
+use super::folder::Folder;
+use super::games::sheet as games_sheet;
+use super::{Report, Written};
+use crate::record::RecordError;
+use crate::view::sheet::Sheet;
+
+const STYLE: &str = include_str!("style.css");
+
+/// The page to begin with.
+const INDEX: &str = "index.html";
+
+/// So many games stand on a page of them.
+const GAMES_ON_A_PAGE: usize = 1000;
+
+/// Writes all files of a report.
+pub(super) fn write(report: &Report, mut folder: Folder) -> Result<Written, RecordError> {
+    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    if let Some(overall) = &report.overall {
+        files.push(("overall.csv".to_owned(), csv(overall)));
+    }
+    for chapter in &report.chapters {
+        let sheets = chapter.sheets().into_iter();
+        files.extend(sheets.map(|(name, sheet)| (format!("{}{name}", chapter.folder), csv(&sheet))));
+    }
+    let names = |chapter: usize, bot: usize| {
+        let bot = &report.chapters[chapter].bots()[bot];
+        (bot.name.clone(), bot.version)
+    };
+    files.push(("games.csv".to_owned(), csv(&games_sheet(&report.games, names))));
+    files.push(("voids.csv".to_owned(), csv(&report.voids)));
+    let mut plots = Vec::new();
+    let index = index(report, &files, &mut plots).into_string();
+    for (name, bytes) in files {
+        folder.write(&name, bytes)?;
+    }
+    for (name, svg) in plots {
+        folder.write(&name, svg)?;
+    }
+    let pages = report.games.chunks(GAMES_ON_A_PAGE).count();
+    for (games, number) in report.games.chunks(GAMES_ON_A_PAGE).zip(1..) {
+        folder.write(&games::page_name(number), games::page(report, games, number, pages).into_string())?;
+    }
+    folder.write(INDEX, index)?;
+    let (target, files) = folder.finish()?;
+    Ok(Written { page: target.join(INDEX), files, games: report.games.len() })
+}
+
+fn csv(sheet: &Sheet) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    sheet.write_csv(&mut bytes).expect("written into memory");
+    bytes
+}
+
+/// A whole page.
+fn document(title: &str, body: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (long(title)) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                a.skip href="#main" { "Skip to the content" }
+                (body)
+                footer { p { "Made from records alone by referee " (env!("CARGO_PKG_VERSION")) ". From the same records it comes out the same." } }
+            }
+        }
+    }
+}
+
+/// The page to begin with. It leaves its plots, which are files too.
+fn index(report: &Report, files: &[(String, Vec<u8>)], plots: &mut Vec<(String, String)>) -> Markup {
+    let several = report.chapters.len() > 1;
+    let sections = report.chapters.iter().zip(1..);
+    let sections: Vec<Markup> = sections
+        .map(|(chapter, number)| {
+            chapter::Section { chapter, number, several, logs: report.logs, plots }.page()
+        })
+        .collect();
+    let body = html! {
+        header {
+            h1 { (long(&report.title)) }
+            dl { @for (name, what) in &report.facts { div { dt { (name) } dd { (long(what)) } } } }
+            @for note in &report.notes { p.note { (long(note)) } }
+        }
+        nav aria-label="Contents" {
+            ul {
+                @if several { li { a href="#overall" { "All sub-tournaments" } } }
+                @for (chapter, number) in report.chapters.iter().zip(1..) {
+                    li { a href={ "#" (chapter::anchor(number, "")) } { (long(&chapter.name)) } }
+                }
+                @if !report.games.is_empty() { li { a href="#games" { "Games" } } }
+                @if !report.voids.rows().is_empty() { li { a href="#voids" { "Void games" } } }
+                li { a href="#files" { "Files" } }
+            }
+        }
+        main id="main" {
+            @if let Some(overall) = report.overall.as_ref().filter(|_| several) {
+                section aria-labelledby="overall" {
+                    h2 id="overall" { "All sub-tournaments" }
+                    p { "Bots are ranked by the mean of their mean shares, each sub-tournament counting alike." }
+                    ol { @for chapter in &report.chapters { li { (long(&chapter.name)) } } }
+                    (table("Standings over all sub-tournaments", overall))
+                }
+            }
+            @for section in &sections { (section) }
+            @if !report.games.is_empty() { (games::section(report)) }
+            @if !report.voids.rows().is_empty() {
+                section aria-labelledby="voids" {
+                    h2 id="voids" { "Void games" }
+                    p { "They count for nobody: by no bot's doing they could not be played to their end." }
+                    (table("Void games", &report.voids))
+                }
+            }
+            section aria-labelledby="files" {
+                h2 id="files" { "Files" }
+                p { "The same numbers, for programs." }
+                ul.files { @for (name, _) in files { li { a href=(name) { (name) } } } }
+            }
+        }
+    };
+    document(&report.title, &body)
+}

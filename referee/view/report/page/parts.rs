@@ -1,0 +1,112 @@
+//! What pages are put together from: tables, figures, names.
+
+use maud::{Markup, PreEscaped, html};
+use serde_json::Value;
+
+use crate::view::report::chapter::Figure;
+use crate::view::sheet::{Sheet, text};
+use crate::view::text::{NAME, harmless};
+
+/// The longest text that is kept, in columns.
+const TEXT_MAX: usize = 1000;
+
+/// Columns whose cells are the heads of their rows: the first that a table has.
+const HEADS: [&str; 4] = ["bot", "seat", "question", "game"];
+
+/// A name, short; what was cut off is shown where one points at it.
+pub(super) fn name(full: &str) -> Markup {
+    let (seen, full) = (harmless(full, NAME), harmless(full, TEXT_MAX));
+    if seen == full {
+        return html! { (seen) };
+    }
+    html! { span title=(full) { (seen) } }
+}
+
+/// A text that may be long.
+pub(super) fn long(full: &str) -> String {
+    harmless(full, TEXT_MAX)
+}
+
+/// A table, with its columns as they are called in files.
+pub(super) fn table(caption: &str, sheet: &Sheet) -> Markup {
+    let head = HEADS.iter().find_map(|head| sheet.columns().iter().position(|column| column == head));
+    let digits: Vec<usize> = (0..sheet.columns().len()).map(|column| digits_of(sheet, column)).collect();
+    let is_number = |value: &Value| value.is_number() || value.is_null();
+    html! {
+        div.scroll tabindex="0" role="group" aria-label=(caption) {
+            table {
+                caption { (caption) }
+                thead {
+                    tr {
+                        @for (index, column) in sheet.columns().iter().enumerate() {
+                            th scope="col" .n[sheet.rows().iter().all(|row| is_number(&row[index]))] {
+                                (column.replace('_', " "))
+                            }
+                        }
+                    }
+                }
+                tbody {
+                    @for row in sheet.rows() {
+                        tr {
+                            @for (index, value) in row.iter().enumerate() {
+                                @if Some(index) == head {
+                                    th scope="row" { (name(&text(value))) }
+                                } @else if is_number(value) {
+                                    td.n { (number(value, digits[index])) }
+                                } @else {
+                                    td { (name_or_text(value)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn name_or_text(value: &Value) -> Markup {
+    let text = text(value);
+    if text.contains(' ') {
+        html! { (long(&text)) }
+    } else {
+        name(&text)
+    }
+}
+
+/// Counts the digits behind the point in a column.
+fn digits_of(sheet: &Sheet, column: usize) -> usize {
+    let texts = sheet.rows().iter().filter(|row| row[column].is_f64()).map(|row| row[column].to_string());
+    texts.map(|text| text.split_once('.').map_or(0, |(_, digits)| digits.len())).max().unwrap_or(0)
+}
+
+fn number(value: &Value, digits: usize) -> String {
+    match value.as_f64() {
+        Some(number) if value.is_f64() => format!("{number:.digits$}"),
+        _ => text(value),
+    }
+}
+
+/// A figure that is a file too.
+pub(super) fn figure(figure: &Figure, caption: &Markup, svg: &str, csv: &str) -> Markup {
+    html! {
+        figure {
+            div.plot tabindex="0" role="group" aria-label="Plot" { (drawn(figure, true)) }
+            figcaption { (caption) " " a href=(svg) { "SVG" } ", " a href=(csv) { "CSV" } }
+        }
+    }
+}
+
+/// A plot in a page. Wide ones are not made smaller than can be read.
+pub(super) fn drawn(figure: &Figure, is_wide: bool) -> Markup {
+    let (size, inner) = figure.plot.parts();
+    let width = figure.plot.width;
+    let fit = if is_wide {
+        format!("max-width:{}px;min-width:{}px", width * 5 / 4, width.min(520))
+    } else {
+        String::new()
+    };
+    html! {
+        svg viewBox=(size) role="img" aria-label=(long(&figure.words)) style=[is_wide.then_some(fit)] { (PreEscaped(inner)) }
+    }
+}

@@ -1,0 +1,231 @@
+//! What is told of the games of a season beside its standings: thinking times, and faults over time. Nothing is kept that
+//! grows with the number of games.
+
+use std::path::Path;
+
+use hdrhistogram::Histogram;
+use serde_json::Value;
+
+use crate::record::read::LogReader;
+use crate::record::results::{self, ResultRow};
+use crate::record::{BotName, RecordError};
+use crate::rules::FaultKind;
+use crate::tournament::rounds::Field;
+use crate::view::sheet::{Sheet, rounded};
+
+/// Faults are counted in so many groups of rounds at most.
+const GROUPS_MAX: u32 = 48;
+
+/// Quantiles are right to this number of digits.
+const DIGITS: u8 = 2;
+
+/// A longer turn is told as one of an hour.
+const LONGEST_US: u64 = 3_600_000_000;
+
+/// What was seen of a season's games.
+#[derive(Debug)]
+pub(super) struct Seen {
+    /// The bots, in the order in which they are shown.
+    pub(super) bots: Field,
+    times: Vec<Times>,
+    /// So many rounds make a group, the first from round 1.
+    group: u32,
+    /// By group and bot.
+    groups: Vec<Vec<Faults>>,
+    /// How many games there are.
+    pub(super) games: u64,
+    /// How many logs were read.
+    pub(super) logs_read: u64,
+    /// How many should have been, but are not there.
+    pub(super) logs_missing: u64,
+}
+
+/// The thinking times of a bot, in microseconds.
+#[derive(Clone, Debug)]
+struct Times {
+    /// The p99 of each game.
+    games_p99: Histogram<u64>,
+    /// The longest turn of each game.
+    games_max: Histogram<u64>,
+    /// Each turn, as far as logs were read.
+    turns: Histogram<u64>,
+    max: u64,
+}
+
+/// The faults of a bot in some games.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Faults {
+    /// How many games.
+    pub(super) games: u64,
+    counts: [u64; FaultKind::ALL.len()],
+}
+
+/// What a plot shows of one bot's thinking times, in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Spread {
+    /// Nearly all turns (from 1 % to 99 % of them) lie between these; without logs, the p99 of the games.
+    pub(super) most: (u64, u64),
+    /// Half of all turns lie between these; without logs, half of those p99.
+    pub(super) half: (u64, u64),
+    /// The median of the same.
+    pub(super) median: u64,
+    /// The longest turn of all.
+    pub(super) max: u64,
+}
+
+impl Seen {
+    /// Begins without a game.
+    pub(super) fn new(bots: Field) -> Seen {
+        let histogram = || Histogram::new_with_bounds(1, LONGEST_US, DIGITS).expect("bounds in order");
+        let times = Times { games_p99: histogram(), games_max: histogram(), turns: histogram(), max: 0 };
+        let times = vec![times; bots.len()];
+        Seen { bots, times, group: 1, groups: Vec::new(), games: 0, logs_read: 0, logs_missing: 0 }
+    }
+
+    /// Takes a game: all its rows.
+    pub(super) fn add(&mut self, game: &[ResultRow]) {
+        self.games += 1;
+        let round = game.first().and_then(|row| row.place_in_schedule).map_or(1, |place| place.round.max(1));
+        while (round - 1) / self.group >= GROUPS_MAX {
+            self.join_groups();
+        }
+        let group = ((round - 1) / self.group) as usize;
+        let none = vec![Faults::default(); self.bots.len()];
+        self.groups.resize(self.groups.len().max(group + 1), none);
+        for row in game.iter().filter(|row| row.counts) {
+            let Some(bot) = self.bots.index(&row.bot) else { continue };
+            self.groups[group][bot].add(&Faults { games: 1, counts: row.faults });
+            let times = &mut self.times[bot];
+            times.games_p99.saturating_record(row.thinking.p99_us);
+            times.games_max.saturating_record(row.thinking.max_us);
+            times.max = times.max.max(row.thinking.max_us);
+        }
+    }
+
+    /// Reads the times of all turns of a game from its log, row by row. One that is not there is counted.
+    ///
+    /// # Errors
+    ///
+    /// If it is not a log.
+    pub(super) fn add_log(&mut self, game: &[ResultRow], log: &Path) -> Result<(), RecordError> {
+        let mut reader = match LogReader::open(log) {
+            Ok((reader, _)) => reader,
+            Err(error) if results::is_missing(&error) => {
+                self.logs_missing += 1;
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        let of_seat = game.iter().map(|row| row.counts.then(|| self.bots.index(&row.bot)).flatten());
+        let of_seat: Vec<Option<usize>> = of_seat.collect();
+        while let Some(row) = reader.peek()? {
+            if row.kind() == "answer" {
+                let seat = row.seat()?.ok_or_else(|| row.wrong("an answer of no seat".to_owned()))?;
+                let (charged, _) = row.thinking()?;
+                if let Some(bot) = of_seat.get(seat.index()).copied().flatten() {
+                    self.times[bot].turns.saturating_record(charged.as_micros() as u64);
+                }
+            }
+            reader.take();
+        }
+        self.logs_read += 1;
+        Ok(())
+    }
+
+    /// Tells whether thinking times are those of turns; else they are those of games.
+    pub(super) fn knows_turns(&self) -> bool {
+        self.logs_read > 0
+    }
+
+    /// Returns what is shown of a bot's thinking times; `None` without a game.
+    pub(super) fn spread(&self, bot: usize) -> Option<Spread> {
+        let Times { games_p99, turns, max, .. } = &self.times[bot];
+        let of = if self.knows_turns() { turns } else { games_p99 };
+        let at = |quantile| of.value_at_quantile(quantile);
+        (!of.is_empty()).then(|| Spread {
+            most: (at(0.01), at(0.99)),
+            half: (at(0.25), at(0.75)),
+            median: at(0.5),
+            max: *max,
+        })
+    }
+
+    /// Thinking times as a table, in milliseconds.
+    pub(super) fn thinking(&self) -> Sheet {
+        let columns = ["bot", "version", "games", "game_p99_median_ms", "game_max_median_ms", "max_ms"];
+        let of_turns = ["turns", "p1_ms", "p25_ms", "median_ms", "p75_ms", "p99_ms"];
+        let of_turns = if self.knows_turns() { &of_turns[..] } else { &[] };
+        let mut sheet = Sheet::new(columns.iter().chain(of_turns).copied());
+        let ms = |us: u64| rounded(us as f64 / 1000.0, 3);
+        for (BotName { name, version, .. }, times) in self.bots.bots().iter().zip(&self.times) {
+            let Times { games_p99, games_max, turns, max } = times;
+            let mut values = vec![
+                Value::from(name.clone()),
+                Value::from(*version),
+                Value::from(games_p99.len()),
+                ms(games_p99.value_at_quantile(0.5)),
+                ms(games_max.value_at_quantile(0.5)),
+                ms(*max),
+            ];
+            if self.knows_turns() {
+                values.push(Value::from(turns.len()));
+                values.extend([0.01, 0.25, 0.5, 0.75, 0.99].map(|part| ms(turns.value_at_quantile(part))));
+            }
+            sheet.row(values);
+        }
+        sheet
+    }
+
+    /// Lists the groups of rounds: the first, the last, and what was seen of each bot.
+    pub(super) fn faults_by_round(&self) -> impl Iterator<Item = (u32, u32, &[Faults])> {
+        let first = |index: usize| index as u32 * self.group + 1;
+        let groups = self.groups.iter().enumerate();
+        groups.map(move |(index, bots)| (first(index), first(index + 1) - 1, &bots[..]))
+    }
+
+    /// Faults over time as a table.
+    pub(super) fn faults(&self) -> Sheet {
+        let kinds = FaultKind::ALL.map(FaultKind::name);
+        let columns = ["first_round", "last_round", "bot", "version", "games"];
+        let mut sheet = Sheet::new(columns.into_iter().chain(kinds));
+        for (first, last, bots) in self.faults_by_round() {
+            for (BotName { name, version, .. }, faults) in self.bots.bots().iter().zip(bots) {
+                let mut values = vec![Value::from(first), Value::from(last), Value::from(name.clone())];
+                values.extend([Value::from(*version), Value::from(faults.games)]);
+                values.extend(faults.counts.map(Value::from));
+                sheet.row(values);
+            }
+        }
+        sheet.drop_zeros(&kinds);
+        sheet
+    }
+
+    /// Counts all faults of a bot.
+    pub(super) fn faults_of(&self, bot: usize) -> u64 {
+        self.groups.iter().map(|bots| bots[bot].all()).sum()
+    }
+
+    fn join_groups(&mut self) {
+        let join = |pair: &[Vec<Faults>]| {
+            let mut bots = pair[0].clone();
+            for other in &pair[1..] {
+                bots.iter_mut().zip(other).for_each(|(bot, other)| bot.add(other));
+            }
+            bots
+        };
+        self.groups = self.groups.chunks(2).map(join).collect();
+        self.group *= 2;
+    }
+}
+
+impl Faults {
+    /// Counts them.
+    pub(super) fn all(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    fn add(&mut self, other: &Faults) {
+        self.games += other.games;
+        self.counts.iter_mut().zip(other.counts).for_each(|(sum, count)| *sum += count);
+    }
+}

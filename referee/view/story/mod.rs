@@ -1,0 +1,234 @@
+//! The story of a recorded game: what it was, what happened when, and any turn of it at once.
+//!
+//! Opening plays the game once and remembers little: what is worth a jump, and a number of turns at which the replay can be taken
+//! up again. All else is made when it is asked for, from the log and the rules.
+
+mod turn;
+
+use std::path::Path;
+
+use super::text::{self, harmless};
+use crate::audit::{Keyframe, Replay};
+use crate::game::Game;
+use crate::position::Position;
+use crate::record::{BotName, Heading, RecordError};
+use crate::rules::{BySeat, Event, Events, FaultKind, Info, Outcome, Seat};
+
+pub use turn::{Happening, Kind, Reply, Turn, tell_turn};
+
+/// A recorded game. Its texts are harmless.
+#[derive(Debug)]
+pub struct Story {
+    heading: Heading,
+    info: Info,
+    turns: u32,
+    outcome: Option<Outcome>,
+    marks: Vec<Mark>,
+    keyframes: Vec<Keyframe>,
+    replay: Replay,
+}
+
+/// Something that one can jump to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The turn in which it happened.
+    pub turn: u32,
+    /// What kind of thing.
+    pub kind: Kind,
+    /// What: the game's own word for an effect, a verdict, `score`, or why the game is over.
+    pub name: &'static str,
+    /// Whom it concerns.
+    pub seat: Option<Seat>,
+    /// The new score.
+    pub score: Option<i64>,
+}
+
+/// So many turns are remembered at most to take the replay up from.
+const KEYFRAMES: usize = 512;
+
+/// Every so many turns, to begin with; twice as many whenever there are too many of them.
+const APART: u32 = 16;
+
+impl Story {
+    /// Opens the log of a game, which may be one that was given up.
+    ///
+    /// # Errors
+    ///
+    /// If it is none, or does not say what each seat answered.
+    pub fn open(path: &Path) -> Result<Story, RecordError> {
+        let (mut replay, heading) = Replay::open(path)?;
+        let info = replay.game().info().clone();
+        let (mut marks, mut keyframes) = (Vec::new(), Vec::new());
+        let mut scores = scores_of(replay.game(), &info);
+        let (mut apart, mut events) = (APART, Events::default());
+        loop {
+            if replay.game().turn().is_multiple_of(apart) {
+                keyframes.push(replay.keyframe());
+                if keyframes.len() > KEYFRAMES {
+                    apart *= 2;
+                    keyframes.retain(|keyframe| keyframe.turn().is_multiple_of(apart));
+                }
+            }
+            let Some((game, answers)) = replay.next_turn()? else { break };
+            let turn = game.turn();
+            for answer in answers {
+                let verdict = game.answer(answer.seat, answer.given());
+                let dropped = answer.dropped.iter().filter(|(kind, count)| *count > 0 && is_a_fault(*kind));
+                let kinds =
+                    verdict.map(|fault| fault.kind()).into_iter().chain(dropped.map(|(kind, _)| kind));
+                marks.extend(kinds.map(|kind| Mark {
+                    turn,
+                    kind: Kind::Fault,
+                    name: kind.name(),
+                    seat: Some(answer.seat),
+                    score: None,
+                }));
+            }
+            events.clear();
+            game.resolve(&mut events);
+            for event in events.iter() {
+                if let Event::Effect { name, seat, .. } = event {
+                    marks.push(Mark { turn, kind: Kind::Effect, name, seat, score: None });
+                }
+            }
+            let now = scores_of(game, &info);
+            for (seat, score) in now.iter().filter(|(seat, score)| **score != scores[*seat]) {
+                let (seat, score) = (Some(seat), *score);
+                marks.push(Mark { turn, kind: Kind::Score, name: "score", seat, score });
+            }
+            scores = now;
+        }
+        let (turns, outcome) = (replay.game().turn(), replay.game().outcome());
+        if let Some(outcome) = &outcome {
+            let turn = turns.saturating_sub(1);
+            marks.push(Mark { turn, kind: Kind::End, name: outcome.reason, seat: None, score: None });
+        }
+        Ok(Story { heading: made_harmless(heading), info, turns, outcome, marks, keyframes, replay })
+    }
+
+    /// Returns what was played, and by whom.
+    pub fn heading(&self) -> &Heading {
+        &self.heading
+    }
+
+    /// Describes the game.
+    pub fn info(&self) -> &Info {
+        &self.info
+    }
+
+    /// Returns how many turns were played.
+    pub fn turns(&self) -> u32 {
+        self.turns
+    }
+
+    /// Returns how the game ended; none if it was given up.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.outcome.as_ref()
+    }
+
+    /// Lists what one can jump to, in the order of turns.
+    pub fn marks(&self) -> &[Mark] {
+        &self.marks
+    }
+
+    /// Returns the position after so many turns; all that were played, if they are fewer.
+    ///
+    /// # Errors
+    ///
+    /// If the log cannot be read any more.
+    pub fn position(&mut self, turns: u32) -> Result<Position, RecordError> {
+        self.go_to(turns)?;
+        Ok(Position::of(self.replay.game()))
+    }
+
+    /// Tells a turn; none if it was not played.
+    ///
+    /// # Errors
+    ///
+    /// If the log cannot be read any more.
+    pub fn turn(&mut self, number: u32) -> Result<Option<Turn>, RecordError> {
+        self.go_to(number)?;
+        let mut position = Position::of(self.replay.game());
+        let next = self.replay.next_turn()?;
+        Ok(next.map(|(game, answers)| tell_turn(game, answers, &mut position)))
+    }
+
+    /// Tells all turns, one after the other.
+    ///
+    /// # Errors
+    ///
+    /// If the log cannot be read any more, or `take` says so.
+    pub fn each_turn(
+        &mut self,
+        mut take: impl FnMut(&Turn) -> Result<(), RecordError>,
+    ) -> Result<(), RecordError> {
+        self.go_to(0)?;
+        let mut position = Position::of(self.replay.game());
+        while let Some((game, answers)) = self.replay.next_turn()? {
+            take(&tell_turn(game, answers, &mut position))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the question of a turn to a seat, without its newline; none if the seat was not asked.
+    ///
+    /// # Errors
+    ///
+    /// If the log cannot be read any more.
+    pub fn question(&mut self, turn: u32, seat: Seat) -> Result<Option<String>, RecordError> {
+        self.go_to(turn)?;
+        let game = self.replay.game();
+        if game.turn() != turn || !game.asked().contains(&seat) {
+            return Ok(None);
+        }
+        let mut line = Vec::new();
+        game.question(seat, &mut line);
+        Ok(Some(String::from_utf8_lossy(&line).trim_end().to_owned()))
+    }
+
+    /// Brings the replay to the turn that comes after so many.
+    fn go_to(&mut self, turns: u32) -> Result<(), RecordError> {
+        let turns = turns.min(self.turns);
+        let now = self.replay.game().turn();
+        let before = self.keyframes.partition_point(|keyframe| keyframe.turn() <= turns);
+        let keyframe = &self.keyframes[before.checked_sub(1).expect("the first turn is among them")];
+        if now > turns || now < keyframe.turn() {
+            self.replay.go_to(keyframe)?;
+        }
+        let mut events = Events::default();
+        while self.replay.game().turn() < turns {
+            let Some((game, answers)) = self.replay.next_turn()? else { break };
+            for answer in answers {
+                let _ = game.answer(answer.seat, answer.given());
+            }
+            events.clear();
+            game.resolve(&mut events);
+        }
+        Ok(())
+    }
+}
+
+fn scores_of(game: &dyn Game, info: &Info) -> BySeat<Option<i64>> {
+    let mut scores = BySeat::from_fn(info.seats, |_| None);
+    game.describe(&mut |fact| {
+        if let ("score", Some(seat)) = (fact.thing, fact.seat) {
+            scores[seat] = Some(fact.value);
+        }
+    });
+    scores
+}
+
+/// A late turn is counted as such; that its answer came after all is no second fault.
+fn is_a_fault(dropped: FaultKind) -> bool {
+    dropped != FaultKind::Late
+}
+
+pub(super) fn made_harmless(heading: Heading) -> Heading {
+    let name = |text: &str| harmless(text, text::NAME);
+    Heading {
+        game: harmless(&heading.game, text::SENTENCE),
+        parameters: heading.parameters.iter().map(|(key, value)| (name(key), name(value))).collect(),
+        bots: heading.bots.iter().map(|(_, bot)| BotName { name: name(&bot.name), ..bot.clone() }).collect(),
+        ..heading
+    }
+}

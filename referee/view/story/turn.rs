@@ -1,0 +1,158 @@
+//! One turn of a game, told: what was answered, what happened, and what changed.
+
+use std::time::Duration;
+
+use super::is_a_fault;
+use super::text::{self, harmless};
+use crate::game::Game;
+use crate::position::{Change, Position};
+use crate::rules::{Deed, Event, Events, Fault, FaultKind, Outcome, Seat};
+use crate::table::{Answer, Dropped};
+
+/// One turn. Its texts are harmless.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turn {
+    /// Its number, from 0.
+    pub number: u32,
+    /// What each seat that was asked has answered, in the order of the seats.
+    pub replies: Vec<Reply>,
+    /// What happened.
+    pub happenings: Vec<Happening>,
+    /// How the position before the turn differs from the one after it.
+    pub changes: Vec<Change>,
+}
+
+/// What came of one question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// Who was asked.
+    pub seat: Seat,
+    /// The integers of the answer, if it was made of integers.
+    pub integers: Vec<i64>,
+    /// What is wrong with it; none if all is well.
+    pub fault: Option<FaultKind>,
+    /// More about that; may be empty.
+    pub detail: String,
+    /// What the seat was charged.
+    pub thinking: Duration,
+    /// What had passed.
+    pub wall: Duration,
+    /// Lines that answer nothing.
+    pub dropped: Dropped,
+}
+
+impl Reply {
+    /// Returns the verdict: `ok`, or the fault's name.
+    pub fn verdict(&self) -> &'static str {
+        self.fault.map_or("ok", FaultKind::name)
+    }
+}
+
+/// One thing that happened, as words and as data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Happening {
+    /// What kind of thing.
+    pub kind: Kind,
+    /// What it was, where, by whom. The name is the game's own, a verdict, `score`, or why the game is over.
+    pub deed: Deed,
+    /// A sentence without its full stop.
+    pub words: String,
+}
+
+/// What kind of thing happened. All but deeds are worth a jump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// What somebody did, or what chance decided among several.
+    Deed,
+    /// What the game calls an effect: a goal, a wall, the end of a quarter.
+    Effect,
+    /// What a bot did wrong.
+    Fault,
+    /// A score is not what it was.
+    Score,
+    /// The game is over.
+    End,
+}
+
+/// Plays a turn of a game with these answers, and tells it. `position` is the one before, and becomes the one after.
+pub fn tell_turn(game: &mut dyn Game, answers: &[Answer], position: &mut Position) -> Turn {
+    let number = game.turn();
+    let (mut replies, mut happenings) = (Vec::new(), Vec::new());
+    for answer in answers {
+        let verdict = game.answer(answer.seat, answer.given());
+        tell_faults(answer, verdict.as_ref(), &mut happenings);
+        replies.push(reply(answer, verdict.as_ref()));
+    }
+    let (mut told, mut events) = (Vec::new(), Events::default());
+    game.resolve_telling(&mut events, &mut |deed, words| {
+        told.push((deed, harmless(&words.to_string(), text::SENTENCE)));
+    });
+    let is_effect = |deed: &Deed| {
+        events.iter().any(|event| matches!(event, Event::Effect { name, .. } if name == deed.name))
+    };
+    happenings.extend(told.into_iter().map(|(deed, words)| {
+        let kind = if is_effect(&deed) { Kind::Effect } else { Kind::Deed };
+        Happening { kind, deed, words }
+    }));
+    let after = Position::of(game);
+    let changes = position.changes_to(&after);
+    happenings.extend(changes.iter().filter_map(tell_score));
+    happenings.extend(game.outcome().as_ref().map(tell_end));
+    *position = after;
+    Turn { number, replies, happenings, changes }
+}
+
+fn reply(answer: &Answer, verdict: Option<&Fault>) -> Reply {
+    let mut detail = String::new();
+    let _ = verdict.map_or(Ok(()), |fault| fault.write_detail(&mut detail));
+    Reply {
+        seat: answer.seat,
+        integers: answer.integers.clone(),
+        fault: verdict.map(Fault::kind),
+        detail: harmless(&detail, text::SENTENCE),
+        thinking: answer.thinking,
+        wall: answer.wall,
+        dropped: answer.dropped,
+    }
+}
+
+fn tell_faults(answer: &Answer, verdict: Option<&Fault>, happenings: &mut Vec<Happening>) {
+    let seat = answer.seat;
+    let fault = |name, words: String| Happening {
+        kind: Kind::Fault,
+        deed: Deed::new(name).by(seat),
+        words: harmless(&words, text::SENTENCE),
+    };
+    if let Some(found) = verdict {
+        happenings.push(fault(found.kind().name(), format!("fault of seat {seat}: {found}")));
+    }
+    for (kind, count) in answer.dropped.iter().filter(|(kind, count)| *count > 0 && is_a_fault(*kind)) {
+        let lines = if count == 1 { "a line".to_owned() } else { format!("{count} lines") };
+        let name = kind.name();
+        happenings.push(fault(name, format!("fault of seat {seat}: {lines} dropped as {name}")));
+    }
+}
+
+fn tell_score(change: &Change) -> Option<Happening> {
+    let (seat, after) = (change.seat?, change.after?);
+    (change.thing == "score").then(|| {
+        let gain = after - change.before.unwrap_or(0);
+        Happening {
+            kind: Kind::Score,
+            deed: Deed { from: change.before, to: Some(after), ..Deed::new("score").by(seat) },
+            words: format!("score of seat {seat}: {after} ({gain:+})"),
+        }
+    })
+}
+
+fn tell_end(outcome: &Outcome) -> Happening {
+    let seats = outcome.scores.iter().map(|(seat, _)| seat);
+    let first: Vec<String> =
+        seats.filter(|seat| outcome.place(*seat) == 1).map(|seat| seat.to_string()).collect();
+    let seats = if first.len() == 1 { "seat" } else { "seats" };
+    Happening {
+        kind: Kind::End,
+        deed: Deed::new(outcome.reason),
+        words: format!("the game is over ({}); first: {seats} {}", outcome.reason, first.join(", ")),
+    }
+}

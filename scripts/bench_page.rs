@@ -1,0 +1,108 @@
+//! Measures the pages of recorded games: how many bytes, how long they take to make and to open, how smoothly they play. Games of
+//! house bots, in Chromium as the tests drive it (`scripts/test` installs both).
+//!
+//! `scripts/bench page [--turns N] [--keep FOLDER]`: N turns in the long game of football; the pages are kept in FOLDER.
+
+#![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use referee::view::page::page;
+use serde_json::{Value, json};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let option =
+        |name: &str| words.iter().position(|word| word == name).and_then(|index| words.get(index + 1));
+    let turns = option("--turns").map_or("50000", String::as_str);
+    let temporary = tempfile::tempdir()?;
+    let folder = option("--keep").map_or(temporary.path().to_owned(), PathBuf::from);
+
+    let games = [
+        ("football", "football --seed 7 greedy greedy sweeper random".to_owned()),
+        ("football p=255", "football --seed 8 -p 255 greedy sweeper greedy random".to_owned()),
+        (
+            "football, long",
+            format!("football --seed 9 --stall-turns 0 --max-turns {turns} random random random random"),
+        ),
+        ("foosball", "foosball --seed 7 planner chaser".to_owned()),
+        ("push", "push --seed 7 reader homeward random homeward reader random".to_owned()),
+        ("target", format!("target --seed 7{}", " bayes random lurker still".repeat(4))),
+    ];
+    let mut made = Vec::new();
+    for (number, (name, words)) in games.iter().enumerate() {
+        let log = play(&folder.join(format!("games{number}")), words)?;
+        let began = Instant::now();
+        let text = page(&log)?;
+        let seconds = began.elapsed().as_secs_f64();
+        let file = folder.join(format!("{number}.html"));
+        fs::write(&file, &text)?;
+        let tape = text.split_once("id=\"tape\">").and_then(|(_, rest)| rest.split_once('<'));
+        let tape = tape.ok_or("a page without a tape")?.0.len();
+        made.push((name, fs::metadata(&log)?.len(), text.len(), tape, seconds, file));
+    }
+    let files: Vec<&Path> = made.iter().map(|(.., file)| file.as_path()).collect();
+    let seen = measure(&files)?;
+    println!("house bots; a page's script and style are the same for all; times in ms unless it says s");
+    println!(
+        "{:<15} {:>7} {:>8} {:>8} {:>6} {:>7} {:>7} {:>11} {:>11} {:>7} {:>6}",
+        "game",
+        "turns",
+        "log KB",
+        "page KB",
+        "B/turn",
+        "made s",
+        "opened",
+        "frame 50/99",
+        "draw 50/99",
+        "turn 99",
+        "seek"
+    );
+    for ((name, log, page, tape, seconds, _), seen) in made.iter().zip(&seen) {
+        let number = |name: &str| seen[name].as_f64().unwrap_or(f64::NAN);
+        let pair = |one: &str, other: &str| format!("{:.1}/{:.1}", number(one), number(other));
+        println!(
+            "{name:<15} {:>7} {:>8.0} {:>8.0} {:>6.1} {seconds:>7.2} {:>7.0} {:>11} {:>11} {:>7.1} {:>6.1}",
+            number("turns"),
+            *log as f64 / 1e3,
+            *page as f64 / 1e3,
+            *tape as f64 / number("turns"),
+            number("opened"),
+            pair("frame50", "frame99"),
+            pair("draw50", "draw99"),
+            number("turn99"),
+            number("seek"),
+        );
+    }
+    Ok(())
+}
+
+/// Plays a game, and returns its log.
+fn play(folder: &Path, words: &str) -> Result<PathBuf, Box<dyn Error>> {
+    let mut play = Command::new(env!("CARGO_BIN_EXE_referee"));
+    play.arg("play").args(words.split(' ')).arg("--dir").arg(folder).args(["--sandbox", "off"]);
+    if !play.stdout(Stdio::null()).status()?.success() {
+        return Err(format!("no game: {words}").into());
+    }
+    let log = fs::read_dir(folder.join("logs"))?.next().ok_or("no log")??;
+    Ok(log.path())
+}
+
+/// Has the browser open each page and play it.
+fn measure(files: &[&Path]) -> Result<Vec<Value>, Box<dyn Error>> {
+    let mut node = Command::new("node")
+        .arg("measure.mjs")
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/browser"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    serde_json::to_writer(
+        node.stdin.take().ok_or("no pipe")?,
+        &json!({ "browser": "/usr/bin/chromium", "files": files }),
+    )?;
+    Ok(serde_json::from_slice(&node.wait_with_output()?.stdout)?)
+}

@@ -1,0 +1,241 @@
+// Opens pages in Chromium, does what a person would, and says what was seen. What is right is for the tests in Rust to know.
+//
+// Reads from standard input: { browser, pages: [{ file, look }] }, each `look` the name of a function below with what it needs.
+// Writes to standard output a list of what each has seen, with everything that no page may do: complain, ask the network, ask a person.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const looks = { contents, use, widths, strangers, read };
+
+const plan = JSON.parse(readFileSync(0, 'utf8'));
+const flags = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const browser = await chromium.launch({ executablePath: plan.browser, args: flags });
+const seen = [];
+try {
+  for (const { file, look, ...needs } of plan.pages) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...needs.context });
+    const page = await context.newPage();
+    const trouble = [];
+    page.on('console', (message) => trouble.push(`console: ${message.text()}`));
+    page.on('pageerror', (error) => trouble.push(`error: ${error}`));
+    page.on('dialog', (dialog) => (trouble.push(`dialog: ${dialog.message()}`), dialog.dismiss()));
+    const requests = [];
+    context.on('request', (request) => requests.push(request.url()));
+    const url = pathToFileURL(file).href;
+    await page.goto(url);
+    if (look !== 'read') await page.waitForSelector('[data-ready]', { state: 'attached', timeout: 60000 });
+    const found = await looks[look](page, needs);
+    seen.push({ ...found, trouble, requests: requests.filter((request) => request !== url && request !== 'data:,') });
+    await context.close();
+  }
+} finally {
+  await browser.close();
+}
+process.stdout.write(JSON.stringify(seen));
+
+/** Everything that the page has read of its tape. */
+function contents(page) {
+  return page.evaluate(() => {
+    const { tape } = window.replay;
+    const turns = Array.from({ length: tape.turns + 1 }, (_, turn) => turn);
+    const facts = (turn) => {
+      const values = tape.position(turn);
+      const all = tape.keys.map(({ thing, seat, index }, fact) => [`${thing},${seat ?? ''},${index ?? ''}`, values[fact]]);
+      return Object.fromEntries(all.filter(([, value]) => value !== -0x80000000));
+    };
+    // From both ends, so that what is found does not hang on where one was before.
+    const backwards = turns.toReversed().map(facts).toReversed();
+    return {
+      positions: backwards,
+      same: JSON.stringify(turns.map(facts)) === JSON.stringify(backwards),
+      happenings: turns.slice(0, -1).map((turn) => tape.happenings(turn).map(({ words }) => words)),
+      replies: turns.slice(0, -1).map((turn) => tape.replies(turn).map((reply) => ({
+        ...reply,
+        question: tape.question(turn, reply.seat),
+      }))),
+      scores: turns.map((turn) => tape.seats.map((_, seat) => tape.score(turn, seat))),
+    };
+  });
+}
+
+/** What stands on the page now. */
+function shown(page) {
+  return page.evaluate(() => ({
+    turn: Number(document.getElementById('timeline').getAttribute('aria-valuenow')),
+    scores: [...document.querySelectorAll('#seats td.number')].map((cell) => cell.firstChild?.textContent ?? ''),
+    verdicts: [...document.querySelectorAll('#seats td.verdict')].map((cell) => cell.textContent),
+    events: [...document.querySelectorAll('#events-list li')].map((item) => item.textContent),
+    live: document.getElementById('live').textContent,
+  }));
+}
+
+/** Waits until the page has drawn what it was told. */
+async function settle(page) {
+  await page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
+}
+
+async function goTo(page, turn) {
+  await page.fill('#turn', String(turn));
+  await page.press('#turn', 'Enter');
+  await page.locator('#turn').blur();
+  await settle(page);
+}
+
+/** Uses the page as a person would: by the turn's number, by keys alone, by mouse; plays. */
+async function use(page, { turns }) {
+  const found = { at: {} };
+  for (const turn of turns) {
+    await goTo(page, turn);
+    found.at[turn] = await shown(page);
+  }
+  await goTo(page, 0);
+  const after = async (act) => {
+    await act();
+    await settle(page);
+    return (await shown(page)).turn;
+  };
+  const press = (key) => after(() => page.keyboard.press(key));
+  found.keys = {};
+  for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowLeft']) (found.keys[key] ??= []).push(await press(key));
+  found.keys[']'] = await press(']');
+  found.keys['['] = await press('[');
+  found.keys.End = await press('End');
+  found.keys.Home = await press('Home');
+  // What is told to those who listen comes when one stands, and does not while it plays.
+  await press('ArrowRight');
+  await page.waitForFunction(() => document.getElementById('live').textContent.startsWith('Turn 1 '));
+  found.told = (await shown(page)).live;
+  await page.evaluate(() => {
+    window.chatter = 0;
+    new MutationObserver(() => (window.chatter += document.getElementById('live').textContent ? 1 : 0))
+      .observe(document.getElementById('live'), { childList: true, characterData: true, subtree: true });
+  });
+  await press('Home');
+  await page.keyboard.press('+');
+  const [speed] = await page.evaluate(() => [window.replay.speed]);
+  found.speed = speed;
+  await page.evaluate(() => {
+    window.parts = [];
+    const { board } = window.replay;
+    const draw = board.draw.bind(board);
+    board.draw = (ctx, view) => (window.parts.push(view.part), draw(ctx, view));
+    window.chatter = 0;
+  });
+  await page.keyboard.press('Space');
+  await page.waitForFunction(() => window.replay.turn >= 3, undefined, { timeout: 60000 });
+  found.chatter = await page.evaluate(() => window.chatter);
+  found.between = await page.evaluate(() => window.parts.some((part) => part > 0));
+  await page.keyboard.press('Space');
+  const stopped = (await settle(page), await shown(page)).turn;
+  found.stays = (await page.waitForTimeout(500), await shown(page)).turn === stopped && stopped >= 3;
+  // Everything that can be worked is reached by the tab key, in a circle.
+  found.reached = await page.evaluate(() => document.body.focus()).then(async () => {
+    const reached = new Set();
+    for (let step = 0; step < 80; step++) {
+      await page.keyboard.press('Tab');
+      reached.add(await page.evaluate(() => document.activeElement.id || document.activeElement.className));
+    }
+    return [...reached];
+  });
+  // A story by keys alone: the frame on the board, Enter; a tab by its arrow key.
+  await page.focus('#board');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => /\d+ events?/.test(document.getElementById('story-note').textContent));
+  found.story = await page.textContent('#story-title');
+  await page.focus('#tab-story');
+  await page.keyboard.press('ArrowLeft');
+  await settle(page);
+  found.question = await page.textContent('#talk dd code');
+  // The mouse: the middle of the board, and half-way along the timeline.
+  await page.locator('#field').click();
+  found.clicked = await page.textContent('#story-title');
+  const line = await page.locator('#timeline').boundingBox();
+  await page.mouse.move(line.x + 60, line.y + line.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(line.x + line.width / 2, line.y + line.height / 2, { steps: 5 });
+  await page.mouse.up();
+  await settle(page);
+  found.dragged = (await shown(page)).turn;
+  return found;
+}
+
+/** Looks at the page in each width, light and dark, with the accessibility engine. */
+async function widths(page, { widths }) {
+  const found = {};
+  for (const [width, height, colorScheme] of widths) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    await settle(page);
+    await page.waitForTimeout(50);
+    await goTo(page, 5);
+    const fits = await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+    const crisp = await page.evaluate(() => {
+      const field = document.getElementById('field');
+      return field.width === Math.round(field.clientWidth * devicePixelRatio) && field.clientWidth > 200;
+    });
+    const colours = new Set();
+    const violations = [];
+    for (const tab of ['events', 'talk', 'story', 'record']) {
+      await page.click(`#tab-${tab}`);
+      // The policy of the page keeps scripts out, and this is one: it comes by the driver's own way.
+      await page.evaluate(axe);
+      const result = await page.evaluate(() => window.axe.run());
+      violations.push(...result.violations.map(({ id, impact, nodes }) => `${tab}: ${impact} ${id}: ${nodes[0].html} ${nodes[0].failureSummary}`));
+      // What is on the tabs is the same in all widths but the narrowest, where it might not fit.
+      if (width > 400 || colorScheme === 'dark') break;
+    }
+    await page.click('#tab-events');
+    if (process.env.SCREENSHOTS) {
+      const name = `${await page.evaluate(() => window.replay.tape.rules)}-${width}-${colorScheme}`;
+      await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}.png` });
+    }
+    found[`${width} ${colorScheme}`] = { fits, crisp, violations };
+  }
+  return found;
+}
+
+/** What a page makes of names and texts that would be something else. */
+async function strangers(page, { texts }) {
+  await page.click('#tab-record');
+  await page.keyboard.press('End');
+  await settle(page);
+  return page.evaluate((texts) => ({
+    title: document.title,
+    elements: ['b', 'img', 'iframe', 'marquee', 'script'].map((name) => [name, document.querySelectorAll(`body ${name}`).length]),
+    names: [...document.querySelectorAll('#seats .bot')].map((name) => name.textContent),
+    errors: [...document.querySelectorAll('#record pre')].map((text) => text.textContent),
+    fits: document.documentElement.scrollWidth <= window.innerWidth,
+    ran: texts.filter((text) => text in window),
+  }), texts);
+}
+
+/** Looks at a page that is only read, in each width, light and dark, with the accessibility engine; then goes past its head by keys. */
+async function read(page, { widths }) {
+  const found = {};
+  for (const [width, height, colorScheme] of widths) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    await settle(page);
+    const fits = await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+    await page.evaluate(axe);
+    const result = await page.evaluate(() => window.axe.run());
+    const violations = result.violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0].html} ${nodes[0].failureSummary}`);
+    if (process.env.SCREENSHOTS) {
+      const name = `${await page.title()}-${width}-${colorScheme}`.replaceAll(/[^A-Za-z0-9]+/g, '-');
+      await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}.png`, fullPage: true });
+    }
+    found[`${width} ${colorScheme}`] = { fits, violations };
+  }
+  await page.keyboard.press('Tab');
+  found.first = await page.evaluate(() => document.activeElement.textContent);
+  await page.keyboard.press('Enter');
+  found.place = await page.evaluate(() => location.hash);
+  found.levels = await page.evaluate(() => [...document.querySelectorAll('h1, h2, h3')].map((heading) => Number(heading.tagName[1])));
+  return found;
+}

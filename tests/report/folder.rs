@@ -1,0 +1,143 @@
+//! The folder of a report: the same from the same records, in place of an earlier one, and of nothing else.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use referee::view::page::page as page_of_game;
+
+use super::{bots, report, simulated, text};
+use crate::support::{Place, copy_folder, files_below};
+
+/// Everything in a folder, by name.
+fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let files = ["html", "csv", "svg", "txt"].iter().flat_map(|ending| files_below(folder, ending));
+    let named = |path: PathBuf| {
+        let bytes = fs::read(&path).expect("a file");
+        (path.strip_prefix(folder).expect("it lies below").to_owned(), bytes)
+    };
+    files.map(named).collect()
+}
+
+/// Makes sure that each link of each page leads to a file, and to a place in it.
+pub(super) fn assert_links_lead_somewhere(report: &Path) {
+    for page in files_below(report, "html") {
+        let html = text(&page);
+        if html.contains("http-equiv=\"Content-Security-Policy\"") {
+            continue; // a game to be watched, which links to nothing
+        }
+        let links: Vec<&str> =
+            html.split("href=\"").skip(1).map(|rest| rest.split('"').next().expect("an end")).collect();
+        assert!(links.len() >= 2, "{}", page.display());
+        for link in links {
+            let (file, place) = link.split_once('#').unwrap_or((link, ""));
+            assert!(!link.contains(':'), "it leads away: {link}");
+            let target = if file.is_empty() { page.clone() } else { page.with_file_name(file) };
+            assert!(target.is_file(), "{}: no {link}", page.display());
+            let has_place = || text(&target).contains(&format!("id=\"{place}\""));
+            assert!(place.is_empty() || has_place(), "{}: no {link}", page.display());
+        }
+    }
+}
+
+#[test]
+fn every_link_of_a_report_of_real_games_leads_to_a_file_and_each_game_to_its_log() {
+    let place = Place::new();
+    let settings = ["-p", "2", "-k", "3", "--max-turns", "20", "--seed", "3"];
+    place.hill("hill", &settings, &[("stone", "still"), ("fox", "greedy")]);
+    place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
+    place.referee(&["report", "hill", "--html", "hill/report"]).with_status(0);
+    let report = place.path("hill/report");
+    assert_links_lead_somewhere(&report);
+    let page = text(&report.join("games-1.html"));
+    let logs = files_below(&place.path("hill/logs"), "csv").len();
+    assert_eq!(page.matches("href=\"games/").count(), logs, "so few games can all be watched");
+    for game in files_below(&report.join("games"), "html") {
+        let logs = files_below(&place.path("hill/logs"), "csv");
+        let log = logs.into_iter().find(|log| log.file_stem() == game.file_stem()).expect("its log");
+        assert!(text(&game) == page_of_game(&log).expect("a page"), "{}", game.display());
+    }
+    assert_eq!(page.matches("href=\"../logs/").count(), logs);
+    let index = text(&report.join("index.html"));
+    assert!(index.contains(&format!("Made from the logs of {logs} of {logs} games.")), "{index}");
+    place.referee(&["audit", "hill"]).with_status(0);
+
+    let watched = |more: &str| {
+        place.referee(&["report", "hill", "--html", "hill/report", "--replays", more]).with_status(0);
+        assert_links_lead_somewhere(&report);
+        files_below(&report.join("games"), "html").len()
+    };
+    assert_eq!((watched("all"), watched("none")), (logs, 0));
+    assert!((1..=3).contains(&watched("1")), "the last, and those that are notable");
+    assert!(place.path("hill/report/games").join(format!("{}.html", last_game(&place))).exists());
+
+    // Where a log has gone its turns are missing, and that is told.
+    fs::remove_file(&files_below(&place.path("hill/logs"), "csv")[0]).expect("it was there");
+    place.referee(&["report", "hill", "--html", "hill/report"]).with_status(0);
+    assert_links_lead_somewhere(&report);
+    let index = text(&report.join("index.html"));
+    assert!(index.contains(&format!("Made from the logs of {} of {logs} games.", logs - 1)), "{index}");
+    assert!(text(&report.join("games-1.html")).contains("not there"));
+}
+
+fn last_game(place: &Place) -> String {
+    let results = text(&place.path("hill/results.csv"));
+    results.lines().last().and_then(|row| row.split(',').next()).expect("a game").to_owned()
+}
+
+#[test]
+fn the_same_records_make_the_same_bytes() {
+    let (place, hill) = (Place::new(), simulated(bots(6), 25));
+    let first = contents(&report(&place, &hill, &[]));
+    assert!(first.len() > 15, "{:?}", first.keys());
+    copy_folder(hill.hill.root(), &place.path("copy"));
+    place.referee(&["report", "copy", "--html", "other"]).with_status(0);
+    let other = contents(&place.path("other"));
+    assert!(first == other, "{:?}", first.iter().find(|(name, bytes)| other.get(*name) != Some(bytes)));
+}
+
+#[test]
+fn an_earlier_report_is_replaced_and_nothing_else_is() {
+    let (place, hill) = (Place::new(), simulated(bots(8), 130));
+    let folder = report(&place, &hill, &["--no-logs"]);
+    assert!(folder.join("games-2.html").exists(), "more than a thousand games");
+    let small = simulated(bots(4), 2);
+    report(&place, &small, &[]);
+    assert!(!folder.join("games-2.html").exists());
+    assert_links_lead_somewhere(&folder);
+
+    let root = hill.hill.root().to_str().unwrap();
+    let refused = |target: &str, why: &[&str]| {
+        place.referee(&["report", root, "--html", target]).with_status(2).complaining(why);
+    };
+    let before = contents(&folder);
+    fs::write(folder.join("notes.md"), "mine").unwrap();
+    refused("report", &["report: beside a report there is notes.md, which is none of it; move it away"]);
+    fs::remove_file(folder.join("notes.md")).unwrap();
+    assert_eq!(contents(&folder), before);
+
+    fs::create_dir(place.path("full")).unwrap();
+    fs::write(place.path("full/thesis.txt"), "mine").unwrap();
+    refused("full", &["full: not empty, and no report; choose another folder, or empty this one"]);
+    refused("full/thesis.txt", &["there is a file of that name"]);
+    assert_eq!(text(&place.path("full/thesis.txt")), "mine");
+    let left = fs::read_dir(place.path(".")).unwrap().flatten();
+    let left = left.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b".referee"));
+    assert_eq!(left.count(), 0, "nothing half-done is left");
+}
+
+#[test]
+fn what_is_no_hill_and_no_tournament_is_named() {
+    let (place, hill) = (Place::new(), simulated(bots(4), 2));
+    let complain = |path: &str, why: &str| {
+        place.referee(&["report", path, "--html", "report"]).with_status(2).complaining(&[why]);
+    };
+    complain("nowhere", "nowhere: there is nothing of that name");
+    complain(".", "neither a hill (with hill.toml) nor a tournament (with plan.toml)");
+    fs::write(place.path("x.csv"), "a").unwrap();
+    complain("x.csv", "x.csv: a file; a report is made of the folder of a hill or a tournament");
+    let root = hill.hill.root().to_str().unwrap();
+    let no_season = place.referee(&["report", root, "--html", "report", "--season", "7"]).with_status(2);
+    no_season.complaining(&["there was no season 7"]);
+    assert!(!place.path("report").exists());
+}

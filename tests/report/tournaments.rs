@@ -1,0 +1,66 @@
+//! Reports of tournaments: of several sub-tournaments, before and after they were played, and of a format with rounds.
+
+use std::fs;
+
+use super::folder::assert_links_lead_somewhere;
+use super::{table, text};
+use crate::support::Place;
+use crate::tournament::{entrants, plan, planned};
+
+#[test]
+fn a_tournament_is_told_by_sub_tournaments_with_the_numbers_that_are_printed() {
+    let place = Place::new();
+    planned(&place);
+    place.referee(&["report", "T", "--html", "report"]).with_status(0);
+    let page = text(&place.path("report/index.html"));
+    assert!(page.contains("not all is played and merged: these are no final standings"));
+    assert!(page.contains("No game counts yet."));
+    assert_links_lead_somewhere(&place.path("report"));
+
+    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    place.referee(&["report", "T", "--html", "report"]).with_status(0);
+    let page = text(&place.path("report/index.html"));
+    assert_links_lead_somewhere(&place.path("report"));
+    let printed = |more: &[&str]| {
+        let words = [&["tournament", "standings", "--dir", "T", "--format", "csv"], more].concat();
+        place.referee(&words).with_status(0).out
+    };
+    assert_eq!(text(&place.path("report/overall.csv")), printed(&[]));
+    assert!(!page.contains("no final standings"));
+    for set in 1..=2 {
+        let number = set.to_string();
+        let report = place.path(&format!("report/set-{set}"));
+        assert_eq!(text(&report.join("standings.csv")), printed(&["--set", &number]));
+        assert_eq!(text(&report.join("pairs.csv")), printed(&["--set", &number, "--pairs"]));
+        assert!(page.contains(&format!("Sub-tournament {set}: ")), "{page}");
+    }
+    assert_eq!(table(&page, "Standings over all sub-tournaments").len(), 5);
+    place.referee(&["audit", "T"]).with_status(0);
+}
+
+#[test]
+fn a_knockout_is_told_with_its_rounds_and_how_it_ended() {
+    let place = Place::new();
+    let bots = entrants(&[]).replace(
+        "name = \"greedy\"\nprogram = \"house:greedy\"",
+        "name = \"fox\"\nprogram = \"house:chaser\"",
+    );
+    let file = format!(
+        "name = \"cup\"\ngame = \"foosball\"\nseed = \"5\"\nsandbox = \"off\"\n[format]\nkind = \"knockout\"\n{bots}{}",
+        "[[entrant]]\nname = \"owl\"\nprogram = \"house:still\"\n[[entrant]]\nname = \"elk\"\nprogram = \"house:planner\"\n"
+    );
+    fs::write(place.path("cup.toml"), file).expect("a file");
+    plan(&place, "cup.toml", "T");
+    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    place.referee(&["report", "T", "--html", "report"]).with_status(0);
+    let page = text(&place.path("report/index.html"));
+    assert!(page.contains("<h1>cup</h1>"));
+    assert_links_lead_somewhere(&place.path("report"));
+    let printed = place.referee(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);
+    assert_eq!(text(&place.path("report/overall.csv")), printed.out);
+    let reason = printed.err.lines().last().expect("how it ended").to_owned();
+    assert!(page.contains(&format!("<p class=\"note\">{reason}</p>")), "{reason}");
+    let rounds = text(&place.path("report/rounds.csv"));
+    assert!(rounds.lines().any(|line| line.starts_with("2,")), "{rounds}");
+    assert!(page.contains("logs of"), "the games of all rounds have their logs");
+}
