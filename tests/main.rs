@@ -59,6 +59,8 @@ mod push_original;
 mod push_rules;
 mod random;
 #[cfg(feature = "cli")]
+mod replay;
+#[cfg(feature = "cli")]
 mod rerun;
 #[cfg(feature = "cli")]
 mod same_games;

@@ -30,3 +30,4 @@ pub mod standings;
 pub mod stop_rule;
 pub mod submission;
 pub mod verdicts;
+pub mod watch;
