@@ -61,6 +61,8 @@ mod push_original;
 mod push_rules;
 mod random;
 #[cfg(feature = "cli")]
+mod replay;
+#[cfg(feature = "cli")]
 mod report;
 #[cfg(feature = "cli")]
 mod rerun;

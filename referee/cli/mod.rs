@@ -12,13 +12,17 @@ mod host;
 mod new;
 mod play;
 mod position;
+mod replay;
 mod report;
 mod rerun;
 mod rounds;
 mod sheet;
 mod standings;
 mod stop;
+mod terminal;
 mod tournament;
+mod viewer;
+mod watch;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -64,6 +68,8 @@ enum Command {
     Tournament(tournament::TournamentCommand),
     /// Examine a bot: name its mistakes, and what helps
     Check(check::Check),
+    /// Watch a recorded game in the terminal, forth and back, or print it as text
+    Replay(replay::Replay),
     /// Put the questions of a recorded game to a program again, and compare its answers
     Rerun(rerun::Rerun),
     /// Play recorded games again by the rules, and compare byte for byte
@@ -105,6 +111,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Command::Hill(hill)) => hill.run(),
         Some(Command::Tournament(tournament)) => tournament.run(),
         Some(Command::Check(check)) => check.run(),
+        Some(Command::Replay(replay)) => replay.run(),
         Some(Command::Rerun(rerun)) => rerun.run(),
         Some(Command::Audit(audit)) => audit.run(),
         Some(Command::Export(export)) => export.run(),

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, Receiver};
-use std::thread;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
@@ -16,12 +19,14 @@ use referee::tournament::fixture::{Entrant, Fixture};
 use referee::tournament::folder::{self, Folder};
 use referee::tournament::hill::Hill;
 use referee::tournament::schedule;
+use referee::tournament::watch::Watch;
 use serde_json::Value;
 
 use super::game::GameWith;
 use super::host::BotOptions;
 use super::sheet::{Format, Print, Sheet, rounded};
-use super::{Usage, bot, note, say, shell, usage};
+use super::terminal::Terminal;
+use super::{Usage, bot, note, say, shell, usage, watch};
 
 /// Play one game, or several of the same bots.
 #[derive(Debug, Args)]
@@ -46,6 +51,12 @@ struct PlayOptions {
     /// Show what bots write to standard error as it comes, each line with its seat
     #[arg(long)]
     stderr: bool,
+    /// Show the game in the terminal while it is played; what bots are charged is the same
+    #[arg(long, conflicts_with = "stderr")]
+    watch: bool,
+    /// So long is waited between two turns of a game that is watched, such as 100ms or 1s; 0: not at all
+    #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = pace, requires = "watch")]
+    pace: Duration,
     /// What all chance follows from [default: a random one]
     #[arg(long)]
     seed: Option<Seed>,
@@ -96,7 +107,9 @@ impl Play {
             Some(seed) => seed,
             None => random_seed()?,
         };
-        let mut summary = Summary::default();
+        let (watch, screen) =
+            if options.watch { start_watching(options.pace, &setup)? } else { (None, None) };
+        let (mut summary, mut played) = (Summary::default(), Vec::new());
         for repetition in 0..options.repeat {
             let seed =
                 if repetition == 0 { seed } else { schedule::derive(seed, "repeat", [repetition, 0, 0]) };
@@ -114,14 +127,21 @@ impl Play {
                 scheduled: None,
                 fillers: Vec::new(),
             };
-            let rows = folder.play(&fixture, &setup).with_context(|| format!("game {}", fixture.id))?;
-            summary.add(&rows);
-            if options.repeat == 1 {
-                report(&folder, &rows, options.format)?;
-            } else if options.format == Format::Table {
-                say(line_of(&rows));
-                warn_of_faults(&folder, &rows);
+            match folder.play_watched(&fixture, &setup, watch.as_ref()) {
+                Ok(rows) if screen.is_some() => played.push(rows),
+                Ok(rows) => options.tell(&folder, &rows, &mut summary)?,
+                Err(error) => {
+                    // The terminal has to be one again before anything is said on it.
+                    setup.stop.store(true, Ordering::Relaxed);
+                    screen.map(JoinHandle::join);
+                    return Err(anyhow::Error::from(error).context(format!("game {}", fixture.id)));
+                }
             }
+        }
+        drop(watch);
+        if let Some(screen) = screen {
+            screen.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            played.iter().try_for_each(|rows| options.tell(&folder, rows, &mut summary))?;
         }
         // With it goes the last that could still tell of errors.
         drop(setup);
@@ -134,6 +154,50 @@ impl Play {
         }
         Ok(())
     }
+}
+
+impl PlayOptions {
+    /// Says what came of a game.
+    fn tell(&self, folder: &Folder, rows: &[ResultRow], summary: &mut Summary) -> anyhow::Result<()> {
+        summary.add(rows);
+        if self.repeat == 1 {
+            report(folder, rows, self.format)?;
+        } else if self.format == Format::Table {
+            say(line_of(rows));
+            warn_of_faults(folder, rows);
+        }
+        Ok(())
+    }
+}
+
+/// The screen on which games are shown.
+type OnScreen = JoinHandle<anyhow::Result<()>>;
+
+/// Makes a screen of the terminal, on which what is played comes to be seen.
+fn start_watching(time: Duration, setup: &Setup) -> anyhow::Result<(Option<Watch>, Option<OnScreen>)> {
+    if !Terminal::is_there() {
+        let what = "--watch needs a terminal on standard output; play without it, and look at the log with \
+                    `referee replay`";
+        return Err(Usage(what.to_owned()).into());
+    }
+    let terminal = Terminal::open()?;
+    let (watch, sights, pace) = Watch::new(time);
+    let stop = Arc::clone(&setup.stop);
+    let screen = thread::spawn(move || watch::show(terminal, &sights, &pace, time, &stop));
+    Ok((Some(watch), Some(screen)))
+}
+
+/// Reads a time: `100ms`, `1s`, `0`.
+fn pace(text: &str) -> Result<Duration, String> {
+    let (number, unit) = match text.strip_suffix("ms") {
+        Some(number) => (number, Duration::from_millis(1)),
+        None => (text.strip_suffix('s').unwrap_or(text), Duration::from_secs(1)),
+    };
+    let has_unit = number.len() < text.len();
+    let count = number.parse::<u32>().ok().filter(|count| has_unit || *count == 0);
+    let time =
+        count.and_then(|count| unit.checked_mul(count)).filter(|time| *time <= Duration::from_secs(60));
+    time.ok_or_else(|| "a time up to a minute, such as 100ms or 1s; or 0".to_owned())
 }
 
 /// What came of one game, at length.

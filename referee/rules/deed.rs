@@ -19,12 +19,14 @@ pub struct Deed {
     pub to: Option<i64>,
     /// What came of it.
     pub upshot: Upshot,
+    /// Whether no bot is told, so that people may want to be asked first.
+    pub secret: bool,
 }
 
 impl Deed {
     /// Returns a deed that was done, by nobody in particular and nowhere.
     pub const fn new(name: &'static str) -> Deed {
-        Deed { name, seat: None, index: None, from: None, to: None, upshot: Upshot::Done }
+        Deed { name, seat: None, index: None, from: None, to: None, upshot: Upshot::Done, secret: false }
     }
 
     /// Returns the same, done by a seat.

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::fixture::Fixture;
 use super::sitting::{self, Sitting};
+use super::watch::Watch;
 use crate::play::PlayError;
 use crate::record::log::part_of;
 use crate::record::results::{self, ResultRow, ResultsFile, Scheduled, SetAside};
@@ -97,19 +98,39 @@ impl Folder {
     ///
     /// If the referee is in trouble or told to stop: then nothing of the game is left. If the game was void each time.
     pub fn play(&self, fixture: &Fixture, setup: &Setup) -> Result<Vec<ResultRow>, PlayError> {
+        self.play_watched(fixture, setup, None)
+    }
+
+    /// Likewise, while somebody may be watching.
+    ///
+    /// # Errors
+    ///
+    /// As for [`play`](Folder::play).
+    pub fn play_watched(
+        &self,
+        fixture: &Fixture,
+        setup: &Setup,
+        watch: Option<&Watch>,
+    ) -> Result<Vec<ResultRow>, PlayError> {
         let before = self.attempts.lock().unwrap_or_else(PoisonError::into_inner).get(&fixture.id).copied();
         let first = before.unwrap_or(0) + 1;
         for attempt in first..first + ATTEMPTS - 1 {
-            match self.attempt(fixture, setup, attempt) {
+            match self.attempt(fixture, setup, attempt, watch) {
                 Err(PlayError::Table(TableError::Void(_))) => {}
                 played => return played,
             }
         }
-        self.attempt(fixture, setup, first + ATTEMPTS - 1)
+        self.attempt(fixture, setup, first + ATTEMPTS - 1, watch)
     }
 
-    fn attempt(&self, fixture: &Fixture, setup: &Setup, attempt: u32) -> Result<Vec<ResultRow>, PlayError> {
-        match sitting::play(&self.root, fixture, setup, attempt)? {
+    fn attempt(
+        &self,
+        fixture: &Fixture,
+        setup: &Setup,
+        attempt: u32,
+        watch: Option<&Watch>,
+    ) -> Result<Vec<ResultRow>, PlayError> {
+        match sitting::play(&self.root, fixture, setup, attempt, watch)? {
             Sitting::Over { rows, log } => {
                 self.results.lock().unwrap_or_else(PoisonError::into_inner).append(&rows)?;
                 log.publish()?;

@@ -31,3 +31,4 @@ pub mod stop_rule;
 pub mod submission;
 pub mod trail;
 pub mod verdicts;
+pub mod watch;

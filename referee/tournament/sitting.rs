@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::fixture::Fixture;
+use super::watch::{Watch, Watched};
 use crate::clock;
 use crate::play::{PlayError, play as play_turns};
 use crate::record::log::{GameLog, LogFile};
@@ -42,7 +43,13 @@ pub enum Sitting {
 /// # Errors
 ///
 /// If the referee is in trouble or told to stop: then nothing of the game is left.
-pub fn play(root: &Path, fixture: &Fixture, setup: &Setup, attempt: u32) -> Result<Sitting, PlayError> {
+pub fn play(
+    root: &Path,
+    fixture: &Fixture,
+    setup: &Setup,
+    attempt: u32,
+    watch: Option<&Watch>,
+) -> Result<Sitting, PlayError> {
     let started = clock::date();
     let mut game = fixture.entry.start(&fixture.parameters, fixture.seed);
     let names: BySeat<_> = fixture.entrants.iter().map(|(_, entrant)| entrant.name.clone()).collect();
@@ -52,7 +59,10 @@ pub fn play(root: &Path, fixture: &Fixture, setup: &Setup, attempt: u32) -> Resu
     let programs = fixture.entrants.iter().map(|(_, entrant)| Some(entrant.program.clone()));
     let opened = ProcessTable::open(game.info(), &programs.collect(), setup).map_err(PlayError::from);
     let played = opened.and_then(|mut table| {
-        let outcome = play_turns(&mut *game, &mut table, &mut log)?;
+        if let Some(watch) = watch {
+            watch.begins(&heading, &*game);
+        }
+        let outcome = play_turns(&mut *game, &mut table, &mut Watched { log: &mut log, watch })?;
         keep_errors(root, fixture, &table.farewell())?;
         Ok(outcome)
     });

@@ -3,17 +3,19 @@
 
 mod report;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use referee::audit::Replay;
+use referee::catalog::GAMES as GAMES_THERE_ARE;
 use referee::export::{Positions, export};
-use referee::view::page::page;
 use referee::view::story::Story;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+use crate::support::REFEREE;
 
 const GAMES: [&str; 4] = ["football", "foosball", "push", "target"];
 
@@ -21,10 +23,12 @@ fn playthrough(game: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/playthroughs/{game}.csv"))
 }
 
-/// Writes the page of a log into a folder.
+/// Has the program write the page of a log into a folder.
 fn page_of(log: &Path, folder: &TempDir) -> PathBuf {
     let file = folder.path().join(log.with_extension("html").file_name().unwrap());
-    fs::write(&file, page(log).unwrap()).unwrap();
+    let written = Command::new(REFEREE).arg("replay").arg(log).arg("--html").arg(&file).output().unwrap();
+    let told = String::from_utf8_lossy(&written.stdout).into_owned();
+    assert!(written.status.success() && told.contains("browser"), "{written:?}");
     file
 }
 
@@ -95,6 +99,11 @@ fn questions(log: &Path) -> Vec<BTreeMap<usize, String>> {
 
 #[test]
 fn a_page_holds_each_position_question_answer_and_event_of_the_game() {
+    assert_eq!(
+        BTreeSet::from(GAMES),
+        GAMES_THERE_ARE.iter().map(|game| game.name).collect(),
+        "all games are tried"
+    );
     let folder = tempfile::tempdir().unwrap();
     let logs = GAMES.map(playthrough);
     let pages: Vec<Value> =
@@ -182,7 +191,7 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
                 let mut due: Vec<String> = told
                     .happenings
                     .iter()
-                    .filter(|happening| happening.deed.name != "target")
+                    .filter(|happening| !happening.deed.secret)
                     .map(|happening| happening.words.clone())
                     .collect();
                 let mut events = strings(&shown["events"]);
@@ -192,6 +201,15 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
                 assert!(due.is_empty() || events == due, "{name}, turn {turn}: {events:?}\n{due:?}");
             }
         }
+        let happenings = story.turn(0).unwrap().unwrap().happenings;
+        let secrets = happenings.iter().filter(|happening| happening.deed.secret);
+        let secrets: Vec<Value> = secrets.map(|happening| json!(happening.words)).collect();
+        for secret in &secrets {
+            let is_told = |look: &str| seen[look]["events"].as_array().unwrap().contains(secret);
+            assert!(!is_told("closed") && is_told("open"), "{name}: {secret} is told if one asks");
+            assert_ne!(seen["closed"]["picture"], seen["open"]["picture"], "{name}: and shown");
+        }
+        assert_eq!(secrets.is_empty(), name != "target", "{name}");
         let last = positions.len() - 1;
         assert_eq!(seen["keys"]["ArrowRight"], json!([1, 2, 3]), "{name}");
         assert_eq!(seen["keys"]["ArrowLeft"], json!([2]), "{name}");

@@ -94,6 +94,16 @@ async function use(page, { turns }) {
     found.at[turn] = await shown(page);
   }
   await goTo(page, 0);
+  if (await page.locator('#option-secrets').count()) {
+    const look = async () => ({ events: (await shown(page)).events, picture: await page.evaluate(() => document.getElementById('field').toDataURL()) });
+    found.closed = await look();
+    await page.check('#option-secrets');
+    await settle(page);
+    found.open = await look();
+    await page.uncheck('#option-secrets');
+    await page.locator('#option-secrets').blur();
+    await settle(page);
+  }
   const after = async (act) => {
     await act();
     await settle(page);
@@ -112,8 +122,11 @@ async function use(page, { turns }) {
   found.told = (await shown(page)).live;
   await page.evaluate(() => {
     window.chatter = 0;
-    new MutationObserver(() => (window.chatter += document.getElementById('live').textContent ? 1 : 0))
-      .observe(document.getElementById('live'), { childList: true, characterData: true, subtree: true });
+    const told = new MutationObserver(() => (window.chatter += 1));
+    told.observe(document.getElementById('live'), { childList: true, characterData: true, subtree: true });
+    for (const id of ['timeline', 'board']) {
+      told.observe(document.getElementById(id), { attributeFilter: ['aria-valuenow', 'aria-valuetext', 'aria-label'] });
+    }
   });
   await press('Home');
   await page.keyboard.press('+');
@@ -124,9 +137,10 @@ async function use(page, { turns }) {
     const { board } = window.replay;
     const draw = board.draw.bind(board);
     board.draw = (ctx, view) => (window.parts.push(view.part), draw(ctx, view));
-    window.chatter = 0;
   });
   await page.keyboard.press('Space');
+  await settle(page);
+  await page.evaluate(() => (window.chatter = 0));
   await page.waitForFunction(() => window.replay.turn >= 3, undefined, { timeout: 60000 });
   found.chatter = await page.evaluate(() => window.chatter);
   found.between = await page.evaluate(() => window.parts.some((part) => part > 0));

@@ -18,7 +18,7 @@ pub(super) fn tell(
         let Event::Effect { name, seat, values } = event else { continue };
         match (name, seat, values) {
             ("target", _, [cell]) => {
-                let deed = Deed { to: Some(*cell), ..Deed::new(name) };
+                let deed = Deed { to: Some(*cell), secret: true, ..Deed::new(name) };
                 say(deed, format_args!("the hidden cell is {cell}"));
             }
             ("wall", _, [cell, eligible]) => {
@@ -29,10 +29,8 @@ pub(super) fn tell(
                 );
             }
             ("distance", Some(seat), [steps]) => {
-                say(
-                    Deed::new(name).by(seat),
-                    format_args!("seat {seat} is {steps} steps from the hidden cell"),
-                );
+                let deed = Deed { secret: true, ..Deed::new(name).by(seat) };
+                say(deed, format_args!("seat {seat} is {steps} steps from the hidden cell"));
             }
             _ => {}
         }

@@ -347,7 +347,7 @@ impl Hand {
         let fixture = plan.fixture(&self.game, &self.batch.logs);
         let mut last: Option<Void> = None;
         for attempt in 1..=SITTINGS {
-            match sitting::play(&plan.folder, &fixture, setup, attempt)? {
+            match sitting::play(&plan.folder, &fixture, setup, attempt, None)? {
                 Sitting::Over { rows, log } => {
                     // The log first: rows in a journal say that it is there.
                     log.publish()?;

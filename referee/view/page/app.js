@@ -1,4 +1,4 @@
-// The page: what it shows of the tape, and what keys, mouse and fingers do.
+// The page at work: where in the game one is, how it plays and looks, and what keys, mouse and fingers do.
 
 const BOARDS = { football: FootballBoard, push: PushBoard, foosball: FoosballBoard, target: TargetBoard };
 
@@ -8,13 +8,9 @@ const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 /** Beyond this many turns a second nothing is to be seen between two turns. */
 const SMOOTH = 40;
 
-/** So many lines are written into a list at most. */
-const LINES = 250;
-
-const one = (id) => document.getElementById(id);
-
-class App {
+class App extends Teller {
   constructor(tape) {
+    super();
     this.tape = tape;
     this.board = new BOARDS[tape.rules](tape);
     this.time = 0;
@@ -38,102 +34,7 @@ class App {
     return Math.min(this.tape.turns, Math.floor(this.time));
   }
 
-  // What stays as it is.
-
-  write() {
-    const { tape, board } = this;
-    const title = { football: 'Parallel Football', push: 'Push', foosball: 'comFoosball', target: 'Invisible Target' }[tape.rules];
-    one('game').textContent = title;
-    const set = tape.parameters.map(([name, value]) => `${name} ${value}`).join(', ');
-    one('about').textContent = `${tape.game} · ${plural(tape.turns, 'turn')}${tape.end ? ` · ${tape.end.replaceAll('_', ' ')}` : ' · given up'} · ${set}`;
-    one('legend').textContent = board.legend;
-    for (const { id, label, on } of board.options) {
-      const box = Object.assign(document.createElement('input'), { type: 'checkbox', checked: on, id: `option-${id}` });
-      box.addEventListener('change', () => {
-        this.options[id] = box.checked;
-        this.shown = null;
-        this.show();
-      });
-      const frame = document.createElement('label');
-      frame.append(box, label);
-      one('options').append(frame);
-    }
-    for (const speed of SPEEDS) one('speed').append(new Option(`${speed}/s`, speed));
-    one('speed').value = this.speed;
-    one('turn').max = tape.turns;
-    one('of').textContent = `of ${tape.turns}`;
-    one('timeline').setAttribute('aria-valuemax', tape.turns);
-    const kinds = [...new Set(tape.marks.map((mark) => (mark.kind === 'fault' ? 'fault' : mark.name)))];
-    one('kinds').append(new Option('all', ''), ...kinds.map((kind) => new Option(kind.replaceAll('_', ' '), kind)));
-    this.writeSeats();
-    this.writeRecord();
-    one('who-index-label').hidden = !board.hasPlayers;
-    one('who-place-name').textContent = board.placeName;
-    one('who-place').min = board.lowest ?? 0;
-    one('who-place').max = (board.lowest ?? 0) + board.places - 1;
-  }
-
-  nameOf(seat) {
-    return `Seat ${seat}, ${this.tape.seats[seat].name}`;
-  }
-
-  writeSeats() {
-    const { tape } = this;
-    if (!this.timeline.hasScores) one('score-head').textContent = 'At the end';
-    one('who-seat').append(new Option('none', ''));
-    this.rows = tape.seats.map((bot, seat) => {
-      one('who-seat').append(new Option(`${seat}, ${bot.name}`, seat));
-      const row = one('seats').insertRow();
-      const head = Object.assign(document.createElement('th'), { scope: 'row' });
-      const label = Object.assign(document.createElement('span'), { className: 'seat' });
-      label.append(swatch(seat, tape.seats.length), String(seat));
-      head.append(label);
-      row.append(head);
-      const name = row.insertCell();
-      name.append(Object.assign(document.createElement('div'), { className: 'bot', textContent: bot.name, title: `${bot.name}, version ${bot.version}` }));
-      const score = Object.assign(row.insertCell(), { className: 'number' });
-      const think = row.insertCell();
-      const box = Object.assign(document.createElement('div'), { className: 'think' });
-      const bar = document.createElement('i');
-      const fill = document.createElement('b');
-      const text = document.createElement('span');
-      bar.append(fill);
-      box.append(bar, text);
-      think.append(box);
-      const verdict = Object.assign(row.insertCell(), { className: 'verdict' });
-      return { score, fill, text, verdict };
-    });
-  }
-
-  writeRecord() {
-    const { tape } = this;
-    const panel = one('record');
-    const list = (entries) => {
-      const all = document.createElement('dl');
-      for (const [term, text] of entries) {
-        all.append(Object.assign(document.createElement('dt'), { textContent: term }), Object.assign(document.createElement('dd'), { textContent: text }));
-      }
-      return all;
-    };
-    const heading = (text, seat) => {
-      const element = document.createElement('h3');
-      if (seat !== undefined) element.append(swatch(seat, tape.seats.length));
-      element.append(text);
-      return element;
-    };
-    panel.append(heading('Game'), list([['game', tape.game], ['rules', `${tape.rules}, version ${tape.version}`], ['seed', tape.seed], ...tape.parameters, ['turns', tape.turns], ['end', tape.end ?? 'given up']]));
-    tape.seats.forEach((bot, seat) => {
-      panel.append(heading(`${this.nameOf(seat)} (version ${bot.version})`, seat));
-      const result = bot.score === null ? [] : [['score', bot.score], ['share', bot.share.toFixed(3)], ['place', bot.place]];
-      panel.append(list([...result, ['program', bot.digest]]));
-      if (bot.errors) {
-        panel.append(Object.assign(document.createElement('p'), { textContent: 'Standard error:' }));
-        panel.append(Object.assign(document.createElement('pre'), { textContent: bot.errors, tabIndex: 0 }));
-      }
-    });
-  }
-
-  // What changes with the turn.
+  // Where one is.
 
   /** Goes to a turn, and tells it to those who listen. */
   go(turn, speak = true) {
@@ -183,191 +84,6 @@ class App {
 
   get view() {
     return { tape: this.tape, size: this.size, colours: this.colours, pick: this.pick, options: this.options };
-  }
-
-  /** Writes what the page says of the turn: each turn when it stands, a few times a second when it plays. */
-  tell(now) {
-    if (this.shown === this.turn || (this.playing && now - (this.told ?? 0) < 120)) return;
-    this.shown = this.turn;
-    this.told = now;
-    const { tape, turn } = this;
-    if (document.activeElement !== one('turn')) one('turn').value = turn;
-    one('timeline').setAttribute('aria-valuenow', turn);
-    one('timeline').setAttribute('aria-valuetext', this.summary());
-    this.rows.forEach((row, seat) => this.tellSeat(row, seat));
-    if (this.playing && this.speed > 8) return;
-    this.tellPanel();
-    one('board').setAttribute('aria-label', `Board. ${this.summary()}`);
-  }
-
-  tellSeat(row, seat) {
-    const { tape, turn } = this;
-    const bot = tape.seats[seat];
-    const over = turn === tape.turns;
-    row.score.textContent = this.timeline.hasScores ? tape.score(turn, seat) : over ? (bot.score ?? '') : '';
-    if (over && bot.place !== null) {
-      row.score.append(Object.assign(document.createElement('span'), { className: 'place', textContent: ` ${ordinal(bot.place)}` }));
-    }
-    // Where one is asked at a time, the last answer stands until the next.
-    let when = turn;
-    while (when > 0 && when > turn - 200 && tape.time(when, seat) < 0) when--;
-    const time = over ? -1 : tape.time(when, seat);
-    const limit = tape.limits[2] ?? (when === 0 ? tape.limits[1] : tape.limits[0]);
-    row.text.textContent = time < 0 ? '' : span(time);
-    row.fill.style.width = time < 0 ? '0' : `${Math.min(100, Math.max(2, (100 * time) / limit))}%`;
-    const verdict = time < 0 ? '' : tape.verdict(when, seat);
-    row.verdict.textContent = verdict.replaceAll('_', ' ');
-    row.verdict.classList.toggle('bad', verdict !== '' && verdict !== 'ok');
-  }
-
-  summary() {
-    const { tape, turn } = this;
-    const scores = this.timeline.hasScores ? `; scores ${tape.seats.map((_, seat) => tape.score(turn, seat)).join(', ')}` : '';
-    return `Turn ${turn} of ${tape.turns}${scores}`;
-  }
-
-  /** What happens in the turn, most noteworthy first; what is hidden stays so until it is asked for. */
-  lines() {
-    const order = ['end', 'effect', 'fault', 'score', 'deed'];
-    const open = (line) => line.name !== this.board.hidden || this.options[this.board.hidden];
-    return this.happenings.filter(open).sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
-  }
-
-  tellPanel() {
-    const panel = document.querySelector('[role="tabpanel"]:not([hidden])').id;
-    if (panel === 'events') this.tellEvents();
-    if (panel === 'talk') this.tellTalk();
-    if (panel === 'story') this.tellStory();
-  }
-
-  tellEvents() {
-    const { tape, turn } = this;
-    const lines = this.lines();
-    one('events-title').textContent = turn === tape.turns ? 'The game is over' : `What happens in turn ${turn}`;
-    const room = this.playing ? 30 : LINES;
-    const shown = lines.slice(0, room).map((line) => this.item(line));
-    if (turn === tape.turns) {
-      const best = [...tape.seats.keys()].filter((seat) => tape.seats[seat].place !== null).sort((one, other) => tape.seats[one].place - tape.seats[other].place);
-      shown.push(...best.map((seat) => this.item({ kind: 'end', upshot: 'done', seat, words: `${ordinal(tape.seats[seat].place)}: ${tape.seats[seat].name}, score ${tape.seats[seat].score}` })));
-    } else if (lines.length === 0) {
-      shown.push(this.item({ kind: 'deed', upshot: 'done', seat: null, words: 'Nothing moves' }));
-    }
-    if (lines.length > room) shown.push(this.item({ kind: 'deed', upshot: 'done', seat: null, words: `and ${lines.length - room} more` }));
-    one('events-list').replaceChildren(...shown);
-  }
-
-  item({ kind, upshot, seat, words }) {
-    const item = document.createElement('li');
-    item.className = `${kind} ${upshot}`;
-    if (seat !== null) item.append(swatch(seat, this.tape.seats.length));
-    item.append(words);
-    return item;
-  }
-
-  tellTalk() {
-    const { tape, turn } = this;
-    const parts = tape.replies(turn).flatMap((reply) => {
-      const head = document.createElement('h3');
-      head.append(swatch(reply.seat, tape.seats.length), this.nameOf(reply.seat));
-      const wall = reply.wall > reply.thinking ? `, ${span(reply.wall)} on the wall` : '';
-      head.append(Object.assign(document.createElement('span'), { textContent: `${reply.verdict.replaceAll('_', ' ')}, ${span(reply.thinking)}${wall}` }));
-      const list = document.createElement('dl');
-      const add = (term, text, isCode) => {
-        const place = document.createElement('dd');
-        place.append(isCode ? Object.assign(document.createElement('code'), { textContent: text, tabIndex: 0 }) : text);
-        list.append(Object.assign(document.createElement('dt'), { textContent: term }), place);
-      };
-      add('question', tape.question(turn, reply.seat), true);
-      add('answer', reply.integers.length ? reply.integers.join(' ') : 'none', reply.integers.length > 0);
-      if (reply.detail) add('fault', reply.detail);
-      for (const [kind, count] of reply.dropped) add('dropped', `${plural(count, 'line')} as ${kind}`);
-      return [head, list];
-    });
-    if (parts.length === 0) parts.push(Object.assign(document.createElement('p'), { textContent: 'Nobody is asked: the game is over.' }));
-    one('talk').replaceChildren(...parts);
-  }
-
-  speak() {
-    clearTimeout(this.speaking);
-    this.speaking = setTimeout(() => {
-      if (this.playing) return;
-      const lines = this.lines();
-      const told = lines.slice(0, 6).map(({ words }) => words);
-      if (lines.length > 6) told.push(`and ${lines.length - 6} more`);
-      one('live').textContent = `${this.summary()}. ${told.join('. ')}.`;
-    }, 350);
-  }
-
-  // Stories of cells and players.
-
-  choose(pick) {
-    this.pick = pick;
-    one('who-seat').value = pick?.seat ?? '';
-    one('who-index').value = pick?.index ?? '';
-    one('who-place').value = pick?.place ?? '';
-    this.open('story');
-    this.gather();
-    this.shown = null;
-    this.show();
-  }
-
-  async gather() {
-    const { tape, pick } = this;
-    this.story = null;
-    this.tellStory();
-    if (!pick) return;
-    const found = [];
-    const isOfPick = pick.place !== undefined
-      ? ([, , from, to]) => from === pick.place || to === pick.place
-      : ([seat, index]) => seat === pick.seat && (pick.index === undefined || pick.index === null || index === pick.index);
-    await tape.search((turn, pattern, values, others) => {
-      if (tape.patterns[pattern].name === this.board.hidden && !this.options[this.board.hidden]) return this.pick !== pick;
-      if (isOfPick(values)) found.push({ turn, pattern, values, others: others.slice() });
-      return this.pick !== pick || found.length >= 200000;
-    });
-    if (this.pick !== pick) return;
-    this.story = found;
-    this.tellStory();
-    if (!this.playing) one('live').textContent = `${one('story-title').textContent}. ${one('story-note').textContent}`;
-  }
-
-  tellStory() {
-    const { tape, pick, turn, story } = this;
-    if (!pick) return;
-    const here = pick.place !== undefined;
-    one('story-title').textContent = here
-      ? this.board.tell(tape.position(turn), pick.place)
-      : this.nameOf(pick.seat) + (pick.index === null || pick.index === undefined ? '' : `: player ${pick.index}`);
-    if (!story) {
-      one('story-note').textContent = 'Looking …';
-      one('story-list').replaceChildren();
-      return;
-    }
-    const SHOWN = 120;
-    const middle = story.findIndex((line) => line.turn >= turn);
-    const start = Math.max(0, Math.min(story.length - SHOWN, (middle < 0 ? story.length : middle) - 10));
-    const lines = story.slice(start, start + SHOWN);
-    one('story-note').textContent = `${plural(story.length, 'event')} in the game${story.length > SHOWN ? `; those around turn ${turn}` : ''}.`;
-    one('story-list').replaceChildren(...lines.map((line) => {
-      const { kind, upshot } = tape.patterns[line.pattern];
-      const item = this.item({ kind, upshot, seat: line.values[0], words: tape.words(line.pattern, line.values, line.others) });
-      const jump = Object.assign(document.createElement('button'), { type: 'button', textContent: line.turn });
-      jump.setAttribute('aria-label', `Go to turn ${line.turn}`);
-      jump.addEventListener('click', () => this.go(line.turn));
-      item.querySelector('svg')?.after(jump);
-      if (!jump.parentNode) item.prepend(jump);
-      return item;
-    }));
-  }
-
-  open(name) {
-    for (const tab of document.querySelectorAll('[role="tab"]')) {
-      const isOpen = tab.id === `tab-${name}`;
-      tab.setAttribute('aria-selected', isOpen);
-      tab.tabIndex = isOpen ? 0 : -1;
-      one(tab.getAttribute('aria-controls')).hidden = !isOpen;
-    }
-    this.tellPanel();
   }
 
   // What people do.
@@ -577,20 +293,7 @@ class App {
   }
 }
 
-/** A time for people, from microseconds. */
-function span(us) {
-  if (us < 1000) return `${Math.round(us)} µs`;
-  if (us < 1e6) return `${(us / 1000).toFixed(us < 1e4 ? 2 : 1)} ms`;
-  return `${(us / 1e6).toFixed(2)} s`;
-}
-
-function ordinal(number) {
-  const rest = number % 100;
-  const ending = rest > 10 && rest < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][number % 10] ?? 'th');
-  return `${number}${ending}`;
-}
-
-(async () => {
+async function begin() {
   const head = JSON.parse(one('head').textContent);
   const bytes = await inflate(one('tape').textContent);
   one('tape').remove();
@@ -600,4 +303,9 @@ function ordinal(number) {
   }));
   // For those who look into the page, and for its tests.
   window.replay = app;
-})();
+}
+
+begin().catch((error) => {
+  one('about').textContent = `This page cannot be shown here (${error.message}). A browser of 2023 or later can.`;
+  throw error;
+});

@@ -55,10 +55,16 @@ function swatch(seat, seats) {
   return svg;
 }
 
-function write(ctx, text, x, y, size, colour, weight = 650) {
+function write(ctx, text, x, y, size, colour, weight = 650, halo = null) {
   ctx.font = `${weight} ${size}px system-ui, "DejaVu Sans", sans-serif`;
   ctx.textAlign = 'center';
   ctx.textBaseline = 'middle';
+  if (halo) {
+    ctx.lineJoin = 'round';
+    ctx.lineWidth = 3;
+    ctx.strokeStyle = halo;
+    ctx.strokeText(text, x, y);
+  }
   ctx.fillStyle = colour;
   ctx.fillText(text, x, y);
 }

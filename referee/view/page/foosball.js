@@ -3,6 +3,7 @@
 class FoosballBoard {
   constructor(tape) {
     this.tape = tape;
+    this.title = 'comFoosball';
     this.aspect = 0.72;
     this.placeName = 'row';
     this.lowest = -4;

@@ -3,6 +3,7 @@
 class FootballBoard extends Squares {
   constructor(tape) {
     super(tape, 32);
+    this.title = 'Parallel Football';
     this.hasPlayers = true;
     this.homes = tape.board.filter(([thing]) => thing === 'home').map(([, seat, cell]) => ({ seat, cell }));
     this.players = tape.seats.map((_, seat) => [...tape.movers[seat]].map(([index, fact]) => ({ index, fact })));

@@ -30,7 +30,7 @@ const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 
 /// What it does: one script, in this order.
-const SCRIPTS: [&str; 8] = [
+const SCRIPTS: [&str; 9] = [
     include_str!("tape.js"),
     include_str!("board.js"),
     include_str!("football.js"),
@@ -38,6 +38,7 @@ const SCRIPTS: [&str; 8] = [
     include_str!("foosball.js"),
     include_str!("target.js"),
     include_str!("timeline.js"),
+    include_str!("tell.js"),
     include_str!("app.js"),
 ];
 

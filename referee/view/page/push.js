@@ -3,6 +3,7 @@
 class PushBoard {
   constructor(tape) {
     this.tape = tape;
+    this.title = 'Push';
     this.aspect = 0.9;
     this.placeName = 'slot';
     this.places = 61;

@@ -95,7 +95,7 @@ class Tape {
     const cursor = this.cursor();
     cursor.change();
     const times = new Column(this.timeBytes);
-    const marking = this.patterns.map(({ kind, name }) => kind !== 'deed' && kind !== 'score' ? { kind, name } : null);
+    const marking = this.patterns.map(({ kind, name, secret }) => (kind !== 'deed' && kind !== 'score' ? { kind, name, secret } : null));
     for (let turn = 0; turn <= turns; turn++) {
       if (turn % APART === 0) this.stills.push(cursor.still());
       this.scoreFacts.forEach((fact, seat) => {
@@ -345,8 +345,8 @@ class Tape {
 /** One thing that happened. Its words are put together when they are asked for. */
 class Happening {
   constructor(tape, pattern, seat, index, from, to, others) {
-    const { kind, name, upshot } = tape.patterns[pattern];
-    Object.assign(this, { kind, name, upshot, seat, index, from, to });
+    const { kind, name, upshot, secret } = tape.patterns[pattern];
+    Object.assign(this, { kind, name, upshot, secret, seat, index, from, to });
     this.sentence = { tape, pattern, others: others.slice() };
   }
 

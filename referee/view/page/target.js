@@ -3,13 +3,13 @@
 class TargetBoard extends Squares {
   constructor(tape) {
     super(tape, 64);
+    this.title = 'Invisible Target';
     this.hasPlayers = false;
-    this.options = [{ id: 'target', label: 'Show the hidden cell', on: false }, { id: 'ways', label: 'Ways', on: true }];
+    this.options = [{ id: 'secrets', label: 'Show the hidden cell', on: false }, { id: 'ways', label: 'Ways', on: true }];
     this.legend = 'Dark squares are walls, lines the ways of late. The edges are joined: who leaves on the right comes in on the left.';
     this.target = tape.fact('target', null, null);
     this.players = tape.seats.map((_, seat) => tape.movers[seat].get(null));
     this.walls = tape.keys.map(({ thing, index }, fact) => ({ thing, index, fact })).filter(({ thing }) => thing === 'wall');
-    this.hidden = 'target';
   }
 
   draw(ctx, view) {
@@ -48,7 +48,7 @@ class TargetBoard extends Squares {
       ctx.globalAlpha = 1;
     }
     if (options.ways) this.drawWays(ctx, cell, view);
-    if (options.target) this.drawTarget(ctx, cell, view);
+    if (options.secrets) this.drawTarget(ctx, cell, view);
     this.drawPlayers(ctx, cell, view);
   }
 
@@ -115,7 +115,7 @@ class TargetBoard extends Squares {
       ctx.strokeStyle = colours.card;
       ctx.lineWidth = 1.2;
       ctx.stroke();
-      if (cell >= 8) write(ctx, seat, x + radius * 1.7, y - radius * 1.2, Math.max(10, cell), colours.ink, 700);
+      if (cell >= 8) write(ctx, seat, x + radius * 1.7, y - radius * 1.2, Math.max(10, cell), colours.ink, 700, colours.field);
     });
   }
 

@@ -110,8 +110,8 @@ class Timeline {
 
   drawMarks(ctx, colours) {
     const drawn = new Set();
-    for (const { turn, kind, name, seat } of this.tape.marks) {
-      if (kind === 'end' || name === 'target' || name === 'distance') continue;
+    for (const { turn, kind, name, seat, secret } of this.tape.marks) {
+      if (kind === 'end' || secret) continue;
       const x = Math.round(this.x(turn));
       const key = `${x} ${kind} ${name}`;
       if (drawn.has(key)) continue;

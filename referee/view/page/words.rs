@@ -14,6 +14,8 @@ pub(super) struct Pattern {
     kind: &'static str,
     name: &'static str,
     upshot: &'static str,
+    /// Whether the page keeps it to itself until it is asked.
+    secret: bool,
     /// Which of seat, index, from and to there are.
     has: [bool; 4],
     /// The text between the numbers, one more than there are numbers.
@@ -72,7 +74,8 @@ impl Patterns {
             Kind::End => "end",
         };
         let has = values.map(|value| value.is_some());
-        let pattern = Pattern { kind, name: deed.name, upshot, has, text, numbers };
+        let (name, secret) = (deed.name, deed.secret);
+        let pattern = Pattern { kind, name, upshot, secret, has, text, numbers };
         let next = self.all.len();
         *self.known.entry(pattern).or_insert_with_key(|pattern| {
             self.all.push(pattern.clone());

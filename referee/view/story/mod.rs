@@ -153,6 +153,20 @@ impl Story {
         Ok(next.map(|(game, answers)| tell_turn(game, answers, &mut position)))
     }
 
+    /// Returns the position after so many turns, and the last of them; none if there was none.
+    ///
+    /// # Errors
+    ///
+    /// If the log cannot be read any more.
+    pub fn after(&mut self, turns: u32) -> Result<(Position, Option<Turn>), RecordError> {
+        let Some(last) = turns.min(self.turns).checked_sub(1) else { return Ok((self.position(0)?, None)) };
+        self.go_to(last)?;
+        let mut position = Position::of(self.replay.game());
+        let next = self.replay.next_turn()?;
+        let turn = next.map(|(game, answers)| tell_turn(game, answers, &mut position));
+        Ok((position, turn))
+    }
+
     /// Tells all turns, one after the other.
     ///
     /// # Errors
@@ -223,7 +237,8 @@ fn is_a_fault(dropped: FaultKind) -> bool {
     dropped != FaultKind::Late
 }
 
-pub(super) fn made_harmless(heading: Heading) -> Heading {
+/// Returns the same with harmless texts.
+pub fn made_harmless(heading: Heading) -> Heading {
     let name = |text: &str| harmless(text, text::NAME);
     Heading {
         game: harmless(&heading.game, text::SENTENCE),

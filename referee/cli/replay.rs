@@ -1,0 +1,123 @@
+//! `referee replay`: a recorded game, to be looked at.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use referee::record::results;
+use referee::tournament::folder;
+use referee::view::page;
+use referee::view::scene::Scene;
+use referee::view::screen;
+use referee::view::story::Story;
+
+use super::terminal::Terminal;
+use super::{Usage, say, usage, viewer};
+
+/// Watch a recorded game in the terminal: play it, step forth and back, jump to a turn or an event, see who did what.
+///
+/// Where standard output is no terminal, or with --plain, it is printed as text.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  referee replay games/logs/football-0x0000000000000007.csv           in the terminal; ? lists the keys
+  referee replay games football-0x0000000000000007                    the same, by the game's name
+  referee replay LOG --turn 120                                       begin there
+  referee replay LOG --plain --turn 120                               that position, and the turn before it, as text
+  referee replay LOG --from 100 --to 120 > part.txt                   some of it as text
+  referee replay LOG --html game.html                                 a page for the browser: all in one file")]
+pub(super) struct Replay {
+    /// The log of a game; or a folder of games or a hill, and then the game's name
+    log: PathBuf,
+    /// A game of that folder
+    #[arg(value_name = "GAME")]
+    game: Option<String>,
+    /// Print it as text
+    #[arg(long)]
+    plain: bool,
+    /// Begin with the position after so many turns; as text: that one alone
+    #[arg(long, value_name = "T", conflicts_with_all = ["from", "to"])]
+    turn: Option<u32>,
+    /// As text, from the position after so many turns on
+    #[arg(long, value_name = "T")]
+    from: Option<u32>,
+    /// As text, up to the position after so many turns
+    #[arg(long, value_name = "T")]
+    to: Option<u32>,
+    /// Write it as a page that a browser opens from the file, without a network
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["plain", "turn", "from", "to", "hidden"])]
+    html: Option<PathBuf>,
+    /// Show what no bot is told, such as the hidden cell of Invisible Target
+    #[arg(long)]
+    hidden: bool,
+}
+
+impl Replay {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let log = log_of(&self.log, self.game.as_deref())?;
+        if let Some(file) = &self.html {
+            return write_page(&log, file);
+        }
+        let mut story = Story::open(&log).map_err(usage)?;
+        for turns in [self.turn, self.from, self.to].into_iter().flatten() {
+            if turns > story.turns() {
+                let what = format!("{}: the game has {} turns, not {turns}", log.display(), story.turns());
+                return Err(Usage(what).into());
+            }
+        }
+        let is_text = self.plain || self.from.is_some() || self.to.is_some() || !Terminal::is_there();
+        if !is_text {
+            return viewer::view(story, self.turn.unwrap_or(0), self.hidden);
+        }
+        let first = self.turn.or(self.from).unwrap_or(0);
+        let last = self.turn.or(self.to).unwrap_or(story.turns());
+        for turns in first..=last {
+            let scene = Scene { hidden: self.hidden, ..Scene::of(&mut story, turns)? };
+            let line = if turns == last { "" } else { "\n----\n\n" };
+            // Whoever reads may have had enough.
+            if write!(io::stdout(), "{}{line}", screen::plain(&scene)).is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn write_page(log: &Path, file: &Path) -> anyhow::Result<()> {
+    let page = page::page(log).map_err(usage)?;
+    fs::write(file, &page).with_context(|| format!("{}: cannot write", file.display()))?;
+    say(format!(
+        "{}: {} KB. Open it in a browser; it needs nothing else.",
+        file.display(),
+        page.len() / 1000
+    ));
+    Ok(())
+}
+
+/// Finds the log of a game: the file itself, or by its name in the results of a folder.
+fn log_of(path: &Path, game: Option<&str>) -> anyhow::Result<PathBuf> {
+    if !path.is_dir() {
+        return match game {
+            None => Ok(path.to_owned()),
+            Some(_) => Err(Usage(format!("{}: not a folder of games", path.display())).into()),
+        };
+    }
+    let results = folder::results_of(path);
+    if !results.exists() {
+        return Err(
+            Usage(format!("{}: no results.csv in it: no game has been played", path.display())).into()
+        );
+    }
+    let rows = results::read(&results).map_err(usage)?;
+    let found = rows.iter().rev().find(|(_, row)| game.is_none_or(|game| row.game == game));
+    match (found, game) {
+        (Some((_, row)), Some(_)) => Ok(path.join(&row.log)),
+        (Some((_, row)), None) => {
+            Err(Usage(format!("{}: which game? The last one is {}", path.display(), row.game)).into())
+        }
+        (None, _) => {
+            Err(Usage(format!("{}: no game named {}", results.display(), game.unwrap_or("so"))).into())
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! The terminal as a screen: raw keys in, pages of characters out. However it ends, the terminal is left as it was found.
+//!
+//! It is crossterm's alone, which draws the tables, too: what a whole library for screens would add (some thirty crates) is here
+//! a page that is compared with the one before, line by line.
+
+use std::io::{self, IsTerminal, Stdout, Write};
+use std::panic;
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::Context;
+use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
+use crossterm::style::{Attribute, Color, Print, SetAttribute, SetForegroundColor};
+use crossterm::terminal::{
+    self, BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
+    LeaveAlternateScreen,
+};
+use crossterm::{cursor, execute, queue};
+use referee::view::canvas::{Canvas, Hue, Ink};
+
+/// The terminal, while it is a screen.
+#[derive(Debug)]
+pub(super) struct Terminal {
+    out: Stdout,
+    /// What is on it.
+    shown: Option<Canvas>,
+    colours: Colours,
+}
+
+/// A terminal is a screen now.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// What somebody did at the keyboard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Input {
+    /// A key.
+    Key(KeyCode),
+    /// Ctrl-C.
+    Interrupt,
+    /// The window has another size.
+    Resized,
+}
+
+impl Terminal {
+    /// Tells whether standard output is a terminal that can be a screen.
+    pub(super) fn is_there() -> bool {
+        io::stdout().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    }
+
+    /// Makes a screen of it.
+    pub(super) fn open() -> anyhow::Result<Terminal> {
+        static HOOK: Once = Once::new();
+        HOOK.call_once(|| {
+            let tell = panic::take_hook();
+            panic::set_hook(Box::new(move |info| {
+                restore();
+                tell(info);
+            }));
+        });
+        terminal::enable_raw_mode().context("the terminal gives no keys; --plain needs none")?;
+        TAKEN.store(true, Ordering::SeqCst);
+        // From here on it is put right again, whatever happens.
+        let mut terminal =
+            Terminal { out: io::stdout(), shown: None, colours: Colours::of_the_environment() };
+        execute!(terminal.out, EnterAlternateScreen, cursor::Hide).context("cannot write to the terminal")?;
+        Ok(terminal)
+    }
+
+    /// Returns columns and rows.
+    pub(super) fn size(&self) -> (usize, usize) {
+        // Some terminals over serial lines do not tell.
+        let (width, height) =
+            terminal::size().ok().filter(|size| size.0 > 0 && size.1 > 0).unwrap_or((80, 24));
+        (width.into(), height.into())
+    }
+
+    /// Shows a page. Only lines that are not the same as before are written.
+    pub(super) fn paint(&mut self, canvas: Canvas) -> anyhow::Result<()> {
+        self.write(&canvas).context("cannot write to the terminal")?;
+        self.shown = Some(canvas);
+        Ok(())
+    }
+
+    /// Waits so long for a key, or a new size.
+    pub(super) fn wait(&mut self, time: Duration) -> anyhow::Result<Option<Input>> {
+        let read = || -> io::Result<Option<Input>> {
+            if !event::poll(time)? {
+                return Ok(None);
+            }
+            Ok(match event::read()? {
+                Event::Key(key) if key.kind == KeyEventKind::Release => None,
+                Event::Key(key) if key.modifiers.contains(KeyModifiers::CONTROL) => {
+                    (key.code == KeyCode::Char('c')).then_some(Input::Interrupt)
+                }
+                Event::Key(key) => Some(Input::Key(key.code)),
+                Event::Resize(..) => Some(Input::Resized),
+                _ => None,
+            })
+        };
+        let input = match read() {
+            // A signal came in between.
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => None,
+            read => read.context("cannot read from the terminal")?,
+        };
+        if input == Some(Input::Resized) {
+            self.shown = None;
+        }
+        Ok(input)
+    }
+
+    fn write(&mut self, canvas: &Canvas) -> io::Result<()> {
+        let same_size =
+            |shown: &&Canvas| shown.width() == canvas.width() && shown.height() == canvas.height();
+        let shown = self.shown.as_ref().filter(same_size);
+        if shown == Some(canvas) {
+            return Ok(());
+        }
+        // Terminals that know these show the page at once, however slowly it comes; others pass over them.
+        queue!(self.out, BeginSynchronizedUpdate)?;
+        if shown.is_none() {
+            queue!(self.out, SetAttribute(Attribute::Reset), Clear(ClearType::All))?;
+        }
+        for y in 0..canvas.height() {
+            let row = canvas.row(y);
+            if shown.is_some_and(|shown| shown.row(y) == row) {
+                continue;
+            }
+            queue!(self.out, cursor::MoveTo(0, y as u16))?;
+            for (ink, text) in row {
+                self.colours.dip(&mut self.out, ink)?;
+                queue!(self.out, Print(text))?;
+            }
+            queue!(self.out, SetAttribute(Attribute::Reset), Clear(ClearType::UntilNewLine))?;
+        }
+        queue!(self.out, EndSynchronizedUpdate)?;
+        self.out.flush()
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// Makes the screen a terminal again, if it is not.
+fn restore() {
+    if TAKEN.swap(false, Ordering::SeqCst) {
+        let _ = execute!(io::stdout(), SetAttribute(Attribute::Reset), cursor::Show, LeaveAlternateScreen);
+        let _ = terminal::disable_raw_mode();
+    }
+}
+
+/// What colours there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Colours {
+    None,
+    Sixteen,
+    Many,
+}
+
+/// Colours that are told apart by those who see fewer, too (after Okabe and Ito), from the 256.
+const MANY: [u8; 6] = [214, 75, 36, 175, 178, 33];
+
+const SIXTEEN: [Color; 6] =
+    [Color::DarkYellow, Color::Cyan, Color::DarkGreen, Color::Magenta, Color::Yellow, Color::Blue];
+
+impl Colours {
+    fn of_the_environment() -> Colours {
+        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let term = std::env::var("TERM").unwrap_or_default();
+        if set("NO_COLOR") {
+            Colours::None
+        } else if term.contains("256color") || set("COLORTERM") {
+            Colours::Many
+        } else {
+            Colours::Sixteen
+        }
+    }
+
+    fn dip(self, out: &mut Stdout, ink: Ink) -> io::Result<()> {
+        queue!(out, SetAttribute(Attribute::Reset))?;
+        let colour = match (self, ink.hue) {
+            (_, Hue::Plain | Hue::Faint) | (Colours::None, _) => None,
+            (Colours::Many, Hue::Alarm) => Some(Color::AnsiValue(202)),
+            (Colours::Sixteen, Hue::Alarm) => Some(Color::Red),
+            (Colours::Many, Hue::Seat(seat)) => Some(Color::AnsiValue(MANY[seat % MANY.len()])),
+            (Colours::Sixteen, Hue::Seat(seat)) => Some(SIXTEEN[seat % SIXTEEN.len()]),
+        };
+        if let Some(colour) = colour {
+            queue!(out, SetForegroundColor(colour))?;
+        }
+        for (is_so, attribute) in [
+            (ink.bold, Attribute::Bold),
+            (ink.hue == Hue::Faint && !ink.bold, Attribute::Dim),
+            (ink.reverse, Attribute::Reverse),
+        ] {
+            if is_so {
+                queue!(out, SetAttribute(attribute))?;
+            }
+        }
+        Ok(())
+    }
+}

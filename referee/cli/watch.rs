@@ -1,0 +1,157 @@
+//! `referee play --watch`: a game on the screen while it is played.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, TryRecvError};
+use std::time::Duration;
+
+use crossterm::event::KeyCode;
+use referee::game::Game;
+use referee::position::Position;
+use referee::rules::Events;
+use referee::table::Answer;
+use referee::tournament::watch::{Pace, Sight};
+use referee::view::scene::Scene;
+use referee::view::screen::{Panel, Screen};
+use referee::view::story::{made_harmless, tell_turn};
+
+use super::terminal::{Input, Terminal};
+
+/// So long a picture stands at least.
+const PICTURE: Duration = Duration::from_millis(40);
+
+/// The least wait between two turns that is not none.
+const PACE_LEAST: Duration = Duration::from_millis(1);
+
+const KEYS: &str = "space pause  + - faster, slower  w who  t secrets  q leave, play on  Ctrl-C give up";
+
+const KEYS_AT_THE_END: &str = "The game is over.  w who did what  q go on";
+
+/// Shows games as they are played, until there are no more and somebody has seen the last of them. `stop` is set when they are to be
+/// given up. However this ends, nobody waits for it any more.
+pub(super) fn show(
+    terminal: Terminal,
+    sights: &Receiver<Sight>,
+    pace: &Pace,
+    time: Duration,
+    stop: &Arc<AtomicBool>,
+) -> anyhow::Result<()> {
+    let watching = Watching { terminal, pace, time, is_paused: false, panel: Panel::Board, hidden: false };
+    let _release = Release(pace);
+    watching.run(sights, stop)
+}
+
+/// Lets the game go on when nobody looks any more, for whatever reason.
+struct Release<'a>(&'a Pace);
+
+impl Drop for Release<'_> {
+    fn drop(&mut self) {
+        self.0.release();
+    }
+}
+
+struct Watching<'a> {
+    terminal: Terminal,
+    pace: &'a Pace,
+    time: Duration,
+    is_paused: bool,
+    panel: Panel,
+    hidden: bool,
+}
+
+impl Watching<'_> {
+    fn run(mut self, sights: &Receiver<Sight>, stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
+        let (mut live, mut is_over) = (None, false);
+        loop {
+            is_over |= take(sights, &mut live);
+            if stop.load(Ordering::Relaxed) || (is_over && live.is_none()) {
+                return Ok(());
+            }
+            if let Some(Live { scene, .. }) = &mut live {
+                scene.hidden = self.hidden;
+                let mood = match (is_over, self.is_paused, self.time) {
+                    (true, ..) => String::new(),
+                    (_, true, _) => "paused".to_owned(),
+                    (.., Duration::ZERO) => "as fast as it goes".to_owned(),
+                    (.., time) => format!("{} ms between turns", time.as_millis()),
+                };
+                let keys = if is_over { KEYS_AT_THE_END } else { KEYS };
+                let screen = Screen { scene, marks: &[], panel: &self.panel, mood: &mood, keys };
+                let (width, height) = self.terminal.size();
+                self.terminal.paint(screen.draw(width, height))?;
+            }
+            match self.terminal.wait(PICTURE)? {
+                Some(Input::Interrupt) if is_over => return Ok(()),
+                Some(Input::Interrupt) => stop.store(true, Ordering::Relaxed),
+                Some(Input::Key(KeyCode::Char('q') | KeyCode::Esc)) if self.panel == Panel::Board => {
+                    return Ok(());
+                }
+                Some(Input::Key(key)) => self.press(key),
+                Some(Input::Resized) | None => {}
+            }
+        }
+    }
+
+    fn press(&mut self, key: KeyCode) {
+        match key {
+            KeyCode::Char(' ') => self.is_paused = !self.is_paused,
+            KeyCode::Char('+' | '=') => {
+                self.time = if self.time <= PACE_LEAST { Duration::ZERO } else { self.time / 2 };
+            }
+            KeyCode::Char('-') => self.time = (self.time * 2).clamp(PACE_LEAST, Duration::from_secs(60)),
+            KeyCode::Char('t') => self.hidden = !self.hidden,
+            KeyCode::Char('w') if self.panel == Panel::Board => {
+                self.panel = Panel::Words { from: 0, seat: None };
+            }
+            KeyCode::Char('w' | 'q') | KeyCode::Esc => self.panel = Panel::Board,
+            _ => return,
+        }
+        self.pace.set(self.time, self.is_paused);
+    }
+}
+
+/// A game as far as it has come, played a second time from what was answered.
+struct Live {
+    game: Box<dyn Game>,
+    scene: Scene,
+}
+
+/// Takes what has come to be seen. Tells whether there will be no more.
+fn take(sights: &Receiver<Sight>, live: &mut Option<Live>) -> bool {
+    let mut last: Option<Vec<Answer>> = None;
+    let is_over = loop {
+        match sights.try_recv() {
+            Ok(Sight::Begins(heading, game)) => {
+                last = None;
+                let scene = Scene {
+                    heading: made_harmless(heading),
+                    turns: 0,
+                    total: None,
+                    position: Position::of(&*game),
+                    turn: None,
+                    outcome: None,
+                    hidden: false,
+                };
+                *live = Some(Live { game, scene });
+            }
+            Ok(Sight::Turn(answers)) => {
+                // What nobody will see is played, and not told.
+                if let (Some(Live { game, .. }), Some(unseen)) = (live.as_mut(), last.replace(answers)) {
+                    for answer in &unseen {
+                        let _ = game.answer(answer.seat, answer.given());
+                    }
+                    game.resolve(&mut Events::default());
+                }
+            }
+            Err(TryRecvError::Empty) => break false,
+            Err(TryRecvError::Disconnected) => break true,
+        }
+    };
+    if let (Some(Live { game, scene }), Some(answers)) = (live, last) {
+        scene.position = Position::of(&**game);
+        scene.turn = Some(tell_turn(&mut **game, &answers, &mut scene.position));
+        scene.turns = game.turn();
+        scene.outcome = game.outcome();
+    }
+    is_over
+}

@@ -1,0 +1,113 @@
+//! Lets people follow a game while it is played. They have no say in it but how long is waited between two turns, while no bot is
+//! asked anything: what a bot is charged is the same.
+
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::game::Game;
+use crate::record::log::{GameLog, Sink};
+use crate::record::{Heading, Page, RecordError, Recorder};
+use crate::rules::Outcome;
+use crate::table::Answer;
+
+/// What comes to be seen.
+#[derive(Debug)]
+pub enum Sight {
+    /// A game begins; or the one before was void, and begins anew.
+    Begins(Heading, Box<dyn Game>),
+    /// A turn was answered.
+    Turn(Vec<Answer>),
+}
+
+/// The side of those who play.
+#[derive(Debug)]
+pub struct Watch {
+    sights: Sender<Sight>,
+    pace: Pace,
+}
+
+/// How long is waited between two turns.
+#[derive(Clone, Debug, Default)]
+pub struct Pace(Arc<(Mutex<Waiting>, Condvar)>);
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Waiting {
+    time: Duration,
+    is_paused: bool,
+}
+
+impl Watch {
+    /// Returns both sides, and what they share.
+    pub fn new(time: Duration) -> (Watch, Receiver<Sight>, Pace) {
+        let (sender, receiver) = mpsc::channel();
+        let pace = Pace::default();
+        pace.set(time, false);
+        (Watch { sights: sender, pace: pace.clone() }, receiver, pace)
+    }
+
+    pub(super) fn begins(&self, heading: &Heading, game: &dyn Game) {
+        self.show(Sight::Begins(heading.clone(), game.copied()));
+    }
+
+    /// Nobody may be looking any more.
+    fn show(&self, sight: Sight) {
+        let _ = self.sights.send(sight);
+    }
+}
+
+impl Pace {
+    /// Says how long is waited from now on, or that the game stands still.
+    pub fn set(&self, time: Duration, is_paused: bool) {
+        let (waiting, changed) = &*self.0;
+        *waiting.lock().unwrap_or_else(PoisonError::into_inner) = Waiting { time, is_paused };
+        changed.notify_all();
+    }
+
+    /// Lets the game go on as fast as it can.
+    pub fn release(&self) {
+        self.set(Duration::ZERO, false);
+    }
+
+    fn wait(&self) {
+        let (waiting, changed) = &*self.0;
+        let guard = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let time = guard.time;
+        if !time.is_zero() {
+            // Cut short where somebody wants another pace.
+            let waited = changed.wait_timeout(guard, time).unwrap_or_else(PoisonError::into_inner);
+            drop(waited);
+        } else {
+            drop(guard);
+        }
+        let guard = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(changed.wait_while(guard, |waiting| waiting.is_paused).unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+/// A log of a game that somebody may be watching.
+pub(super) struct Watched<'a, S> {
+    pub(super) log: &'a mut GameLog<S>,
+    pub(super) watch: Option<&'a Watch>,
+}
+
+impl<S: Sink> Recorder for Watched<'_, S> {
+    fn turn(&mut self, page: &Page<'_>) {
+        self.log.turn(page);
+        if let Some(watch) = self.watch {
+            watch.show(Sight::Turn(page.answers.to_vec()));
+        }
+    }
+
+    fn settle(&mut self) -> Result<(), RecordError> {
+        self.log.settle()?;
+        if let Some(watch) = self.watch {
+            watch.pace.wait();
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, turns: u32, outcome: &Outcome) -> Result<(), RecordError> {
+        self.log.end(turns, outcome)
+    }
+}

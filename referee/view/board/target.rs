@@ -1,0 +1,73 @@
+//! Invisible Target in characters: players and walls, and the hidden cell for those who ask.
+
+use super::square::Square;
+use super::{Board, Drawing, number};
+use crate::rules::Seat;
+use crate::view::canvas::{Canvas, Hue, Ink};
+use crate::view::scene::Scene;
+
+pub(super) const BOARD: Board = Board {
+    game: "target",
+    drawings: &[
+        Drawing { size: SQUARES[0].size(), legend: LEGEND, ink: INK },
+        Drawing { size: SQUARES[1].size(), legend: LEGEND, ink: INK },
+        Drawing { size: SQUARES[2].size(), legend: LEGEND, ink: INK },
+    ],
+    draw,
+    sign: number,
+};
+
+const LEGEND: &[&str] = &["0 a a player  * several  X hidden: t", "# a wall  + walls and ways"];
+
+const INK: &str = "reversed: who has moved";
+
+const SQUARES: [Square; 3] = [
+    Square { side: 64, scale: (1, 1), letters: 1 },
+    Square { side: 64, scale: (1, 2), letters: 1 },
+    Square { side: 64, scale: (2, 4), letters: 1 },
+];
+
+#[derive(Clone, Copy, Default)]
+struct Place {
+    player: Option<Seat>,
+    players: u32,
+    walls: usize,
+    has_moved: bool,
+    is_target: bool,
+}
+
+fn draw(scene: &Scene, drawing: usize, canvas: &mut Canvas, at: (usize, usize)) {
+    let square = SQUARES[drawing];
+    let mut places = vec![Place::default(); square.places()];
+    let moved = scene.turn.iter().flat_map(|turn| &turn.changes);
+    let moved: Vec<_> = moved.filter(|change| change.thing == "player").map(|change| change.seat).collect();
+    for fact in scene.position.all("player") {
+        let place = &mut places[square.place(fact.value as usize)];
+        place.player = fact.seat;
+        place.players += 1;
+        place.has_moved |= moved.contains(&fact.seat);
+    }
+    for fact in scene.position.all("wall") {
+        places[square.place(fact.index.expect("a cell"))].walls += 1;
+    }
+    if let Some(target) = scene.position.get("target", None, None).filter(|_| scene.hidden) {
+        places[square.place(target as usize)].is_target = true;
+    }
+    square.draw(canvas, at, |place| [places[place].look(square.cells()), (' ', Ink::PLAIN)]);
+}
+
+impl Place {
+    fn look(&self, cells: usize) -> (char, Ink) {
+        let reverse = self.has_moved;
+        match (self.is_target, self.player, self.players, self.walls) {
+            (true, ..) => ('X', Ink { bold: true, ..Ink::of(Hue::Alarm) }),
+            (_, Some(seat), 1, _) => {
+                (number(seat), Ink { bold: true, reverse, ..Ink::of(Hue::Seat(seat.index())) })
+            }
+            (_, Some(_), ..) => ('*', Ink { reverse, ..Ink::BOLD }),
+            (.., 0) => (' ', Ink::PLAIN),
+            (.., walls) if walls == cells => ('#', Ink::PLAIN),
+            _ => ('+', Ink::FAINT),
+        }
+    }
+}

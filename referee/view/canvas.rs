@@ -1,0 +1,111 @@
+//! A page of characters, each with its ink. It knows no terminal: what colours there are is another's business.
+
+use unicode_width::UnicodeWidthChar;
+
+/// How a character is shown. What matters is told by the character; ink only makes it easier to find.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ink {
+    /// Its colour.
+    pub hue: Hue,
+    /// Whether it is heavier than others.
+    pub bold: bool,
+    /// Whether ink and paper are exchanged.
+    pub reverse: bool,
+}
+
+/// A colour by its meaning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hue {
+    /// Whatever the terminal's text has.
+    #[default]
+    Plain,
+    /// Less to be seen than other text.
+    Faint,
+    /// What is wrong.
+    Alarm,
+    /// A seat's own.
+    Seat(usize),
+}
+
+impl Ink {
+    /// Plain text.
+    pub const PLAIN: Ink = Ink { hue: Hue::Plain, bold: false, reverse: false };
+
+    /// Faint text.
+    pub const FAINT: Ink = Ink { hue: Hue::Faint, ..Ink::PLAIN };
+
+    /// Heavy text.
+    pub const BOLD: Ink = Ink { bold: true, ..Ink::PLAIN };
+
+    /// Returns the ink of a colour.
+    pub const fn of(hue: Hue) -> Ink {
+        Ink { hue, ..Ink::PLAIN }
+    }
+}
+
+/// A page of characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Canvas {
+    width: usize,
+    height: usize,
+    cells: Vec<(char, Ink)>,
+}
+
+/// What stands in the second cell of a character that is two cells wide.
+const SECOND_HALF: char = '\0';
+
+impl Canvas {
+    /// Returns an empty page.
+    pub fn new(width: usize, height: usize) -> Canvas {
+        Canvas { width, height, cells: vec![(' ', Ink::PLAIN); width * height] }
+    }
+
+    /// Returns how many columns it has.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Returns how many rows it has.
+    pub fn height(&self) -> usize {
+        self.height
+    }
+
+    /// Writes a harmless text from this column of this row on, and returns the column after it. What does not fit is left out.
+    pub fn put(&mut self, x: usize, y: usize, text: &str, ink: Ink) -> usize {
+        let mut x = x;
+        for letter in text.chars() {
+            let width = letter.width().unwrap_or(0);
+            if width == 0 || y >= self.height || x + width > self.width {
+                break;
+            }
+            let place = y * self.width + x;
+            self.cells[place] = (letter, ink);
+            if width == 2 {
+                self.cells[place + 1] = (SECOND_HALF, ink);
+            }
+            x += width;
+        }
+        x
+    }
+
+    /// Returns a row as pieces of the same ink, without the blanks at its end.
+    pub fn row(&self, y: usize) -> Vec<(Ink, String)> {
+        let cells = &self.cells[y * self.width..][..self.width];
+        let is_blank = |(letter, ink): &(char, Ink)| *letter == ' ' && !ink.reverse;
+        let end = cells.iter().rposition(|cell| !is_blank(cell)).map_or(0, |last| last + 1);
+        let mut pieces: Vec<(Ink, String)> = Vec::new();
+        for (letter, ink) in cells[..end].iter().filter(|(letter, _)| *letter != SECOND_HALF) {
+            match pieces.last_mut() {
+                Some((last, text)) if last == ink => text.push(*letter),
+                _ => pieces.push((*ink, letter.to_string())),
+            }
+        }
+        pieces
+    }
+
+    /// Returns the page as text without ink.
+    pub fn text(&self) -> String {
+        let row = |y| self.row(y).into_iter().map(|(_, text)| text).collect::<String>();
+        (0..self.height).map(|y| row(y).trim_end().to_owned() + "\n").collect()
+    }
+}

@@ -1,0 +1,173 @@
+//! Lists beside or instead of the board: seats, what happened, questions and answers, help.
+
+use super::board::Board;
+use super::canvas::{Hue, Ink};
+use super::scene::Scene;
+use super::story::Kind;
+use super::text;
+use crate::rules::Seat;
+
+/// A line of a list.
+pub(super) type Line = (Ink, String);
+
+/// What the keys do in a replay, and what the signs below the board mean.
+pub(super) const HELP: [&str; 22] = [
+    "space            play, pause",
+    "right left       a turn forward, back     (also l h, . ,)",
+    "page down, up    ten turns forward, back",
+    "home end         the beginning, the end",
+    "+ -              faster, slower           (also up, down)",
+    "g                go to a turn: its number, then Enter",
+    "n N              the next, the last event: goal, wall, score, fault, end",
+    "f F              the next, the last fault",
+    "w                who did what in this turn; s: only one seat",
+    "a                the turn's questions and answers, as they went over the wire",
+    "t                show what no bot is told, where there is such a thing",
+    "?                this help",
+    "q Esc            back to the board; from there, to the shell (also Ctrl-C)",
+    "",
+    "In lists: up, down, page up, page down, home, end.",
+    "",
+    "The position is the one after so many turns; what is told is the turn that led to",
+    "it. Turns count from 0, as in the log: after 12 turns, the last was turn 11.",
+    "",
+    "The line above the keys is the whole game, from left to right:",
+    "[ ] where we are   * an effect, such as a goal or a wall   ! a fault",
+    ". a new score   = the end",
+];
+
+/// Lists who sits where, with the score; in two columns if they are many.
+pub(super) fn seats(scene: &Scene, board: &Board, width: usize, rows: usize) -> Vec<Vec<Line>> {
+    let bots = &scene.heading.bots;
+    let columns = if bots.len() > 8 { 2 } else { 1 };
+    let width = width / columns - (columns - 1);
+    let mut entries: Vec<Line> = Vec::new();
+    for (seat, bot) in bots.iter() {
+        let reply = scene.turn.iter().flat_map(|turn| &turn.replies).find(|reply| reply.seat == seat);
+        let score = scene.score(seat).map_or(String::new(), |score| score.to_string());
+        let tail = match reply {
+            _ if columns == 2 => format!("{score:>4}"),
+            None => format!("{score:>5} {:>9}", ""),
+            // What went wrong is more than how long it took.
+            Some(reply) if reply.fault.is_some() => format!("{score:>5} {:>9}", reply.verdict()),
+            Some(reply) => {
+                let time = reply.thinking.as_secs_f64() * 1000.0;
+                format!("{score:>5} {:>9}", milliseconds(time))
+            }
+        };
+        let head = format!("{:>2} {} ", seat.index(), board.sign(seat));
+        let room = width.saturating_sub(head.len() + tail.len());
+        let name = text::harmless(&bot.name, room);
+        let gap = " ".repeat(room.saturating_sub(text::width(&name)));
+        let is_asked = reply.is_some();
+        let ink = Ink { bold: is_asked, ..Ink::of(Hue::Seat(seat.index())) };
+        entries.push((ink, format!("{head}{name}{gap}{tail}")));
+    }
+    let deep = entries.len().div_ceil(columns).min(rows);
+    let missing = entries.len().saturating_sub(deep * columns);
+    if missing > 0 {
+        entries.truncate(deep * columns - 1);
+        entries.push((Ink::FAINT, format!("   and {} more", missing + 1)));
+    }
+    (0..deep).map(|row| (0..columns).filter_map(|c| entries.get(c * deep + row).cloned()).collect()).collect()
+}
+
+/// Returns a time in a few characters.
+fn milliseconds(time: f64) -> String {
+    if time >= 1000.0 { format!("{:.1} s", time / 1000.0) } else { format!("{time:.1} ms") }
+}
+
+/// Lists what happened in the last turn, a sentence each, to so many columns; of one seat alone if that is asked for.
+pub(super) fn words(scene: &Scene, seat: Option<Seat>, width: usize) -> Vec<Line> {
+    let all = scene.words().into_iter().filter(|(_, whose, _)| seat.is_none() || *whose == seat);
+    let mut lines = Vec::new();
+    for (kind, seat, words) in all {
+        let hue = seat.map_or(Hue::Plain, |seat| Hue::Seat(seat.index()));
+        let ink = match kind {
+            Kind::Deed => Ink::of(hue),
+            Kind::Fault => Ink::of(Hue::Alarm),
+            Kind::Effect | Kind::Score | Kind::End => Ink { bold: true, ..Ink::of(hue) },
+        };
+        lines.extend(wrap(words, width).into_iter().map(|line| (ink, line)));
+    }
+    if lines.is_empty() {
+        let none = if scene.turn.is_some() { "nothing happened" } else { "the game has not begun" };
+        lines.push((Ink::FAINT, none.to_owned()));
+    }
+    lines
+}
+
+/// Lists questions and answers of the last turn.
+pub(super) fn answers(scene: &Scene, questions: &[(Seat, String)], width: usize) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for reply in scene.turn.iter().flat_map(|turn| &turn.replies) {
+        let seat = reply.seat;
+        let name = &scene.heading.bots[seat].name;
+        let [charged, wall] = [reply.thinking, reply.wall].map(|time| time.as_secs_f64() * 1000.0);
+        let mut head =
+            format!("seat {seat} {name}: {}, {charged:.3} ms charged, {wall:.3} passed", reply.verdict());
+        if !reply.detail.is_empty() {
+            head += &format!(": {}", reply.detail);
+        }
+        let dropped: u32 = reply.dropped.iter().map(|(_, count)| count).sum();
+        if dropped > 0 {
+            head += &format!(" ({dropped} lines dropped)");
+        }
+        let ink = Ink { bold: true, ..Ink::of(Hue::Seat(seat.index())) };
+        lines.extend(wrap(&head, width).into_iter().map(|line| (ink, line)));
+        let integers: Vec<String> = reply.integers.iter().map(i64::to_string).collect();
+        let question = questions.iter().find(|(other, _)| *other == seat).map(|(_, line)| &**line);
+        for (title, text) in [("question", question), ("answer", Some(&*integers.join(" ")))] {
+            let Some(text) = text else { continue };
+            for (index, part) in wrap(text, width.saturating_sub(10)).into_iter().enumerate() {
+                let title = if index == 0 { title } else { "" };
+                lines.push((Ink::PLAIN, format!("{title:<9} {part}")));
+            }
+        }
+    }
+    if lines.is_empty() {
+        lines.push((Ink::FAINT, "the game has not begun".to_owned()));
+    }
+    lines
+}
+
+/// Breaks a text into lines of at most so many columns, between words where it can be.
+pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = String::new();
+    let mut used = 0;
+    for word in text.split(' ') {
+        if used > 0 && used + 1 + text::width(word) <= width {
+            line.push(' ');
+            used += 1;
+        } else if used > 0 {
+            lines.push(std::mem::take(&mut line));
+            used = 0;
+        }
+        for letter in word.chars() {
+            let columns = text::width(letter.encode_utf8(&mut [0; 4]));
+            if used + columns > width && used > 0 {
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+            }
+            line.push(letter);
+            used += columns;
+        }
+    }
+    lines.push(line);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_between_words_where_they_can() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("one", 7), ["one"]);
+        assert_eq!(wrap("", 7), [""]);
+        assert_eq!(wrap("abcdefghij kl", 4), ["abcd", "efgh", "ij", "kl"]);
+        assert_eq!(wrap("\u{7f8a}\u{7f8a}\u{7f8a}", 4), ["\u{7f8a}\u{7f8a}", "\u{7f8a}"]);
+    }
+}

@@ -1,0 +1,62 @@
+//! What there is to be seen of a game at one moment, be it recorded or under way.
+
+use super::story::{Kind, Story, Turn};
+use crate::position::Position;
+use crate::record::{Heading, RecordError};
+use crate::rules::{Outcome, Seat};
+
+/// A game after so many turns.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Who plays what.
+    pub heading: Heading,
+    /// So many turns have been played.
+    pub turns: u32,
+    /// So many there are in all; none while the game goes on.
+    pub total: Option<u32>,
+    /// The position.
+    pub position: Position,
+    /// The turn that led to it.
+    pub turn: Option<Turn>,
+    /// How the game ended, if it has.
+    pub outcome: Option<Outcome>,
+    /// Whether things are shown that no bot is told.
+    pub hidden: bool,
+}
+
+impl Scene {
+    /// Returns a recorded game after so many turns.
+    ///
+    /// # Errors
+    ///
+    /// If the log cannot be read any more.
+    pub fn of(story: &mut Story, turns: u32) -> Result<Scene, RecordError> {
+        let turns = turns.min(story.turns());
+        let (position, turn) = story.after(turns)?;
+        Ok(Scene {
+            heading: story.heading().clone(),
+            turns,
+            total: Some(story.turns()),
+            position,
+            turn,
+            outcome: story.outcome().filter(|_| turns == story.turns()).cloned(),
+            hidden: false,
+        })
+    }
+
+    /// Returns a seat's score, if it has one yet.
+    pub fn score(&self, seat: Seat) -> Option<i64> {
+        let at_the_end = self.outcome.as_ref().map(|outcome| outcome.scores[seat]);
+        at_the_end.or_else(|| self.position.get("score", Some(seat), None))
+    }
+
+    /// Lists what happened in the last turn, in words: what is worth a jump first.
+    pub fn words(&self) -> Vec<(Kind, Option<Seat>, &str)> {
+        let all = self.turn.iter().flat_map(|turn| &turn.happenings);
+        let shown = all.filter(|happening| self.hidden || !happening.deed.secret);
+        let mut words: Vec<_> =
+            shown.map(|happening| (happening.kind, happening.deed.seat, &*happening.words)).collect();
+        words.sort_by_key(|(kind, ..)| *kind == Kind::Deed);
+        words
+    }
+}

@@ -1,0 +1,234 @@
+//! A whole screen: title, board, seats, what happened, the game as a line, keys. And the same as plain text.
+
+use super::board::Board;
+use super::canvas::{Canvas, Hue, Ink};
+use super::panel::{self, Line};
+use super::scene::Scene;
+use super::story::{Kind, Mark};
+use super::text::harmless;
+use crate::rules::Seat;
+
+/// The least columns and rows.
+pub const LEAST: (usize, usize) = (80, 24);
+
+/// What is on a screen.
+#[derive(Clone, Copy, Debug)]
+pub struct Screen<'a> {
+    /// The game at one moment.
+    pub scene: &'a Scene,
+    /// What one can jump to.
+    pub marks: &'a [Mark],
+    /// What is shown of it.
+    pub panel: &'a Panel,
+    /// At the end of the second line: whether it plays, and how fast.
+    pub mood: &'a str,
+    /// The last line: keys, or what is asked.
+    pub keys: &'a str,
+}
+
+/// What the middle of the screen shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Panel {
+    /// The board, with seats and words beside it.
+    Board,
+    /// All that happened in the turn, from a line on.
+    Words {
+        /// The first line that is shown.
+        from: usize,
+        /// The seat whose deeds are shown; none: all.
+        seat: Option<Seat>,
+    },
+    /// The turn's questions and answers, from a line on.
+    Answers {
+        /// The first line that is shown.
+        from: usize,
+        /// The questions.
+        questions: Vec<(Seat, String)>,
+    },
+    /// What the keys do.
+    Help,
+}
+
+/// Rows above and below the middle.
+const ABOVE: usize = 2;
+const BELOW: usize = 2;
+
+impl Screen<'_> {
+    /// Draws it.
+    pub fn draw(&self, width: usize, height: usize) -> Canvas {
+        let mut canvas = Canvas::new(width, height);
+        if width < LEAST.0 || height < LEAST.1 {
+            let text = format!("{} x {} is too small: at least {} x {}", width, height, LEAST.0, LEAST.1);
+            for (y, line) in panel::wrap(&text, width.max(1)).iter().enumerate() {
+                canvas.put(0, y, line, Ink::BOLD);
+            }
+            return canvas;
+        }
+        canvas.put(0, 0, &harmless(&title(self.scene), width), Ink::BOLD);
+        let end = canvas.put(0, 1, &harmless(&progress(self.scene), width), Ink::PLAIN);
+        let mood = width.saturating_sub(self.mood.len());
+        if mood > end {
+            canvas.put(mood, 1, self.mood, Ink::FAINT);
+        }
+        let rows = height - ABOVE - BELOW;
+        match self.panel {
+            Panel::Board => self.draw_board(&mut canvas, rows),
+            Panel::Words { from, seat } => {
+                let lines = panel::words(self.scene, *seat, width);
+                let whose = seat.map_or("all seats".to_owned(), |seat| format!("seat {seat}"));
+                list(&mut canvas, &format!("Who did what: {whose}"), &lines, *from, rows);
+            }
+            Panel::Answers { from, questions } => {
+                let lines = panel::answers(self.scene, questions, width);
+                list(&mut canvas, "Questions and answers", &lines, *from, rows);
+            }
+            Panel::Help => {
+                for (y, line) in panel::HELP.iter().enumerate().take(height - ABOVE) {
+                    canvas.put(0, ABOVE + y, line, Ink::PLAIN);
+                }
+                return canvas;
+            }
+        }
+        self.draw_timeline(&mut canvas, height - 2);
+        canvas.put(0, height - 1, &harmless(self.keys, width), Ink::FAINT);
+        canvas
+    }
+
+    /// Returns the last line at which a list can begin.
+    pub fn last_line(&self, width: usize, height: usize) -> usize {
+        let lines = match self.panel {
+            Panel::Words { seat, .. } => panel::words(self.scene, *seat, width).len(),
+            Panel::Answers { questions, .. } => panel::answers(self.scene, questions, width).len(),
+            Panel::Board | Panel::Help => 0,
+        };
+        lines.saturating_sub(height.saturating_sub(ABOVE + BELOW + 1))
+    }
+
+    fn draw_board(&self, canvas: &mut Canvas, rows: usize) {
+        const SIDE_LEAST: usize = 32;
+        let board = Board::of(&self.scene.heading.rules);
+        let room = (canvas.width() - SIDE_LEAST - 1, rows);
+        let (width, height) = board.size(room.0, room.1);
+        board.draw(self.scene, canvas, (0, ABOVE), room);
+        let below = ABOVE + height;
+        let legend = board.legend(room.0, room.1).iter().copied().chain([board.ink(room.0, room.1)]);
+        for (line, y) in legend.zip(below..ABOVE + rows) {
+            canvas.put(0, y, line, Ink::FAINT);
+        }
+        let left = width.max(SIDE_LEAST) + 1;
+        let side = canvas.width() - left;
+        let seats = panel::seats(self.scene, &board, side, rows / 2);
+        let column = side / 2;
+        for (row, entries) in seats.iter().enumerate() {
+            for (index, (ink, text)) in entries.iter().enumerate() {
+                canvas.put(left + index * column, ABOVE + row, text, *ink);
+            }
+        }
+        let top = ABOVE + seats.len() + 1;
+        let rows = ABOVE + rows - top;
+        let lines = panel::words(self.scene, None, side);
+        let shown = if lines.len() > rows { rows - 1 } else { lines.len() };
+        for (row, (ink, text)) in lines.iter().take(shown).enumerate() {
+            canvas.put(left, top + row, text, *ink);
+        }
+        if lines.len() > shown {
+            let more = format!("... {} lines more: w", lines.len() - shown);
+            canvas.put(left, top + shown, &more, Ink::FAINT);
+        }
+    }
+
+    /// The whole game from left to right: what is worth a jump, and where we are.
+    fn draw_timeline(&self, canvas: &mut Canvas, y: usize) {
+        let Some(total) = self.scene.total.filter(|total| *total > 0) else { return };
+        let width = canvas.width();
+        let column = |turns: u32| (turns as usize * (width - 1)) / total as usize;
+        let rank = |kind| match kind {
+            Kind::Deed => 0,
+            Kind::Score => 1,
+            Kind::Effect => 2,
+            Kind::Fault => 3,
+            Kind::End => 4,
+        };
+        let mut ranks = vec![0; width];
+        for mark in self.marks {
+            let place = &mut ranks[column(mark.turn + 1)];
+            *place = rank(mark.kind).max(*place);
+        }
+        let signs = ['-', '.', '*', '!', '='];
+        let here = column(self.scene.turns);
+        for (x, rank) in ranks.into_iter().enumerate() {
+            let ink = if rank == 3 { Ink::of(Hue::Alarm) } else { Ink::FAINT };
+            let ink = if x == here { Ink { reverse: true, bold: true, ..ink } } else { ink };
+            canvas.put(x, y, signs[rank].encode_utf8(&mut [0; 4]), ink);
+        }
+        // Where ink is not to be seen, too.
+        if here > 0 {
+            canvas.put(here - 1, y, "[", Ink::BOLD);
+        }
+        if here + 1 < width {
+            canvas.put(here + 1, y, "]", Ink::BOLD);
+        }
+    }
+}
+
+/// Returns the game at one moment as text: all of it, however large.
+pub fn plain(scene: &Scene) -> String {
+    const WIDTH: usize = 72;
+    let board = Board::of(&scene.heading.rules);
+    let (width, height) = board.size(WIDTH, usize::MAX);
+    let mut canvas = Canvas::new(width, height);
+    board.draw(scene, &mut canvas, (0, 0), (width, height));
+    let mut text = format!("{}\n{}\n{}", title(scene), progress(scene), canvas.text());
+    for line in board.legend(width, height) {
+        text += &format!("{line}\n");
+    }
+    text += "\n";
+    for entries in panel::seats(scene, &board, WIDTH, usize::MAX) {
+        for (index, (_, entry)) in entries.iter().enumerate() {
+            text += &format!("{}{entry}", if index > 0 { "   " } else { "" });
+        }
+        text += "\n";
+    }
+    text += "\n";
+    for (_, line) in panel::words(scene, None, WIDTH) {
+        text += &format!("{line}\n");
+    }
+    text.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
+
+fn title(scene: &Scene) -> String {
+    let heading = &scene.heading;
+    let set: Vec<String> = heading.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    format!("{}   {}   seed {}", heading.game, set.join(" "), heading.seed)
+}
+
+fn progress(scene: &Scene) -> String {
+    let mut text = match scene.total {
+        Some(total) => format!("after {} of {total} turns", scene.turns),
+        None => format!("after {} turns", scene.turns),
+    };
+    if let Some(turn) = &scene.turn {
+        text += &format!(" (the last: turn {})", turn.number);
+    }
+    match &scene.outcome {
+        Some(outcome) => text += &format!("; over: {}", outcome.reason),
+        None if scene.total == Some(scene.turns) => text += "; here the log ends, before the game did",
+        None => {}
+    }
+    text
+}
+
+fn list(canvas: &mut Canvas, title: &str, lines: &[Line], from: usize, rows: usize) {
+    let rows = rows - 1;
+    let from = from.min(lines.len().saturating_sub(rows));
+    let last = (from + rows).min(lines.len());
+    let place = if lines.len() > rows {
+        format!(" (lines {} to {last} of {})", from + 1, lines.len())
+    } else {
+        String::new()
+    };
+    canvas.put(0, ABOVE, &format!("{title}{place}"), Ink::BOLD);
+    for (y, (ink, text)) in lines[from..last].iter().enumerate() {
+        canvas.put(0, ABOVE + 1 + y, text, *ink);
+    }
+}
