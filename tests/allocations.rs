@@ -12,6 +12,9 @@ use referee::table::{Answer, Question, Table, TableError};
 
 use crate::support::{Place, REFEREE};
 
+/// A parameter and its value.
+type Set = (&'static str, i64);
+
 /// A table that stops the game after so many turns.
 struct Short {
     table: ProcessTable,
@@ -33,7 +36,7 @@ impl Table for Short {
 }
 
 /// Plays the beginning of a real game, with its record, and counts how often memory is asked for.
-fn allocations(game: &str, set: &[(&str, i64)], bots: &[&str], turns: u32) -> u64 {
+fn allocations(game: &str, set: &[Set], bots: &[&str], turns: u32) -> u64 {
     let place = Place::new();
     let entry = catalog::find(game).expect("a game");
     let mut parameters = Parameters::defaults(entry.parameters);
@@ -45,9 +48,7 @@ fn allocations(game: &str, set: &[(&str, i64)], bots: &[&str], turns: u32) -> u6
     let anybody = BotName { name: "bot".to_owned(), version: 1, digest: Digest::of(b"") };
     let heading = Heading::new("game", &*game, &parameters, BySeat::from_fn(bots.len(), |_| anybody.clone()));
     let mut log = GameLog::begin(&heading, LogFile::create(&place.path("log.csv")).expect("a log"));
-    let program = |bot: &&str| {
-        Some(Program::new(REFEREE, ["bot", entry.name, bot].map(Into::into).to_vec()))
-    };
+    let program = |bot: &&str| Some(Program::new(REFEREE, ["bot", entry.name, bot].map(Into::into).to_vec()));
     let programs: BySeat<Option<Program>> = bots.iter().map(program).collect();
     let table = ProcessTable::open(game.info(), &programs, &Setup::with(REFEREE)).expect("a table");
     let mut table = Short { table, turns };
@@ -67,7 +68,7 @@ fn a_turn_asks_for_no_memory() {
     // All times are kept, for the p99: three times as many fill a list that doubles at most twice.
     const DOUBLED: u64 = 2;
     let calm = ("turn_ms", 600_000);
-    let games: [(&str, &[(&str, i64)], &[&str]); 4] = [
+    let games: [(&str, &[Set], &[&str]); 4] = [
         ("football", &[("p", 10), ("k", 10), ("stall_turns", 0), calm], &["random"; 4]),
         ("foosball", &[("bank_ms", 600_000)], &["chaser"; 2]),
         ("push", &[("turns", 1000), calm], &["random"; 6]),
