@@ -45,6 +45,19 @@ fn standard_error_is_shown_as_it_comes_with_the_seat() {
 }
 
 #[test]
+fn standard_error_that_is_shown_steers_no_terminal() {
+    let place = Place::new();
+    let bot = "#!/bin/sh\nread -r line\nprintf 'a\\033[2J\\tb%20000d\\n' 7 >&2\necho 4 4\nwhile read -r line; do :; done\n";
+    let bot = place.program("evil", bot);
+    let words = [&["play", "football", "--stderr", "--turn-ms", "500"], &SMALL[..]].concat();
+    let ran = place.referee(&[&words[..], &["still", "still", &bot, "still"]].concat()).with_status(0);
+    let line = ran.err.lines().find(|line| line.starts_with("seat 2: ")).expect("a line");
+    assert!(line.starts_with(r"seat 2: a\u{1b}[2J    b    ") && line.ends_with("..."), "{line:?}");
+    assert_eq!(line.len(), "seat 2: ".len() + 2000);
+    assert!(!ran.err.contains('\u{1b}'), "{ran:?}");
+}
+
+#[test]
 fn without_limits_there_is_an_hour() {
     let place = Place::new();
     let words = [&["play", "football", "--no-timeout"], &SMALL[..]].concat();

@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use referee::catalog::GAMES;
+use referee::catalog::{self, GAMES};
 use referee::export::{Positions, export};
 use referee::position::Position;
-use referee::rules::{Fact, Seat};
+use referee::record::log::{GameLog, LogFile};
+use referee::record::{BotName, Digest, Heading, Page, Recorder};
+use referee::rules::{BySeat, Dice, Events, Fact, Parameters, Seat, Seed};
+use referee::table::Answer;
 use referee::view::story::{Kind, Story, Turn};
 
 use crate::random::Random;
@@ -76,6 +79,54 @@ fn a_turn_is_the_same_however_one_comes_to_it() {
             assert_eq!(story.turn(number).unwrap().as_ref(), Some(&due[number as usize]), "{}", game.name);
         }
         assert_eq!(story.turn(story.turns()).unwrap(), None);
+    }
+}
+
+/// Writes the log of a long game between bots that answer at random.
+fn long_game(log: &Path, turns: i64) {
+    let entry = catalog::find("push").unwrap();
+    let mut parameters = Parameters::defaults(entry.parameters);
+    parameters.set("turns", turns).unwrap();
+    let mut game = entry.start(&parameters, Seed(7));
+    let bot = BotName { name: "random".to_owned(), version: 1, digest: Digest::of(b"") };
+    let heading = Heading::new("long", &*game, &parameters, BySeat::from_fn(6, |_| bot.clone()));
+    let mut record = GameLog::begin(&heading, LogFile::create(log).unwrap());
+    let (mut dice, mut events) = (Dice::for_start(Seed(1)), Events::default());
+    while !game.asked().is_empty() {
+        let turn = game.turn();
+        let (mut answers, mut verdicts) = (Vec::new(), Vec::new());
+        for seat in game.asked().to_vec() {
+            let mut answer = Answer::empty(seat);
+            game.sample(seat, &mut dice, &mut answer.integers);
+            verdicts.push(game.answer(seat, answer.given()));
+            answers.push(answer);
+        }
+        events.clear();
+        game.resolve(&mut events);
+        record.turn(&Page { turn, answers: &answers, verdicts: &verdicts, events: &events });
+        record.settle().unwrap();
+    }
+    record.end(game.turn(), &game.outcome().unwrap()).unwrap();
+    record.finish().0.publish().unwrap();
+}
+
+#[test]
+fn a_turn_of_a_game_with_more_turns_than_are_remembered_is_the_same_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("long.csv");
+    long_game(&log, 20_000);
+    let mut story = Story::open(&log).unwrap();
+    let mut due = BTreeMap::new();
+    story
+        .each_turn(|turn| {
+            if turn.number % 617 == 5 || turn.number > 19_990 {
+                due.insert(turn.number, turn.clone());
+            }
+            Ok(())
+        })
+        .unwrap();
+    for (number, turn) in due.iter().rev() {
+        assert_eq!(story.turn(*number).unwrap().as_ref(), Some(turn));
     }
 }
 

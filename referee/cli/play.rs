@@ -20,6 +20,7 @@ use referee::tournament::folder::{self, Folder};
 use referee::tournament::hill::Hill;
 use referee::tournament::schedule;
 use referee::tournament::watch::Watch;
+use referee::view::text;
 use serde_json::Value;
 
 use super::game::GameWith;
@@ -286,7 +287,7 @@ fn show(echoed: &Receiver<(Seat, Vec<u8>)>) {
         part.extend(bytes);
         while let Some(end) = part.iter().position(|byte| *byte == b'\n') {
             let line: Vec<u8> = part.drain(..=end).collect();
-            note(format!("seat {seat}: {}", String::from_utf8_lossy(&line).trim_end()));
+            note(format!("seat {seat}: {}", text::harmless_line(&line)));
         }
     }
 }

@@ -72,6 +72,9 @@ impl Replay {
         }
         let first = self.turn.or(self.from).unwrap_or(0);
         let last = self.turn.or(self.to).unwrap_or(story.turns());
+        if first > last {
+            return Err(Usage(format!("--from {first} lies after --to {last}")).into());
+        }
         for turns in first..=last {
             let scene = Scene { hidden: self.hidden, ..Scene::of(&mut story, turns)? };
             let line = if turns == last { "" } else { "\n----\n\n" };

@@ -10,6 +10,7 @@ use referee::rerun::{Compared, Rerun as Recorded, Terms, Watch};
 use referee::rules::{BySeat, Fault, Seat};
 use referee::table::process::ProcessTable;
 use referee::table::{Answer, TableError};
+use referee::view::text;
 use serde_json::Value;
 
 use super::host::BotOptions;
@@ -86,7 +87,8 @@ impl Rerun {
             };
             say(format!("Time a turn: {}; then: {}", time(|turn| turn.now.ms), time(|turn| turn.then.ms)));
             if !errors.is_empty() {
-                let lines: Vec<&str> = errors.lines().collect();
+                let lines: Vec<String> =
+                    errors.lines().map(|line| text::harmless_line(line.as_bytes())).collect();
                 let last = &lines[lines.len().saturating_sub(LAST_LINES)..];
                 say(format!(
                     "Standard error, {} lines, the last of them:\n  {}",

@@ -1,7 +1,7 @@
 //! The terminal as a screen: raw keys in, pages of characters out. However it ends, the terminal is left as it was found.
 //!
-//! It is crossterm's alone, which draws the tables, too: what a whole library for screens would add (some thirty crates) is here
-//! a page that is compared with the one before, line by line.
+//! It is crossterm's alone, which draws the tables, too. A library for screens (ratatui) would bring two dozen crates more, for what is
+//! here a page that is compared with the one before, line by line.
 
 use std::io::{self, IsTerminal, Stdout, Write};
 use std::panic;

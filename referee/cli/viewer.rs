@@ -69,7 +69,7 @@ pub(super) fn view(story: Story, turns: u32, hidden: bool) -> anyhow::Result<()>
 }
 
 /// Returns a flag that is set when the program is asked to end.
-pub(super) fn stop_flag() -> anyhow::Result<Arc<AtomicBool>> {
+fn stop_flag() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         signal_hook::flag::register(signal, Arc::clone(&stop)).context("cannot watch for signals")?;

@@ -64,7 +64,7 @@ impl Screen<'_> {
             }
             return canvas;
         }
-        canvas.put(0, 0, &harmless(&title(self.scene), width), Ink::BOLD);
+        canvas.put(0, 0, &harmless(&short_title(self.scene), width), Ink::BOLD);
         let end = canvas.put(0, 1, &harmless(&progress(self.scene), width), Ink::PLAIN);
         let mood = width.saturating_sub(self.mood.len());
         if mood > end {
@@ -194,6 +194,14 @@ pub fn plain(scene: &Scene) -> String {
         text += &format!("{line}\n");
     }
     text.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
+
+/// Where there is little room: without limits of time, and without the seed, which stands in the name of most games.
+fn short_title(scene: &Scene) -> String {
+    let heading = &scene.heading;
+    let set = heading.parameters.iter().filter(|(name, _)| !name.ends_with("_ms"));
+    let set: Vec<String> = set.map(|(name, value)| format!("{name}={value}")).collect();
+    format!("{}  {}", heading.game, set.join(" "))
 }
 
 fn title(scene: &Scene) -> String {

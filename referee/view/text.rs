@@ -10,6 +10,14 @@ pub const NAME: usize = 40;
 /// The longest sentence that is shown, in columns.
 pub const SENTENCE: usize = 400;
 
+/// The longest line of a program's standard error that is shown, in columns.
+pub const LINE: usize = 2000;
+
+/// Returns a line that a program wrote, whatever it is made of, without its end; a tab is some blanks.
+pub fn harmless_line(bytes: &[u8]) -> String {
+    harmless(&String::from_utf8_lossy(bytes).trim_end().replace('\t', "    "), LINE)
+}
+
 /// Returns a text of at most so many columns in which each character is seen where it stands: what steers a terminal, changes the
 /// direction of writing, takes no room, or melts into the character before is written as its number, and what is too much is cut.
 pub fn harmless(text: &str, columns: usize) -> String {

@@ -64,6 +64,16 @@ fn it_stands_still_goes_on_and_is_left_to_itself() {
     let mut keyboard = watch(&place, &["--turns", "400", "--pace", "20ms", "--repeat", "2"]);
     keyboard.sees("20 ms between turns");
     keyboard.press_and_see(" ", "paused");
+    let first = turns_on(&keyboard.press_and_see("w", "Who did what"));
+    for _ in 0..10 {
+        keyboard.press_and_see("w", "5 a pile");
+        keyboard.press_and_see("w", "Who did what");
+    }
+    let second = turns_on(&keyboard.press_and_see("w", "5 a pile"));
+    assert!(
+        second <= first + 1,
+        "no turn but the one under way is played while it stands still: {first}, {second}"
+    );
     keyboard.press_and_see("-", "paused");
     keyboard.press_and_see(" ", "40 ms between turns");
     // Whoever has seen enough lets both games go on by themselves, at once.
@@ -72,6 +82,12 @@ fn it_stands_still_goes_on_and_is_left_to_itself() {
     assert_eq!(status, Some(0), "{said}");
     assert_eq!(results_in(&place.path("games")).len(), 12);
     assert!(said.contains("│ homeward ┆"), "{said}");
+}
+
+/// Returns how many turns have been played in the game on the screen.
+fn turns_on(screen: &str) -> u32 {
+    let (_, after) = screen.split_once("after ").expect("a number of turns");
+    after.split(' ').next().unwrap().parse().unwrap()
 }
 
 #[test]
