@@ -164,6 +164,23 @@ class Squares {
     return `Cell ${place}, row ${Math.floor(place / this.side)}, column ${place % this.side}`;
   }
 
+  /** The ground, with a line every so many cells. */
+  drawGround(ctx, size, every, colours) {
+    ctx.fillStyle = colours.field;
+    ctx.fillRect(0, 0, size, size);
+    ctx.strokeStyle = colours.grid;
+    ctx.lineWidth = 1;
+    ctx.beginPath();
+    for (let line = every; line < this.side; line += every) {
+      const at = Math.round((line * size) / this.side) + 0.5;
+      ctx.moveTo(at, 0);
+      ctx.lineTo(at, size);
+      ctx.moveTo(0, at);
+      ctx.lineTo(size, at);
+    }
+    ctx.stroke();
+  }
+
   centre(place, cell) {
     return [((place % this.side) + 0.5) * cell, (Math.floor(place / this.side) + 0.5) * cell];
   }

@@ -65,19 +65,7 @@ class FootballBoard extends Squares {
   }
 
   drawField(ctx, size, cell, colours) {
-    ctx.fillStyle = colours.field;
-    ctx.fillRect(0, 0, size, size);
-    ctx.strokeStyle = colours.grid;
-    ctx.lineWidth = 1;
-    ctx.beginPath();
-    for (let line = 1; line < 32; line++) {
-      const at = Math.round(line * cell) + 0.5;
-      ctx.moveTo(at, 0);
-      ctx.lineTo(at, size);
-      ctx.moveTo(0, at);
-      ctx.lineTo(size, at);
-    }
-    ctx.stroke();
+    this.drawGround(ctx, size, 1, colours);
     for (const { seat, cell: home } of this.homes) {
       const [x, y] = this.centre(home, cell);
       const reach = 3.5 * cell;

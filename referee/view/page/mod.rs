@@ -1,6 +1,6 @@
 //! A recorded game as one HTML file: it opens with a double click and asks nobody for anything.
 //!
-//! What it does stands in the files beside this one, as it is; there is no build step. What it shows is a [`tape`].
+//! What it does stands in the files beside this one, as it is; there is no build step. What it shows is written by `tape`.
 
 mod column;
 mod layout;

@@ -311,7 +311,7 @@ impl Facts {
 
     /// The fact that says where the player stands whose deed it is.
     fn mover(&self, deed: &Deed) -> Option<usize> {
-        let known = |thing| self.numbers.get(&(thing, deed.seat, deed.index)).copied();
+        let known = |thing| self.known(thing, deed.seat, deed.index);
         known("player").or_else(|| known("row"))
     }
 
@@ -320,34 +320,31 @@ impl Facts {
         if deed.upshot != Upshot::Done {
             return;
         }
-        let mut put = |fact: usize, value: Option<i64>| {
-            moved.push((fact, self.values[fact]));
-            self.values[fact] = value;
-        };
         match deed.name {
-            "step" | "move" => {
-                let known = |thing| self.numbers.get(&(thing, deed.seat, deed.index)).copied();
-                if let Some(fact) = known("player").or_else(|| known("row")) {
-                    put(fact, deed.to);
-                }
-            }
-            "score" => {
-                if let Some(fact) = self.numbers.get(&("score", deed.seat, None)) {
-                    put(*fact, deed.to);
-                }
-            }
+            "step" | "move" => self.put(self.mover(deed), deed.to, moved),
+            "score" => self.put(self.known("score", deed.seat, None), deed.to, moved),
             "kick" => {
                 for (place, gain) in [(deed.from, -1), (deed.to, 1)] {
                     let cell = place.and_then(|place| usize::try_from(place).ok());
-                    if let Some(fact) = self.numbers.get(&("balls", None, cell)) {
-                        let balls = self.values[*fact].unwrap_or(0) + gain;
-                        moved.push((*fact, self.values[*fact]));
-                        self.values[*fact] = Some(balls).filter(|balls| *balls != 0);
-                    }
+                    let fact = self.known("balls", None, cell);
+                    let balls = fact.and_then(|fact| self.values[fact]).unwrap_or(0) + gain;
+                    self.put(fact, Some(balls).filter(|balls| *balls != 0), moved);
                 }
             }
             _ => {}
         }
+    }
+
+    /// Changes a fact, if it is known, and remembers what it was.
+    fn put(&mut self, fact: Option<usize>, value: Option<i64>, moved: &mut Vec<(usize, Option<i64>)>) {
+        if let Some(fact) = fact {
+            moved.push((fact, self.values[fact]));
+            self.values[fact] = value;
+        }
+    }
+
+    fn known(&self, thing: &'static str, seat: Option<Seat>, index: Option<usize>) -> Option<usize> {
+        self.numbers.get(&(thing, seat, index)).copied()
     }
 
     fn in_runs(&self) -> Vec<(&'static str, Option<usize>, Option<usize>, usize)> {

@@ -6,7 +6,7 @@ class TargetBoard extends Squares {
     this.title = 'Invisible Target';
     this.hasPlayers = false;
     this.options = [{ id: 'secrets', label: 'Show the hidden cell', on: false }, { id: 'ways', label: 'Ways', on: true }];
-    this.legend = 'Dark squares are walls, lines the ways of late. The edges are joined: who leaves on the right comes in on the left.';
+    this.legend = 'Full squares are walls, lines the ways of late. The edges are joined: who leaves on the right comes in on the left.';
     this.target = tape.fact('target', null, null);
     this.players = tape.seats.map((_, seat) => tape.movers[seat].get(null));
     this.walls = tape.keys.map(({ thing, index }, fact) => ({ thing, index, fact })).filter(({ thing }) => thing === 'wall');
@@ -15,19 +15,7 @@ class TargetBoard extends Squares {
   draw(ctx, view) {
     const { size, colours, part, values, options, happenings } = view;
     const cell = size / 64;
-    ctx.fillStyle = colours.field;
-    ctx.fillRect(0, 0, size, size);
-    ctx.strokeStyle = colours.grid;
-    ctx.lineWidth = 1;
-    ctx.beginPath();
-    for (let line = 4; line < 64; line += 4) {
-      const at = Math.round(line * cell) + 0.5;
-      ctx.moveTo(at, 0);
-      ctx.lineTo(at, size);
-      ctx.moveTo(0, at);
-      ctx.lineTo(size, at);
-    }
-    ctx.stroke();
+    this.drawGround(ctx, size, 4, colours);
     ctx.fillStyle = colours.wall;
     ctx.beginPath();
     for (const { index, fact } of this.walls) {
