@@ -44,6 +44,12 @@ pub const HOUSE_BOTS: &[HouseBot] = &[
         main: football::sweeper::main,
     },
     HouseBot {
+        game: "football",
+        name: "champion",
+        about: "weighs balls by turns: a wave from the outside inwards, or what is contested first",
+        main: football::champion::main,
+    },
+    HouseBot {
         game: "foosball",
         name: "still",
         about: "spreads its men over the rows and leaves them there",

@@ -92,8 +92,7 @@
 //!
 //! # Push
 //!
-//! [`valid_pushes`](crate::rules::push::valid_pushes) and [`bonus`](crate::rules::push::bonus) are the rules' own, and
-//! [`Push::resolve_with`](crate::rules::push::Push::resolve_with) looks ahead with draws of your choice.
+//! [`valid_pushes`](crate::rules::push::valid_pushes) and [`bonus`](crate::rules::push::bonus) are the rules' own.
 //!
 //! ```
 //! use referee::rules::push::{Action, HOMES, PARAMETERS, Push, View, WAYS, bonus, valid_pushes};
@@ -143,6 +142,58 @@
 //! # parameters.set("max_rounds", 200).unwrap();
 //! # kit::practice(Target::new(&parameters), Seed(7), Seat::new(9), bot()).unwrap();
 //! ```
+//!
+//! # Looking ahead
+//!
+//! A view becomes a position and its rules; the rules play on from it, with draws of your choice; [`view`] tells what
+//! is the case then. What you put in for the others is your guess.
+//!
+//! ```
+//! use referee::kit;
+//! use referee::rules::football::{Action, Cell, Football, Order, State, View};
+//! use referee::rules::{Events, Seat};
+//!
+//! /// How many goals our team has after these orders at worst: whoever stands on a ball takes it, and wins every draw.
+//! fn goals_at_worst(view: &View, orders: &Action) -> u32 {
+//!     let (rules, mut state) = (Football::from_view(view), State::from_view(view));
+//!     let take = |cell: Cell| if view.balls[cell.index()] > 0 { Order::Kick(cell) } else { Order::STAY };
+//!     let answer = |seat| match view.team(seat) {
+//!         _ if seat == view.seat => orders.clone(),
+//!         players => players.iter().flatten().map(|cell| take(*cell)).collect(),
+//!     };
+//!     let answers: Vec<(Seat, Action)> = Seat::first(4).map(|seat| (seat, answer(seat))).collect();
+//!     let ours = |player: u16| usize::from(player) / view.p == view.seat.index();
+//!     rules.resolve_with(&mut state, &answers, &mut Events::default(), |kicks, _balls| {
+//!         kicks.sort_by_key(|kick| ours(kick.player)); // those in front get the balls
+//!     });
+//!     kit::view(&rules, &state, view.seat).scores[view.seat.index()]
+//! }
+//! # use referee::rules::{Parameters, Seed, football::PARAMETERS};
+//! # let mut parameters = Parameters::defaults(PARAMETERS);
+//! # parameters.set("k", 46).unwrap();
+//! # parameters.set("max_turns", 20).unwrap();
+//! # let mut foretold = 0;
+//! # let outcome = kit::practice(Football::new(&parameters), Seed(7), Seat::new(2), |view, orders| {
+//! #     assert!(view.scores[2] >= foretold);
+//! #     let kick = |cell: Cell| if view.balls[cell.index()] > 0 { Order::Kick(view.home()) } else { Order::STAY };
+//! #     match view.turn {
+//! #         0 => orders.extend((40..50).map(|cell| Order::Place(Cell::from_number(cell).unwrap()))),
+//! #         _ => orders.extend(view.own().map(kick)),
+//! #     }
+//! #     foretold = goals_at_worst(view, orders);
+//! # }).unwrap();
+//! # assert!(foretold >= 10 && outcome.scores[Seat::new(2)] >= i64::from(foretold));
+//! ```
+//!
+//! | game | what plays on | what a view does not tell |
+//! | --- | --- | --- |
+//! | football | [`Football::resolve_with`](crate::rules::football::Football::resolve_with) | how long no goal has been scored, and when that ends the game |
+//! | push | [`Push::resolve_with`](crate::rules::push::Push::resolve_with) | whose score was void before the last turn: remember the fates |
+//! | foosball | [`Foosball::play_round`](crate::rules::foosball::Foosball::play_round) | the variant; which side you are on, so that you are always seat 0 |
+//! | target | [`State::new`](crate::rules::target::State::new) on a guess, then [`resolve`](crate::rules::Rules::resolve) | the target; walls of earlier turns: remember them |
+//!
+//! In Invisible Target a view is too little for a position: guess a target among the cells that fit what you have seen
+//! (the bot `bayes` keeps a probability for each) and play on from the guess.
 
 use std::fmt::Debug;
 use std::io::{self, BufRead, Write};
@@ -198,6 +249,15 @@ pub fn serve<R: Codec>(
             return;
         }
     }
+}
+
+/// Returns what a seat is told in a position: the scores, the players, whatever a bot wants to know that has played on
+/// in its head. See [looking ahead](self#looking-ahead).
+pub fn view<R: Codec>(rules: &R, state: &R::State, seat: Seat) -> R::View {
+    let mut integers = Vec::new();
+    rules.write_own(state, seat, &mut integers);
+    rules.write_shared(state, &mut integers);
+    R::read_view(&integers).expect("a question of this game")
 }
 
 /// Plays a whole game in this process: `think` in one seat, answers at random, but legal, in all others. All goes over the

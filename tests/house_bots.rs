@@ -10,7 +10,7 @@ use referee::rules::{Codec, Events, Parameters, Seed};
 #[path = "../bots/mod.rs"]
 pub(crate) mod bots;
 
-use bots::football::{greedy, random, still, sweeper};
+use bots::football::{champion, greedy, random, still, sweeper};
 
 /// A bot of which a fresh one is made for each game, from that game's seed.
 #[derive(Clone, Copy)]
@@ -30,6 +30,14 @@ const SWEEPER: Entrant = Entrant {
     start: |_seed| {
         let mut sweeper = sweeper::Sweeper::default();
         Box::new(move |view, orders| sweeper.think(view, orders))
+    },
+};
+
+const CHAMPION: Entrant = Entrant {
+    name: "champion",
+    start: |_seed| {
+        let mut champion = champion::Champion::default();
+        Box::new(move |view, orders| champion.think(view, orders))
     },
 };
 
@@ -78,8 +86,25 @@ fn a_sweeper_is_no_worse_than_greedies_at_any_known_setting() {
 }
 
 #[test]
+fn a_champion_has_more_than_any_of_three_sweepers() {
+    for (setting, games) in [((3, 3, 1200), 8), ((7, 6, 400), 12), ((30, 20, 150), 12), ((4, 32, 300), 12)] {
+        let shares = mean_shares([CHAMPION, SWEEPER, SWEEPER, SWEEPER], setting, games);
+        for sweeper in &shares[1..] {
+            assert!(shares[0] > *sweeper, "{setting:?}: {shares:?}");
+        }
+    }
+}
+
+#[test]
+fn a_champion_plays_legally_at_the_extremes() {
+    for setting in [(1, 1, 300), (1, 46, 300), (46, 1, 100), (255, 1, 20), (255, 32, 20), (255, 46, 20)] {
+        mean_shares([CHAMPION, GREEDY, CHAMPION, SWEEPER], setting, 1); // the arena takes nothing else
+    }
+}
+
+#[test]
 fn the_same_seed_makes_the_same_game_again() {
-    let play = |seed| Arena::new((5, 8, 100), seed).play([SWEEPER, RANDOM, GREEDY, RANDOM]).answers;
+    let play = |seed| Arena::new((5, 8, 100), seed).play([SWEEPER, RANDOM, GREEDY, CHAMPION]).answers;
     assert!(play(3) == play(3));
     assert!(play(3) != play(4));
 }

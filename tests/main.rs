@@ -44,6 +44,7 @@ mod hostile;
 mod house_bots;
 #[cfg(feature = "cli")]
 mod kill;
+mod look_ahead;
 #[cfg(feature = "cli")]
 mod narrow_hosts;
 #[cfg(feature = "cli")]

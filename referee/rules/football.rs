@@ -2,6 +2,7 @@
 //!
 //! Quotations are from the game's text; what the text leaves open stands beside them.
 
+mod ahead;
 mod telling;
 
 use std::fmt;
@@ -93,6 +94,44 @@ impl Football {
             turn_ms: number("turn_ms"),
             first_ms: number("first_ms"),
         }
+    }
+
+    /// Plays a turn as [`Rules::resolve`] does, save that `choose` says who gets the balls of a cell from which more
+    /// valid kicks come than there are balls: it is given the kicks, by player, and how many are carried out, and
+    /// moves those to the front.
+    ///
+    /// # Panics
+    ///
+    /// Panics if balls have been lost or made: not all of them are on the field or scored.
+    pub fn resolve_with(
+        &self,
+        state: &mut State,
+        actions: &[(Seat, Action)],
+        events: &mut Events,
+        choose: impl FnMut(&mut [Kick], usize),
+    ) {
+        if state.turn == 0 {
+            self.place_players(state, actions);
+        } else {
+            let mut scratch = std::mem::take(&mut state.scratch);
+            let goals_before = state.balls_left;
+            // Judged wholly on the position at the turn's start: whoever kicks does not move, whoever moves does
+            // not kick, and balls that land are no one's to kick before the next turn.
+            self.collect_kicks(state, actions, &mut scratch);
+            share_out_balls(state, &mut scratch, events, choose);
+            take_balls(state, &scratch.kicks);
+            self.move_players(state, actions);
+            self.land_balls(state, &scratch.kicks, events);
+            state.goalless_turns = if state.balls_left < goals_before { 0 } else { state.goalless_turns + 1 };
+            state.scratch = scratch;
+        }
+        state.turn += 1;
+        debug_assert_eq!(state.balls.iter().map(|&balls| u32::from(balls)).sum::<u32>(), state.balls_left);
+        assert_eq!(
+            state.balls_left + state.scores.iter().sum::<u32>(),
+            BALLS,
+            "every ball is on a cell or a goal"
+        );
     }
 }
 
@@ -264,28 +303,7 @@ impl Rules for Football {
     }
 
     fn resolve(&self, state: &mut State, actions: &[(Seat, Action)], dice: &mut Dice, events: &mut Events) {
-        if state.turn == 0 {
-            self.place_players(state, actions);
-        } else {
-            let mut scratch = std::mem::take(&mut state.scratch);
-            let goals_before = state.balls_left;
-            // Judged wholly on the position at the turn's start: whoever kicks does not move, whoever moves does
-            // not kick, and balls that land are no one's to kick before the next turn.
-            self.collect_kicks(state, actions, &mut scratch);
-            share_out_balls(state, &mut scratch, dice, events);
-            take_balls(state, &scratch.kicks);
-            self.move_players(state, actions);
-            self.land_balls(state, &scratch.kicks, events);
-            state.goalless_turns = if state.balls_left < goals_before { 0 } else { state.goalless_turns + 1 };
-            state.scratch = scratch;
-        }
-        state.turn += 1;
-        debug_assert_eq!(state.balls.iter().map(|&balls| u32::from(balls)).sum::<u32>(), state.balls_left);
-        assert_eq!(
-            state.balls_left + state.scores.iter().sum::<u32>(),
-            BALLS,
-            "every ball is on a cell or a goal"
-        );
+        self.resolve_with(state, actions, events, |rivals, balls| dice.choose(rivals, balls));
     }
 
     fn outcome(&self, state: &State) -> Option<Outcome> {
@@ -460,7 +478,12 @@ impl Football {
 
 /// More valid kickers than balls on a cell: "assign the remaining footballs to players at random", all teams
 /// alike; the others stay put.
-fn share_out_balls(state: &State, scratch: &mut Scratch, dice: &mut Dice, events: &mut Events) {
+fn share_out_balls(
+    state: &State,
+    scratch: &mut Scratch,
+    events: &mut Events,
+    mut choose: impl FnMut(&mut [Kick], usize),
+) {
     let Scratch { kicks, contested, candidates, wanting } = scratch;
     wanting.resize(Cell::COUNT, 0);
     for kick in kicks.iter() {
@@ -477,7 +500,7 @@ fn share_out_balls(state: &State, scratch: &mut Scratch, dice: &mut Dice, events
             let player = |kick: &Kick| i64::from(kick.player);
             let balls = usize::from(state.balls[cell]);
             candidates.extend(rivals.iter().map(player));
-            dice.choose(rivals, balls);
+            choose(rivals, balls);
             let winners = &mut rivals[..balls];
             winners.sort_unstable();
             events.draw("kick", cell as i64, candidates.drain(..), winners.iter().map(player));
@@ -597,10 +620,13 @@ fn random_cell(dice: &mut Dice) -> Cell {
 
 /// A valid kick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Kick {
-    from: Cell,
-    player: u16,
-    to: Cell,
+pub struct Kick {
+    /// Where the player stands.
+    pub from: Cell,
+    /// The player's number, seat by seat.
+    pub player: u16,
+    /// Where the ball is to land.
+    pub to: Cell,
 }
 
 /// Memory that is used anew each turn. It says nothing about the position: any two are equal.

@@ -93,6 +93,13 @@ impl Push {
         Push { turns: number("turns"), turn_ms: number("turn_ms"), first_ms: number("first_ms") }
     }
 
+    /// Returns the rules of the game that a view belongs to, for a bot that looks ahead. No question tells the times.
+    pub fn from_view(view: &View) -> Push {
+        let mut parameters = Parameters::defaults(PARAMETERS);
+        parameters.set("turns", view.turns.into()).expect("a game has this many turns");
+        Push::new(&parameters)
+    }
+
     /// Plays a turn as [`Rules::resolve`] does, save that `choose` picks the winner where several seats push one pile
     /// in different directions: it is given the slot and the candidates in the order of the seats.
     ///
@@ -131,6 +138,15 @@ pub struct State {
 }
 
 impl State {
+    /// Makes a position of what a seat is told, to look ahead with [`Push::resolve_with`].
+    ///
+    /// A view tells whose attempt of the last turn was invalid, and so made their score void. Who has lost theirs
+    /// before that a bot would have to remember; here their score still counts.
+    pub fn from_view(view: &View) -> State {
+        let void = view.attempts.map(|attempt| attempt.fate == Fate::Invalid);
+        State { turn: view.turn, coins: view.coins, void, attempts: view.attempts }
+    }
+
     /// Returns a seat's score as it would be if the game ended here.
     fn score(&self, seat: Seat) -> u32 {
         if self.void[seat.index()] {

@@ -2,7 +2,7 @@
 
 use std::array;
 
-use super::{Action, Foosball, MEN, State};
+use super::{Action, Foosball, MEN, State, Team};
 use crate::rules::{Codec, Malformed, Seat};
 
 /// What a team is told, and all of it, in its own frame: its goals first, attack is positive. The game hides nothing
@@ -29,6 +29,19 @@ pub struct View {
     pub fatigues: [u32; MEN],
     pub other_rows: [i64; MEN],
     pub other_fatigues: [u32; MEN],
+}
+
+impl State {
+    /// Makes a position of what a team is told, to look ahead with [`Foosball::play_round`].
+    ///
+    /// No question says which side one is on, and none needs to: the field looks the same from both. Here it is in
+    /// the own frame, so the own team sits in seat 0 and the other in seat 1.
+    pub fn from_view(view: &View) -> State {
+        let team = |goals, roster, fatigues| Team { goals, roster, fatigues, silence: None };
+        let own = team(view.score, view.rows, view.fatigues);
+        let other = team(view.other_score, view.other_rows.map(i64::saturating_neg), view.other_fatigues);
+        State { round: view.round, ball: view.ball, teams: [own, other] }
+    }
 }
 
 /// The length of a question.

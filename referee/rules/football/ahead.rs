@@ -1,0 +1,41 @@
+//! Looking ahead: the rules and the position that a view tells of, to be played on from.
+
+use super::{Cell, Football, State, TEAMS, View};
+
+impl Football {
+    /// Returns the rules of the game that a view belongs to, for a bot that looks ahead.
+    ///
+    /// No question says after how many turns without a goal a game ends: here that never ends it.
+    pub fn from_view(view: &View) -> Football {
+        Football {
+            players: view.p,
+            kick_range: view.k,
+            max_turns: view.max_turns,
+            stall_turns: 0,
+            turn_ms: view.turn_ms,
+            first_ms: view.turn_ms,
+        }
+    }
+}
+
+impl State {
+    /// Makes a position of what a team is told. That is all of it, but for the number of turns that have passed
+    /// without a goal: they are counted anew.
+    ///
+    /// # Panics
+    ///
+    /// Panics if some players are placed and others not. No question says so.
+    pub fn from_view(view: &View) -> State {
+        let players: Vec<Cell> = view.players.iter().copied().flatten().collect();
+        assert!(players.is_empty() || players.len() == TEAMS * view.p, "all players are placed, or none is");
+        State {
+            turn: view.turn,
+            goalless_turns: 0,
+            scores: view.scores,
+            players,
+            balls: view.balls.clone(),
+            balls_left: view.balls.iter().copied().map(u32::from).sum(),
+            scratch: Default::default(),
+        }
+    }
+}
