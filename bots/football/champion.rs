@@ -195,7 +195,8 @@ impl Landing {
         for (cell, goal) in own.iter().zip(goals) {
             if *goal == Some(*cell) {
                 is_manned[cell.index()] = true;
-                balls[cell.index()] -= 1;
+                // Two may want the last one.
+                balls[cell.index()] = balls[cell.index()].saturating_sub(1);
             }
         }
         let cost = |cell: Cell| {
