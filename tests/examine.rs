@@ -135,6 +135,11 @@ fn house_bots_are_fit() {
 }
 
 #[test]
+fn a_slow_start_is_not_taken_for_an_answer_to_a_piece() {
+    assert_fit(&Place::new(), &faulty(r"says --banner {wait:110} --text *\n"), &["football"]);
+}
+
+#[test]
 fn ctrl_c_ends_an_examination_and_leaves_nobody() {
     let place = Place::new();
     let words = ["check", &faulty("silent"), "--game", "football", "--set", "first_ms=3600000"];
