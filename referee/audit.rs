@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use crate::catalog;
@@ -382,6 +382,10 @@ impl Table for Replayed {
             TableError::Stopped
         })
     }
+
+    fn reads_lines(&self) -> bool {
+        false
+    }
 }
 
 /// Compares what the writer writes with what is in the file.
@@ -399,15 +403,9 @@ impl Comparing {
         Ok(Comparing { path: path.to_owned(), file: BufReader::new(file), line: 1, found: Vec::new() })
     }
 
-    fn next_line(&mut self) -> Result<(), RecordError> {
-        self.found.clear();
-        let read = self.file.read_until(b'\n', &mut self.found);
-        read.map(drop).map_err(RecordError::system(&self.path, "read the log"))
-    }
-
     fn at_the_end(mut self) -> Result<(), RecordError> {
-        self.next_line()?;
-        if self.found.is_empty() {
+        let rest = self.file.fill_buf().map_err(RecordError::system(&self.path, "read the log"))?;
+        if rest.is_empty() {
             return Ok(());
         }
         Err(RecordError::line(&self.path, self.line, "there should be nothing after the digest"))
@@ -416,15 +414,29 @@ impl Comparing {
 
 impl Sink for Comparing {
     fn take(&mut self, bytes: &[u8]) -> Result<(), RecordError> {
-        for due in bytes.split_inclusive(|byte| *byte == b'\n') {
-            self.next_line()?;
-            if self.found != due {
-                return Err(RecordError::line(&self.path, self.line, difference(&self.found, due)));
-            }
-            self.line += 1;
+        self.found.clear();
+        let read = self.file.by_ref().take(bytes.len() as u64).read_to_end(&mut self.found);
+        read.map_err(RecordError::system(&self.path, "read the log"))?;
+        if self.found == bytes {
+            self.line += newlines(bytes);
+            return Ok(());
         }
-        Ok(())
+        // The first line that differs, of both.
+        let equal = self.found.iter().zip(bytes).take_while(|(one, other)| one == other).count();
+        let start = bytes[..equal].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+        let line = self.line + newlines(&bytes[..start]);
+        if !self.found[start..].contains(&b'\n') {
+            let read = self.file.read_until(b'\n', &mut self.found);
+            read.map_err(RecordError::system(&self.path, "read the log"))?;
+        }
+        let [found, due] = [&self.found[start..], &bytes[start..]]
+            .map(|lines| lines.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default());
+        Err(RecordError::line(&self.path, line, difference(found, due)))
     }
+}
+
+fn newlines(bytes: &[u8]) -> u64 {
+    bytes.iter().map(|byte| u64::from(*byte == b'\n')).sum()
 }
 
 /// Says how a line of a log differs from what it should be.

@@ -61,8 +61,9 @@ pub struct Playing<R: Codec> {
     seed: Seed,
     state: R::State,
     asked: Vec<Seat>,
-    /// One for each seat that is asked, in that order.
+    /// One for each seat that is asked, in that order, and whether it has come.
     actions: Vec<(Seat, R::Action)>,
+    has_come: Vec<bool>,
     shared: Shared,
     integers: Vec<i64>,
 }
@@ -86,6 +87,7 @@ impl<R: Codec + fmt::Debug> Playing<R> {
             state,
             asked: Vec::new(),
             actions: Vec::new(),
+            has_come: Vec::new(),
             shared: Shared::default(),
             integers: Vec::new(),
         };
@@ -115,9 +117,19 @@ impl<R: Codec + fmt::Debug> Playing<R> {
         }
         self.shared.written = false;
         self.actions.resize_with(self.asked.len(), || (Seat::new(0), R::Action::default()));
-        for ((slot, action), seat) in self.actions.iter_mut().zip(&self.asked) {
+        for ((slot, _), seat) in self.actions.iter_mut().zip(&self.asked) {
             *slot = *seat;
-            self.rules.stand_in(&self.state, *seat, &Fault::Late, action);
+        }
+        self.has_come.clear();
+        self.has_come.resize(self.asked.len(), false);
+    }
+
+    /// Whoever was asked and has not answered stands in.
+    fn complete(&mut self) {
+        for ((seat, action), has_come) in self.actions.iter_mut().zip(&mut self.has_come) {
+            if !std::mem::replace(has_come, true) {
+                self.rules.stand_in(&self.state, *seat, &Fault::Late, action);
+            }
         }
     }
 }
@@ -157,6 +169,7 @@ impl<R: Codec + fmt::Debug> Game for Playing<R> {
         let index =
             self.asked.iter().position(|asked| *asked == seat).expect("an answer of a seat that was asked");
         let action = &mut self.actions[index].1;
+        self.has_come[index] = true;
         let fault = match given {
             Err(fault) => fault.clone(),
             Ok(integers) => match self.rules.read_action(&self.state, integers, action) {
@@ -169,12 +182,14 @@ impl<R: Codec + fmt::Debug> Game for Playing<R> {
     }
 
     fn resolve(&mut self, events: &mut Events) {
+        self.complete();
         let mut dice = Dice::for_turn(self.seed, self.rules.turn(&self.state));
         self.rules.resolve(&mut self.state, &self.actions, &mut dice, events);
         self.begin_turn();
     }
 
     fn resolve_telling(&mut self, events: &mut Events, say: &mut Say<'_>) {
+        self.complete();
         let (before, actions) = (self.state.clone(), self.actions.clone());
         self.resolve(events);
         self.rules.tell(&before, &actions, &self.state, events, say);

@@ -19,13 +19,14 @@ pub fn play(
     record: &mut dyn Recorder,
 ) -> Result<Outcome, PlayError> {
     let mut questions = Questions::new(game);
+    let with_lines = table.reads_lines();
     let mut turn = game.turn();
     let (mut answers, mut verdicts, mut events) =
         (Vec::new(), Vec::<Option<Fault>>::new(), Events::default());
     let mut first = true;
     loop {
         let over = game.asked().is_empty();
-        let put = if over { Ok(()) } else { table.put(questions.of_this_turn(game)) };
+        let put = if over { Ok(()) } else { table.put(questions.of_this_turn(game, with_lines)) };
         if !first {
             // Now, while the bots think.
             record.turn(&Page { turn, answers: &answers, verdicts: &verdicts, events: &events });
@@ -71,7 +72,7 @@ impl Questions {
         Questions { questions: Vec::new(), time: info.time, clocks }
     }
 
-    fn of_this_turn(&mut self, game: &mut dyn Game) -> &[Question] {
+    fn of_this_turn(&mut self, game: &mut dyn Game, with_lines: bool) -> &[Question] {
         let count = game.asked().len();
         while self.questions.len() < count {
             self.questions.push(Question { seat: Seat::new(0), line: Vec::new(), limit: Duration::ZERO });
@@ -81,7 +82,9 @@ impl Questions {
             question.seat = seat;
             question.limit = self.clocks[seat].next_limit(&self.time);
             question.line.clear();
-            game.question(seat, &mut question.line);
+            if with_lines {
+                game.question(seat, &mut question.line);
+            }
         }
         &self.questions[..count]
     }

@@ -9,21 +9,25 @@ pub const LINE_MAX: usize = 64 * 1024;
 
 /// Appends integers, each with a blank before it.
 pub fn push_integers(line: &mut Vec<u8>, integers: &[i64]) {
-    // Boards are mostly single digits: eight of them are written at once, as one array.
-    let mut rest = integers;
-    while let Some((eight, after)) = rest.split_first_chunk::<8>() {
-        if eight.iter().all(|value| (0..10).contains(value)) {
-            let mut text = [b' '; 16];
-            for (digit, value) in text.iter_mut().skip(1).step_by(2).zip(eight) {
-                *digit = b'0' + *value as u8;
-            }
-            line.extend_from_slice(&text);
+    // Boards are mostly single digits, most of them small: eight of them are looked at and written at once.
+    let (eights, rest) = integers.as_chunks::<8>();
+    for eight in eights {
+        if eight.iter().fold(0, |all, value| all | value) & !7 == 0 {
+            let [a, b, c, d, e, f, g, h] = *eight;
+            let text = [four_digits([a, b, c, d]), four_digits([e, f, g, h])];
+            line.extend_from_slice(text.as_flattened());
         } else {
             eight.iter().for_each(|&value| push_integer(line, value));
         }
-        rest = after;
     }
     rest.iter().for_each(|&value| push_integer(line, value));
+}
+
+/// Returns four digits as text, each with a blank before it.
+fn four_digits(digits: [i64; 4]) -> [u8; 8] {
+    const ZEROS: u64 = u64::from_le_bytes(*b" 0 0 0 0");
+    let [a, b, c, d] = digits.map(|digit| digit as u64);
+    (ZEROS + (a << 8) + (b << 24) + (c << 40) + (d << 56)).to_le_bytes()
 }
 
 /// Appends a blank and an integer.
@@ -226,7 +230,8 @@ mod tests {
         }
 
         #[test]
-        fn single_digits_are_written_like_all_others(integers in proptest::collection::vec(-1i64..12, 0..40)) {
+        fn single_digits_are_written_like_all_others(some in proptest::collection::vec(-1i64..12, 0..40), board in proptest::collection::vec(0i64..9, 0..200)) {
+            let integers = [some, board].concat();
             let mut line = Vec::new();
             push_joined(&mut line, &integers);
             let text: Vec<String> = integers.iter().map(i64::to_string).collect();

@@ -73,6 +73,7 @@ mod same_games;
 mod sandbox;
 #[cfg(feature = "cli")]
 mod season;
+mod serial;
 #[cfg(feature = "cli")]
 mod simulation;
 #[cfg(feature = "cli")]

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::support::{Place, files_below, rows_that_stay};
 
 /// Masks what differs from run to run in a log: thinking times, and the digest that closes over them.
-fn without_times(log: &Path) -> String {
+pub(crate) fn without_times(log: &Path) -> String {
     let text = fs::read_to_string(log).expect("a log");
     let rows = text.lines().map(|row| {
         let mut columns: Vec<&str> = row.splitn(7, ',').collect();

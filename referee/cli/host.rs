@@ -22,6 +22,8 @@ pub(super) struct HostOptions {
 enum ClockChoice {
     /// The time that passed, less what this machine let it wait for a core
     Charged,
+    /// The same, and one bot thinks at a time: for ranked games where there are fewer cores than bots that think
+    Serial,
     /// The time that passed
     Wall,
 }
@@ -37,6 +39,7 @@ impl HostOptions {
     ) -> anyhow::Result<Setup> {
         let timekeeping = match self.clock {
             Some(ClockChoice::Charged) => Timekeeping::Charged,
+            Some(ClockChoice::Serial) => Timekeeping::Serial,
             Some(ClockChoice::Wall) => Timekeeping::Wall,
             None => timekeeping,
         };

@@ -274,6 +274,10 @@ impl Rules for Football {
     }
 
     fn check(&self, state: &State, seat: Seat, action: &Action) -> Result<(), Illegal> {
+        let mut placed = self.team(state, seat).iter().zip(action);
+        if state.turn > 0 && placed.all(|(cell, order)| self.bad_order(state, *cell, *order).is_none()) {
+            return Ok(());
+        }
         let mut bad =
             (0..self.players).filter_map(|player| Some((player, self.bad(state, seat, player, action)?)));
         let Some((player, first)) = bad.next() else { return Ok(()) };
@@ -399,6 +403,7 @@ impl Football {
         }
     }
 
+    #[inline]
     fn bad_order(&self, state: &State, cell: Cell, order: Order) -> Option<BadOrder> {
         match order {
             Order::Step(step) => step.from(cell).is_none().then_some(BadOrder::OffTheGrid { cell, step }),

@@ -4,6 +4,7 @@ pub mod charge;
 pub mod collect;
 pub mod excerpt;
 pub mod launch;
+pub(crate) mod priority;
 pub mod process;
 pub mod program;
 pub mod sandbox;
@@ -31,6 +32,11 @@ pub trait Table {
     ///
     /// As for [`put`](Table::put).
     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError>;
+
+    /// Tells whether anybody reads the lines of the questions. If not, they may be empty.
+    fn reads_lines(&self) -> bool {
+        true
+    }
 }
 
 /// One question to one seat.

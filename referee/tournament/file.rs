@@ -24,7 +24,7 @@ use crate::table::sandbox::{Choice, Limits};
 pub const SCHEMA: &str = r#"name = "demo"              # letters, digits, _ and -
 game = "football"          # any of: referee play --help
 seed = "7"                 # what all chance follows from; left out: a random one, kept in the plan
-clock = "charged"          # what bots are charged: charged (default) or wall
+clock = "charged"          # what bots are charged: charged (default), serial (one at a time) or wall
 sandbox = "auto"           # how bots are confined: auto (default), strict, landlock or off
 batch = 50                 # games that are committed at once, rounded up to whole blocks (default 50)
 

@@ -24,7 +24,8 @@ pub fn set(parameters: &mut Parameters, name: &str, value: &toml::Value) -> Resu
 /// Says what there is.
 pub fn clock(word: &str) -> Result<Timekeeping, String> {
     let found = Timekeeping::ALL.into_iter().find(|clock| clock.name() == word);
-    found.ok_or_else(|| format!("no such clock: {word} (there are: charged, wall)"))
+    let names = Timekeeping::ALL.map(Timekeeping::name).join(", ");
+    found.ok_or_else(|| format!("no such clock: {word} (there are: {names})"))
 }
 
 /// Returns the line on which a byte of a text stands, from 1.

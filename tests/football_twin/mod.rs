@@ -4,6 +4,7 @@
 //! `TWIN_GAME=1234 cargo test --no-default-features --test main football_twin`.
 
 mod answers;
+mod told;
 mod twin;
 
 use std::collections::BTreeMap;
@@ -11,11 +12,12 @@ use std::collections::BTreeMap;
 use referee::catalog;
 use referee::game::{Game, read_question};
 use referee::rules::football::Football;
-use referee::rules::{Event, Events, Fact, Fault, Parameters, Seat, Seed};
+use referee::rules::{Events, Fact, Fault, Parameters, Seat, Seed};
 
 use crate::random::Random;
 use answers::{Given, Temper};
-use twin::{Draw, Goal, Judgement, Setting, Twin};
+use told::sort_out;
+use twin::{Judgement, Setting, Twin};
 
 const PLAYERS: [i64; 5] = [1, 2, 10, 50, 255];
 const RANGES: [i64; 4] = [1, 3, 10, 46];
@@ -228,23 +230,6 @@ fn hand_in(game: &mut dyn Game, twin: &Twin, seat: usize, given: Given, seen: &m
     };
     *seen.verdicts.entry(name).or_default() += 1;
     Some(integers)
-}
-
-fn sort_out(events: &Events) -> (Vec<Draw>, Vec<Goal>) {
-    let mut draws = Vec::new();
-    let mut goals = Vec::new();
-    for event in events.iter() {
-        match event {
-            Event::Draw { name: "kick", at, candidates, drawn } => {
-                draws.push(Draw { cell: at, candidates: candidates.to_vec(), drawn: drawn.to_vec() });
-            }
-            Event::Effect { name: "goal", seat: Some(seat), values: &[player, from] } => {
-                goals.push(Goal { home: seat.index(), player, from });
-            }
-            other => panic!("an event that the rules do not know: {other:?}"),
-        }
-    }
-    (draws, goals)
 }
 
 /// Says on the way out of a panic how to have it again.

@@ -14,6 +14,7 @@ use rustix::process::Pid;
 
 use crate::clock::{CpuClock, Moment};
 use crate::table::charge::Usage;
+use crate::table::priority::{Priority, schedule};
 
 /// What was read longer ago than this is read again before it is measured from.
 pub(super) const FRESH: Duration = Duration::from_millis(1);
@@ -191,44 +192,6 @@ fn read_stolen(file: &File, stolen: &mut Vec<u64>) {
     stolen.extend(
         cores.map(|line| line.split_ascii_whitespace().nth(8).and_then(|n| n.parse().ok()).unwrap_or(0)),
     );
-}
-
-/// How soon a thread that is woken gets a core. Nothing of it passes to the bots.
-#[derive(Clone, Copy, Debug)]
-enum Priority {
-    /// Often and briefly rather than seldom and long: it has little to do, but at once. Systems that cannot do so do as they
-    /// always did.
-    Prompt,
-    /// Before all that are not as urgent. Takes root, or `ulimit -r 1`.
-    First,
-}
-
-/// Asks the system to run this thread so. Tells whether it does.
-fn schedule(priority: Priority) -> bool {
-    const SLICE: Duration = Duration::from_micros(100);
-    let (policy, urgency, slice) = match priority {
-        Priority::Prompt => (libc::SCHED_OTHER, 0, SLICE),
-        Priority::First => (libc::SCHED_FIFO, 1, Duration::ZERO),
-    };
-    let attributes = libc::sched_attr {
-        size: size_of::<libc::sched_attr>() as u32,
-        sched_policy: policy as u32,
-        sched_flags: libc::SCHED_FLAG_RESET_ON_FORK as u64, // not the bots
-        sched_nice: 0,
-        sched_priority: urgency,
-        sched_runtime: slice.as_nanos() as u64,
-        sched_deadline: 0,
-        sched_period: 0,
-    };
-    #[expect(unsafe_code, reason = "the library does not have this call")]
-    // SAFETY: the attributes are as long as they say and outlive the call; zero is the calling thread.
-    let done = unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0) };
-    done == 0
-}
-
-/// Tells whether the referee's threads may go before all others, which leaves little doubt of when an answer came.
-pub(crate) fn may_go_first() -> bool {
-    std::thread::spawn(|| schedule(Priority::First)).join().unwrap_or(false)
 }
 
 /// Files of the system in which a process shows.

@@ -18,7 +18,6 @@ use rustix::io::Errno;
 use smallvec::SmallVec;
 
 use self::bot::Bot;
-pub(crate) use self::meter::may_go_first;
 use self::meter::{FRESH, Meter, OwnThread, Stolen};
 pub use self::setup::{Echo, Program, Setup, Timekeeping};
 use super::charge::{Usage, charge, wall_limit};
@@ -51,6 +50,9 @@ pub struct ProcessTable {
     ponder: bool,
     asked: Vec<Seat>,
     waited_for: Vec<Seat>,
+    /// Where one bot thinks at a time: the turn's questions, and how many of them have been put.
+    queue: Vec<Question>,
+    put: usize,
     buffer: Box<[u8; CHUNK]>,
     turns: u32,
 }
@@ -101,6 +103,8 @@ impl ProcessTable {
             ponder: info.time.ponder,
             asked: Vec::new(),
             waited_for: Vec::new(),
+            queue: Vec::new(),
+            put: 0,
             buffer: Box::new([0; CHUNK]),
             turns: 0,
         };
@@ -184,7 +188,7 @@ impl ProcessTable {
     }
 
     /// Writes a question, or as much of it as fits.
-    fn put_one(&mut self, question: &Question) {
+    fn put_one(&mut self, question: &Question, has_spoken: bool) {
         let seat = question.seat;
         let bot = &mut self.bots[seat];
         if self.collector.is_gone(seat) || !bot.unsent.is_empty() {
@@ -193,12 +197,50 @@ impl ProcessTable {
             self.collector.not_put(seat);
             return;
         }
-        let unread = bot.stdout.as_ref().and_then(|pipe| rustix::io::ioctl_fionread(pipe).ok()).unwrap_or(0);
+        let pipe = bot.stdout.as_ref().filter(|_| has_spoken);
+        let unread = pipe.and_then(|pipe| rustix::io::ioctl_fionread(pipe).ok()).unwrap_or(0);
         self.collector.put(seat, question.limit, self.clock.now(), unread as usize);
         self.waited_for.push(seat);
         if bot.send(&question.line) {
             self.collector.written(seat, self.clock.now());
         }
+    }
+
+    /// Puts questions, all at once.
+    fn put_all(&mut self, questions: &[Question]) {
+        self.waited_for.clear();
+        self.looks(self.clock.now());
+        let have_spoken = self.have_spoken(questions);
+        questions.iter().zip(have_spoken).for_each(|(question, has)| self.put_one(question, has));
+        self.begin_metering(self.clock.now());
+    }
+
+    /// Puts the next question of those that are put one by one. Returns `false` if there is none.
+    fn put_next(&mut self) -> bool {
+        if self.timekeeping != Timekeeping::Serial || self.put == self.asked.len() {
+            return false;
+        }
+        let queue = std::mem::take(&mut self.queue);
+        self.put_all(&queue[self.put..=self.put]);
+        self.queue = queue;
+        self.put += 1;
+        true
+    }
+
+    /// Tells which of the seats have written something that is not read yet.
+    fn have_spoken(&self, questions: &[Question]) -> SmallVec<[bool; POLLED]> {
+        let pipe = |seat: Seat| self.bots[seat].stdout.as_ref();
+        let pipes = questions.iter().filter_map(|question| pipe(question.seat));
+        let mut polled: SmallVec<[PollFd<'_>; POLLED]> =
+            pipes.map(|pipe| PollFd::new(pipe, PollFlags::IN)).collect();
+        // If the system refuses, each is looked at closely.
+        let failed = poll(&mut polled, Some(&timespec(Duration::ZERO))).is_err();
+        let mut polled = polled.iter();
+        let has_spoken = |question: &Question| {
+            let polled = pipe(question.seat).and_then(|_| polled.next());
+            polled.is_some_and(|polled| failed || !polled.revents().is_empty())
+        };
+        questions.iter().map(has_spoken).collect()
     }
 
     /// Waits for the next thing to happen, at most until the next deadline or for `patience`.
@@ -298,7 +340,7 @@ impl ProcessTable {
     }
 
     fn looks(&mut self, now: Moment) {
-        if self.timekeeping == Timekeeping::Charged {
+        if self.timekeeping != Timekeeping::Wall {
             self.own_thread.looks(now);
         }
     }
@@ -393,11 +435,16 @@ impl Table for ProcessTable {
                 bot.freeze(!self.asked.contains(&seat));
             }
         }
-        self.waited_for.clear();
         self.own_thread.begin();
-        self.looks(self.clock.now());
-        questions.iter().for_each(|question| self.put_one(question));
-        self.begin_metering(self.clock.now());
+        if self.timekeeping == Timekeeping::Serial {
+            let new = questions.len().saturating_sub(self.queue.len());
+            self.queue.extend_from_slice(&questions[questions.len() - new..]);
+            self.queue.iter_mut().zip(questions).for_each(|(queued, question)| queued.clone_from(question));
+            self.put = 0;
+            self.put_next();
+        } else {
+            self.put_all(questions);
+        }
         Ok(())
     }
 
@@ -407,10 +454,10 @@ impl Table for ProcessTable {
         }
         self.turns = self.turns.wrapping_add(1);
         let mut with_errors = false;
-        while !self.waited_for.is_empty() {
+        while !self.waited_for.is_empty() || self.put_next() {
             let patience = if with_errors { SLICE } else { GLANCE };
             with_errors |= !self.wait(patience, with_errors)?;
-            if with_errors && self.timekeeping == Timekeeping::Charged {
+            if with_errors && self.timekeeping != Timekeeping::Wall {
                 self.own_thread.is_slow();
             }
             if with_errors && self.stop.load(Ordering::Relaxed) {

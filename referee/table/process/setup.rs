@@ -55,18 +55,22 @@ pub enum Timekeeping {
     /// The time that passed, less what its host let it wait for a core: see [`charge`](crate::table::charge::charge).
     #[default]
     Charged,
+    /// The same, and one bot thinks at a time: the next is asked when the one before has answered, or is late. For ranked
+    /// games on a host with fewer cores than bots that think.
+    Serial,
     /// The time that passed.
     Wall,
 }
 
 impl Timekeeping {
     /// All there are.
-    pub const ALL: [Timekeeping; 2] = [Timekeeping::Charged, Timekeeping::Wall];
+    pub const ALL: [Timekeeping; 3] = [Timekeeping::Charged, Timekeeping::Serial, Timekeeping::Wall];
 
     /// Returns the word for it in files and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Timekeeping::Charged => "charged",
+            Timekeeping::Serial => "serial",
             Timekeeping::Wall => "wall",
         }
     }

@@ -23,6 +23,7 @@ use super::message::{Report, Specification};
 use super::namespaces::{self, Reaper, context};
 use super::system::{self, Fork};
 use super::warden::Warden;
+use crate::table::priority::yield_to_the_referee;
 use crate::table::program;
 
 /// A bot that runs.
@@ -242,16 +243,6 @@ impl Child<'_> {
         }
         Report::NotStarted(explain(self.specification, error))
     }
-}
-
-/// How much less than the referee's a bot's share of a busy machine is: the referee has little to do, but it should see at
-/// once that an answer has come. Among themselves, bots are equal.
-const NICE: i32 = 5;
-
-fn yield_to_the_referee() {
-    // Where each session has a share of its own, it is the session's that counts.
-    let _ = fs::write("/proc/self/autogroup", NICE.to_string());
-    let _ = rustix::process::nice(NICE);
 }
 
 /// How often, and how long apart, a program is tried again that somebody is still writing: a file that was just

@@ -88,7 +88,8 @@ impl Hill {
              seed = \"{seed}\"\n\
              # How bots are confined: auto (the strictest that works), strict, landlock, off.\n\
              sandbox = \"{}\"\n\
-             # What bots are charged: \"charged\", the time that passed less what the host let them wait for a core; or \"wall\".\n\
+             # What bots are charged: \"charged\", the time that passed less what the host let them wait for a core; \"serial\",\n\
+             # the same with one bot thinking at a time; or \"wall\".\n\
              clock = \"charged\"\n\
              # Who meets whom: uniform (every deal equally likely, as --until-clear needs it), or balanced (who have met least).\n\
              deal = {}\n\

@@ -1,0 +1,59 @@
+//! How soon those who want a core get one: the referee's threads, and its bots.
+
+use std::fs;
+
+/// How soon a thread that is woken gets a core.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Priority {
+    /// A bot's: when whoever has the core leaves it, or has had it for long; and where many want cores, less of them than
+    /// the referee gets.
+    Last,
+    /// Often and briefly rather than seldom and long: it has little to do, but at once. Systems that cannot do so do as they
+    /// always did.
+    Prompt,
+    /// Before all that are not as urgent. Takes root, or `ulimit -r 1`.
+    First,
+}
+
+/// Asks the system to run this thread so. Tells whether it does.
+pub(super) fn schedule(priority: Priority) -> bool {
+    const SLICE: u64 = 100_000; // nanoseconds
+    let nice = rustix::process::getpriority_process(None).unwrap_or(0);
+    let (policy, nice, urgency, slice) = match priority {
+        Priority::Last => (libc::SCHED_BATCH, (nice + LESS).min(19), 0, 0),
+        Priority::Prompt => (libc::SCHED_OTHER, nice, 0, SLICE),
+        Priority::First => (libc::SCHED_FIFO, nice, 1, 0),
+    };
+    let attributes = libc::sched_attr {
+        size: size_of::<libc::sched_attr>() as u32,
+        sched_policy: policy as u32,
+        // What the referee's threads get passes to nobody.
+        sched_flags: libc::SCHED_FLAG_RESET_ON_FORK as u64,
+        sched_nice: nice,
+        sched_priority: urgency,
+        sched_runtime: slice,
+        sched_deadline: 0,
+        sched_period: 0,
+    };
+    #[expect(unsafe_code, reason = "the library does not have this call")]
+    // SAFETY: the attributes are as long as they say and outlive the call; zero is the calling thread.
+    let done = unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0) };
+    done == 0
+}
+
+/// Tells whether the referee's threads may go before all others, which leaves little doubt of when an answer came.
+pub(crate) fn may_go_first() -> bool {
+    std::thread::spawn(|| schedule(Priority::First)).join().unwrap_or(false)
+}
+
+/// How much nicer than the referee a bot is: the referee has little to do, but it should see at once that an answer has come.
+/// Among themselves, bots are equal.
+const LESS: i32 = 5;
+
+/// Puts this process, which becomes a bot, behind the referee. No bot begins while the referee still writes questions to
+/// others, and takes its core.
+pub(super) fn yield_to_the_referee() {
+    // Where each session has a share of its own, it is the session's that counts.
+    let _ = fs::write("/proc/self/autogroup", LESS.to_string());
+    schedule(Priority::Last);
+}

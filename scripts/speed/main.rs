@@ -1,0 +1,258 @@
+//! Measures how near the referee is to what pipes and the scheduler allow, and says which aims are met.
+//!
+//! Everything is a ratio of two runs that follow each other, again and again; what counts is the median of the ratios. An
+//! interval that holds the true median with 95 % says whether the machine was quiet enough to tell: if the aim lies within
+//! it, nothing is concluded.
+//!
+//! `scripts/bench [--turns N] [--pairs N] [--csv FILE] [--only WORD] [--check]`; `--check` ends with status 3 if an aim is
+//! missed.
+
+#![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
+
+mod floor;
+mod parts;
+mod turns;
+
+use std::error::Error;
+use std::fs::File;
+use std::io::Write;
+use std::process::ExitCode;
+
+use referee::table::process::{Setup, Timekeeping};
+use referee::table::sandbox::{Choice, Tier, probe};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+use turns::Kind;
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+/// Something to measure, pair by pair.
+struct Measure {
+    name: String,
+    aim: Aim,
+    unit: &'static str,
+    /// Measures the pair of this number: what is compared, what with, and what is judged.
+    pair: Box<dyn FnMut(usize) -> Outcome<[f64; 3]>>,
+}
+
+impl Measure {
+    fn new(
+        name: impl Into<String>,
+        aim: Aim,
+        unit: &'static str,
+        pair: impl FnMut(usize) -> Outcome<[f64; 3]> + 'static,
+    ) -> Measure {
+        Measure { name: name.into(), aim, unit, pair: Box::new(pair) }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Aim {
+    AtMost(f64),
+    AtLeast(f64),
+}
+
+enum Verdict {
+    Met,
+    Missed,
+    Unclear,
+}
+
+fn main() -> Outcome<ExitCode> {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    if let [first, players] = &words[..]
+        && first == "--bot"
+    {
+        floor::be_a_bot(players.parse()?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let option =
+        |name: &str| words.iter().position(|word| word == name).and_then(|index| words.get(index + 1));
+    let turns: u32 = option("--turns").map_or(Ok(10_000), |text| text.parse())?;
+    let pairs: usize = option("--pairs").map_or(Ok(9), |text| text.parse())?;
+    let only = option("--only").map_or("", String::as_str);
+    let mut csv = option("--csv").map(File::create).transpose()?;
+    if let Some(csv) = &mut csv {
+        writeln!(csv, "measure,pair,this,other,judged,unit")?;
+    }
+
+    println!("{turns} turns a run, {pairs} pairs of runs; games and bots of one core, but for the last line");
+    println!(
+        "{:<34} {:>10} {:>10} {:>8} {:>17} {:>8}",
+        "", "this", "other", "median", "95 % of medians", "aim"
+    );
+    let (mut missed, mut unclear) = (0, 0);
+    for mut measure in measures(turns)?.into_iter().filter(|measure| measure.name.contains(only)) {
+        let pairs: Outcome<Vec<[f64; 3]>> = (0..pairs).map(&mut measure.pair).collect();
+        let pairs = pairs?;
+        match measure.print(&pairs) {
+            Verdict::Met => {}
+            Verdict::Missed => missed += 1,
+            Verdict::Unclear => unclear += 1,
+        }
+        if let Some(csv) = &mut csv {
+            for (pair, [this, other, judged]) in pairs.iter().enumerate() {
+                writeln!(csv, "{},{pair},{this:.4},{other:.4},{judged:.4},{}", measure.name, measure.unit)?;
+            }
+        }
+    }
+    println!("aims missed: {missed}; too noisy to tell: {unclear}");
+    let check = words.iter().any(|word| word == "--check");
+    Ok(ExitCode::from(if check && missed > 0 { 3 } else { 0 }))
+}
+
+/// All that is measured.
+fn measures(turns: u32) -> Outcome<Vec<Measure>> {
+    use Aim::{AtLeast, AtMost};
+    let mut all = Vec::new();
+    let cores = cores()?;
+    let first = cores[0];
+    let us = "us a turn";
+    for (players, aim) in [(1, 1.10), (10, 1.15), (50, 1.40)] {
+        let measure = move |pair| {
+            pin(&[first])?;
+            in_turn(pair, || turns::play(players, turns, &turns::plain()), || floor::floor(players, turns))
+        };
+        all.push(Measure::new(format!("turn / floor, p = {players}"), AtMost(aim), us, measure));
+    }
+    let plain = turns::plain();
+    let strict = Choice::Only(Tier::Strict);
+    if probe::choose(strict, &plain.launcher, plain.landlock_version_max).is_ok() {
+        let confined = Setup { sandbox: Tier::Strict, ..plain };
+        let measure = move |pair| {
+            pin(&[first])?;
+            in_turn(pair, || turns::play(10, turns, &confined), || turns::play(10, turns, &turns::plain()))
+        };
+        all.push(Measure::new("strict / off, p = 10", AtMost(1.10), us, measure));
+    } else {
+        println!("strict / off is left out: no strict sandbox works here");
+    }
+    let serial = Setup { timekeeping: Timekeeping::Serial, ..turns::plain() };
+    let measure = move |pair| {
+        pin(&[first])?;
+        in_turn(pair, || turns::play(10, turns, &serial), || turns::play(10, turns, &turns::plain()))
+    };
+    all.push(Measure::new("serial / at once, p = 10", AtMost(1.45), us, measure));
+    let measure = move |pair| in_turn(pair, parts::question, parts::itoa_loop);
+    all.push(Measure::new("question / itoa, p = 10", AtMost(0.15), "us", measure));
+    for (players, aim) in [(1, 20.0), (10, 3.0), (50, 0.6)] {
+        let measure = move |pair| in_turn(pair, || parts::rules(players), || parts::twin(players));
+        all.push(Measure::new(format!("rules / twin, p = {players}"), AtMost(0.4), us, measure));
+        let measure = move |_| {
+            let time = parts::rules(players)?;
+            Ok([time, 1.0, 1.0 / time])
+        };
+        let name = format!("rules, millions of turns a s, p = {players}");
+        all.push(Measure::new(name, AtLeast(aim), us, measure));
+    }
+    for (players, aim) in [(1, 100.0), (10, 15.0), (50, 5.0)] {
+        let measure = move |_| {
+            pin(&[first])?;
+            let (played, audited) = turns::play_and_audit(players, turns)?;
+            Ok([played, audited, played / audited])
+        };
+        all.push(Measure::new(format!("play / audit, p = {players}"), AtLeast(aim), us, measure));
+    }
+    match &cores[..] {
+        &[one, other, ..] => {
+            let measure = move |pair: usize| {
+                let alone = |core| turns::at_once(&[Kind { core, players: 10 }], turns);
+                let (alone, both) = if pair.is_multiple_of(2) {
+                    (alone(one)?, turns::two(one, other, turns)?)
+                } else {
+                    let both = turns::two(one, other, turns)?;
+                    (alone(one)?, both)
+                };
+                Ok([both, alone, both / alone])
+            };
+            let name = "two games on two cores / one";
+            all.push(Measure::new(name, AtLeast(1.75), "turns a ms", measure));
+        }
+        _ => println!("two games on two cores are left out: there is one"),
+    }
+    Ok(all)
+}
+
+/// Measures both sides of a pair, now this first, now that: what drifts meets both.
+fn in_turn(
+    pair: usize,
+    mut this: impl FnMut() -> Outcome<f64>,
+    mut other: impl FnMut() -> Outcome<f64>,
+) -> Outcome<[f64; 3]> {
+    let (this, other) = if pair.is_multiple_of(2) {
+        let other = other()?;
+        (this()?, other)
+    } else {
+        (this()?, other()?)
+    };
+    Ok([this, other, this / other])
+}
+
+impl Measure {
+    fn print(&self, pairs: &[[f64; 3]]) -> Verdict {
+        let column = |index: usize| sorted(pairs.iter().map(|pair| pair[index]).collect());
+        let [this, other, judged] = [0, 1, 2].map(|index| median(&column(index)));
+        let (low, high) = interval(&column(2));
+        let (text, verdict) = match self.aim {
+            Aim::AtMost(aim) => (format!("<= {aim:.2}"), verdict(high <= aim, low > aim)),
+            Aim::AtLeast(aim) => (format!(">= {aim:.2}"), verdict(low >= aim, high < aim)),
+        };
+        let word = match verdict {
+            Verdict::Met => "",
+            Verdict::Missed => "missed",
+            Verdict::Unclear => "too noisy to tell",
+        };
+        println!(
+            "{:<34} {this:>10.3} {other:>10.3} {judged:>8.3} {low:>8.3}..{high:<7.3} {text:>8} {word}",
+            self.name
+        );
+        verdict
+    }
+}
+
+fn verdict(met: bool, missed: bool) -> Verdict {
+    match (met, missed) {
+        (true, _) => Verdict::Met,
+        (_, true) => Verdict::Missed,
+        _ => Verdict::Unclear,
+    }
+}
+
+/// The cores that this program may use.
+fn cores() -> Outcome<Vec<usize>> {
+    let may = sched_getaffinity(None)?;
+    Ok((0..CpuSet::MAX_CPU).filter(|core| may.is_set(*core)).collect())
+}
+
+/// Keeps this thread, and all that it starts, on these cores.
+fn pin(cores: &[usize]) -> Outcome<()> {
+    let mut set = CpuSet::new();
+    cores.iter().for_each(|core| set.set(*core));
+    Ok(sched_setaffinity(None, &set)?)
+}
+
+fn sorted(mut values: Vec<f64>) -> Vec<f64> {
+    values.sort_by(f64::total_cmp);
+    values
+}
+
+fn median(sorted: &[f64]) -> f64 {
+    (sorted[sorted.len() / 2] + sorted[(sorted.len() - 1) / 2]) / 2.0
+}
+
+/// Returns an interval that holds the true median with a probability of 95 % at least, whatever the distribution: from the
+/// `k`-th smallest to the `k`-th greatest value. All of them, where there are too few for that.
+fn interval(sorted: &[f64]) -> (f64, f64) {
+    let count = sorted.len();
+    // How likely it is that at most so many of all values lie below the median: a coin each.
+    let (mut term, mut tail, mut outside) = (0.5f64.powi(count as i32), 0.0, 0);
+    for below in 0..count / 2 {
+        tail += term;
+        if tail > 0.025 {
+            break;
+        }
+        outside = below;
+        term *= (count - below) as f64 / (below + 1) as f64;
+    }
+    (sorted[outside], sorted[count - 1 - outside])
+}

@@ -1,0 +1,130 @@
+//! Parts of a turn, in one process: the question, and the rules beside the tests' slow twin.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use referee::rules::football::{Action, Football, PARAMETERS};
+use referee::rules::{Codec, Dice, Events, Parameters, Rules, Seat, Seed};
+use referee::wire;
+
+use crate::Outcome;
+use crate::floor::game;
+
+#[path = "../../tests/football_twin/told.rs"]
+mod told;
+#[path = "../../tests/football_twin/twin.rs"]
+#[expect(dead_code, reason = "the tests use the rest")]
+mod twin;
+
+use told::sort_out;
+use twin::{Setting, Twin};
+
+/// How often a question is written, and how many turns are played.
+const QUESTIONS: u32 = 2_000;
+const TURNS: u32 = 1_000;
+const K: i64 = 10;
+
+/// Microseconds to write the integers of a question.
+pub(crate) fn question() -> Outcome<f64> {
+    let (integers, mut line) = (integers(), Vec::new());
+    let start = Instant::now();
+    for _ in 0..QUESTIONS {
+        line.clear();
+        wire::push_integers(&mut line, black_box(&integers));
+        black_box(&line);
+    }
+    Ok(micros(start, QUESTIONS))
+}
+
+/// The same with a loop around `itoa`, the fastest library for one integer.
+pub(crate) fn itoa_loop() -> Outcome<f64> {
+    let (integers, mut line) = (integers(), Vec::new());
+    let start = Instant::now();
+    for _ in 0..QUESTIONS {
+        line.clear();
+        let mut text = itoa::Buffer::new();
+        for integer in black_box(&integers) {
+            line.push(b' ');
+            line.extend_from_slice(text.format(*integer).as_bytes());
+        }
+        black_box(&line);
+    }
+    Ok(micros(start, QUESTIONS))
+}
+
+/// The integers of a question with ten players a team.
+fn integers() -> Vec<i64> {
+    let (_, mut game) = game(10, 10);
+    let (mut line, mut integers) = (Vec::new(), Vec::new());
+    game.question(Seat::new(0), &mut line);
+    wire::read_integers(line.trim_ascii_end(), &mut integers).expect("a question");
+    integers
+}
+
+/// A game of random legal answers: what each seat did in each turn.
+fn script(players: u32) -> (Football, Vec<Vec<(Seat, Action)>>) {
+    let mut parameters = Parameters::defaults(PARAMETERS);
+    for (name, value) in [("p", i64::from(players)), ("k", K), ("max_turns", 50_000), ("stall_turns", 0)] {
+        parameters.set(name, value).expect("a value in range");
+    }
+    let rules = Football::new(&parameters);
+    let mut dice = Dice::for_start(Seed(2));
+    let mut state = rules.start(&mut dice);
+    let turns = (0..=TURNS).map(|turn| {
+        let actions = Seat::first(4).map(|seat| {
+            let mut action = Action::new();
+            rules.sample(&state, seat, &mut dice, &mut action);
+            (seat, action)
+        });
+        let actions: Vec<(Seat, Action)> = actions.collect();
+        rules.resolve(&mut state, &actions, &mut Dice::for_turn(Seed(1), turn), &mut Events::default());
+        actions
+    });
+    (rules, turns.collect())
+}
+
+/// Microseconds a turn of the rules.
+pub(crate) fn rules(players: u32) -> Outcome<f64> {
+    let (rules, turns) = script(players);
+    let mut state = rules.start(&mut Dice::for_start(Seed(2)));
+    let mut events = Events::default();
+    let start = Instant::now();
+    for (turn, actions) in (0..).zip(&turns) {
+        events.clear();
+        rules.resolve(&mut state, actions, &mut Dice::for_turn(Seed(1), turn), &mut events);
+        black_box(&events);
+    }
+    Ok(micros(start, TURNS))
+}
+
+/// Microseconds a turn of the twin, which is told what was drawn.
+pub(crate) fn twin(players: u32) -> Outcome<f64> {
+    let (rules, turns) = script(players);
+    let mut state = rules.start(&mut Dice::for_start(Seed(2)));
+    let mut told = Vec::new();
+    for (turn, actions) in (0..).zip(&turns) {
+        let mut events = Events::default();
+        rules.resolve(&mut state, actions, &mut Dice::for_turn(Seed(1), turn), &mut events);
+        let mut answers = [const { None }; 4];
+        for (seat, action) in actions {
+            let mut integers = Vec::new();
+            Football::write_action(action, &mut integers);
+            answers[seat.index()] = Some(integers);
+        }
+        let (draws, goals) = sort_out(&events);
+        told.push((answers, draws, goals));
+    }
+    let p = i64::from(players);
+    let setting = Setting { p, k: K, max_turns: 50_000, stall_turns: 0, turn_ms: 100 };
+    let mut twin = Twin::new(setting);
+    let start = Instant::now();
+    for (answers, draws, goals) in &told {
+        twin.play(answers, draws, goals);
+    }
+    assert_eq!(i64::from(rules.turn(&state)), twin.turn(), "the twin has played all turns");
+    Ok(micros(start, TURNS))
+}
+
+fn micros(start: Instant, count: u32) -> f64 {
+    start.elapsed().as_secs_f64() * 1e6 / f64::from(count)
+}

@@ -1,0 +1,100 @@
+//! A turn of the referee: rules, record, clock and all.
+
+use std::path::Path;
+use std::thread;
+use std::time::Instant;
+
+use referee::audit::audit_log;
+use referee::play::play as play_game;
+use referee::record::log::{GameLog, LogFile};
+use referee::record::{BotName, Digest, Heading};
+use referee::rules::{BySeat, FaultKind, Seat};
+use referee::table::process::{ProcessTable, Program, Setup};
+use referee::table::{Answer, Question, Table, TableError};
+
+use crate::floor::{game, per_turn};
+use crate::{Outcome, pin};
+
+/// How bots are started where nothing else is said.
+pub(crate) fn plain() -> Setup {
+    Setup::with(env!("CARGO_BIN_EXE_referee"))
+}
+
+/// Microseconds a turn.
+pub(crate) fn play(players: u32, turns: u32, setup: &Setup) -> Outcome<f64> {
+    play_into(players, turns, setup, tempfile::tempdir()?.path())
+}
+
+/// Microseconds a turn, played and then audited.
+pub(crate) fn play_and_audit(players: u32, turns: u32) -> Outcome<(f64, f64)> {
+    let folder = tempfile::tempdir()?;
+    let played = play_into(players, turns, &plain(), folder.path())?;
+    let start = Instant::now();
+    let agreed = audit_log(&folder.path().join("log.csv"))?;
+    assert_eq!(agreed.turns, turns + 1);
+    Ok((played, per_turn(start.elapsed(), turns)))
+}
+
+fn play_into(players: u32, turns: u32, setup: &Setup, folder: &Path) -> Outcome<f64> {
+    let (parameters, mut game) = game(players, turns);
+    let arguments = vec!["--bot".into(), players.to_string().into()];
+    let program = Program::new(std::env::current_exe()?, arguments);
+    let bot = BotName { name: "bench".to_owned(), version: 1, digest: Digest::of(b"") };
+    let heading = Heading::new("bench", &*game, &parameters, BySeat::from_fn(4, |_| bot.clone()));
+    let mut log = GameLog::begin(&heading, LogFile::create(&folder.join("log.csv"))?);
+    let table = ProcessTable::open(game.info(), &BySeat::from_fn(4, |_| Some(program.clone())), setup)?;
+    let mut table = Timed { table, start: None };
+    let outcome = play_game(&mut *game, &mut table, &mut log)?;
+    let elapsed = table.start.ok_or("no turn was played")?.elapsed();
+    assert_eq!(outcome.reason, "max_turns");
+    drop(table);
+    let (file, _, tally) = log.finish();
+    file.publish()?;
+    for (seat, kind) in Seat::first(4).flat_map(|seat| FaultKind::ALL.map(|kind| (seat, kind))) {
+        assert_eq!(tally.faults(seat, kind), 0, "{}", kind.name());
+    }
+    Ok(per_turn(elapsed, turns))
+}
+
+/// A game on a core.
+pub(crate) struct Kind {
+    pub(crate) core: usize,
+    pub(crate) players: u32,
+}
+
+/// Turns a millisecond of all these games together, each on its core.
+pub(crate) fn at_once(games: &[Kind], turns: u32) -> Outcome<f64> {
+    let play = |game: &Kind| {
+        pin(&[game.core])
+            .and_then(|()| play(game.players, turns, &plain()))
+            .map_err(|error| error.to_string())
+    };
+    let times: Result<Vec<f64>, String> = thread::scope(|scope| {
+        let games: Vec<_> = games.iter().map(|game| scope.spawn(move || play(game))).collect();
+        games.into_iter().map(|game| game.join().expect("no panic")).collect()
+    });
+    Ok(times?.iter().map(|time| 1e3 / time).sum())
+}
+
+/// The same of two games of ten players.
+pub(crate) fn two(one: usize, other: usize, turns: u32) -> Outcome<f64> {
+    at_once(&[one, other].map(|core| Kind { core, players: 10 }), turns)
+}
+
+/// A table that notes when its first turn was over: from then on all bots are there.
+struct Timed {
+    table: ProcessTable,
+    start: Option<Instant>,
+}
+
+impl Table for Timed {
+    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
+        self.table.put(questions)
+    }
+
+    fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
+        self.table.collect(answers)?;
+        self.start.get_or_insert_with(Instant::now);
+        Ok(())
+    }
+}
