@@ -112,6 +112,18 @@ fn each_starter_is_played_here() {
 }
 
 #[test]
+fn each_starter_is_read_in_a_few_minutes() {
+    for (language, _) in LANGUAGES {
+        let files = fs::read_dir(starters().join(language)).expect("a folder").flatten();
+        let is_source = |file: &PathBuf| file.extension().is_some_and(|ending| ending != "jar");
+        let sources: Vec<PathBuf> = files.map(|entry| entry.path()).filter(is_source).collect();
+        assert_eq!(sources.len(), 1, "{sources:?}");
+        let lines = fs::read_to_string(&sources[0]).expect("a text").lines().count();
+        assert!((60..=120).contains(&lines), "{language}: {lines} lines, not 60 to 120");
+    }
+}
+
+#[test]
 fn a_starter_plays_in_every_seat_and_setting() {
     let place = rust();
     let football = |p, k| vec![("p", p), ("k", k), ("max_turns", 40), ("turn_ms", LONG_MS)];

@@ -7,7 +7,9 @@
 //!   the rest is still there later; else the nearer home the better. Where it is many kicks to the middle of the
 //!   field, a team is fastest if it sweeps what it [claims](CLAIM) in a wave, from the outside inwards: what is kicked lands
 //!   among balls that have to be fetched anyway, so that hardly a step is made for one ball alone.
-//!   It scores late: four of it at p = k = 3 go more than fifty turns without a goal.
+//!   Near or far, what a rival could soon have as well comes before what he is far from.
+//! - *Does the game go on?* A wave scores late, and a game without goals is ended. When nobody has scored for
+//!   [a while](QUIET_TURNS_MAX), the player who can do it soonest brings one ball home.
 //! - *Where to?* A ball travels home through several of the own players: always one kick nearer, best to a team-mate
 //!   who stays where he is and kicks on, then to a pile, and never to where a rival comes first. Each kick of a turn
 //!   knows where those before it land.
@@ -26,17 +28,40 @@ const CLAIM: f64 = 5.0;
 const OUTSIDE: f64 = 0.2;
 /// What is not claimed is worth so much, next to what is.
 const UNCLAIMED: f64 = 0.3;
-/// Without a wave: how much more a ball right between two homes is worth, and over how many cells that wears off.
-const CONTESTED: f64 = 0.3;
+/// Without a wave a ball right between two homes is worth more; that wears off over so many cells.
 const CONTESTED_CELLS: f64 = 5.0;
 /// Each cell that a ball is farther from home lessens its worth.
 const FARTHER: f64 = 0.03;
-/// A pile draws a player as if it had at most so many balls: of more, some may be gone when he arrives.
-const PILE_MAX: u32 = 8;
-/// A pile of a wave draws less: players would come from afar for it.
-const PILE_MAX_IN_WAVE: u32 = 3;
 /// What is left for somebody who comes too late, for not every rival goes where he could.
 const TOO_LATE: f64 = 0.3;
+/// How many steps a rival is later than the own player until a ball draws half as much more than one far from rivals.
+const RIVAL_STEPS: f64 = 6.0;
+/// After so many turns without a goal somebody brings one ball home, and for that each kick of several counts as so
+/// many turns: the kick, and the steps after the ball.
+const QUIET_TURNS_MAX: u32 = 40;
+const KICK_AND_FOLLOW: u32 = 4;
+
+/// What draws a player, and how much: measured for fields of different depth.
+#[derive(Clone, Copy, Debug)]
+struct Taste {
+    /// How much more a ball right between two homes is worth.
+    contested: f64,
+    /// How much more a ball one kick from home is worth; half of it for one two kicks away, and so on.
+    few_kicks: f64,
+    /// How much more a ball draws if a rival could have it as soon.
+    rival_near: f64,
+    /// How much more a ball draws if all cells within two steps of it have balls as well: the next one is near.
+    crowd: f64,
+    /// A pile draws a player as if it had at most so many balls: of more, some may be gone when he arrives.
+    pile_max: u32,
+}
+
+/// Where the middle of the field is one or two kicks away.
+const IN_REACH: Taste = Taste { contested: 0.3, few_kicks: 1.0, rival_near: 1.0, crowd: 0.5, pile_max: 8 };
+/// Where it is three.
+const BETWEEN: Taste = Taste { contested: 0.2, few_kicks: 0.0, rival_near: 0.5, crowd: 0.0, pile_max: 8 };
+/// Where balls are swept in a wave. A pile draws less: players would come from afar for it.
+const IN_WAVE: Taste = Taste { contested: 0.0, few_kicks: 0.0, rival_near: 0.5, crowd: 0.0, pile_max: 3 };
 
 // What it costs that a ball lands somewhere, in tenths of a turn.
 
@@ -59,6 +84,9 @@ pub fn main() {
 #[derive(Debug, Default)]
 pub struct Champion {
     map: Option<Map>,
+    /// All goals so far, and the turn in which the last was seen.
+    goals: u32,
+    goal_turn: u32,
 }
 
 impl Champion {
@@ -72,7 +100,12 @@ impl Champion {
         let own: Vec<Cell> = view.own().collect();
         let rivals: Vec<Cell> = rivals_of(view).flat_map(|seat| view.team(seat)).copied().flatten().collect();
         let rival_steps = steps_to_nearest(&rivals);
-        let goals = share_out_balls(view, map, &own, &rival_steps);
+        let goals_now = view.scores.iter().sum();
+        if goals_now != self.goals {
+            (self.goals, self.goal_turn) = (goals_now, view.turn);
+        }
+        let is_quiet = view.turn - self.goal_turn >= QUIET_TURNS_MAX;
+        let goals = share_out_balls(view, map, &own, &rival_steps, is_quiet);
         let mut landing = Landing::new(view, map, &own, &goals, &rival_steps);
         orders.extend(own.iter().zip(&goals).map(|(from, goal)| match goal {
             Some(ball) if ball == from => Order::Kick(landing.choose(map, *from)),
@@ -91,8 +124,9 @@ struct Map {
     worth: Vec<f64>,
     /// Where a ball from each cell may land: the cells in range that are fewest kicks away from home.
     onward: Vec<Vec<Cell>>,
-    /// How many balls of a pile draw a player.
-    pile_max: u32,
+    /// How many kicks each cell is away from home.
+    kicks: Vec<u32>,
+    taste: Taste,
 }
 
 impl Map {
@@ -109,11 +143,20 @@ impl Map {
 
         let work: u32 =
             Cell::all().filter(|cell| is_claimed(*cell)).map(|cell| kicks[cell.index()] + 1).sum();
-        let in_wave = kicks[Cell::at(16, 16).index()] >= WAVE_KICKS && work / view.p as u32 <= WAVE_TURNS_MAX;
+        let middle = kicks[Cell::at(16, 16).index()];
+        let in_wave = middle >= WAVE_KICKS && work / view.p as u32 <= WAVE_TURNS_MAX;
+        let taste = match middle {
+            _ if in_wave => IN_WAVE,
+            0..=2 => IN_REACH,
+            _ => BETWEEN,
+        };
         let worth = |cell: Cell| {
             let by_distance = 1.0 / (1.0 + FARTHER * distance[cell.index()]);
             if !in_wave {
-                by_distance + CONTESTED * (1.0 - nearer(cell).abs() / CONTESTED_CELLS).max(0.0)
+                let contested = (1.0 - nearer(cell).abs() / CONTESTED_CELLS).max(0.0);
+                by_distance
+                    + taste.contested * contested
+                    + taste.few_kicks / f64::from(kicks[cell.index()].max(1))
             } else if is_claimed(cell) {
                 1.0 + OUTSIDE * f64::from(kicks[cell.index()])
             } else {
@@ -128,14 +171,21 @@ impl Map {
         Map {
             worth: Cell::all().map(worth).collect(),
             onward: Cell::all().map(onward).collect(),
-            pile_max: if in_wave { PILE_MAX_IN_WAVE } else { PILE_MAX },
             distance,
+            kicks,
+            taste,
         }
     }
 }
 
 /// Says which ball each player is to handle. `None` only if there is none at all.
-fn share_out_balls(view: &View, map: &Map, own: &[Cell], rival_steps: &[u32]) -> Vec<Option<Cell>> {
+fn share_out_balls(
+    view: &View,
+    map: &Map,
+    own: &[Cell],
+    rival_steps: &[u32],
+    is_quiet: bool,
+) -> Vec<Option<Cell>> {
     // Who stands on a ball has it, as long as there are enough there.
     let mut left = view.balls.clone();
     let has_one = |cell: &Cell| {
@@ -149,14 +199,21 @@ fn share_out_balls(view: &View, map: &Map, own: &[Cell], rival_steps: &[u32]) ->
     let mut pairs = Vec::new();
     for ball in Cell::all().filter(|cell| view.balls[cell.index()] > 0) {
         let balls = u32::from(view.balls[ball.index()]);
+        let rival = rival_steps[ball.index()];
+        let worth = map.worth[ball.index()] * (1.0 + map.taste.crowd * crowd(view, ball));
         for (player, cell) in own.iter().enumerate().filter(|(player, _cell)| goals[*player].is_none()) {
             let steps = cell.steps(ball);
             // A rival who comes first takes one a turn.
-            let taken = steps.saturating_sub(rival_steps[ball.index()]);
-            let found = f64::from(balls.saturating_sub(taken).min(map.pile_max)).max(TOO_LATE);
-            let rate = found / (f64::from(steps) + found) * map.worth[ball.index()];
+            let taken = steps.saturating_sub(rival);
+            let found = f64::from(balls.saturating_sub(taken).min(map.taste.pile_max)).max(TOO_LATE);
+            let later = f64::from(rival.saturating_sub(steps));
+            let urgency = 1.0 + map.taste.rival_near / (1.0 + later / RIVAL_STEPS);
+            let rate = found / (f64::from(steps) + found) * worth * urgency;
             pairs.push((rate, player, ball));
         }
+    }
+    if is_quiet && let Some((player, ball)) = soonest_goal(view, map, own, &goals) {
+        goals[player] = Some(ball);
     }
     pairs.sort_unstable_by(|one, other| {
         other.0.total_cmp(&one.0).then((one.1, one.2).cmp(&(other.1, other.2)))
@@ -174,6 +231,24 @@ fn share_out_balls(view: &View, map: &Map, own: &[Cell], rival_steps: &[u32]) ->
         goals[*player].get_or_insert(*ball);
     }
     goals
+}
+
+/// Says which player can soonest bring a ball home, and which. Who stands on another ball is not called away.
+fn soonest_goal(view: &View, map: &Map, own: &[Cell], goals: &[Option<Cell>]) -> Option<(usize, Cell)> {
+    let balls = Cell::all().filter(|cell| view.balls[cell.index()] > 0);
+    let pairs = balls.flat_map(|ball| (0..own.len()).map(move |player| (player, ball)));
+    let is_free = |(player, ball): &(usize, Cell)| goals[*player].is_none_or(|goal| goal == *ball);
+    pairs.filter(is_free).min_by_key(|(player, ball)| {
+        let kicks = map.kicks[ball.index()];
+        own[*player].steps(*ball) + if kicks > 1 { KICK_AND_FOLLOW * kicks } else { 1 }
+    })
+}
+
+/// The share of the cells within two steps of a ball that have balls.
+fn crowd(view: &View, ball: Cell) -> f64 {
+    let offsets = (-2..=2).flat_map(|rows| (-2..=2).map(move |columns| (rows, columns)));
+    let cells = offsets.filter_map(|(rows, columns)| ball.offset(rows, columns));
+    cells.filter(|cell| view.balls[cell.index()] > 0).count() as f64 / 25.0
 }
 
 /// How good it is for the next kick that a ball lands on each cell.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
-#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -19,11 +18,10 @@ static Integers football(const Integers& q) {
     const int home = Integers{0, 31, 992, 1023}[seat];  // a cell is 32 * row + column
     const int* own = &q[10 + seat * p];                 // where your players are
     const int* balls = &q[10 + 4 * p];                  // how many balls lie on each cell
-    const auto square = [](int a, int b) {
-        const int down = a / 32 - b / 32, right = a % 32 - b % 32;
-        return down * down + right * right;
-    };
-    const auto steps = [](int a, int b) { return std::max(std::abs(a / 32 - b / 32), std::abs(a % 32 - b % 32)); };
+    const auto down = [](int a, int b) { return b / 32 - a / 32; };
+    const auto right = [](int a, int b) { return b % 32 - a % 32; };
+    const auto square = [&](int a, int b) { return down(a, b) * down(a, b) + right(a, b) * right(a, b); };
+    const auto steps = [&](int a, int b) { return std::max(std::abs(down(a, b)), std::abs(right(a, b))); };
     Integers answer;
     for (int i = 0; i < p; i++) {
         const int place = i * 256 / p, cell = own[i];
@@ -34,8 +32,8 @@ static Integers football(const Integers& q) {
             const int cost = square(to, home) + (balls[cell] ? 0 : 2048 * steps(cell, to));
             if (fits && cost < least) least = cost, best = to;
         }
-        const int step = 3 * (sign(best / 32 - cell / 32) + 1) + sign(best % 32 - cell % 32) + 1;
-        const int start = 32 * std::abs(home / 32 - place / 16) + std::abs(home % 32 - place % 16);  // spread around home
+        const int step = 3 * (sign(down(cell, best)) + 1) + sign(right(cell, best)) + 1;
+        const int start = 32 * std::abs(home / 32 - place / 16) + std::abs(home % 32 - place % 16);  // around home
         answer.push_back(turn == 0 ? start : balls[cell] ? 9 + best : step);
     }
     return answer;
@@ -43,9 +41,8 @@ static Integers football(const Integers& q) {
 
 // comFoosball. A row, -4 to 4, for each of 26 men; 100 is the bench. Exactly 22 stand on rows.
 static Integers foosball(const Integers& q) {
-    const int round = q[2], ball = q[3];
+    int round = q[2], ball = q[3], nearest = -1;
     Integers rows(q.begin() + 4, q.begin() + 30);
-    int nearest = -1;
     for (int man = 0; man < 26; man++) {
         if (round % 200 == 0)  // a quarter begins: spread them; each time four others rest
             rows[man] = (man + round / 50) % 26 < 22 ? man % 9 - 4 : 100;
@@ -65,10 +62,10 @@ static Integers push(const Integers& q) {
     const int seat = q[2], *coins = &q[3];
     const auto length = [](int r, int c) { return std::max({std::abs(r), std::abs(c), std::abs(r + c)}); };
     const auto bonus = [&](Slot slot) {  // what a coin is worth to you there
+        const auto steps = [&](int i) { return length(slot.r - homes[i].r, slot.c - homes[i].c); };
         int nearest = 99;
-        for (int other = 0; other < 6; other++)
-            if (other != seat) nearest = std::min(nearest, length(slot.r - homes[other].r, slot.c - homes[other].c));
-        return std::max(0, nearest - length(slot.r - homes[seat].r, slot.c - homes[seat].c));
+        for (int other = 0; other < 6; other++) nearest = other == seat ? nearest : std::min(nearest, steps(other));
+        return std::max(0, nearest - steps(seat));
     };
     Integers answer{0, mine[seat][0]};  // if there is nothing to push, anything is accepted
     int best = -1000, number = 0;
@@ -86,15 +83,15 @@ static Integers push(const Integers& q) {
 static Integers target(const Integers& q) {
     static std::vector<bool> walls(4097);  // each wall is told once: remember it
     walls[q[1]] = true;                    // 4096, no wall, does no harm
-    const int own = q[0];
-    const auto gap = [](int a, int b) { return std::min((a - b + 64) % 64, (b - a + 64) % 64); };  // the shorter way round
+    const auto gap = [](int a, int b) { return std::min((a - b + 64) % 64, (b - a + 64) % 64); };  // the shorter way
+    const auto distance = [&](int a, int b) { return gap(a / 64, b / 64) + gap(a % 64, b % 64); };
     const auto room = [&](int cell) {
         int least = 99;
-        for (size_t i = 2; i < q.size(); i++) least = std::min(least, gap(cell / 64, q[i] / 64) + gap(cell % 64, q[i] % 64));
+        for (size_t i = 2; i < q.size(); i++) least = std::min(least, distance(cell, q[i]));
         return least;
     };
     static const int moves[5][2] = {{-1, 0}, {0, -1}, {0, 0}, {0, 1}, {1, 0}};
-    int best = room(own), answer = 2;
+    int own = q[0], best = room(own), answer = 2;
     for (int move = 0; move < 5; move++) {
         const int to = (own / 64 + moves[move][0] + 64) % 64 * 64 + (own % 64 + moves[move][1] + 64) % 64;
         if (!walls[to] && room(to) > best) best = room(to), answer = move;  // where an enemy stands there is no room
@@ -113,7 +110,8 @@ int main() {
     // One line is one question, until the game is over. Half a line is none.
     for (int number = 1; std::getline(std::cin, line) && !std::cin.eof(); number++) {
         std::istringstream words(line);
-        Integers question{std::istream_iterator<int>(words), {}};
+        Integers question;
+        for (int integer; words >> integer;) question.push_back(integer);
         question.erase(question.begin());  // how many integers follow
         std::cout << '@' << number;  // the tag says which question this answers
         for (int integer : think->second(question)) std::cout << ' ' << integer;

@@ -19,26 +19,20 @@ public class Bot {
                 // With a ball: of all cells in range the one nearest to home. Without: the nearest ball.
                 boolean fits = kicks ? square(cell, to) <= k * k : q[balls + to] > 0;
                 int cost = square(to, home) + (kicks ? 0 : 2048 * steps(cell, to));
-                if (!fits || cost >= least) continue;
-                least = cost;
-                best = to;
+                if (fits && cost < least) { least = cost; best = to; }
             }
-            int down = Integer.signum(best / 32 - cell / 32), right = Integer.signum(best % 32 - cell % 32);
-            answer[i] = kicks ? 9 + best : 3 * (down + 1) + right + 1;
             if (turn == 0) // spread them over the 16x16 cells around home
                 answer[i] = 32 * Math.abs(home / 32 - place / 16) + Math.abs(home % 32 - place % 16);
+            else if (kicks) answer[i] = 9 + best;
+            else answer[i] = 3 * (Integer.signum(down(cell, best)) + 1) + Integer.signum(right(cell, best)) + 1;
         }
         return answer;
     }
 
-    static int square(int a, int b) {
-        int down = a / 32 - b / 32, right = a % 32 - b % 32;
-        return down * down + right * right;
-    }
-
-    static int steps(int a, int b) {
-        return Math.max(Math.abs(a / 32 - b / 32), Math.abs(a % 32 - b % 32));
-    }
+    static int down(int a, int b) { return b / 32 - a / 32; }
+    static int right(int a, int b) { return b % 32 - a % 32; }
+    static int square(int a, int b) { return down(a, b) * down(a, b) + right(a, b) * right(a, b); }
+    static int steps(int a, int b) { return Math.max(Math.abs(down(a, b)), Math.abs(right(a, b))); }
 
     // comFoosball. A row, -4 to 4, for each of 26 men; 100 is the bench. Exactly 22 stand on rows.
     static int[] foosball(int[] q) {
@@ -74,15 +68,12 @@ public class Bot {
         return answer;
     }
 
-    static int length(int r, int c) {
-        return Math.max(Math.max(Math.abs(r), Math.abs(c)), Math.abs(r + c));
-    }
+    static int length(int r, int c) { return Math.max(Math.max(Math.abs(r), Math.abs(c)), Math.abs(r + c)); }
+    static int steps(int r, int c, int seat) { return length(r - HOMES[seat][0], c - HOMES[seat][1]); }
 
-    // What a coin is worth to you there.
-    static int bonus(int r, int c, int seat) {
+    static int bonus(int r, int c, int seat) { // what a coin is worth to you there
         IntStream others = IntStream.range(0, 6).filter(other -> other != seat);
-        int nearest = others.map(other -> length(r - HOMES[other][0], c - HOMES[other][1])).min().getAsInt();
-        return Math.max(0, nearest - length(r - HOMES[seat][0], c - HOMES[seat][1]));
+        return Math.max(0, others.map(other -> steps(r, c, other)).min().getAsInt() - steps(r, c, seat));
     }
 
     static final boolean[] walls = new boolean[4097]; // each wall is told once: remember it
@@ -101,14 +92,9 @@ public class Bot {
         return new int[] {answer};
     }
 
-    static int room(int cell, int[] q) {
-        IntStream enemies = Arrays.stream(q).skip(2);
-        return enemies.map(enemy -> gap(cell / 64, enemy / 64) + gap(cell % 64, enemy % 64)).min().getAsInt();
-    }
-
-    static int gap(int a, int b) { // the shorter way round
-        return Math.min(Math.floorMod(a - b, 64), Math.floorMod(b - a, 64));
-    }
+    static int gap(int a, int b) { return Math.min((a - b + 64) % 64, (b - a + 64) % 64); } // the shorter way round
+    static int distance(int a, int b) { return gap(a / 64, b / 64) + gap(a % 64, b % 64); }
+    static int room(int at, int[] q) { return Arrays.stream(q).skip(2).map(to -> distance(at, to)).min().getAsInt(); }
 
     public static void main(String[] arguments) throws IOException {
         String game = System.getenv().getOrDefault("REFEREE_GAME", "none");

@@ -37,8 +37,7 @@ fn football(q: &[i32]) -> Vec<i32> {
     let balls = &q[10 + 4 * p..]; // how many balls lie on each cell
     let square = |a: i32, b: i32| (a / 32 - b / 32).pow(2) + (a % 32 - b % 32).pow(2);
     let steps = |a: i32, b: i32| (a / 32 - b / 32).abs().max((a % 32 - b % 32).abs());
-    if turn == 0 {
-        // Spread them over the 16x16 cells around home.
+    if turn == 0 { // spread them over the 16x16 cells around home
         let places = (0..p).map(|player| (player * 256 / p) as i32);
         return places.map(|n| 32 * (home / 32 - n / 16).abs() + (home % 32 - n % 16).abs()).collect();
     }
