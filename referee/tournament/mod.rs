@@ -13,6 +13,7 @@ pub mod folder;
 pub mod format;
 pub mod hill;
 pub mod merge;
+pub mod node;
 pub mod overall;
 pub mod pairs;
 pub mod plan;

@@ -6,6 +6,7 @@ mod interruptions;
 mod kills;
 mod large;
 mod rounds;
+mod script;
 mod tampering;
 mod until_clear;
 

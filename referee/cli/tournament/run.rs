@@ -13,11 +13,13 @@ use referee::table::process::Setup;
 use referee::table::sandbox::probe;
 use referee::tournament::batch::shard::{self, Ended, Shard, Until};
 use referee::tournament::merge::{self, Options};
+use referee::tournament::node;
 use referee::tournament::plan::{self, Next, Plan};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::iterator::Signals;
 
 use super::progress::Progress;
+use super::shard::ShardChoice;
 use super::{missing, plan_error, shard_error, tables, until_clear};
 use crate::cli::sheet::Format;
 use crate::cli::{Bug, TryAgain, note, shell};
@@ -28,10 +30,12 @@ pub(in crate::cli) struct Run {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
-    /// Only the batches b with b mod n = k; n may differ from run to run
-    #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE)]
-    shard: Shard,
-    /// Games at a time [default: as many as there are cores]
+    /// Only the batches b with b mod n = k; n may differ from run to run. auto/n: k is the number of the task in the job
+    /// array (of Slurm, HyperQueue, Kubernetes, PBS, Grid Engine, LSF or GNU parallel)
+    #[arg(long, value_name = "K/N", default_value_t = ShardChoice::Given(Shard::WHOLE))]
+    shard: ShardChoice,
+    /// Games at a time [default: as many as there are cores that this process may use, by its affinity, its control group's
+    /// quota and Slurm]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// Begin no game after so many seconds
@@ -51,6 +55,7 @@ impl Run {
     }
 
     fn play(&self) -> anyhow::Result<()> {
+        let shard = self.shard.shard()?;
         let mut plan = plan::open(&self.dir).map_err(plan_error)?;
         plan.verify_programs().map_err(plan_error)?;
         let until = Until { time: self.max_seconds.map(Duration::from_secs), ..Until::default() };
@@ -67,8 +72,8 @@ impl Run {
         }
         watch_for_signals(&until.stop, &setup.stop)?;
         loop {
-            self.play_round(&plan, &setup, &until)?;
-            if self.shard != Shard::WHOLE {
+            self.play_round(&plan, shard, &setup, &until)?;
+            if shard != Shard::WHOLE {
                 return Ok(());
             }
             let merged = merge::merge(&plan, Options::default()).map_err(plan_error)?;
@@ -85,22 +90,18 @@ impl Run {
         }
     }
 
-    fn play_round(&self, plan: &Plan, setup: &Setup, until: &Until) -> anyhow::Result<()> {
-        let jobs = self.jobs.map_or_else(crate::cli::hill::cores, usize::from);
-        let progress = Progress::new(plan, self.shard);
+    fn play_round(&self, plan: &Plan, shard: Shard, setup: &Setup, until: &Until) -> anyhow::Result<()> {
+        let jobs = self.jobs.map_or_else(node::cores, usize::from);
+        let progress = Progress::new(plan, shard);
         let plan::Contents { name, round, .. } = &plan.contents;
         note(format!("{name}, round {round}: {}, {jobs} at a time", progress.what_is_left()));
-        let ended = shard::play(plan, self.shard, (setup, until), jobs, |report| progress.take(report));
+        let ended = shard::play(plan, shard, (setup, until), jobs, |report| progress.take(report));
         progress.finish();
         match ended.map_err(shard_error)? {
             Ended::Complete => Ok(()),
             Ended::Stopped => {
                 let again = format!("referee tournament run --dir {}", shell(&self.dir));
-                let shard = if self.shard == Shard::WHOLE {
-                    String::new()
-                } else {
-                    format!(" --shard {}", self.shard)
-                };
+                let shard = if shard == Shard::WHOLE { String::new() } else { format!(" --shard {shard}") };
                 Err(TryAgain(format!("stopped; what was played is kept. To go on:\n  {again}{shard}")).into())
             }
         }

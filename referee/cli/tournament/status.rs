@@ -4,23 +4,24 @@ use std::path::PathBuf;
 
 use clap::Args;
 use referee::tournament::batch::losses::{Account, Losses};
-use referee::tournament::batch::results_of;
-use referee::tournament::merge::{Missing, merged_of};
+use referee::tournament::batch::missing;
+use referee::tournament::merge::merged_of;
 use referee::tournament::plan::{self, Plan};
 use referee::tournament::verdicts::{self, VerdictRow};
 use serde_json::Value;
 
 use super::{Format, plan_error};
 use crate::cli::sheet::{Print, Sheet, rounded};
+use crate::cli::{say, shell};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Status {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
-    /// Shards to divide what is missing by
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    n: u32,
+    /// Shards to divide what is missing by: names the array that would play it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    n: Option<u32>,
     /// Instead: games that were lost in flight, are void or have faults, by bot and by node. (For people they are shown
     /// below if any was lost)
     #[arg(long)]
@@ -38,6 +39,9 @@ impl Status {
             if self.format != Format::Table {
                 return Ok(());
             }
+            if let Some(n) = self.n {
+                say(array(&plan, n));
+            }
         }
         let mut account = Account::default();
         for round in 1..=plan.contents.round {
@@ -52,7 +56,7 @@ impl Status {
 
     fn progress(&self, plan: &Plan) -> anyhow::Result<Sheet> {
         let all = plan.index.batches.len();
-        let missing = Missing::of((0..all).filter(|batch| !results_of(&plan.folder, *batch).exists()));
+        let missing = missing(plan);
         let games = |batch: usize| u64::from(plan.index.batches[batch].games);
         let left: u64 = missing.0.iter().cloned().flatten().map(games).sum();
         let columns =
@@ -66,11 +70,23 @@ impl Status {
             Value::from(u64::from(plan.contents.games) - left),
             Value::from(merged_of(plan).exists()),
             Value::from(missing.to_string()),
-            Value::from(missing.shards(self.n as usize).to_string()),
+            Value::from(missing.shards(self.n.unwrap_or(1) as usize).to_string()),
             Value::from(verdict(plan)?),
         ]);
         Ok(sheet)
     }
+}
+
+/// Which tasks of an array would play what is missing.
+fn array(plan: &Plan, n: u32) -> String {
+    let shards = missing(plan).shards(n as usize);
+    if shards.0.is_empty() {
+        return "Nothing is missing.".to_owned();
+    }
+    let dir = shell(&plan.root);
+    format!(
+        "What is missing is played by --array={shards} of {n} shards: referee tournament script slurm --dir {dir} --n {n}"
+    )
 }
 
 /// What the stop rule has found, as it was recorded; nothing without one, or while it goes on.

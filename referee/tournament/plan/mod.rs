@@ -204,6 +204,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     }
     let (text, schedule) = complete(contents, &pairings);
     if there.is_none() {
+        entrants::store(root, Path::new(THIS_PROGRAM))?;
         found.iter().try_for_each(|bot| entrants::store(root, &bot.file).map(drop))?;
     }
     write(root, there, &text, &schedule)?;
@@ -383,6 +384,17 @@ impl Plan {
         }
     }
 
+    /// Returns where the referee that may play this plan lies, seen from the tournament's folder.
+    pub fn referee_in_store(&self) -> PathBuf {
+        entrants::stored(Path::new(""), &self.contents.build)
+    }
+
+    /// Returns the most seats that a game has.
+    pub fn seats_max(&self) -> usize {
+        let seats = self.played.iter().map(|set| self.entry.start(set, self.seed).info().seats);
+        seats.max().unwrap_or(0)
+    }
+
     /// Returns what a game is played with.
     pub fn parameters(&self, game: &schedule_file::Game) -> &Parameters {
         &self.played[game.played]
@@ -429,9 +441,12 @@ fn read_contents(path: &Path) -> Result<Option<(Contents, String)>, RecordError>
     Ok(Some((contents, text)))
 }
 
+/// This very program, whatever became of the file that it was started from.
+const THIS_PROGRAM: &str = "/proc/self/exe";
+
 /// Returns the SHA-256 of this very program.
 fn build() -> Result<Digest, RecordError> {
-    let program = Path::new("/proc/self/exe");
+    let program = Path::new(THIS_PROGRAM);
     Digest::of_file(program).map_err(RecordError::system(program, "read this very program"))
 }
 
