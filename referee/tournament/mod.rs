@@ -12,6 +12,7 @@ pub mod fixture;
 pub mod folder;
 pub mod format;
 pub mod hill;
+pub mod local;
 pub mod merge;
 pub mod node;
 pub mod overall;

@@ -5,6 +5,7 @@ mod files;
 mod interruptions;
 mod kills;
 mod large;
+mod machines;
 mod rounds;
 mod script;
 mod tampering;

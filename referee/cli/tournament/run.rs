@@ -1,5 +1,6 @@
 //! `referee tournament run`: plays a shard; alone on a tournament, it merges and shows the standings as well.
 
+use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,8 +13,9 @@ use clap::Args;
 use referee::table::process::Setup;
 use referee::table::sandbox::probe;
 use referee::tournament::batch::shard::{self, Ended, Shard, Until};
+use referee::tournament::local::{self, Local, LocalError};
 use referee::tournament::merge::{self, Options};
-use referee::tournament::node;
+use referee::tournament::node::{self, Machine};
 use referee::tournament::plan::{self, Next, Plan};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::iterator::Signals;
@@ -41,6 +43,12 @@ pub(in crate::cli) struct Run {
     /// Begin no game after so many seconds
     #[arg(long, value_name = "S")]
     max_seconds: Option<u64>,
+    /// Play here however slow this machine is: without calibration
+    #[arg(long)]
+    any_machine: bool,
+    /// MiB of room that the tournament's folder needs for this machine to play
+    #[arg(long, value_name = "MIB", default_value_t = 256)]
+    min_disk: u64,
 }
 
 /// After a signal, games in flight have so long to end by themselves.
@@ -57,7 +65,13 @@ impl Run {
     fn play(&self) -> anyhow::Result<()> {
         let shard = self.shard.shard()?;
         let mut plan = plan::open(&self.dir).map_err(plan_error)?;
-        plan.verify_programs().map_err(plan_error)?;
+        plan.verify_build().map_err(plan_error)?;
+        let Some(local) = Local::here() else {
+            self.fit(&plan)?;
+            let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+            match local::move_there(&plan, &words).map_err(local_error)? {}
+        };
+        local.settle(&mut plan).map_err(local_error)?;
         let until = Until { time: self.max_seconds.map(Duration::from_secs), ..Until::default() };
         let setup = Setup {
             timekeeping: plan.timekeeping,
@@ -71,8 +85,14 @@ impl Run {
             note(rule);
         }
         watch_for_signals(&until.stop, &setup.stop)?;
+        let slowness = if self.any_machine { Ok(None) } else { plan.contents.machines.slowness() };
+        let slowness = slowness.map_err(|why| {
+            TryAgain(format!("{why}; play elsewhere, find out what slows it down, or play here all the same with --any-machine"))
+        })?;
+        let machine = Machine::here(self.jobs.map_or_else(node::cores, usize::from), slowness);
+        note(format!("node: {machine}"));
         loop {
-            self.play_round(&plan, shard, &setup, &until)?;
+            self.play_round(&plan, shard, (&setup, &until), &machine)?;
             if shard != Shard::WHOLE {
                 return Ok(());
             }
@@ -84,18 +104,35 @@ impl Run {
                 note(format!("{game} counts for nobody: {why}"));
             }
             match plan::following(&plan).map_err(plan_error)? {
-                Next::Round(next) => plan = *next,
+                Next::Round(next) => {
+                    plan = *next;
+                    local.settle(&mut plan).map_err(local_error)?;
+                }
                 Next::Over(_) => return tables::print_standings(&plan, Format::Table),
             }
         }
     }
 
-    fn play_round(&self, plan: &Plan, shard: Shard, setup: &Setup, until: &Until) -> anyhow::Result<()> {
-        let jobs = self.jobs.map_or_else(node::cores, usize::from);
+    /// Makes sure, before anything is copied, that what is played has room.
+    fn fit(&self, plan: &Plan) -> anyhow::Result<()> {
+        let unfit = |why| {
+            let folder = plan.root.display();
+            TryAgain(format!("{folder}: {why}; make room, or say with --min-disk that less will do")).into()
+        };
+        node::room(&plan.root, self.min_disk.saturating_mul(1 << 20)).map_err(unfit)
+    }
+
+    fn play_round(
+        &self,
+        plan: &Plan,
+        shard: Shard,
+        until: (&Setup, &Until),
+        machine: &Machine,
+    ) -> anyhow::Result<()> {
         let progress = Progress::new(plan, shard);
         let plan::Contents { name, round, .. } = &plan.contents;
-        note(format!("{name}, round {round}: {}, {jobs} at a time", progress.what_is_left()));
-        let ended = shard::play(plan, shard, (setup, until), jobs, |report| progress.take(report));
+        note(format!("{name}, round {round}: {}, {} at a time", progress.what_is_left(), machine.jobs));
+        let ended = shard::play(plan, shard, until, machine, |report| progress.take(report));
         progress.finish();
         match ended.map_err(shard_error)? {
             Ended::Complete => Ok(()),
@@ -105,6 +142,13 @@ impl Run {
                 Err(TryAgain(format!("stopped; what was played is kept. To go on:\n  {again}{shard}")).into())
             }
         }
+    }
+}
+
+fn local_error(error: LocalError) -> anyhow::Error {
+    match error {
+        LocalError::Unfit(why) => TryAgain(why).into(),
+        LocalError::Plan(error) => shard_error(error.into()),
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use referee::tournament::batch::losses::{Account, Losses};
 use referee::tournament::batch::missing;
+use referee::tournament::batch::nodes::{Node, Nodes};
 use referee::tournament::merge::merged_of;
 use referee::tournament::plan::{self, Plan};
 use referee::tournament::verdicts::{self, VerdictRow};
@@ -24,8 +25,11 @@ pub(in crate::cli) struct Status {
     n: Option<u32>,
     /// Instead: games that were lost in flight, are void or have faults, by bot and by node. (For people they are shown
     /// below if any was lost)
-    #[arg(long)]
+    #[arg(long, conflicts_with = "nodes")]
     losses: bool,
+    /// Instead: the machines that have played, how many games, and what slowed them down
+    #[arg(long)]
+    nodes: bool,
     /// How it is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -34,6 +38,9 @@ pub(in crate::cli) struct Status {
 impl Status {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let plan = plan::open(&self.dir).map_err(plan_error)?;
+        if self.nodes {
+            return nodes(&plan)?.print(self.format);
+        }
         if !self.losses {
             self.progress(&plan)?.print(self.format)?;
             if self.format != Format::Table {
@@ -97,6 +104,34 @@ fn verdict(plan: &Plan) -> anyhow::Result<String> {
         format!("{set}{} after round {round}: {kings}", verdict.replace('_', " "))
     });
     Ok(verdicts.collect::<Vec<String>>().join("; "))
+}
+
+fn nodes(plan: &Plan) -> anyhow::Result<Sheet> {
+    let mut nodes = Nodes::default();
+    for round in 1..=plan.contents.round {
+        nodes.add(&plan::open_round(&plan.root, round).map_err(plan_error)?).map_err(plan_error)?;
+    }
+    let columns =
+        ["node", "attempts", "games", "cores", "jobs", "slowness", "load_max", "thermal", "throttled"];
+    let mut sheet = Sheet::new(columns.into_iter().chain(["throttled_ms", "cpu", "kernel"]));
+    for (name, node) in nodes.0 {
+        let Node { attempts, games, machine, load_max, thermal, throttled, throttled_ms } = node;
+        sheet.row(vec![
+            Value::from(name),
+            Value::from(attempts),
+            Value::from(games),
+            Value::from(machine.cores),
+            Value::from(machine.jobs),
+            machine.slowness.map_or(Value::Null, |slowness| rounded(slowness, 3)),
+            rounded(load_max, 2),
+            Value::from(thermal),
+            Value::from(throttled),
+            Value::from(throttled_ms),
+            Value::from(machine.cpu),
+            Value::from(machine.kernel),
+        ]);
+    }
+    Ok(sheet)
 }
 
 fn losses(account: &Account) -> Sheet {

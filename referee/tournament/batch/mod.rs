@@ -3,6 +3,7 @@
 
 pub mod journal;
 pub mod losses;
+pub mod nodes;
 pub mod results;
 pub mod shard;
 

@@ -19,6 +19,7 @@ use super::entrants;
 use super::file::Tournament;
 use super::fixture::{Entrant, Fixture, game_id};
 use super::format::Format;
+use super::node::Machines;
 use super::publish;
 use super::schedule::Pairing;
 use super::settings;
@@ -49,6 +50,8 @@ pub struct Contents {
     pub games: u32,
     pub schedule: String,
     pub limits: Limits,
+    #[serde(default = "Machines::any")]
+    pub machines: Machines,
     pub format: Format,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<Stop>,
@@ -61,6 +64,7 @@ const HEADING: &str = "\
 # A plan of `referee tournament`. Not to be changed: its SHA-256 is its name. Bots must not know the seed.
 # earlier: SHA-256 of what was merged of the round before. build: SHA-256 of the referee that may play it.
 # schedule: SHA-256 of schedule.idx without its first line. set: parameters of a sub-tournament;
+# machines: how much slower than the reference one may be that plays, and the reference, in microseconds.
 # played: those that games are played with; entrant: the bots, their programs by SHA-256 in the store.
 ";
 
@@ -163,6 +167,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     let there = read_contents(&plan_of(root))?;
     let seed_there = there.as_ref().and_then(|(contents, _)| contents.seed.parse().ok());
     let seed = tournament.seed.or(seed_there).unwrap_or(random);
+    let figure_there = there.as_ref().and_then(|(contents, _)| contents.machines.calibration_us);
     let mut bots = Vec::new();
     for Found { name, file, arguments, allow_fork, source } in found {
         // Before anything is stored: what is there may be another tournament's.
@@ -191,6 +196,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         games: 0,
         schedule: String::new(),
         limits: tournament.limits.clone(),
+        machines: tournament.machines.measured(figure_there),
         format: tournament.format.clone(),
         stop: tournament.stop,
         set: tournament.sets.iter().map(table_of).collect(),
@@ -339,35 +345,22 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, PlanError> {
 }
 
 impl Plan {
-    /// Makes sure that this program is the one that the plan is for, and that the bots in the store are those that were
-    /// entered.
+    /// Makes sure that this program is the one that the plan is for.
     ///
     /// # Errors
     ///
-    /// Names what is another.
-    pub fn verify_programs(&self) -> Result<(), PlanError> {
+    /// If it is another.
+    pub fn verify_build(&self) -> Result<(), PlanError> {
         let build = build()?;
-        if build.as_str() != self.contents.build {
-            return Err(PlanError::Mismatch(format!(
-                "this referee is not the one that made the plan: its SHA-256 is {build}, not {}; plan anew in another \
-                 folder, or play with that one",
-                self.contents.build
-            )));
+        if build.as_str() == self.contents.build {
+            return Ok(());
         }
-        for Entrant { name, program } in &self.entrants {
-            let found = Digest::of_file(&program.file);
-            if found.as_ref().is_ok_and(|found| *found == name.digest) {
-                continue;
-            }
-            let found =
-                found.map_or_else(|error| error.to_string(), |found| format!("its SHA-256 is {found}"));
-            return Err(PlanError::Mismatch(format!(
-                "{}: not the program that was planned for {}: {found}",
-                program.file.display(),
-                name.name
-            )));
-        }
-        Ok(())
+        Err(PlanError::Mismatch(format!(
+            "this referee is not the one that made the plan: its SHA-256 is {build}, not {}; plan anew in another \
+             folder, or play with that one, which lies in {}",
+            self.contents.build,
+            self.root.join(self.referee_in_store()).display()
+        )))
     }
 
     /// Makes a game of the schedule ready to be played; its log goes to `folder`.
@@ -422,6 +415,34 @@ impl Plan {
     }
 }
 
+/// Makes sure that the program of a bot is the one that was planned.
+///
+/// # Errors
+///
+/// If it is another, or cannot be read.
+pub(super) fn is_planned(bot: &Entrant) -> Result<(), PlanError> {
+    let Entrant { name, program } = bot;
+    let found = Digest::of_file(&program.file).map_err(|error| unreadable(&program.file, error))?;
+    if found == name.digest {
+        return Ok(());
+    }
+    Err(PlanError::Mismatch(format!(
+        "{}: not the program that was planned for {}: its SHA-256 is {found}",
+        program.file.display(),
+        name.name
+    )))
+}
+
+/// A program of the store that cannot be read: one that is not there never will be.
+pub(super) fn unreadable(file: &Path, error: std::io::Error) -> PlanError {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            PlanError::Mismatch(format!("{}: a program of the plan is gone", file.display()))
+        }
+        _ => RecordError::system(file, "read a program of the plan")(error).into(),
+    }
+}
+
 /// Locks a tournament against others who would plan it.
 fn lock(root: &Path) -> Result<File, RecordError> {
     let locked = File::open(root).and_then(|folder| folder.lock().map(|()| folder));
@@ -442,7 +463,7 @@ fn read_contents(path: &Path) -> Result<Option<(Contents, String)>, RecordError>
 }
 
 /// This very program, whatever became of the file that it was started from.
-const THIS_PROGRAM: &str = "/proc/self/exe";
+pub(super) const THIS_PROGRAM: &str = "/proc/self/exe";
 
 /// Returns the SHA-256 of this very program.
 fn build() -> Result<Digest, RecordError> {
