@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 pub use self::next::{Next, following};
+use self::rounds::Games;
 use self::schedule_file::Index;
 use super::entrants;
 use super::file::Tournament;
@@ -21,7 +22,6 @@ use super::fixture::{Entrant, Fixture, game_id};
 use super::format::Format;
 use super::node::Machines;
 use super::publish;
-use super::schedule::Pairing;
 use super::settings;
 use super::stages::Stop;
 use crate::catalog::{self, Entry};
@@ -205,10 +205,10 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     };
     let contests = rounds::contests(tournament.entry, seed, &tournament.sets, found.len());
     let pairings = rounds::first(&tournament.format, tournament.stop.as_ref(), contests);
-    if pairings.is_empty() {
+    let (text, schedule) = complete(contents, pairings);
+    if schedule.count == 0 {
         return Err(RecordError::file(root, "there is nothing to play in this format").into());
     }
-    let (text, schedule) = complete(contents, &pairings);
     if there.is_none() {
         entrants::store(root, Path::new(THIS_PROGRAM))?;
         found.iter().try_for_each(|bot| entrants::store(root, &bot.file).map(drop))?;
@@ -218,20 +218,20 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
 }
 
 /// Adds to a plan what follows from its games.
-fn complete(contents: Contents, pairings: &[Pairing]) -> (String, schedule_file::Text) {
+fn complete(contents: Contents, pairings: Games) -> (String, schedule_file::Text) {
     let mut played: Vec<Parameters> = Vec::new();
-    let numbers = pairings.iter().map(|pairing| {
+    let numbered = pairings.map(|pairing| {
         let known = played.iter().position(|set| *set == pairing.parameters);
-        known.unwrap_or_else(|| {
+        let number = known.unwrap_or_else(|| {
             played.push(pairing.parameters.clone());
             played.len() - 1
-        })
+        });
+        (pairing, number)
     });
-    let numbers: Vec<usize> = numbers.collect();
-    let schedule = schedule_file::Text::new(pairings, &numbers, contents.batch);
+    let schedule = schedule_file::Text::new(numbered, contents.batch);
     let contents = Contents {
         batches: schedule.batches() as u32,
-        games: pairings.len() as u32,
+        games: schedule.count,
         schedule: schedule.digest().to_string(),
         played: played.iter().map(table_of).collect(),
         ..contents
