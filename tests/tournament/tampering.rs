@@ -32,6 +32,12 @@ fn a_changed_row_and_a_missing_batch_are_named() {
     fs::write(&batch, whole.lines().take(20).map(|line| format!("{line}\n")).collect::<String>())
         .expect("a batch");
     merge().with_status(3).complaining(&["0000002.csv, line "]);
+    for changed in [format!("{whole}more\n"), whole.replacen("\nend,", "\nend,0", 1)] {
+        fs::write(&batch, changed).expect("a batch");
+        merge()
+            .with_status(3)
+            .complaining(&["0000002.csv, line 35: should be the digest of all above, and the last line"]);
+    }
     fs::copy(place.path("T/results/0000/0000001.csv"), &batch).expect("another batch");
     merge().with_status(3).complaining(&["0000002.csv, line 1: should be: plan,"]);
 
