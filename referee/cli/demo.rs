@@ -7,6 +7,7 @@ use referee::rules::Parameters;
 use referee::table::process::Setup;
 use referee::tournament::folder;
 use referee::tournament::hill::{Conduct, Hill};
+use referee::tournament::node;
 use referee::tournament::stop_rule::StopRule;
 use referee::view::report::{self, Options};
 
@@ -41,7 +42,7 @@ pub(super) fn demo(host: HostOptions) -> anyhow::Result<()> {
     };
     let setup = hill::setup(&hill, host)?;
     enter_house_bots(&hill, &setup)?;
-    let season = rounds::play_rounds(&hill, Until::More(ROUNDS), hill::cores(), &setup)?;
+    let season = rounds::play_rounds(&hill, Until::More(ROUNDS), node::cores(), &setup)?;
     print_standings(&hill, Some(season), StopRule::default(), Format::Table)?;
     say_what_next(&hill)
 }

@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 use referee::rules::Seed;
 use referee::table::process::Setup;
 use referee::tournament::hill::{Conduct, Dropped, Hill, Submission, SubmitError};
+use referee::tournament::node;
 use referee::tournament::stop_rule::StopRule;
 use serde_json::Value;
 
@@ -230,7 +231,7 @@ pub(super) fn submit(
 impl Run {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        let jobs = self.jobs.map_or_else(cores, usize::from);
+        let jobs = self.jobs.map_or_else(node::cores, usize::from);
         let rule = self.rule.rule()?;
         if self.until_clear && !hill.is_dealt_uniformly() {
             let what = "hill.toml says deal = \"balanced\": what is said after each round would not hold; set it to uniform";
@@ -257,11 +258,6 @@ impl Run {
 /// Returns how the bots of a hill are started: as its settings say, unless the command line says otherwise.
 pub(super) fn setup(hill: &Hill, host: HostOptions) -> anyhow::Result<Setup> {
     host.setup(hill.timekeeping(), hill.sandbox(), hill.limits())
-}
-
-/// The cores that this program may use.
-pub(super) fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 impl Bots {

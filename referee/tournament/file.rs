@@ -11,6 +11,7 @@ use toml::Spanned;
 
 use super::entrants::bad_name;
 use super::format::Format;
+use super::node::Machines;
 use super::plan::rounds;
 use super::settings;
 use super::stages::Stop;
@@ -46,6 +47,10 @@ look_every = 10            # rounds between two looks; in the long run a tenth o
 [limits]                   # of each bot, as in hill.toml; those left out have their defaults
 data_mib = 512
 
+[machines]                 # which may play
+slower_max = 4             # so many times as slow as the reference, at most (default 4; 0: as slow as they like)
+calibration_us = 5000      # the reference (default: what the machine takes that makes the plan)
+
 [[entrant]]                # one for each bot
 name = "fox"
 program = "bots/fox"       # from this file's folder, or "house:NAME" (see: referee bots)
@@ -72,6 +77,8 @@ pub struct Tournament {
     pub sandbox: Choice,
     /// How much of the machine each may use.
     pub limits: Limits,
+    /// Which machines may play.
+    pub machines: Machines,
     /// Who plays whom.
     pub format: Format,
     /// Until when, if not for a fixed number of rounds.
@@ -118,6 +125,7 @@ struct Document {
     parameters: BTreeMap<String, Spanned<toml::Value>>,
     #[serde(default)]
     limits: Limits,
+    machines: Option<Spanned<Machines>>,
     format: Spanned<Format>,
     stop: Option<Spanned<Stop>>,
     entrant: Vec<Spanned<EntrantDocument>>,
@@ -183,6 +191,11 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, RecordError> {
     let sandbox = document.sandbox.map(|sandbox| {
         sandbox.get_ref().parse::<Choice>().map_err(|error| wrong(sandbox.span(), error.to_string()))
     });
+    let machines = document.machines.map(|machines| match machines.get_ref().fault() {
+        Some(fault) => Err(wrong(machines.span(), fault)),
+        None => Ok(*machines.get_ref()),
+    });
+    let machines = machines.transpose()?;
     let (format, format_span) = (document.format.get_ref().clone(), document.format.span());
     let tournament = Tournament {
         name: document.name.into_inner(),
@@ -193,6 +206,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, RecordError> {
         sets: sets(entry, &document.parameters).map_err(|(span, what)| wrong(span, what))?,
         sandbox: sandbox.transpose()?.unwrap_or_default(),
         limits: document.limits,
+        machines: machines.unwrap_or_default(),
         format,
         stop: document.stop.as_ref().map(|stop| *stop.get_ref()),
         entrants: entrants(path, text, document.entrant)?,

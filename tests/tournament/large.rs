@@ -29,14 +29,18 @@ const GROWTH_KIB: u64 = 4096;
 /// What the program takes for itself.
 const OWN_KIB: u64 = 8192;
 
-/// Plans a tournament of football.
-fn planned(place: &Place, dir: &str, rounds: u32, more: &str) {
+/// The file of a tournament of football.
+fn file_of(rounds: u32, more: &str) -> String {
     let bot = |number| format!("[[entrant]]\nname = \"bot{number}\"\nprogram = \"house:still\"\n");
     let bots: String = (0..BOTS).map(bot).collect();
-    let file = format!(
+    format!(
         "name = \"x\"\ngame = \"football\"\nseed = \"7\"\n[format]\nkind = \"rounds\"\nrounds = {rounds}\n{more}{bots}"
-    );
-    fs::write(place.path("x.toml"), file).expect("a file");
+    )
+}
+
+/// Plans a tournament of football.
+fn planned(place: &Place, dir: &str, rounds: u32, more: &str) {
+    fs::write(place.path("x.toml"), file_of(rounds, more)).expect("a file");
     plan_it(place, "x.toml", dir);
 }
 
@@ -134,6 +138,23 @@ fn ten_times_as_many_games_are_merged_and_ranked_in_the_same_memory() {
     let standings =
         place.referee(&["tournament", "standings", "--dir", "many", "--format", "csv"]).with_status(0);
     assert!(standings.out.lines().nth(1).is_some_and(|first| first.starts_with("1,bot0,")), "{standings:?}");
+}
+
+/// What a game more may take while a tournament is planned: its line in the schedule is 76 bytes long.
+const PLANNED_BYTES: u64 = 250;
+
+#[test]
+fn a_large_tournament_is_planned_in_little_more_memory_than_its_schedule_is_long() {
+    let place = Place::new();
+    let peaks = [5_000, 100_000].map(|games| {
+        let (file, dir) = (format!("{games}.toml"), games.to_string());
+        fs::write(place.path(&file), file_of(games / BOTS as u32, "")).expect("a file");
+        peak_kib(&place, &["tournament", "plan", &file, "--dir", &dir])
+    });
+    assert!((peaks[1] - peaks[0]) * 1024 < 95_000 * PLANNED_BYTES, "{peaks:?}");
+    let plan = plan::open(&place.path("100000")).expect("a plan");
+    assert_eq!((plan.contents.games, plan.contents.batches), (100_000, 1924), "batches of 52: whole blocks");
+    assert_eq!(plan.batch(1923).expect("the last").len(), 100_000 - 1923 * 52);
 }
 
 #[test]

@@ -5,7 +5,9 @@ mod files;
 mod interruptions;
 mod kills;
 mod large;
+mod machines;
 mod rounds;
+mod script;
 mod tampering;
 mod until_clear;
 

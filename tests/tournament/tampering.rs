@@ -32,6 +32,12 @@ fn a_changed_row_and_a_missing_batch_are_named() {
     fs::write(&batch, whole.lines().take(20).map(|line| format!("{line}\n")).collect::<String>())
         .expect("a batch");
     merge().with_status(3).complaining(&["0000002.csv, line "]);
+    for changed in [format!("{whole}more\n"), whole.replacen("\nend,", "\nend,0", 1)] {
+        fs::write(&batch, changed).expect("a batch");
+        merge()
+            .with_status(3)
+            .complaining(&["0000002.csv, line 35: should be the digest of all above, and the last line"]);
+    }
     fs::copy(place.path("T/results/0000/0000001.csv"), &batch).expect("another batch");
     merge().with_status(3).complaining(&["0000002.csv, line 1: should be: plan,"]);
 
@@ -71,6 +77,50 @@ fn rows_of_another_version_of_the_rules_or_by_another_clock_are_named() {
         fs::write(results_of(&dir, 1), results::text(&plan.id, 1, &games)).expect("a batch");
         place.referee(&["tournament", "merge", "--dir", "T"]).with_status(3).complaining(&[complaint]);
     }
+}
+
+#[test]
+fn games_in_another_order_too_many_too_few_or_of_another_plan_are_named() {
+    use referee::tournament::batch::{Came, results, results_of};
+    use referee::tournament::plan;
+    use referee::tournament::plan::schedule_file::Game;
+
+    let place = Place::new();
+    let dir = planned(&place);
+    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    let plan = plan::open(&dir).expect("a plan");
+    let honest = results::read(&plan, 1).expect("a batch").expect("is there");
+    let others = results::read(&plan, 2).expect("a batch").expect("is there");
+    type Games = Vec<(Game, Came)>;
+    type Change<'a> = &'a dyn Fn(&mut Games);
+    let swap_seats = |games: &mut Games| {
+        if let Came::Over(rows) = &mut games[3].1 {
+            rows.swap(0, 1);
+        }
+    };
+    let changes: [(Change, &str); 5] = [
+        (&|games| games.swap(2, 3), "line 15: s001-r00002-t001-g3 is due here, its rows or that it is void"),
+        (&|games| drop(games.remove(7)), "line 1: should be: plan,"),
+        (&|games| games.push(others[0].clone()), "line 1: should be: plan,"),
+        (&|games| games[7] = games[6].clone(), "line 31: s002-r00002-t001-g4 is due here"),
+        (&swap_seats, "line 15: "),
+    ];
+    // With a chain and a digest that fit.
+    let write = |text: String| fs::write(results_of(&dir, 1), text).expect("a batch");
+    for (change, complaint) in changes {
+        let mut games = honest.clone();
+        change(&mut games);
+        write(results::text(&plan.id, 1, &games));
+        place.referee(&["tournament", "merge", "--dir", "T"]).with_status(3).complaining(&[complaint]);
+    }
+    let another = referee::record::Digest::of(b"another plan");
+    write(results::text(&another, 1, &honest));
+    place
+        .referee(&["tournament", "merge", "--dir", "T"])
+        .with_status(3)
+        .complaining(&["line 1: should be: plan,"]);
+    write(results::text(&plan.id, 1, &honest));
+    place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
 }
 
 #[test]

@@ -51,6 +51,48 @@ fn rounds_go_on_in_stages_until_one_bot_is_clearly_the_best() {
 }
 
 #[test]
+fn in_shards_the_rule_looks_at_whole_stages_alone_and_nothing_is_played_beyond_one() {
+    let place = Place::new();
+    let text = file("rounds = 40\n[stop]\nmin_rounds = 2\nlook_every = 3", &CHASER_AND_STILL);
+    let text = format!("batch = 2\n{text}");
+    fs::write(place.path("x.toml"), text).expect("a file");
+    ["whole", "T"].iter().for_each(|dir| plan(&place, "x.toml", dir));
+    place.referee(&["tournament", "run", "--dir", "whole", "--jobs", "2"]).with_status(0);
+
+    let of_round = |round: u32| match round {
+        1 => place.path("T"),
+        _ => place.path(&format!("T/rounds/{round:04}")),
+    };
+    for round in 1..=3 {
+        // The end of the stage comes first: who has won all that has arrived is no king for it.
+        for shard in ["2/3", "0/3", "1/3"] {
+            let next = (round + 1).to_string();
+            let early = place.referee(&["tournament", "plan", "--dir", "T", "--round", &next]);
+            early.with_status(2).complaining(&["merge the round first"]);
+            place.referee(&["tournament", "merge", "--dir", "T"]).with_status(1);
+            assert!(!place.path("T/verdicts.csv").exists());
+            place.referee(&["tournament", "run", "--dir", "T", "--shard", shard]).with_status(0);
+            assert!(!of_round(round + 1).exists(), "a shard plays its stage and no more");
+        }
+        place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
+        assert_eq!(merged(&of_round(round)).len(), 1 + 3 * 2 * 2, "whole rounds, up to the checkpoint");
+        let next = (round + 1).to_string();
+        place.referee(&["tournament", "plan", "--dir", "T", "--round", &next]).with_status(0);
+    }
+    assert!(!of_round(4).exists(), "it is over");
+    let verdicts = |dir: &str| fs::read_to_string(place.path(dir).join("verdicts.csv")).expect("verdicts");
+    assert_eq!(verdicts("T"), verdicts("whole"));
+    assert!(verdicts("T").ends_with(",9,clear_king,fox 1\n"));
+
+    // What was merged, but is gone, is no prefix.
+    fs::remove_file(place.path("T/verdicts.csv")).expect("a file");
+    fs::remove_file(place.path("T/rounds/0002/results/0000/0000001.csv")).expect("a batch");
+    let gone = place.referee(&["tournament", "plan", "--dir", "T", "--round", "4"]).with_status(2);
+    gone.complaining(&["rounds/0002/results/0000/0000001.csv: missing: it is merged, but gone"]);
+    assert!(!place.path("T/verdicts.csv").exists());
+}
+
+#[test]
 fn joint_kings_share_the_first_place_and_the_rounds_are_the_most_there_are() {
     let place = Place::new();
     // Who leaves first loses; who leave together are level.

@@ -2,6 +2,8 @@
 
 mod progress;
 mod run;
+mod script;
+mod shard;
 mod status;
 mod tables;
 
@@ -31,6 +33,8 @@ pub(super) enum TournamentCommand {
     Run(run::Run),
     /// Show what is done and what is missing
     Status(status::Status),
+    #[command(subcommand)]
+    Script(script::Script),
     /// Check all batches against the schedule and write merged.csv
     Merge(MergeArgs),
     /// Show who leads, in each sub-tournament and over all
@@ -76,6 +80,7 @@ impl TournamentCommand {
             TournamentCommand::Plan(plan) => plan.run(),
             TournamentCommand::Run(run) => run.run(),
             TournamentCommand::Status(status) => status.run(),
+            TournamentCommand::Script(script) => script.run(),
             TournamentCommand::Merge(merge) => merge.run(),
             TournamentCommand::Standings(standings) => standings.run(),
             TournamentCommand::Fairness(fairness) => fairness.run(),

@@ -1,5 +1,6 @@
 //! `referee tournament run`: plays a shard; alone on a tournament, it merges and shows the standings as well.
 
+use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,12 +13,15 @@ use clap::Args;
 use referee::table::process::Setup;
 use referee::table::sandbox::probe;
 use referee::tournament::batch::shard::{self, Ended, Shard, Until};
+use referee::tournament::local::{self, Local, LocalError};
 use referee::tournament::merge::{self, Options};
+use referee::tournament::node::{self, Machine};
 use referee::tournament::plan::{self, Next, Plan};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::iterator::Signals;
 
 use super::progress::Progress;
+use super::shard::ShardChoice;
 use super::{missing, plan_error, shard_error, tables, until_clear};
 use crate::cli::sheet::Format;
 use crate::cli::{Bug, TryAgain, note, shell};
@@ -28,15 +32,23 @@ pub(in crate::cli) struct Run {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
-    /// Only the batches b with b mod n = k; n may differ from run to run
-    #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE)]
-    shard: Shard,
-    /// Games at a time [default: as many as there are cores]
+    /// Only the batches b with b mod n = k; n may differ from run to run. auto/n: k is the number of the task in the job
+    /// array (of Slurm, HyperQueue, Kubernetes, PBS, Grid Engine, LSF or GNU parallel)
+    #[arg(long, value_name = "K/N", default_value_t = ShardChoice::Given(Shard::WHOLE))]
+    shard: ShardChoice,
+    /// Games at a time [default: as many as there are cores that this process may use, by its affinity, its control group's
+    /// quota and Slurm]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// Begin no game after so many seconds
     #[arg(long, value_name = "S")]
     max_seconds: Option<u64>,
+    /// Play here however slow this machine is: without calibration
+    #[arg(long)]
+    any_machine: bool,
+    /// MiB of room that the tournament's folder needs for this machine to play
+    #[arg(long, value_name = "MIB", default_value_t = 256)]
+    min_disk: u64,
 }
 
 /// After a signal, games in flight have so long to end by themselves.
@@ -51,8 +63,15 @@ impl Run {
     }
 
     fn play(&self) -> anyhow::Result<()> {
+        let shard = self.shard.shard()?;
         let mut plan = plan::open(&self.dir).map_err(plan_error)?;
-        plan.verify_programs().map_err(plan_error)?;
+        plan.verify_build().map_err(plan_error)?;
+        let Some(local) = Local::here() else {
+            self.fit(&plan)?;
+            let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+            match local::move_there(&plan, &words).map_err(local_error)? {}
+        };
+        local.settle(&mut plan).map_err(local_error)?;
         let until = Until { time: self.max_seconds.map(Duration::from_secs), ..Until::default() };
         let setup = Setup {
             timekeeping: plan.timekeeping,
@@ -66,9 +85,15 @@ impl Run {
             note(rule);
         }
         watch_for_signals(&until.stop, &setup.stop)?;
+        let slowness = if self.any_machine { Ok(None) } else { plan.contents.machines.slowness() };
+        let slowness = slowness.map_err(|why| {
+            TryAgain(format!("{why}; play elsewhere, find out what slows it down, or play here all the same with --any-machine"))
+        })?;
+        let machine = Machine::here(self.jobs.map_or_else(node::cores, usize::from), slowness);
+        note(format!("node: {machine}"));
         loop {
-            self.play_round(&plan, &setup, &until)?;
-            if self.shard != Shard::WHOLE {
+            self.play_round(&plan, shard, (&setup, &until), &machine)?;
+            if shard != Shard::WHOLE {
                 return Ok(());
             }
             let merged = merge::merge(&plan, Options::default()).map_err(plan_error)?;
@@ -79,31 +104,51 @@ impl Run {
                 note(format!("{game} counts for nobody: {why}"));
             }
             match plan::following(&plan).map_err(plan_error)? {
-                Next::Round(next) => plan = *next,
+                Next::Round(next) => {
+                    plan = *next;
+                    local.settle(&mut plan).map_err(local_error)?;
+                }
                 Next::Over(_) => return tables::print_standings(&plan, Format::Table),
             }
         }
     }
 
-    fn play_round(&self, plan: &Plan, setup: &Setup, until: &Until) -> anyhow::Result<()> {
-        let jobs = self.jobs.map_or_else(crate::cli::hill::cores, usize::from);
-        let progress = Progress::new(plan, self.shard);
+    /// Makes sure, before anything is copied, that what is played has room.
+    fn fit(&self, plan: &Plan) -> anyhow::Result<()> {
+        let unfit = |why| {
+            let folder = plan.root.display();
+            TryAgain(format!("{folder}: {why}; make room, or say with --min-disk that less will do")).into()
+        };
+        node::room(&plan.root, self.min_disk.saturating_mul(1 << 20)).map_err(unfit)
+    }
+
+    fn play_round(
+        &self,
+        plan: &Plan,
+        shard: Shard,
+        until: (&Setup, &Until),
+        machine: &Machine,
+    ) -> anyhow::Result<()> {
+        let progress = Progress::new(plan, shard);
         let plan::Contents { name, round, .. } = &plan.contents;
-        note(format!("{name}, round {round}: {}, {jobs} at a time", progress.what_is_left()));
-        let ended = shard::play(plan, self.shard, (setup, until), jobs, |report| progress.take(report));
+        note(format!("{name}, round {round}: {}, {} at a time", progress.what_is_left(), machine.jobs));
+        let ended = shard::play(plan, shard, until, machine, |report| progress.take(report));
         progress.finish();
         match ended.map_err(shard_error)? {
             Ended::Complete => Ok(()),
             Ended::Stopped => {
                 let again = format!("referee tournament run --dir {}", shell(&self.dir));
-                let shard = if self.shard == Shard::WHOLE {
-                    String::new()
-                } else {
-                    format!(" --shard {}", self.shard)
-                };
+                let shard = if shard == Shard::WHOLE { String::new() } else { format!(" --shard {shard}") };
                 Err(TryAgain(format!("stopped; what was played is kept. To go on:\n  {again}{shard}")).into())
             }
         }
+    }
+}
+
+fn local_error(error: LocalError) -> anyhow::Error {
+    match error {
+        LocalError::Unfit(why) => TryAgain(why).into(),
+        LocalError::Plan(error) => shard_error(error.into()),
     }
 }
 

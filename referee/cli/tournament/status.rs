@@ -4,27 +4,32 @@ use std::path::PathBuf;
 
 use clap::Args;
 use referee::tournament::batch::losses::{Account, Losses};
-use referee::tournament::batch::results_of;
-use referee::tournament::merge::{Missing, merged_of};
+use referee::tournament::batch::missing;
+use referee::tournament::batch::nodes::{Node, Nodes};
+use referee::tournament::merge::merged_of;
 use referee::tournament::plan::{self, Plan};
 use referee::tournament::verdicts::{self, VerdictRow};
 use serde_json::Value;
 
 use super::{Format, plan_error};
 use crate::cli::sheet::{Print, Sheet, rounded};
+use crate::cli::{say, shell};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Status {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
-    /// Shards to divide what is missing by
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    n: u32,
+    /// Shards to divide what is missing by: names the array that would play it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    n: Option<u32>,
     /// Instead: games that were lost in flight, are void or have faults, by bot and by node. (For people they are shown
     /// below if any was lost)
-    #[arg(long)]
+    #[arg(long, conflicts_with = "nodes")]
     losses: bool,
+    /// Instead: the machines that have played, how many games, and what slowed them down
+    #[arg(long)]
+    nodes: bool,
     /// How it is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -33,10 +38,16 @@ pub(in crate::cli) struct Status {
 impl Status {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let plan = plan::open(&self.dir).map_err(plan_error)?;
+        if self.nodes {
+            return nodes(&plan)?.print(self.format);
+        }
         if !self.losses {
             self.progress(&plan)?.print(self.format)?;
             if self.format != Format::Table {
                 return Ok(());
+            }
+            if let Some(n) = self.n {
+                say(array(&plan, n));
             }
         }
         let mut account = Account::default();
@@ -52,7 +63,7 @@ impl Status {
 
     fn progress(&self, plan: &Plan) -> anyhow::Result<Sheet> {
         let all = plan.index.batches.len();
-        let missing = Missing::of((0..all).filter(|batch| !results_of(&plan.folder, *batch).exists()));
+        let missing = missing(plan);
         let games = |batch: usize| u64::from(plan.index.batches[batch].games);
         let left: u64 = missing.0.iter().cloned().flatten().map(games).sum();
         let columns =
@@ -66,11 +77,23 @@ impl Status {
             Value::from(u64::from(plan.contents.games) - left),
             Value::from(merged_of(plan).exists()),
             Value::from(missing.to_string()),
-            Value::from(missing.shards(self.n as usize).to_string()),
+            Value::from(missing.shards(self.n.unwrap_or(1) as usize).to_string()),
             Value::from(verdict(plan)?),
         ]);
         Ok(sheet)
     }
+}
+
+/// Which tasks of an array would play what is missing.
+fn array(plan: &Plan, n: u32) -> String {
+    let shards = missing(plan).shards(n as usize);
+    if shards.0.is_empty() {
+        return "Nothing is missing.".to_owned();
+    }
+    let dir = shell(&plan.root);
+    format!(
+        "What is missing is played by --array={shards} of {n} shards: referee tournament script slurm --dir {dir} --n {n}"
+    )
 }
 
 /// What the stop rule has found, as it was recorded; nothing without one, or while it goes on.
@@ -81,6 +104,34 @@ fn verdict(plan: &Plan) -> anyhow::Result<String> {
         format!("{set}{} after round {round}: {kings}", verdict.replace('_', " "))
     });
     Ok(verdicts.collect::<Vec<String>>().join("; "))
+}
+
+fn nodes(plan: &Plan) -> anyhow::Result<Sheet> {
+    let mut nodes = Nodes::default();
+    for round in 1..=plan.contents.round {
+        nodes.add(&plan::open_round(&plan.root, round).map_err(plan_error)?).map_err(plan_error)?;
+    }
+    let columns =
+        ["node", "attempts", "games", "cores", "jobs", "slowness", "load_max", "thermal", "throttled"];
+    let mut sheet = Sheet::new(columns.into_iter().chain(["throttled_ms", "cpu", "kernel"]));
+    for (name, node) in nodes.0 {
+        let Node { attempts, games, machine, load_max, thermal, throttled, throttled_ms } = node;
+        sheet.row(vec![
+            Value::from(name),
+            Value::from(attempts),
+            Value::from(games),
+            Value::from(machine.cores),
+            Value::from(machine.jobs),
+            machine.slowness.map_or(Value::Null, |slowness| rounded(slowness, 3)),
+            rounded(load_max, 2),
+            Value::from(thermal),
+            Value::from(throttled),
+            Value::from(throttled_ms),
+            Value::from(machine.cpu),
+            Value::from(machine.kernel),
+        ]);
+    }
+    Ok(sheet)
 }
 
 fn losses(account: &Account) -> Sheet {

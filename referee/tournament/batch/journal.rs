@@ -1,4 +1,4 @@
-//! The journal of an attempt at a batch: which games were begun, and what came of those that ended. Each record is a line with
+//! The journal of an attempt at a batch: on which machine, which games were begun, and what came of those that ended. Each record is a line with
 //! a CRC, so that half of one is no record. The next attempt takes over what has ended, and sees which games were lost.
 
 use std::collections::BTreeMap;
@@ -6,10 +6,13 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use super::journal_of;
 use crate::clock;
 use crate::record::results::ResultRow;
 use crate::record::{Digest, RecordError};
+use crate::tournament::node::{Machine, Wear};
 use crate::tournament::publish::host;
 
 /// The journal of this attempt. While it is open it is locked: who finds it so knows that its games are not lost.
@@ -35,8 +38,12 @@ pub struct History {
 /// What one attempt at a batch has left.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Attempt {
-    /// The machine.
+    /// The machine's name.
     pub node: String,
+    /// What it was like at the begin.
+    pub machine: Option<Machine>,
+    /// What happened to it until the batch was done, if this attempt did that.
+    pub wear: Option<Wear>,
     /// The games that were begun.
     pub begun: Vec<u32>,
     /// Those of them that were never heard of again.
@@ -48,12 +55,17 @@ pub struct Attempt {
 }
 
 impl Journal {
-    /// Begins the next attempt at a batch.
+    /// Begins the next attempt at a batch, on this machine.
     ///
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn begin(folder: &Path, plan: &Digest, batch: usize) -> Result<Journal, RecordError> {
+    pub fn begin(
+        folder: &Path,
+        plan: &Digest,
+        batch: usize,
+        machine: &Machine,
+    ) -> Result<Journal, RecordError> {
         for attempt in 0.. {
             let path = journal_of(folder, batch, attempt);
             let above = path.parent().unwrap_or(folder);
@@ -66,6 +78,7 @@ impl Journal {
             let mut journal = Journal { attempt, path, file };
             let (host, process) = (host(), std::process::id());
             journal.write(&format!("P {plan} {batch} {host} {process} {}", clock::date()))?;
+            journal.write(&format!("M {}", json(machine)))?;
             return Ok(journal);
         }
         unreachable!("numbers have no end")
@@ -97,6 +110,15 @@ impl Journal {
     /// If the system refuses.
     pub fn given_up(&mut self, game: u32, why: &str) -> Result<(), RecordError> {
         self.write(&format!("G {game} {}", why.replace(['\n', '\r'], " ")))
+    }
+
+    /// Records what has happened to the machine since the begin.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn worn(&mut self, wear: &Wear) -> Result<(), RecordError> {
+        self.write(&format!("W {}", json(wear)))
     }
 
     fn write(&mut self, record: &str) -> Result<(), RecordError> {
@@ -148,6 +170,14 @@ pub fn attempts(folder: &Path, plan: &Digest, batch: usize) -> Result<Vec<Attemp
         for record in records(&text) {
             let wrong = || RecordError::file(&path, format!("not a record of a journal: {record}"));
             let (kind, rest) = record.split_once(' ').ok_or_else(wrong)?;
+            match kind {
+                "M" => attempt.machine = Some(serde_json::from_str(rest).map_err(|_| wrong())?),
+                "W" => attempt.wear = Some(serde_json::from_str(rest).map_err(|_| wrong())?),
+                _ => {}
+            }
+            if matches!(kind, "M" | "W") {
+                continue;
+            }
             let (number, rest) = rest.split_once(' ').unwrap_or((rest, ""));
             if kind == "P" {
                 if number != plan.as_str() {
@@ -174,6 +204,10 @@ pub fn attempts(folder: &Path, plan: &Digest, batch: usize) -> Result<Vec<Attemp
         attempts.push(attempt);
     }
     Ok(attempts)
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("plain values")
 }
 
 /// Returns the whole records of a journal: what a kill has torn ends it.

@@ -3,11 +3,14 @@
 
 pub mod journal;
 pub mod losses;
+pub mod nodes;
 pub mod results;
 pub mod shard;
 
 use std::path::{Path, PathBuf};
 
+use super::merge::Missing;
+use super::plan::Plan;
 use crate::record::results::ResultRow;
 
 /// What came of a game of a batch.
@@ -22,6 +25,11 @@ pub enum Came {
 /// Returns the results of a batch.
 pub fn results_of(folder: &Path, batch: usize) -> PathBuf {
     folder.join("results").join(thousand(batch)).join(format!("{batch:07}.csv"))
+}
+
+/// Returns the batches of a plan that are not done.
+pub fn missing(plan: &Plan) -> Missing {
+    Missing::of((0..plan.index.batches.len()).filter(|batch| !results_of(&plan.folder, *batch).exists()))
 }
 
 /// Returns the journal of an attempt at a batch.

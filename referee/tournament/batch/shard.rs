@@ -19,6 +19,7 @@ use crate::record::RecordError;
 use crate::record::results::ResultRow;
 use crate::table::process::Setup;
 use crate::table::{TableError, Void};
+use crate::tournament::node::{Machine, Wear};
 use crate::tournament::plan::schedule_file::Game;
 use crate::tournament::plan::{Plan, PlanError};
 use crate::tournament::publish::{self, Published};
@@ -125,7 +126,7 @@ const BEGUN_MAX: u32 = 2;
 /// A game that is void by the host's doing is tried so often before this machine is found unfit.
 const SITTINGS: u32 = 3;
 
-/// Plays what is left of a shard.
+/// Plays what is left of a shard on this machine, as many games at a time as it says.
 ///
 /// # Errors
 ///
@@ -134,11 +135,11 @@ pub fn play(
     plan: &Plan,
     shard: Shard,
     (setup, until): (&Setup, &Until),
-    jobs: usize,
+    machine: &Machine,
     mut report: impl FnMut(Report),
 ) -> Result<Ended, ShardError> {
     let clock = Clock::start();
-    let dealer = Mutex::new(Dealer::new(plan, shard));
+    let dealer = Mutex::new(Dealer::new(plan, shard, machine));
     let (sender, receiver) = mpsc::channel();
     let mut trouble: Option<ShardError> = None;
     let is_over = || {
@@ -147,7 +148,7 @@ pub fn play(
             || until.time.is_some_and(|time| clock.now().0 >= time)
     };
     thread::scope(|scope| {
-        for _ in 0..jobs.max(1) {
+        for _ in 0..machine.jobs.max(1) {
             let (sender, dealer) = (sender.clone(), &dealer);
             scope.spawn(move || {
                 while !is_over() {
@@ -200,6 +201,7 @@ type Message = Result<(u64, Report), ShardError>;
 /// Deals out the games of a shard, batch by batch.
 struct Dealer<'a> {
     plan: &'a Plan,
+    machine: &'a Machine,
     waiting: VecDeque<usize>,
     /// Batches that others play now: they come last, and are then played whoever else does.
     postponed: VecDeque<usize>,
@@ -225,12 +227,13 @@ struct Open {
 struct State {
     journal: Journal,
     came: BTreeMap<u32, Came>,
+    before: Wear,
 }
 
 impl<'a> Dealer<'a> {
-    fn new(plan: &'a Plan, shard: Shard) -> Dealer<'a> {
+    fn new(plan: &'a Plan, shard: Shard, machine: &'a Machine) -> Dealer<'a> {
         let waiting = shard.batches(plan).collect();
-        Dealer { plan, waiting, postponed: VecDeque::new(), open: None, place: 0 }
+        Dealer { plan, machine, waiting, postponed: VecDeque::new(), open: None, place: 0 }
     }
 
     fn next(&mut self, reports: &mpsc::Sender<Message>) -> Result<Option<Hand>, ShardError> {
@@ -258,7 +261,7 @@ impl<'a> Dealer<'a> {
                 self.postponed.push_back(number);
                 continue;
             }
-            let (batch, left, resumed) = Open::begin(self.plan, number, history)?;
+            let (batch, left, resumed) = Open::begin(self.plan, number, history, &self.machine.now())?;
             if resumed > 0 {
                 let report = Report::Resumed { batch: number, games: resumed };
                 let _ = reports.send(Ok((self.place, report)));
@@ -279,9 +282,10 @@ impl Open {
         plan: &Plan,
         number: usize,
         history: History,
+        machine: &Machine,
     ) -> Result<(Open, VecDeque<Game>, usize), PlanError> {
         let games = plan.batch(number)?;
-        let journal = Journal::begin(&plan.folder, &plan.id, number)?;
+        let journal = Journal::begin(&plan.folder, &plan.id, number, machine)?;
         let mut came: BTreeMap<u32, Came> =
             history.ended.into_iter().map(|(game, rows)| (game, Came::Over(rows))).collect();
         let resumed = came.len();
@@ -290,7 +294,7 @@ impl Open {
         }
         let left = games.iter().filter(|game| !came.contains_key(&game.number)).cloned().collect();
         let logs = logs_of(number, journal.attempt);
-        let state = Mutex::new(State { journal, came });
+        let state = Mutex::new(State { journal, came, before: Wear::so_far() });
         Ok((Open { number, logs, games, state }, left, resumed))
     }
 
@@ -300,6 +304,7 @@ impl Open {
             (game.clone(), came)
         });
         let games: Vec<(Game, Came)> = games.collect();
+        state.journal.worn(&Wear::so_far().since(state.before))?;
         let text = results::text(&plan.id, self.number, &games);
         let path = results_of(&plan.folder, self.number);
         if publish::once(&path, text.as_bytes())? == Published::Others {

@@ -14,13 +14,14 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 pub use self::next::{Next, following};
+use self::rounds::Games;
 use self::schedule_file::Index;
 use super::entrants;
 use super::file::Tournament;
 use super::fixture::{Entrant, Fixture, game_id};
 use super::format::Format;
+use super::node::Machines;
 use super::publish;
-use super::schedule::Pairing;
 use super::settings;
 use super::stages::Stop;
 use crate::catalog::{self, Entry};
@@ -49,6 +50,8 @@ pub struct Contents {
     pub games: u32,
     pub schedule: String,
     pub limits: Limits,
+    #[serde(default = "Machines::any")]
+    pub machines: Machines,
     pub format: Format,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<Stop>,
@@ -61,6 +64,7 @@ const HEADING: &str = "\
 # A plan of `referee tournament`. Not to be changed: its SHA-256 is its name. Bots must not know the seed.
 # earlier: SHA-256 of what was merged of the round before. build: SHA-256 of the referee that may play it.
 # schedule: SHA-256 of schedule.idx without its first line. set: parameters of a sub-tournament;
+# machines: how much slower than the reference one may be that plays, and the reference, in microseconds.
 # played: those that games are played with; entrant: the bots, their programs by SHA-256 in the store.
 ";
 
@@ -163,6 +167,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     let there = read_contents(&plan_of(root))?;
     let seed_there = there.as_ref().and_then(|(contents, _)| contents.seed.parse().ok());
     let seed = tournament.seed.or(seed_there).unwrap_or(random);
+    let figure_there = there.as_ref().and_then(|(contents, _)| contents.machines.calibration_us);
     let mut bots = Vec::new();
     for Found { name, file, arguments, allow_fork, source } in found {
         // Before anything is stored: what is there may be another tournament's.
@@ -191,6 +196,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         games: 0,
         schedule: String::new(),
         limits: tournament.limits.clone(),
+        machines: tournament.machines.measured(figure_there),
         format: tournament.format.clone(),
         stop: tournament.stop,
         set: tournament.sets.iter().map(table_of).collect(),
@@ -199,11 +205,12 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     };
     let contests = rounds::contests(tournament.entry, seed, &tournament.sets, found.len());
     let pairings = rounds::first(&tournament.format, tournament.stop.as_ref(), contests);
-    if pairings.is_empty() {
+    let (text, schedule) = complete(contents, pairings);
+    if schedule.count == 0 {
         return Err(RecordError::file(root, "there is nothing to play in this format").into());
     }
-    let (text, schedule) = complete(contents, &pairings);
     if there.is_none() {
+        entrants::store(root, Path::new(THIS_PROGRAM))?;
         found.iter().try_for_each(|bot| entrants::store(root, &bot.file).map(drop))?;
     }
     write(root, there, &text, &schedule)?;
@@ -211,20 +218,20 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
 }
 
 /// Adds to a plan what follows from its games.
-fn complete(contents: Contents, pairings: &[Pairing]) -> (String, schedule_file::Text) {
+fn complete(contents: Contents, pairings: Games) -> (String, schedule_file::Text) {
     let mut played: Vec<Parameters> = Vec::new();
-    let numbers = pairings.iter().map(|pairing| {
+    let numbered = pairings.map(|pairing| {
         let known = played.iter().position(|set| *set == pairing.parameters);
-        known.unwrap_or_else(|| {
+        let number = known.unwrap_or_else(|| {
             played.push(pairing.parameters.clone());
             played.len() - 1
-        })
+        });
+        (pairing, number)
     });
-    let numbers: Vec<usize> = numbers.collect();
-    let schedule = schedule_file::Text::new(pairings, &numbers, contents.batch);
+    let schedule = schedule_file::Text::new(numbered, contents.batch);
     let contents = Contents {
         batches: schedule.batches() as u32,
-        games: pairings.len() as u32,
+        games: schedule.count,
         schedule: schedule.digest().to_string(),
         played: played.iter().map(table_of).collect(),
         ..contents
@@ -338,35 +345,22 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, PlanError> {
 }
 
 impl Plan {
-    /// Makes sure that this program is the one that the plan is for, and that the bots in the store are those that were
-    /// entered.
+    /// Makes sure that this program is the one that the plan is for.
     ///
     /// # Errors
     ///
-    /// Names what is another.
-    pub fn verify_programs(&self) -> Result<(), PlanError> {
+    /// If it is another.
+    pub fn verify_build(&self) -> Result<(), PlanError> {
         let build = build()?;
-        if build.as_str() != self.contents.build {
-            return Err(PlanError::Mismatch(format!(
-                "this referee is not the one that made the plan: its SHA-256 is {build}, not {}; plan anew in another \
-                 folder, or play with that one",
-                self.contents.build
-            )));
+        if build.as_str() == self.contents.build {
+            return Ok(());
         }
-        for Entrant { name, program } in &self.entrants {
-            let found = Digest::of_file(&program.file);
-            if found.as_ref().is_ok_and(|found| *found == name.digest) {
-                continue;
-            }
-            let found =
-                found.map_or_else(|error| error.to_string(), |found| format!("its SHA-256 is {found}"));
-            return Err(PlanError::Mismatch(format!(
-                "{}: not the program that was planned for {}: {found}",
-                program.file.display(),
-                name.name
-            )));
-        }
-        Ok(())
+        Err(PlanError::Mismatch(format!(
+            "this referee is not the one that made the plan: its SHA-256 is {build}, not {}; plan anew in another \
+             folder, or play with that one, which lies in {}",
+            self.contents.build,
+            self.root.join(self.referee_in_store()).display()
+        )))
     }
 
     /// Makes a game of the schedule ready to be played; its log goes to `folder`.
@@ -381,6 +375,17 @@ impl Plan {
             scheduled: Some(game.scheduled),
             fillers: game.fillers.clone(),
         }
+    }
+
+    /// Returns where the referee that may play this plan lies, seen from the tournament's folder.
+    pub fn referee_in_store(&self) -> PathBuf {
+        entrants::stored(Path::new(""), &self.contents.build)
+    }
+
+    /// Returns the most seats that a game has.
+    pub fn seats_max(&self) -> usize {
+        let seats = self.played.iter().map(|set| self.entry.start(set, self.seed).info().seats);
+        seats.max().unwrap_or(0)
     }
 
     /// Returns what a game is played with.
@@ -410,6 +415,34 @@ impl Plan {
     }
 }
 
+/// Makes sure that the program of a bot is the one that was planned.
+///
+/// # Errors
+///
+/// If it is another, or cannot be read.
+pub(super) fn is_planned(bot: &Entrant) -> Result<(), PlanError> {
+    let Entrant { name, program } = bot;
+    let found = Digest::of_file(&program.file).map_err(|error| unreadable(&program.file, error))?;
+    if found == name.digest {
+        return Ok(());
+    }
+    Err(PlanError::Mismatch(format!(
+        "{}: not the program that was planned for {}: its SHA-256 is {found}",
+        program.file.display(),
+        name.name
+    )))
+}
+
+/// A program of the store that cannot be read: one that is not there never will be.
+pub(super) fn unreadable(file: &Path, error: std::io::Error) -> PlanError {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            PlanError::Mismatch(format!("{}: a program of the plan is gone", file.display()))
+        }
+        _ => RecordError::system(file, "read a program of the plan")(error).into(),
+    }
+}
+
 /// Locks a tournament against others who would plan it.
 fn lock(root: &Path) -> Result<File, RecordError> {
     let locked = File::open(root).and_then(|folder| folder.lock().map(|()| folder));
@@ -429,9 +462,12 @@ fn read_contents(path: &Path) -> Result<Option<(Contents, String)>, RecordError>
     Ok(Some((contents, text)))
 }
 
+/// This very program, whatever became of the file that it was started from.
+pub(super) const THIS_PROGRAM: &str = "/proc/self/exe";
+
 /// Returns the SHA-256 of this very program.
 fn build() -> Result<Digest, RecordError> {
-    let program = Path::new("/proc/self/exe");
+    let program = Path::new(THIS_PROGRAM);
     Digest::of_file(program).map_err(RecordError::system(program, "read this very program"))
 }
 

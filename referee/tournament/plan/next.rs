@@ -51,7 +51,7 @@ pub fn following(plan: &Plan) -> Result<Next, PlanError> {
     };
     let round = plan.contents.round + 1;
     let contents = Contents { round, earlier: Some(earlier.to_string()), ..plan.contents.clone() };
-    let (text, schedule) = complete(contents, &pairings);
+    let (text, schedule) = complete(contents, pairings);
     let folder = folder_of(&plan.root, round);
     fs::create_dir_all(&folder).map_err(RecordError::system(&folder, "create the folder"))?;
     let _lock = lock(&plan.root)?;

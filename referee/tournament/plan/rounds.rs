@@ -1,5 +1,7 @@
 //! The games of a plan: a pure function of the seed, the field, the format and what was played before.
 
+use std::fmt;
+
 use crate::catalog::Entry;
 use crate::record::BotName;
 use crate::rules::{Parameters, Seed};
@@ -8,11 +10,28 @@ use crate::tournament::schedule::Pairing;
 use crate::tournament::stages::{self, Stop};
 use crate::tournament::verdicts::VerdictRow;
 
+/// Games in the order of a schedule, dealt one by one: a million of them take no room.
+pub struct Games(Box<dyn Iterator<Item = Pairing>>);
+
+impl Iterator for Games {
+    type Item = Pairing;
+
+    fn next(&mut self) -> Option<Pairing> {
+        self.0.next()
+    }
+}
+
+impl fmt::Debug for Games {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Games")
+    }
+}
+
 /// What comes next in a tournament.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub enum Following {
     /// These games: of each sub-tournament that is not over, all that can be known now.
-    Games(Vec<Pairing>),
+    Games(Games),
     /// Nothing. The rankings of the sub-tournaments, if their format has its own, and how they ended, if by a stop rule.
     Over(Vec<Ranking>, Vec<VerdictRow>),
 }
@@ -34,14 +53,14 @@ pub fn contests(
 }
 
 /// Lists the games of the first plan: all, of a format that depends on no result.
-pub fn first(format: &Format, stop: Option<&Stop>, contests: impl Iterator<Item = Contest>) -> Vec<Pairing> {
+pub fn first(format: &Format, stop: Option<&Stop>, contests: impl Iterator<Item = Contest>) -> Games {
     let contests: Vec<Contest> = contests.collect();
     match (stop, format.rounds_max()) {
-        (Some(stop), Some(max)) => stage(format, &contests, 1..=stop.end_of_stage(0, max)),
+        (Some(stop), Some(max)) => stage(format, contests, 1..=stop.end_of_stage(0, max)),
         _ if !format.is_adaptive() => all(format, &contests),
         _ => match after_results(format, contests.into_iter(), &[]) {
             Ok(Following::Games(games)) => games,
-            Ok(Following::Over(..)) | Err(_) => Vec::new(),
+            Ok(Following::Over(..)) | Err(_) => Games(Box::new(std::iter::empty())),
         },
     }
 }
@@ -63,7 +82,11 @@ pub fn after_results(
             Next::Over(ranking) => rankings.push(ranking),
         }
     }
-    Ok(if games.is_empty() { Following::Over(rankings, Vec::new()) } else { Following::Games(games) })
+    Ok(if games.is_empty() {
+        Following::Over(rankings, Vec::new())
+    } else {
+        Following::Games(Games(Box::new(games.into_iter())))
+    })
 }
 
 /// Begins the accounts of sub-tournaments that are played until clear.
@@ -98,25 +121,25 @@ pub fn after_stage(
     }
     let before = played.iter().map(stages::Played::last_round).max().unwrap_or(0);
     let end = stop.end_of_stage(before, format.rounds_max().unwrap_or(0));
-    Following::Games(stage(format, &open, before + 1..=end))
+    Following::Games(stage(format, open, before + 1..=end))
 }
 
 /// Lists the games of some rounds, round by round through all sub-tournaments.
-fn stage(format: &Format, contests: &[Contest], rounds: std::ops::RangeInclusive<u32>) -> Vec<Pairing> {
-    let of_round = |round| contests.iter().filter_map(move |contest| format.uniform_round(contest, round));
-    rounds.flat_map(of_round).flatten().collect()
+fn stage(format: &Format, contests: Vec<Contest>, rounds: std::ops::RangeInclusive<u32>) -> Games {
+    let format = format.clone();
+    let of_round = move |round| -> Vec<Pairing> {
+        contests.iter().filter_map(|contest| format.uniform_round(contest, round)).flatten().collect()
+    };
+    Games(Box::new(rounds.flat_map(of_round)))
 }
 
 /// Lists all games of a format that depends on no result.
-fn all(format: &Format, contests: &[Contest]) -> Vec<Pairing> {
+fn all(format: &Format, contests: &[Contest]) -> Games {
     let mut courses: Vec<_> = contests.iter().filter_map(|contest| format.fixed(contest)).collect();
-    let mut games = Vec::new();
     // Round by round through all sub-tournaments: whoever looks early sees as much of each.
-    loop {
+    let next = move || {
         let rounds: Vec<Vec<Pairing>> = courses.iter_mut().filter_map(Iterator::next).collect();
-        if rounds.is_empty() {
-            return games;
-        }
-        games.extend(rounds.into_iter().flatten());
-    }
+        (!rounds.is_empty()).then(|| rounds.into_iter().flatten())
+    };
+    Games(Box::new(std::iter::from_fn(next).flatten()))
 }

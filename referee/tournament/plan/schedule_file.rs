@@ -1,6 +1,7 @@
 //! `schedule.txt`, a line a game, all of one length; `schedule.idx`, a line a batch with the digest of its games. Whoever
 //! plays a batch reads the index and the lines of that batch, however long the schedule is.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
@@ -34,6 +35,8 @@ pub struct Game {
 pub struct Text {
     /// `schedule.txt`.
     pub games: String,
+    /// How many games there are.
+    pub count: u32,
     width: usize,
     /// `schedule.idx` without its first line.
     body: String,
@@ -58,26 +61,37 @@ pub struct Batch {
 }
 
 impl Text {
-    /// Writes a schedule. `played` has a number for each game: that of its parameters. A batch has at least so many games,
-    /// in whole blocks.
-    pub fn new(pairings: &[Pairing], played: &[usize], batch: u32) -> Text {
-        let lines: Vec<String> = pairings.iter().zip(played).zip(0..).map(line).collect();
-        let width = lines.iter().map(String::len).max().unwrap_or(0);
-        let games: String = lines.iter().map(|line| format!("{line:<width$}\n")).collect();
-        let mut body = String::new();
-        let (mut first, mut number) = (0, 0);
-        while first < pairings.len() {
-            let block = |game: usize| Scheduled { rotation: 0, ..pairings[game].scheduled };
-            let mut end = (first + batch as usize).min(pairings.len());
-            while end < pairings.len() && block(end) == block(end - 1) {
-                end += 1;
+    /// Writes a schedule of games, each with the number of its parameters. A batch has at least so many games, in whole
+    /// blocks.
+    pub fn new(pairings: impl Iterator<Item = (Pairing, usize)>, batch: u32) -> Text {
+        let mut games = String::new();
+        let (mut starts, mut lengths): (Vec<u32>, BTreeSet<usize>) = (Vec::new(), BTreeSet::new());
+        let mut count = 0;
+        let mut last = None;
+        for (pairing, played) in pairings {
+            let block = Scheduled { rotation: 0, ..pairing.scheduled };
+            let is_full = starts.last().is_none_or(|first| count - first >= batch);
+            if is_full && last != Some(block) {
+                starts.push(count);
             }
-            let digest = Digest::of(&games.as_bytes()[first * (width + 1)..end * (width + 1)]);
-            let count = end - first;
-            let _ = writeln!(body, "{number:07} {first:08} {count:06} {digest}");
-            (first, number) = (end, number + 1);
+            let before = games.len();
+            write_line(&mut games, &pairing, played, count);
+            lengths.insert(games.len() - before);
+            games.push('\n');
+            (last, count) = (Some(block), count + 1);
         }
-        Text { games, width, body }
+        let width = lengths.last().copied().unwrap_or(0);
+        if lengths.len() > 1 {
+            games = games.lines().map(|line| format!("{line:<width$}\n")).collect();
+        }
+        let mut body = String::new();
+        let ends = starts.iter().skip(1).chain([&count]);
+        for (number, (first, end)) in starts.iter().zip(ends).enumerate() {
+            let place = |game: u32| game as usize * (width + 1);
+            let digest = Digest::of(&games.as_bytes()[place(*first)..place(*end)]);
+            let _ = writeln!(body, "{number:07} {first:08} {:06} {digest}", end - first);
+        }
+        Text { games, count, width, body }
     }
 
     /// Returns the SHA-256 by which the plan names the schedule.
@@ -96,15 +110,14 @@ impl Text {
     }
 }
 
-fn line(((pairing, played), number): ((&Pairing, &usize), u32)) -> String {
+fn write_line(text: &mut String, pairing: &Pairing, played: usize, number: u32) {
     let Scheduled { season, round, table, rotation } = pairing.scheduled;
     let seed = pairing.seed;
-    let mut line = format!("{number:08} {season:03} {round:05} {table:04} {rotation:03} {seed} {played:03}");
+    let _ = write!(text, "{number:08} {season:03} {round:05} {table:04} {rotation:03} {seed} {played:03}");
     for (seat, bot) in pairing.entrants.iter() {
         let mark = if pairing.fillers.contains(&seat) { '*' } else { ' ' };
-        let _ = write!(line, " {bot:04}{mark}");
+        let _ = write!(text, " {bot:04}{mark}");
     }
-    line
 }
 
 fn parse(line: &str) -> Option<Game> {
@@ -178,5 +191,38 @@ impl Index {
         }
         let games: Option<Vec<Game>> = text.lines().map(parse).collect();
         Ok(games.ok_or_else(|| RecordError::file(&path, "a line that is no game"))?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog;
+    use crate::rules::Parameters;
+    use crate::tournament::schedule::round;
+
+    #[test]
+    fn lines_are_of_one_length_and_batches_of_whole_blocks_however_long_the_numbers_are() {
+        let entry = catalog::find("football").unwrap();
+        let parameters = Parameters::defaults(entry.parameters);
+        let of_round = |number| round(Seed(7), (1, number), entry, &parameters, 8);
+        let games: Vec<Pairing> = [99_998, 99_999, 100_000].into_iter().flat_map(of_round).collect();
+        let text = Text::new(games.iter().cloned().map(|game| (game, 0)), 9);
+        assert_eq!(text.count, 24);
+        let folder = tempfile::tempdir().unwrap();
+        let plan = Digest::of(b"a plan");
+        fs::write(folder.path().join("schedule.txt"), &text.games).unwrap();
+        fs::write(folder.path().join("schedule.idx"), text.index(&plan)).unwrap();
+        let index = Index::read(folder.path(), &plan, &text.digest()).unwrap();
+        // Blocks of four: nine games end in the third.
+        let sizes: Vec<u32> = index.batches.iter().map(|batch| batch.games).collect();
+        assert_eq!(sizes, [12, 12]);
+        let read = (0..2).flat_map(|number| index.batch(folder.path(), number).unwrap());
+        for (game, pairing) in read.zip(&games) {
+            assert_eq!((game.scheduled, game.seed), (pairing.scheduled, pairing.seed));
+            assert_eq!(game.entrants, pairing.entrants);
+        }
+        let lengths: BTreeSet<usize> = text.games.lines().map(str::len).collect();
+        assert_eq!(lengths.len(), 1);
     }
 }

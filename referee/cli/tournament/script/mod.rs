@@ -1,0 +1,376 @@
+//! `referee tournament script`: prints what an engine is given so that it plays a tournament in shards. It submits nothing.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::{Args, Subcommand};
+use jiff::SignedDuration;
+use referee::tournament::batch::missing;
+use referee::tournament::merge::Missing;
+use referee::tournament::plan::{self, Plan};
+
+use super::plan_error;
+use crate::cli::{Usage, say, shell};
+
+/// Print a job file that plays what is left of a tournament in shards; nothing is submitted.
+///
+/// The tournament's folder, and the referee in its store, must be reachable from every machine under the same path.
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum Script {
+    /// A Slurm job array: stopped before the time limit and queued again, until all is played
+    Slurm(Slurm),
+    /// A HyperQueue task array
+    Hq(Hq),
+    /// A line for GNU parallel, on one machine or many
+    Parallel(Parallel),
+    /// A Kubernetes Indexed Job
+    K8s(K8s),
+}
+
+/// What every engine is told.
+#[derive(Debug, Args)]
+struct Common {
+    /// The tournament's folder
+    #[arg(long, value_name = "T")]
+    dir: PathBuf,
+    /// Shards to divide it by: 4 to 16 for each machine
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    n: u32,
+}
+
+/// A task's share of a machine, its time, and what else the engine takes.
+#[derive(Debug, Args)]
+struct Task {
+    /// Cores for each task [default: a whole machine]
+    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u16).range(1..))]
+    cpus: Option<u16>,
+    /// How long a task may take, such as 90m, 2h or 02:30:00 [default: as long as it takes, or as the site lets it]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    time_limit: Option<u64>,
+    /// A further option for the engine, such as --directive=--mail-type=END; may be given several times
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    directive: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Slurm {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    task: Task,
+    /// The partition to submit to [default: the site's]
+    #[arg(long, value_name = "NAME")]
+    partition: Option<String>,
+    /// The account that is charged [default: the user's own]
+    #[arg(long, value_name = "NAME")]
+    account: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Hq {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    task: Task,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Parallel {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    task: Task,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct K8s {
+    #[command(flatten)]
+    common: Common,
+    /// An image of a Linux in which the referee and the bots can run
+    #[arg(long)]
+    image: String,
+    /// The claim of the volume that holds the tournament's folder, for many nodes to write (ReadWriteMany)
+    #[arg(long, value_name = "NAME")]
+    claim: String,
+    /// Where the tournament's folder lies in the containers
+    #[arg(long, value_name = "PATH", default_value = "/tournament")]
+    mount: PathBuf,
+    /// Cores for each task, and games at a time
+    #[arg(long, value_name = "C", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..))]
+    cpus: u16,
+    /// How long a task may take before it is stopped and tried again [default: as long as it takes]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    time_limit: Option<u64>,
+    /// MiB for each container [default: well above the limits of all its bots together]
+    #[arg(long, value_name = "MIB")]
+    memory: Option<u64>,
+}
+
+impl Script {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let text = match &self {
+            Script::Slurm(slurm) => slurm.text()?,
+            Script::Hq(hq) => hq.text()?,
+            Script::Parallel(parallel) => parallel.text()?,
+            Script::K8s(k8s) => k8s.text()?,
+        };
+        say(text.trim_end());
+        Ok(())
+    }
+}
+
+/// A tournament to be played in shards.
+struct Job {
+    plan: Plan,
+    /// The tournament's folder, from `/`.
+    dir: PathBuf,
+    n: u32,
+    /// Shards with something left to play.
+    left: Missing,
+}
+
+impl Common {
+    fn job(&self) -> anyhow::Result<Job> {
+        let plan = plan::open(&self.dir).map_err(plan_error)?;
+        // Not canonical: what leads there on this machine may be another's name for it.
+        let dir = std::path::absolute(&self.dir).context("the tournament's folder")?;
+        if dir.to_string_lossy().contains(['\n', '\r']) {
+            return Err(Usage("a path with a line break in it fits in no job file".to_owned()).into());
+        }
+        let left = missing(&plan).shards(self.n as usize);
+        if left.0.is_empty() {
+            let again = format!("referee tournament merge --dir {}", shell(&self.dir));
+            return Err(
+                Usage(format!("all batches are committed, nothing is left to play; now: {again}")).into()
+            );
+        }
+        Ok(Job { plan, dir, n: self.n, left })
+    }
+}
+
+impl Job {
+    /// Fills a template in with what is the same for all engines, then with `more`.
+    fn fill(&self, template: &str, more: &[(&str, String)]) -> String {
+        let plan::Contents { name, round, games, batches, .. } = &self.plan.contents;
+        let n = self.n;
+        let mut words = vec![
+            ("TITLE", format!("{name}, round {round}: {games} games in {batches} batches, by {n} shards")),
+            ("N", n.to_string()),
+            ("STATUS", format!("referee tournament status --dir {} --n {n}", shell(&self.dir))),
+            ("MERGE", format!("{} tournament merge --dir {}", self.referee(), shell(&self.dir))),
+            ("NAME", format!("referee-{name}")),
+            ("ARRAY", self.left.to_string()),
+            ("REFEREE", self.referee()),
+            ("DIR", shell(&self.dir)),
+        ];
+        for (name, text) in more {
+            words.retain(|(other, _)| other != name);
+            words.push((name, text.clone()));
+        }
+        filled(template, &words)
+    }
+
+    /// The referee that the plan is for, in the tournament's store.
+    fn referee(&self) -> String {
+        shell(&self.dir.join(self.plan.referee_in_store()))
+    }
+
+    /// A file in the tournament's folder for an engine to write, as it stands in a directive: engines have words of their
+    /// own for parts of its name.
+    fn output(&self, name: &str) -> String {
+        let dir = self.dir.display().to_string();
+        if shell(&self.dir) == dir { format!("{dir}/{name}") } else { shell(&self.dir.join(name)) }
+    }
+}
+
+/// Puts words in place of `@NAME@`, and `@` in place of `@@`. A line that comes to nothing is left out.
+fn filled(template: &str, words: &[(&str, String)]) -> String {
+    let mut text = String::new();
+    for line in template.lines() {
+        let before = text.len();
+        let mut rest = line;
+        while let Some((plain, after)) = rest.split_once('@') {
+            text.push_str(plain);
+            let (name, after) = after.split_once('@').expect("a word is between two signs");
+            let word = words.iter().find(|(other, _)| *other == name).map(|(_, word)| &**word);
+            text.push_str(word.unwrap_or(if name.is_empty() { "@" } else { name }));
+            rest = after;
+        }
+        text.push_str(rest);
+        if line.is_empty() || text.len() > before {
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn lines(start: &str, options: impl IntoIterator<Item = String>) -> String {
+    let lines = options.into_iter().map(|option| format!("{start} {option}"));
+    lines.collect::<Vec<String>>().join("\n")
+}
+
+/// Runners stop by themselves so many seconds before their time is over.
+const LEAD: u64 = 120;
+
+/// With a time limit the runner has to end by itself: begins no game in the last minutes.
+fn options(time_limit: Option<u64>, jobs: Option<u16>) -> String {
+    let time = time_limit.map(|seconds| format!(" --max-seconds {}", seconds - lead(seconds)));
+    let jobs = jobs.map(|jobs| format!(" --jobs {jobs}"));
+    time.into_iter().chain(jobs).collect()
+}
+
+fn lead(seconds: u64) -> u64 {
+    LEAD.min(seconds / 2)
+}
+
+fn no_line_breaks<'a>(options: impl IntoIterator<Item = &'a String>) -> Result<(), Usage> {
+    match options.into_iter().find(|option| option.contains(['\n', '\r'])) {
+        Some(option) => Err(Usage(format!("{option:?}: an option for an engine is one line"))),
+        None => Ok(()),
+    }
+}
+
+impl Slurm {
+    fn text(&self) -> anyhow::Result<String> {
+        let Slurm { common, task, partition, account } = self;
+        no_line_breaks(task.directive.iter().chain(partition).chain(account))?;
+        let job = common.job()?;
+        let room = match task.cpus {
+            None => lines("#SBATCH", ["--exclusive".to_owned(), "--mem=0".to_owned()]),
+            Some(cpus) => lines("#SBATCH", [format!("--cpus-per-task={cpus}")]),
+        };
+        let time = task.time_limit.map(|seconds| {
+            let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+            format!("--time={hours:02}:{minutes:02}:{seconds:02}")
+        });
+        let partition = partition.iter().map(|name| format!("--partition={name}"));
+        let account = account.iter().map(|name| format!("--account={name}"));
+        let more = partition.chain(account).chain(time).chain(task.directive.iter().cloned());
+        let merge = format!("{} tournament merge --dir {}", job.referee(), shell(&job.dir));
+        Ok(job.fill(
+            include_str!("slurm.sh"),
+            &[
+                ("MERGE", shell(Path::new(&merge))),
+                ("ROOM", room),
+                ("LEAD", task.time_limit.map_or(LEAD, lead).to_string()),
+                ("OUTPUT", job.output("slurm-%A_%a.out")),
+                ("DIRECTIVES", lines("#SBATCH", more)),
+            ],
+        ))
+    }
+}
+
+impl Hq {
+    fn text(&self) -> anyhow::Result<String> {
+        let Hq { common, task } = self;
+        no_line_breaks(&task.directive)?;
+        let job = common.job()?;
+        let cpus = task.cpus.map_or("--cpus=all".to_owned(), |cpus| format!("--cpus={cpus}"));
+        let time = task.time_limit.map(|seconds| format!("--time-limit={seconds}s"));
+        let more = time.into_iter().chain(task.directive.iter().cloned());
+        Ok(job.fill(
+            include_str!("hq.sh"),
+            &[
+                ("ROOM", lines("#HQ", [cpus])),
+                ("OUTPUT", job.output("hq-%{JOB_ID}-%{TASK_ID}.out")),
+                ("DIRECTIVES", lines("#HQ", more)),
+                ("OPTIONS", options(task.time_limit, task.cpus)),
+            ],
+        ))
+    }
+}
+
+impl Parallel {
+    fn text(&self) -> anyhow::Result<String> {
+        let Parallel { common, task } = self;
+        no_line_breaks(&task.directive)?;
+        let job = common.job()?;
+        let shards = job.left.0.iter().map(|range| match range.end() - range.start() {
+            0 => range.start().to_string(),
+            _ => format!("$(seq {} {})", range.start(), range.end()),
+        });
+        let more = task.directive.iter().map(|option| format!(" {}", shell(Path::new(option))));
+        Ok(job.fill(
+            include_str!("parallel.sh"),
+            &[
+                ("ARRAY", shards.collect::<Vec<String>>().join(" ")),
+                ("OUTPUT", job.output("parallel.log")),
+                ("DIRECTIVES", more.collect()),
+                ("OPTIONS", options(task.time_limit, task.cpus)),
+            ],
+        ))
+    }
+}
+
+/// What a container needs beside its bots, in MiB.
+const OWN_MIB: u64 = 512;
+
+impl K8s {
+    fn text(&self) -> anyhow::Result<String> {
+        let K8s { common, image, claim, mount, cpus, time_limit, memory } = self;
+        let job = common.job()?;
+        let seats = job.plan.seats_max() as u64;
+        let data = job.plan.contents.limits.data_mib;
+        let bots = data * seats * u64::from(*cpus);
+        let memory = memory.unwrap_or(bots + bots / 4 + OWN_MIB);
+        if memory <= bots {
+            let what = format!(
+                "{memory} MiB are no more than the limits of all bots together ({bots} MiB): one bot's end would be all of theirs"
+            );
+            return Err(Usage(what).into());
+        }
+        let yaml = |text: &str| serde_json::to_string(text); // JSON's texts are YAML's, too
+        let (mount, n) = (mount.to_string_lossy().into_owned(), job.n);
+        let referee = Path::new(&mount).join(job.plan.referee_in_store());
+        let (referee, shard) = (referee.to_string_lossy(), format!("auto/{n}"));
+        let options = options(*time_limit, Some(*cpus));
+        let command = [&*referee, "tournament", "run", "--dir", &mount, "--shard", &shard];
+        let command = command.into_iter().chain(options.split_whitespace());
+        let command: Vec<String> = command
+            .map(|word| Ok(format!("            - {}", yaml(word)?)))
+            .collect::<anyhow::Result<_>>()?;
+        // As Kubernetes wants names: small letters, digits and hyphens, the last of them no hyphen.
+        let name = format!("referee-{}", job.plan.contents.name.to_lowercase().replace('_', "-"));
+        Ok(job.fill(
+            include_str!("k8s.yaml"),
+            &[
+                ("NAME", name.trim_end_matches('-').to_owned()),
+                ("MERGE", format!("referee tournament merge --dir {}", shell(&job.dir))),
+                ("IMAGE", yaml(image)?),
+                ("CLAIM", yaml(claim)?),
+                ("COMMAND", command.join("\n")),
+                ("MOUNT", yaml(&mount)?),
+                ("DATA", data.to_string()),
+                ("SEATS", seats.to_string()),
+                ("JOBS", cpus.to_string()),
+                ("MEMORY", memory.to_string()),
+            ],
+        ))
+    }
+}
+
+/// Reads a length of time in seconds.
+fn time(text: &str) -> Result<u64, String> {
+    let time = text.parse::<SignedDuration>().map(|time| time.as_secs());
+    match time {
+        Ok(seconds) if seconds >= 60 => Ok(seconds.unsigned_abs()),
+        Ok(_) => Err(format!("at least a minute, not {text}")),
+        Err(_) => Err(format!("not a length of time: {text:?} (such as 90m, 2h or 02:30:00)")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_of_time_is_read_as_people_write_it() {
+        assert_eq!(
+            ["90m", "2h", "1h 30m", "02:30:00", "36h"].map(time),
+            [5400, 7200, 5400, 9000, 129_600].map(Ok)
+        );
+        for wrong in ["90", "30s", "-2h", "soon", ""] {
+            assert!(time(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! On which machines a plan was played, what they are, and what happened to them meanwhile.
+
+use std::collections::BTreeMap;
+
+use super::journal::attempts;
+use crate::tournament::node::Machine;
+use crate::tournament::plan::{Plan, PlanError};
+
+/// What is known of a machine that has played.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Node {
+    /// Attempts at batches.
+    pub attempts: u64,
+    /// Games that have ended there.
+    pub games: u64,
+    /// What it was like when it last began a batch.
+    pub machine: Machine,
+    /// The greatest load at the begin or the end of a batch.
+    pub load_max: f64,
+    /// How often a core was slowed down for its heat.
+    pub thermal: u64,
+    /// How often its share of the processors was used up.
+    pub throttled: u64,
+    /// For how many milliseconds it then waited.
+    pub throttled_ms: u64,
+}
+
+/// The machines that have played, by name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Nodes(pub BTreeMap<String, Node>);
+
+impl Nodes {
+    /// Adds what the journals of a plan say.
+    ///
+    /// # Errors
+    ///
+    /// If one of them is not what it should be.
+    pub fn add(&mut self, plan: &Plan) -> Result<(), PlanError> {
+        for batch in 0..plan.index.batches.len() {
+            for attempt in attempts(&plan.folder, &plan.id, batch)? {
+                let node = self.0.entry(attempt.node).or_default();
+                node.attempts += 1;
+                node.games += attempt.ended.len() as u64;
+                if let Some(machine) = attempt.machine {
+                    node.load_max = node.load_max.max(machine.load);
+                    node.machine = machine;
+                }
+                if let Some(wear) = attempt.wear {
+                    node.load_max = node.load_max.max(wear.load);
+                    node.thermal += wear.thermal;
+                    node.throttled += wear.throttled;
+                    node.throttled_ms += wear.throttled_ms;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,213 @@
+//! The programs of a plan on the machine that plays them. The tournament's folder may be shared by many machines, so nothing
+//! is run from there: the bots, and the referee itself, are copied to a folder of this machine's own, run from there once
+//! their digests are found right, and removed at the end.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::ffi::OsString;
+use std::fmt;
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rustix::io::FdFlags;
+
+use super::node;
+use super::plan::{self, Plan, PlanError, THIS_PROGRAM};
+use crate::record::Digest;
+
+/// A folder of this machine's own from which this very program runs, with the bots of a plan beside it. It is removed when
+/// this is dropped.
+#[derive(Debug)]
+pub struct Local {
+    folder: PathBuf,
+}
+
+/// Why programs cannot be run on this machine.
+#[derive(Debug)]
+pub enum LocalError {
+    /// By the machine's fault: another may do.
+    Unfit(String),
+    /// By the plan's.
+    Plan(PlanError),
+}
+
+impl fmt::Display for LocalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LocalError::Unfit(why) => f.write_str(why),
+            LocalError::Plan(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for LocalError {}
+
+/// What the folders are called, while they are made, and from then on.
+const MAKING: &str = "referee-making-";
+const MADE: &str = "referee-run-";
+
+/// In each, locked as long as somebody runs from there: a folder whose lock is free is left over from a runner that was
+/// killed.
+const LOCK: &str = "lock";
+
+/// Slurm's variable for a task's own folder, on sites that have one.
+const SLURM_FOLDER: &str = "SLURM_TMPDIR";
+
+impl Local {
+    /// Returns the folder from which this program runs, if it was started by [`move_there`].
+    pub fn here() -> Option<Local> {
+        let program = std::env::current_exe().ok()?;
+        let folder = program.parent()?;
+        let is_made = folder.file_name()?.to_string_lossy().starts_with(MADE);
+        (is_made && folder.join(LOCK).is_file()).then(|| Local { folder: folder.to_owned() })
+    }
+
+    /// Makes sure that the copies are what was planned, and has the plan's bots started from them.
+    ///
+    /// # Errors
+    ///
+    /// If one is not what was planned: by the plan's fault, if that in the store is not either.
+    pub fn settle(&self, plan: &mut Plan) -> Result<(), LocalError> {
+        for bot in &mut plan.entrants {
+            let copy = self.folder.join(bot.name.digest.as_str());
+            if !Digest::of_file(&copy).is_ok_and(|found| found == bot.name.digest) {
+                plan::is_planned(bot).map_err(LocalError::Plan)?;
+                let what = format!("{}: the copy of {} went wrong", copy.display(), bot.name.name);
+                return Err(LocalError::Unfit(what));
+            }
+            bot.program.file = copy;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Local {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder); // else whoever comes next removes it
+    }
+}
+
+/// Copies the programs of a plan, and this one, to a folder of this machine's own, and starts this program anew from there, in
+/// place of this process and with these words. Returns only if that fails.
+///
+/// # Errors
+///
+/// If no folder will do, for each the reason; if a program is not in the store.
+pub fn move_there(plan: &Plan, words: &[OsString]) -> Result<Infallible, LocalError> {
+    let mut reasons = Vec::new();
+    for base in bases() {
+        match try_to_move(plan, &base, words) {
+            Err(Trouble::Here(why)) => reasons.push(format!("{}: {why}", base.display())),
+            Err(Trouble::Store(error)) => return Err(LocalError::Plan(error)),
+            Ok(never) => match never {},
+        }
+    }
+    Err(LocalError::Unfit(format!(
+        "no folder of this machine's own to run programs from: {}; set TMPDIR to one on a local disk where programs may \
+         be started",
+        reasons.join("; ")
+    )))
+}
+
+/// Where a machine's own folders may be: a task's, the user's, the system's.
+fn bases() -> Vec<PathBuf> {
+    let mut bases: Vec<PathBuf> = Vec::new();
+    let task = std::env::var_os(SLURM_FOLDER).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    for base in task.into_iter().chain([std::env::temp_dir(), PathBuf::from("/tmp")]) {
+        if !bases.contains(&base) {
+            bases.push(base);
+        }
+    }
+    bases
+}
+
+enum Trouble {
+    /// Another folder may do.
+    Here(String),
+    /// No folder will.
+    Store(PlanError),
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Trouble {
+        Trouble::Here(error.to_string())
+    }
+}
+
+fn try_to_move(plan: &Plan, base: &Path, words: &[OsString]) -> Result<Infallible, Trouble> {
+    if let Some(kind) = node::network_file_system(base) {
+        return Err(Trouble::Here(format!("on a network ({kind})")));
+    }
+    remove_left_over(base);
+    let bots = plan.entrants.iter().map(|bot| (&*bot.program.file, bot.name.digest.as_str()));
+    // The same program may play under several names; and a house bot is this one.
+    let mut programs: BTreeMap<&str, &Path> = bots.map(|(file, digest)| (digest, file)).collect();
+    programs.insert(&plan.contents.build, Path::new(THIS_PROGRAM));
+    let needed = programs.values().map(|file| fs::metadata(file).map_or(0, |found| found.len()));
+    node::room(base, needed.sum::<u64>() + ROOM_LEFT).map_err(Trouble::Here)?;
+
+    let made = tempfile::Builder::new()
+        .prefix(MAKING)
+        .permissions(Permissions::from_mode(0o700))
+        .tempdir_in(base)?;
+    let lock = File::create(made.path().join(LOCK))?;
+    lock.lock()?;
+    // Now that it is locked it may have the name by which others look for what is left over.
+    let name = made.path().file_name().unwrap_or_default().to_string_lossy().replacen(MAKING, MADE, 1);
+    let local = Local { folder: base.join(name) };
+    fs::rename(made.keep(), &local.folder)?;
+    for (digest, file) in programs {
+        let copy = local.folder.join(digest);
+        let mut source = File::open(file).map_err(|error| Trouble::Store(plan::unreadable(file, error)))?;
+        io::copy(&mut source, &mut File::create(&copy)?)?;
+        fs::set_permissions(&copy, Permissions::from_mode(0o555))?;
+    }
+    // The lock stays with this process, whatever program it is.
+    rustix::io::fcntl_setfd(&lock, FdFlags::empty()).map_err(io::Error::from)?;
+    let error = Command::new(local.folder.join(&plan.contents.build)).args(words).exec();
+    Err(Trouble::Here(format!("no program can be started there: {error}")))
+}
+
+/// Beside the programs there has to be room for what bots write, in bytes.
+const ROOM_LEFT: u64 = 64 << 20;
+
+/// Removes the folders of runners that were killed.
+fn remove_left_over(base: &Path) {
+    for folder in fs::read_dir(base).into_iter().flatten().flatten() {
+        let is_made = folder.file_name().to_string_lossy().starts_with(MADE);
+        let Ok(lock) = File::open(folder.path().join(LOCK)) else { continue };
+        if is_made && lock.try_lock().is_ok() {
+            let _ = fs::remove_dir_all(folder.path()); // another user's stays
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_runner_has_left_is_removed_and_what_is_in_use_stays() {
+        let base = tempfile::tempdir().unwrap();
+        let folder = |name: &str| {
+            let folder = base.path().join(name);
+            fs::create_dir(&folder).unwrap();
+            (File::create(folder.join(LOCK)).unwrap(), folder)
+        };
+        let (_, left) = folder("referee-run-1");
+        let (lock, used) = folder("referee-run-2");
+        let (_, making) = folder("referee-making-3");
+        let (_, others) = folder("somebody-elses");
+        lock.lock().unwrap();
+        fs::create_dir(base.path().join("referee-run-4")).unwrap();
+        remove_left_over(base.path());
+        assert!(!left.exists());
+        assert!(
+            used.exists() && making.exists() && others.exists() && base.path().join("referee-run-4").exists()
+        );
+    }
+}
