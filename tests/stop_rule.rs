@@ -14,7 +14,7 @@
 //! One pair of four bots is told apart after 187 rounds at the median (gap 0.05), and 674 (gap 0.02). Of equal bots
 //! betting tells apart 2 of 2,000 pairs, a z-test that is done again after each round 212.
 
-use referee::tournament::confidence::{ConfidenceSequence, Marks};
+use referee::tournament::confidence::{ConfidenceSequence, Interval, Marks};
 use referee::tournament::stop_rule::{Race, StopRule, Verdict};
 
 use crate::random::Random;
@@ -216,4 +216,30 @@ fn a_rule_that_makes_no_sense_is_named() {
     ] {
         assert!(wrong.fault().is_some(), "{wrong:?}");
     }
+}
+
+#[test]
+fn who_brings_down_the_games_that_it_loses_is_no_king_for_that() {
+    const KILLER: usize = 0;
+    let rule = StopRule { max_rounds: 200, ..StopRule::default() };
+    let mut random = Random::new(9);
+    let (mut kings, mut kings_if_left_out) = (0, 0);
+    for _ in 0..SEASONS {
+        let (mut race, mut whole_rounds) = (Race::for_verdict(rule, 2), Race::for_verdict(rule, 2));
+        for _ in 0..rule.max_rounds {
+            // Two games a round, as even as can be. One that it would lose counts for nobody.
+            let wins = (0..2).filter(|_| random.percent(50)).count() as f64;
+            let killer = Interval { lower: wins / 2.0, upper: 1.0 };
+            let other = Interval { lower: 0.0, upper: 1.0 - wins / 2.0 };
+            race.add_round_within(&[killer, other]);
+            if wins == 2.0 {
+                whole_rounds.add_round(&[1.0, 0.0]);
+            }
+        }
+        let is_king = |race: &Race| u32::from(race.verdict() == Some(Verdict::ClearKing(KILLER)));
+        kings += is_king(&race);
+        kings_if_left_out += is_king(&whole_rounds);
+    }
+    assert!(f64::from(kings) <= rule.alpha * f64::from(SEASONS), "{kings}");
+    assert_eq!(kings_if_left_out, SEASONS, "it would choose which rounds are looked at");
 }

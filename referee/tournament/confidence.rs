@@ -83,9 +83,20 @@ impl ConfidenceSequence {
     ///
     /// Panics if it does not lie in [-1, 1]: then nothing of what is said here would hold.
     pub fn add(&mut self, value: f64) {
-        assert!((-1.0..=1.0).contains(&value), "a value in [-1, 1], not {value}");
-        self.above.bet(value);
-        self.below.bet(-value);
+        self.add_within(Interval { lower: value, upper: value });
+    }
+
+    /// Takes the next value, of which no more is known than where it lies: who bets that the mean lies above a mark is paid
+    /// by the lower end, who bets that it lies below by the upper. So neither expects more than of the value itself,
+    /// whatever decided that it is not known.
+    ///
+    /// # Panics
+    ///
+    /// As for [`add`](ConfidenceSequence::add).
+    pub fn add_within(&mut self, Interval { lower, upper }: Interval) {
+        assert!(-1.0 <= lower && lower <= upper && upper <= 1.0, "values in [-1, 1], not {lower} to {upper}");
+        self.above.bet(lower);
+        self.below.bet(-upper);
     }
 
     /// Returns what is known of the mean.

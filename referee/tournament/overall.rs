@@ -41,7 +41,7 @@ impl Account {
             let set = &mut sets[game.scheduled.season as usize - 1];
             match came {
                 Came::Over(rows) => set.add(rows, &mut ratings),
-                Came::Void(_) => set.leave_out(game.scheduled, &mut ratings),
+                Came::Void(_) => set.leave_out(game.scheduled, plan.who_counts(&game), &mut ratings),
             }
         })?;
         sets.iter_mut().for_each(|set| set.close(&mut ratings));

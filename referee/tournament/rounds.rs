@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::confidence::Interval;
 use crate::record::BotName;
 use crate::record::results::{ResultRow, Scheduled};
 
@@ -15,7 +16,15 @@ pub struct Rounds {
     /// So many games make a round.
     games: usize,
     next: u32,
-    waiting: BTreeMap<u32, BTreeMap<Scheduled, Game>>,
+    waiting: BTreeMap<u32, BTreeMap<Scheduled, Entered>>,
+}
+
+/// What came of a game.
+#[derive(Debug)]
+enum Entered {
+    Over(Game),
+    /// It counts for nobody: who played it.
+    Void(Vec<BotName>),
 }
 
 impl Rounds {
@@ -27,17 +36,18 @@ impl Rounds {
     /// Takes a game, and returns the rounds that are complete now. A game that stands nowhere in a schedule is left out.
     pub fn add(&mut self, game: Game) -> Vec<Round> {
         match game.first().and_then(|row| row.place_in_schedule) {
-            Some(place) => self.enter(place, game),
+            Some(place) => self.enter(place, Entered::Over(game)),
             None => Vec::new(),
         }
     }
 
-    /// Takes note of a game that counts for nobody, and returns the rounds that are complete now. That of the game is not whole.
-    pub fn leave_out(&mut self, place: Scheduled) -> Vec<Round> {
-        self.enter(place, Vec::new())
+    /// Takes note of a game of these bots that counts for nobody, and returns the rounds that are complete now. That of the
+    /// game is not whole.
+    pub fn leave_out(&mut self, place: Scheduled, bots: Vec<BotName>) -> Vec<Round> {
+        self.enter(place, Entered::Void(bots))
     }
 
-    fn enter(&mut self, place: Scheduled, game: Game) -> Vec<Round> {
+    fn enter(&mut self, place: Scheduled, game: Entered) -> Vec<Round> {
         if place.round >= self.next {
             self.waiting.entry(place.round).or_default().insert(place, game);
         }
@@ -47,9 +57,14 @@ impl Rounds {
                 self.waiting.insert(self.next, games);
                 break;
             }
-            let played = games.len();
-            let games: Vec<Game> = games.into_values().filter(|game| !game.is_empty()).collect();
-            complete.push(Round { number: self.next, is_whole: games.len() == played, games });
+            let mut round = Round { number: self.next, games: Vec::new(), void: Vec::new() };
+            for entered in games.into_values() {
+                match entered {
+                    Entered::Over(game) => round.games.push(game),
+                    Entered::Void(bots) => round.void.extend(bots),
+                }
+            }
+            complete.push(round);
             self.next += 1;
         }
         complete
@@ -57,7 +72,11 @@ impl Rounds {
 
     /// Returns the games that still wait for others, in order.
     pub fn rest(self) -> impl Iterator<Item = Game> {
-        self.waiting.into_values().flat_map(BTreeMap::into_values)
+        let entered = self.waiting.into_values().flat_map(BTreeMap::into_values);
+        entered.filter_map(|entered| match entered {
+            Entered::Over(game) => Some(game),
+            Entered::Void(_) => None,
+        })
     }
 }
 
@@ -66,22 +85,36 @@ impl Rounds {
 pub struct Round {
     /// From 1.
     pub number: u32,
-    /// Whether all its games count.
-    pub is_whole: bool,
     /// All its games that count, in the order of the schedule.
     pub games: Vec<Game>,
+    /// Who played those that count for nobody; a bot once for each of its games.
+    pub void: Vec<BotName>,
 }
 
 impl Round {
-    /// Returns the mean share of each bot's block.
-    pub fn block_means(&self, field: &Field) -> Vec<f64> {
-        let mut sums = vec![(0, 0); field.len()];
-        for row in self.games.iter().flatten().filter(|row| row.counts) {
-            if let Some(bot) = field.index(&row.bot) {
-                sums[bot] = (sums[bot].0 + micros(row.share), sums[bot].1 + 1);
+    /// Tells whether all its games count.
+    pub fn is_whole(&self) -> bool {
+        self.void.is_empty()
+    }
+
+    /// Returns the mean share of each bot's block, as far as it is known: a game that counts for nobody may have come to
+    /// anything. Were its round left out instead, a bot could choose which rounds are looked at, by bringing games down.
+    pub fn block_means(&self, field: &Field) -> Vec<Interval> {
+        let mut sums = vec![(0, 0, 0); field.len()];
+        let shares = self.games.iter().flatten().filter(|row| row.counts);
+        let shares = shares.map(|row| (&row.bot, micros(row.share), micros(row.share)));
+        let unknown = self.void.iter().map(|bot| (bot, 0, micros(1.0)));
+        for (bot, lower, upper) in shares.chain(unknown) {
+            if let Some(bot) = field.index(bot) {
+                let (least, most, count) = sums[bot];
+                sums[bot] = (least + lower, most + upper, count + 1);
             }
         }
-        sums.into_iter().map(|(sum, count)| mean_of_micros(sum, count)).collect()
+        let mean = |(least, most, count)| Interval {
+            lower: mean_of_micros(least, count),
+            upper: mean_of_micros(most, count),
+        };
+        sums.into_iter().map(mean).collect()
     }
 }
 

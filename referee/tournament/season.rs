@@ -91,26 +91,26 @@ impl SeasonAccount {
         self.close_rounds(complete, ratings);
     }
 
-    /// Takes note of a game that counts for nobody: its round says nothing of who is better.
-    pub fn leave_out(&mut self, place: Scheduled, ratings: &mut Ratings) {
-        let complete = self.rounds.leave_out(place);
+    /// Takes note of a game of these bots that counts for nobody: for all that is known it came to anything.
+    pub fn leave_out(&mut self, place: Scheduled, bots: Vec<BotName>, ratings: &mut Ratings) {
+        let complete = self.rounds.leave_out(place, bots);
         self.close_rounds(complete, ratings);
     }
 
     fn close_rounds(&mut self, complete: Vec<Round>, ratings: &mut Ratings) {
         for round in complete {
             round.games.iter().for_each(|game| ratings.add(game));
-            if !round.is_whole {
+            if self.says_how_sure() {
+                let block_means = round.block_means(&self.field);
+                for (sequence, Interval { lower, upper }) in self.means.iter_mut().zip(&block_means) {
+                    sequence.add_within(Interval { lower: 2.0 * lower - 1.0, upper: 2.0 * upper - 1.0 });
+                }
+                self.race.add_round_within(&block_means);
+            }
+            if !round.is_whole() {
                 continue;
             }
             self.fairness.add_round(&round);
-            if self.says_how_sure() {
-                let block_means = round.block_means(&self.field);
-                for (sequence, mean) in self.means.iter_mut().zip(&block_means) {
-                    sequence.add(2.0 * mean - 1.0);
-                }
-                self.race.add_round(&block_means);
-            }
             let intervals = self.says_how_sure().then(|| self.means.iter().map(interval_of).collect());
             self.trail.add(&self.field, round.number, &round.games, intervals);
         }

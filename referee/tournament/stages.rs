@@ -110,18 +110,16 @@ impl Played {
         self.look(complete);
     }
 
-    /// Takes a game that counts for nobody. Its round says nothing of who is better.
-    pub fn leave_out(&mut self, place: Scheduled) {
-        let complete = self.rounds.leave_out(place);
+    /// Takes note of a game of these bots that counts for nobody: for all that is known it came to anything.
+    pub fn leave_out(&mut self, place: Scheduled, bots: Vec<BotName>) {
+        let complete = self.rounds.leave_out(place, bots);
         self.look(complete);
     }
 
     fn look(&mut self, complete: Vec<Round>) {
         for round in complete {
             self.last = round.number;
-            if round.is_whole {
-                self.race.add_round(&round.block_means(&self.field));
-            }
+            self.race.add_round_within(&round.block_means(&self.field));
         }
     }
 

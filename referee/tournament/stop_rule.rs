@@ -120,11 +120,23 @@ impl Race {
     ///
     /// Panics unless there is one for each bot.
     pub fn add_round(&mut self, block_means: &[f64]) {
+        let known = |mean: &f64| Interval { lower: *mean, upper: *mean };
+        self.add_round_within(&block_means.iter().map(known).collect::<Vec<Interval>>());
+    }
+
+    /// Takes the next round, of which no more is known than where each mean share lies, within 0 and 1.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless there is one for each bot.
+    pub fn add_round_within(&mut self, block_means: &[Interval]) {
         assert_eq!(block_means.len(), self.bots, "a block mean for each bot");
         let mut pairs = self.pairs.iter_mut();
         for (index, first) in block_means.iter().enumerate() {
             for second in &block_means[index + 1..] {
-                pairs.next().expect("each pair has a sequence").add(first - second);
+                let difference =
+                    Interval { lower: first.lower - second.upper, upper: first.upper - second.lower };
+                pairs.next().expect("each pair has a sequence").add_within(difference);
             }
         }
         self.rounds += 1;

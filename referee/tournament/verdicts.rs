@@ -94,7 +94,7 @@ impl Watch {
             if self.verdict.is_some() {
                 return;
             }
-            self.race.add_round(&round.block_means(&self.field));
+            self.race.add_round_within(&round.block_means(&self.field));
             self.verdict = self
                 .race
                 .verdict()

@@ -1,12 +1,14 @@
 //! Runners are killed, stopped, started twice, divided into shards: what is merged is the same.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
-use crate::support::{Place, comes_true, copy_folder, files_below, printed_random};
+use crate::support::{FAULTY, Place, comes_true, copy_folder, files_below, printed_random};
 
-use super::{bytes, ended, merged, planned, runner};
+use super::{bytes, ended, journals, merged, plan, planned, runner};
 
 #[test]
 fn a_tournament_that_is_killed_again_and_again_ends_as_one_that_never_was() {
@@ -34,6 +36,96 @@ fn a_tournament_that_is_killed_again_and_again_ends_as_one_that_never_was() {
     let standings = |dir| place.referee(&["tournament", "standings", "--dir", dir, "--format", "csv"]).out;
     assert_eq!(standings("T"), standings("U"));
     place.referee(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(0);
+}
+
+/// Games that are over in their second turn: who both leave are level.
+const QUICK: &str = r#"
+name = "quick"
+game = "foosball"
+seed = "12"
+sandbox = "off"
+batch = 6
+[parameters]
+bank_ms = 600000
+first_ms = 600000
+[format]
+kind = "rounds"
+rounds = 60
+"#;
+
+const QUICK_GAMES: usize = 120;
+
+#[test]
+fn two_hundred_kills_at_any_moment_lose_no_game_and_double_none() {
+    const KILLS: u32 = 200;
+    let place = Place::new();
+    let entrant = |name: &str| {
+        let does = "arguments = [\"exit\", \"--at\", \"1\"]";
+        format!("[[entrant]]\nname = \"{name}\"\nprogram = {FAULTY:?}\n{does}\n")
+    };
+    fs::write(place.path("quick.toml"), [QUICK, &entrant("one"), &entrant("two")].concat()).expect("a file");
+    plan(&place, "quick.toml", "whole");
+    place.referee(&["tournament", "run", "--dir", "whole"]).with_status(0);
+    let whole = merged(&place.path("whole"));
+    assert_eq!(whole.len(), 1 + 2 * QUICK_GAMES);
+
+    let mut random = printed_random();
+    let (mut kills, mut in_flight) = (0, 0);
+    // As many tournaments as it takes.
+    for dir in (0..).map(|number| format!("T{number}")) {
+        plan(&place, "quick.toml", &dir);
+        while kills < KILLS && ended(&place, &dir) + 10 < QUICK_GAMES {
+            // A game that was lost in flight once has to end now: the next loss would make it void.
+            let (before, has_to_end) = (ended(&place, &dir), lost(&place, &dir));
+            let attempts = journals(&place.path(&dir)).len();
+            let mut running = runner(&place, &dir, &["--any-machine"]);
+            if has_to_end {
+                assert!(patiently(|| ended(&place, &dir) > before), "a game ends");
+            } else if !random.percent(10) {
+                // Most of its time a runner that lives so shortly does not play.
+                assert!(patiently(|| journals(&place.path(&dir)).len() > attempts), "a batch is begun");
+            }
+            thread::sleep(Duration::from_millis(random.below(60) as u64));
+            let _ = running.kill();
+            let _ = running.wait();
+            kills += 1;
+            in_flight += u32::from(lost(&place, &dir));
+            place.assert_no_process_stays();
+        }
+        let rest = place.referee(&["tournament", "run", "--dir", &dir]).with_status(0);
+        assert!(!rest.err.contains("counts for nobody"), "{rest:?}");
+        assert_eq!(merged(&place.path(&dir)), whole, "every game once, and as it was");
+        assert_eq!(files_below(&place.path(&dir).join("results"), "csv").len(), QUICK_GAMES / 6);
+        place.referee(&["tournament", "merge", "--dir", &dir, "--deep"]).with_status(0);
+        if kills == KILLS {
+            break;
+        }
+    }
+    println!("{kills} kills, {in_flight} while a game was played");
+    assert!(in_flight > 10, "the kills hit games that were being played");
+}
+
+/// Waits longer than usual: here a runner is started again and again.
+fn patiently(mut holds: impl FnMut() -> bool) -> bool {
+    (0..10).any(|_| comes_true(&mut holds))
+}
+
+/// Tells whether a game was begun and never heard of again, and has not ended since.
+fn lost(place: &Place, dir: &str) -> bool {
+    let mut open: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
+    for path in journals(&place.path(dir)) {
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        let games = open.entry(path.with_extension("")).or_default();
+        for line in text.lines().filter_map(|line| line.get(9..)) {
+            let mut words = line.split(' ');
+            match (words.next(), words.next()) {
+                (Some("B"), Some(game)) => drop(games.insert(game.to_owned())),
+                (Some("E"), Some(game)) => drop(games.remove(game)),
+                _ => {}
+            }
+        }
+    }
+    open.values().any(|games| !games.is_empty())
 }
 
 #[test]

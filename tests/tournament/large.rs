@@ -1,25 +1,15 @@
 //! Tournaments of many games, whose results nobody has played: what is made of them, and in how much memory.
 
 use std::fs;
-use std::path::Path;
-use std::process::Stdio;
-use std::thread;
-use std::time::Duration;
 
-use referee::clock::Clock;
-use referee::record::results::ResultRow;
-use referee::record::{Digest, Thinking};
-use referee::rules::{FaultKind, Seat};
-use referee::tournament::batch::{Came, results, results_of};
-use referee::tournament::fixture::game_id;
-use referee::tournament::plan::schedule_file::Game;
-use referee::tournament::plan::{self, Plan};
+use referee::tournament::plan;
 use referee::tournament::publish;
 
 use crate::random::Random;
 use crate::support::Place;
 
 use super::plan as plan_it;
+use super::simulated::{measure, simulate};
 
 const BOTS: usize = 8;
 
@@ -28,6 +18,13 @@ const GROWTH_KIB: u64 = 4096;
 
 /// What the program takes for itself.
 const OWN_KIB: u64 = 8192;
+
+/// Runs the program, and returns the most memory that it held at a time.
+fn peak_kib(place: &Place, words: &[&str]) -> u64 {
+    let (seconds, peak) = measure(&mut place.command(words));
+    println!("{words:?}: {peak} KiB, {seconds:.1} s");
+    peak
+}
 
 /// The file of a tournament of football.
 fn file_of(rounds: u32, more: &str) -> String {
@@ -42,78 +39,6 @@ fn file_of(rounds: u32, more: &str) -> String {
 fn planned(place: &Place, dir: &str, rounds: u32, more: &str) {
     fs::write(place.path("x.toml"), file_of(rounds, more)).expect("a file");
     plan_it(place, "x.toml", dir);
-}
-
-/// Commits all batches of a plan, as if they had been played: bot 0 is the best by a little, and so on.
-fn simulate(plan: &Plan, random: &mut Random) {
-    for batch in 0..plan.index.batches.len() {
-        let games = plan.batch(batch).expect("a batch");
-        let came = |game: Game| {
-            let rows = rows_of(plan, &game, random);
-            (game, Came::Over(rows))
-        };
-        let games: Vec<(Game, Came)> = games.into_iter().map(came).collect();
-        let text = results::text(&plan.id, batch, &games);
-        // Like a file of the runner's, but for the sync.
-        let path = results_of(&plan.folder, batch);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        fs::write(path, text).expect("a batch");
-    }
-}
-
-fn rows_of(plan: &Plan, game: &Game, random: &mut Random) -> Vec<ResultRow> {
-    let share = |bot: usize, random: &mut Random| {
-        let noise = random.between(-150_000, 150_000) as f64 / 1e6;
-        ((0.35 - 0.02 * bot as f64 + noise).clamp(0.0, 1.0) * 1e6).round() / 1e6
-    };
-    let shares: Vec<f64> = game.entrants.iter().map(|(_, bot)| share(*bot, random)).collect();
-    let row = |(seat, bot): (Seat, &usize)| ResultRow {
-        game: game_id(game.scheduled),
-        started: "2026-01-01T00:00:00Z".to_owned(),
-        rules: plan.entry.name.to_owned(),
-        rules_version: plan.contents.rules_version,
-        parameters: plan.parameters(game).to_string(),
-        seed: game.seed,
-        place_in_schedule: Some(game.scheduled),
-        counts: !game.fillers.contains(&seat),
-        clock: plan.timekeeping.name().to_owned(),
-        sandbox: "off".to_owned(),
-        seats: game.entrants.len(),
-        seat,
-        bot: plan.entrants[*bot].name.clone(),
-        score: (shares[seat.index()] * 1020.0) as i64,
-        share: shares[seat.index()],
-        place: 1 + shares.iter().filter(|other| **other > shares[seat.index()]).count(),
-        end: "no_balls".to_owned(),
-        turns: 100,
-        faults: [0; FaultKind::ALL.len()],
-        thinking: Thinking { total_us: 1000, p99_us: 20, max_us: 30, wall_us: 1000, wall_max_us: 30 },
-        log: "logs/none.csv".to_owned(),
-        log_digest: Digest::of(b"none"),
-    };
-    game.entrants.iter().map(row).collect()
-}
-
-/// Runs the program, and returns the most memory that it held at a time.
-fn peak_kib(place: &Place, words: &[&str]) -> u64 {
-    let clock = Clock::start();
-    let mut command = place.command(words);
-    let mut referee = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("referee");
-    let status = Path::new("/proc").join(referee.id().to_string()).join("status");
-    let mut peak = 0;
-    let ended = loop {
-        let text = fs::read_to_string(&status).unwrap_or_default();
-        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let mark = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
-        peak = peak.max(mark.unwrap_or(0));
-        if let Some(ended) = referee.try_wait().expect("a child") {
-            break ended;
-        }
-        thread::sleep(Duration::from_millis(2));
-    };
-    assert!(ended.success(), "{words:?}: {ended}");
-    println!("{words:?}: {peak} KiB, {:.1} s", clock.now().0.as_secs_f64());
-    peak
 }
 
 #[test]

@@ -3,11 +3,13 @@
 mod cup;
 mod files;
 mod interruptions;
+mod killer;
 mod kills;
 mod large;
 mod machines;
 mod rounds;
 mod script;
+mod simulated;
 mod tampering;
 mod until_clear;
 
@@ -15,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use crate::support::{FAULTY, Place, files_below, rows_that_stay};
+use crate::support::{FAULTY, Place, rows_that_stay};
 
 /// Short games of bots that always do the same, and limits that nobody comes near.
 const FILE: &str = r#"
@@ -64,9 +66,19 @@ fn runner(place: &Place, dir: &str, more: &[&str]) -> std::process::Child {
 
 /// Counts the games that have ended, by the journals of all rounds.
 fn ended(place: &Place, dir: &str) -> usize {
-    let journals = (0..100).flat_map(|attempt| files_below(&place.path(dir), &format!("a{attempt:02}")));
-    let texts = journals.filter(|path| path.is_file()).map(fs::read_to_string);
+    let texts = journals(&place.path(dir)).into_iter().map(fs::read_to_string);
     texts.flatten().map(|text| text.lines().filter(|line| line.get(9..11) == Some("E ")).count()).sum()
+}
+
+/// The journals of all attempts at all batches of all rounds.
+fn journals(folder: &Path) -> Vec<PathBuf> {
+    let below = |folder: &Path| {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).collect::<Vec<PathBuf>>()
+    };
+    let thousands = below(&folder.join("journal")).into_iter().flat_map(|thousand| below(&thousand));
+    let rounds = below(&folder.join("rounds")).into_iter().flat_map(|round| journals(&round));
+    thousands.chain(rounds).collect()
 }
 
 /// The merged rows, without what differs from run to run.

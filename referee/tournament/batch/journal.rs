@@ -71,7 +71,8 @@ impl Journal {
             let above = path.parent().unwrap_or(folder);
             fs::create_dir_all(above).map_err(RecordError::system(above, "create the folder"))?;
             let file = match OpenOptions::new().append(true).create_new(true).open(&path) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+                // By what is there: over sshfs, who comes second is told that it is not permitted.
+                Err(_) if path.exists() => continue,
                 opened => opened.map_err(RecordError::system(&path, "begin the journal"))?,
             };
             file.lock().map_err(RecordError::system(&path, "lock the journal"))?;

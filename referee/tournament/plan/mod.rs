@@ -393,6 +393,12 @@ impl Plan {
         &self.played[game.played]
     }
 
+    /// Lists the bots of a game whose results count: those of all seats but the fillers'.
+    pub fn who_counts(&self, game: &schedule_file::Game) -> Vec<BotName> {
+        let counting = game.entrants.iter().filter(|(seat, _)| !game.fillers.contains(seat));
+        counting.map(|(_, bot)| self.entrants[*bot].name.clone()).collect()
+    }
+
     /// Reads the games of a batch.
     ///
     /// # Errors

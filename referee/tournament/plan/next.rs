@@ -90,7 +90,7 @@ fn after_stage(plan: &Plan, stop: &Stop, contests: &[Contest]) -> Result<Followi
         let of_set = &mut played[game.scheduled.season as usize - 1];
         match came {
             Came::Over(rows) => of_set.add(rows),
-            Came::Void(_) => of_set.leave_out(game.scheduled),
+            Came::Void(_) => of_set.leave_out(game.scheduled, plan.who_counts(&game)),
         }
     })?;
     none_missing(missing)?;

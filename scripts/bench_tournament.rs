@@ -1,0 +1,63 @@
+//! Measures what a tournament of many games takes, but for playing them: the program plans it, the results of all batches are
+//! made up, then the program shows how far it is, merges, and draws up the standings.
+//!
+//! `scripts/bench tournament [--games N] [--dir FOLDER]`
+
+use std::error::Error;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use referee::tournament::plan;
+
+#[path = "../tests/random.rs"]
+#[expect(dead_code, reason = "shared with the tests, which use more of it")]
+mod random;
+#[path = "../tests/tournament/simulated.rs"]
+mod simulated;
+
+use random::Random;
+use simulated::{measure, simulate};
+
+/// As many as a class has teams.
+const BOTS: usize = 60;
+
+/// A round of football gives each bot one block: so many games.
+const GAMES_A_ROUND: usize = BOTS;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let option =
+        |name: &str| words.iter().position(|word| word == name).and_then(|index| words.get(index + 1));
+    let games: usize = option("--games").map_or(Ok(1_000_000), |text| text.parse())?;
+    let above = option("--dir").map_or_else(std::env::temp_dir, PathBuf::from);
+    let place = tempfile::Builder::new().prefix("referee-bench-").tempdir_in(above)?;
+
+    let entrant = |number| format!("[[entrant]]\nname = \"bot{number}\"\nprogram = \"house:still\"\n");
+    let bots: String = (0..BOTS).map(entrant).collect();
+    let format = format!("[format]\nkind = \"rounds\"\nrounds = {}\n", games.div_ceil(GAMES_A_ROUND));
+    let file = format!("name = \"bench\"\ngame = \"football\"\nseed = \"7\"\nbatch = 50\n{format}{bots}");
+    fs::write(place.path().join("bench.toml"), file)?;
+
+    let run = |what: &str, words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
+        let (seconds, kib) = measure(command.arg("tournament").args(words).current_dir(place.path()));
+        println!("| {what} | {seconds:.1} s | {:.1} MiB |", kib as f64 / 1024.0);
+    };
+    println!("| what | time | most memory |\n| --- | --: | --: |");
+    run("plan", &["plan", "bench.toml", "--dir", "T"]);
+    let plan = plan::open(&place.path().join("T"))?;
+    run("status, nothing played", &["status", "--dir", "T", "--n", "4000"]);
+    simulate(&plan, &mut Random::new(1));
+    run("status, all played", &["status", "--dir", "T", "--n", "4000"]);
+    run("merge", &["merge", "--dir", "T"]);
+    run("standings", &["standings", "--dir", "T"]);
+    let merged = fs::metadata(place.path().join("T/merged.csv"))?.len();
+    println!(
+        "\n{} games of {BOTS} bots in {} batches; merged.csv: {} MB",
+        plan.contents.games,
+        plan.contents.batches,
+        merged / 1_000_000
+    );
+    Ok(())
+}

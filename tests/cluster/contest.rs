@@ -1,0 +1,122 @@
+//! Two runners have one shard and play every batch of it at the same time: one of them commits it, whatever the file system.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+
+use referee::tournament::batch::{journal_of, results_of};
+
+use crate::slurm::{assert_no_process_stays_but, in_time};
+use crate::sshfs::Mount;
+use crate::support::{Place, files_below};
+
+const FILE: &str = r#"
+name = "contest"
+game = "foosball"
+seed = "3"
+sandbox = "off"
+batch = 2
+[parameters]
+bank_ms = 600000
+first_ms = 120000
+[format]
+kind = "rounds"
+rounds = 100
+"#;
+
+const BATCHES: usize = 100;
+
+/// So many batches are fought for at a time.
+const AT_A_TIME: usize = 10;
+
+/// Waits at a gate, and leaves: the game is over.
+const WAITER: &str = "#!/bin/sh
+read -r question
+while [ ! -e \"$1\" ]; do sleep 0.05; done
+";
+
+/// Has each batch played by two runners, one in each folder, neither of which may end it before the other has begun it.
+/// The folders are the same one, seen by different machines; `there` is where it lies.
+fn fight(place: &Place, there: &Path, folders: [&Path; 2]) {
+    let (waiter, gate) = (place.program("waiter", WAITER), place.path("gate"));
+    let entrant = |name: &str| {
+        format!(
+            "[[entrant]]\nname = \"{name}\"\nprogram = {waiter:?}\narguments = [{gate:?}]\nallow_fork = true\n"
+        )
+    };
+    let file = [FILE, &entrant("one"), &entrant("two")].concat();
+    fs::write(place.path("contest.toml"), file).expect("a file");
+    place.referee(&["tournament", "plan", "contest.toml", "--dir", &text(there)]).with_status(0);
+
+    let mut first_seen: BTreeMap<usize, Vec<u8>> = BTreeMap::new();
+    for group in 0..BATCHES / AT_A_TIME {
+        let batches = group * AT_A_TIME..(group + 1) * AT_A_TIME;
+        let start = |batch: usize| folders.map(|folder| runner(place, folder, batch));
+        let mut runners: Vec<Child> = batches.clone().flat_map(start).collect();
+        let both_play = |batch| journal_of(there, batch, 1).exists();
+        assert!(in_time(|| batches.clone().all(both_play)), "each batch is played twice at a time");
+        fs::write(&gate, "").expect("a file");
+        let all_left = in_time(|| {
+            for batch in batches.clone() {
+                let seen =
+                    fs::read(results_of(there, batch)).ok().filter(|_| !first_seen.contains_key(&batch));
+                seen.into_iter().for_each(|bytes| drop(first_seen.insert(batch, bytes)));
+            }
+            runners.iter_mut().all(|runner| runner.try_wait().expect("a child").is_some())
+        });
+        assert!(all_left, "group {group}");
+        for runner in &mut runners {
+            assert_eq!(runner.wait().expect("its end").code(), Some(0), "who comes second has done its part");
+        }
+        fs::remove_file(&gate).expect("the gate");
+    }
+
+    assert_eq!(files_below(&there.join("results"), "csv").len(), BATCHES);
+    for batch in 0..BATCHES {
+        assert!(!journal_of(there, batch, 2).exists(), "two attempts at batch {batch}");
+        let now = fs::read(results_of(there, batch)).expect("a batch");
+        assert!(
+            first_seen.get(&batch).is_none_or(|seen| *seen == now),
+            "batch {batch}: the first commit stays"
+        );
+    }
+    // Who came second has taken its logs back: so each batch was committed once.
+    assert_eq!(files_below(&there.join("logs"), "csv").len(), 2 * BATCHES);
+    assert_eq!(files_below(there, "tmp"), [] as [&Path; 0]);
+    assert_eq!(files_below(there, "part"), [] as [&Path; 0]);
+    for folder in folders {
+        place.referee(&["tournament", "merge", "--dir", &text(folder), "--deep"]).with_status(0);
+    }
+    assert_no_process_stays_but(place, &["sshfs", "sftp-server"]);
+}
+
+fn runner(place: &Place, folder: &Path, batch: usize) -> Child {
+    let shard = format!("{batch}/{BATCHES}");
+    let words =
+        ["tournament", "run", "--dir", &text(folder), "--shard", &shard, "--jobs", "1", "--any-machine"];
+    let mut command = place.command(&words);
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("referee can be started")
+}
+
+fn text(path: &Path) -> String {
+    path.display().to_string()
+}
+
+#[test]
+fn on_a_local_file_system_each_batch_is_committed_once() {
+    let place = Place::new();
+    let there = place.path("T");
+    fight(&place, &there, [&there, &there]);
+}
+
+#[test]
+fn over_a_network_each_batch_is_committed_once() {
+    let place = Place::new();
+    fs::create_dir(place.path("served")).expect("a folder");
+    let names = ["here", "elsewhere"];
+    let mounts = names.map(|name| Mount::new(&place.path("served"), &place.path(name)));
+    let folders = names.map(|name| place.path(name).join("T"));
+    fight(&place, &place.path("served/T"), folders.each_ref().map(PathBuf::as_path));
+    drop(mounts);
+}

@@ -1,0 +1,90 @@
+//! Results of tournaments that nobody has played, and what the program takes to go through them. Shared with
+//! `scripts/bench tournament`.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use referee::clock::Clock;
+use referee::record::results::ResultRow;
+use referee::record::{Digest, Thinking};
+use referee::rules::{FaultKind, Seat};
+use referee::tournament::batch::{Came, results, results_of};
+use referee::tournament::fixture::game_id;
+use referee::tournament::plan::Plan;
+use referee::tournament::plan::schedule_file::Game;
+
+use crate::random::Random;
+
+/// Commits all batches of a plan, as if they had been played: bot 0 is the best by a little, and so on.
+pub(crate) fn simulate(plan: &Plan, random: &mut Random) {
+    for batch in 0..plan.index.batches.len() {
+        let games = plan.batch(batch).expect("a batch");
+        let came = |game: Game| {
+            let rows = rows_of(plan, &game, random);
+            (game, Came::Over(rows))
+        };
+        let games: Vec<(Game, Came)> = games.into_iter().map(came).collect();
+        let text = results::text(&plan.id, batch, &games);
+        // Like a file of the runner's, but for the sync.
+        let path = results_of(&plan.folder, batch);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a batch");
+    }
+}
+
+fn rows_of(plan: &Plan, game: &Game, random: &mut Random) -> Vec<ResultRow> {
+    let share = |bot: usize, random: &mut Random| {
+        let noise = random.between(-150_000, 150_000) as f64 / 1e6;
+        ((0.35 - 0.02 * bot as f64 + noise).clamp(0.0, 1.0) * 1e6).round() / 1e6
+    };
+    let shares: Vec<f64> = game.entrants.iter().map(|(_, bot)| share(*bot, random)).collect();
+    let row = |(seat, bot): (Seat, &usize)| ResultRow {
+        game: game_id(game.scheduled),
+        started: "2026-01-01T00:00:00Z".to_owned(),
+        rules: plan.entry.name.to_owned(),
+        rules_version: plan.contents.rules_version,
+        parameters: plan.parameters(game).to_string(),
+        seed: game.seed,
+        place_in_schedule: Some(game.scheduled),
+        counts: !game.fillers.contains(&seat),
+        clock: plan.timekeeping.name().to_owned(),
+        sandbox: "off".to_owned(),
+        seats: game.entrants.len(),
+        seat,
+        bot: plan.entrants[*bot].name.clone(),
+        score: (shares[seat.index()] * 1020.0) as i64,
+        share: shares[seat.index()],
+        place: 1 + shares.iter().filter(|other| **other > shares[seat.index()]).count(),
+        end: "no_balls".to_owned(),
+        turns: 100,
+        faults: [0; FaultKind::ALL.len()],
+        thinking: Thinking { total_us: 1000, p99_us: 20, max_us: 30, wall_us: 1000, wall_max_us: 30 },
+        log: "logs/none.csv".to_owned(),
+        log_digest: Digest::of(b"none"),
+    };
+    game.entrants.iter().map(row).collect()
+}
+
+/// Runs a program to its end, which has to be a good one. Returns how long it took, in seconds, and the most memory that it
+/// held at a time, in KiB.
+pub(crate) fn measure(command: &mut Command) -> (f64, u64) {
+    let clock = Clock::start();
+    let mut referee = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("referee");
+    let status = Path::new("/proc").join(referee.id().to_string()).join("status");
+    let mut peak = 0;
+    let ended = loop {
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let mark = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
+        peak = peak.max(mark.unwrap_or(0));
+        if let Some(ended) = referee.try_wait().expect("a child") {
+            break ended;
+        }
+        thread::sleep(Duration::from_millis(2));
+    };
+    assert!(ended.success(), "{command:?}: {ended}");
+    (clock.now().0.as_secs_f64(), peak)
+}
