@@ -96,6 +96,17 @@ fn a_champion_has_more_than_any_of_three_sweepers() {
 }
 
 #[test]
+fn a_champion_keeps_a_game_going_that_is_ended_for_want_of_goals() {
+    const TURNS: i64 = 300;
+    for seed in 0..4 {
+        let mut entrants = [CHAMPION, GREEDY, RANDOM, STILL];
+        entrants.rotate_left(seed as usize);
+        let played = Arena::stalling_after(100, (3, 3, TURNS), seed).play(entrants);
+        assert_eq!(played.turns, TURNS as u64 + 1, "seed {seed}: {:?}", played.shares);
+    }
+}
+
+#[test]
 fn a_champion_plays_legally_at_the_extremes() {
     for setting in [(1, 1, 300), (1, 46, 300), (46, 1, 100), (255, 1, 20), (255, 32, 20), (255, 46, 20)] {
         mean_shares([CHAMPION, GREEDY, CHAMPION, SWEEPER], setting, 1); // the arena takes nothing else
@@ -156,9 +167,14 @@ struct Played {
 }
 
 impl Arena {
-    fn new((p, k, turns_max): Setting, seed: u64) -> Arena {
+    fn new(setting: Setting, seed: u64) -> Arena {
+        Arena::stalling_after(50, setting, seed)
+    }
+
+    /// With a game that ends after so many turns without a goal.
+    fn stalling_after(turns: i64, (p, k, turns_max): Setting, seed: u64) -> Arena {
         let mut parameters = Parameters::defaults(PARAMETERS);
-        for (name, value) in [("p", p), ("k", k), ("max_turns", turns_max), ("stall_turns", 50)] {
+        for (name, value) in [("p", p), ("k", k), ("max_turns", turns_max), ("stall_turns", turns)] {
             parameters.set(name, value).expect("a parameter in its range");
         }
         Arena { game: Playing::new(Football::new(&parameters), Seed(seed)), seed }

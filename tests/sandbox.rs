@@ -298,3 +298,20 @@ fn a_sandbox_that_fails_makes_the_game_void_and_no_bot_guilty() {
         other => panic!("{other:?}"),
     }
 }
+
+#[test]
+fn a_bot_leaves_the_core_to_the_referee() {
+    const SCHED_BATCH: i32 = 3;
+    let place = open_place();
+    let own = rustix::process::getpriority_process(None).expect("a niceness");
+    for tier in Tier::ALL {
+        let program = Program::new(place.program("attempt", attempt("pass")), Vec::new());
+        let mut table = table(program, &setup(tier)).expect("a table");
+        ask(&mut table).expect("an answer");
+        let process = table.process(Seat::new(0)).expect("it runs");
+        let stat = fs::read_to_string(format!("/proc/{process}/stat")).expect("what the system shows");
+        let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+        let [nice, policy] = [19, 41].map(|number| fields[number - 3].parse::<i32>().expect("a number"));
+        assert_eq!((nice, policy), ((own + 5).min(19), SCHED_BATCH), "{tier}");
+    }
+}
