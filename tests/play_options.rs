@@ -94,3 +94,15 @@ fn opponents_come_from_a_hill_and_the_own_seat_moves_on() {
         .complaining(&["a hill of football, not of push"]);
     place.referee(&["play", "football", "--vs", "nowhere", "still"]).with_status(2).complaining(&["nowhere"]);
 }
+
+#[test]
+fn help_says_of_each_game_what_it_is() {
+    let place = Place::new();
+    for words in [&["play", "--help"][..], &["hill", "new", "hill", "--help"]] {
+        let help = place.referee(words).with_status(0).out;
+        let text = help.split_whitespace().collect::<Vec<&str>>().join(" "); // however it is wrapped
+        for entry in referee::catalog::GAMES {
+            assert!(text.contains(&format!("{} {}", entry.name, entry.about)), "{}: {help}", entry.name);
+        }
+    }
+}

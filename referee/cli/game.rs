@@ -18,7 +18,9 @@ pub(super) struct GameWith<T> {
 
 impl<T: Args> Subcommand for GameWith<T> {
     fn augment_subcommands(command: Command) -> Command {
-        GAMES.iter().fold(command, |command, entry| command.subcommand(T::augment_args(words_of(entry))))
+        GAMES.iter().fold(command, |command, entry| {
+            command.subcommand(T::augment_args(words_of(entry)).about(entry.about))
+        })
     }
 
     fn augment_subcommands_for_update(command: Command) -> Command {
