@@ -31,6 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         |name: &str| words.iter().position(|word| word == name).and_then(|index| words.get(index + 1));
     let games: usize = option("--games").map_or(Ok(1_000_000), |text| text.parse())?;
     let above = option("--dir").map_or_else(std::env::temp_dir, PathBuf::from);
+    fs::create_dir_all(&above)?;
     let place = tempfile::Builder::new().prefix("referee-bench-").tempdir_in(above)?;
 
     let entrant = |number| format!("[[entrant]]\nname = \"bot{number}\"\nprogram = \"house:still\"\n");
