@@ -230,7 +230,10 @@ mod tests {
         }
 
         #[test]
-        fn single_digits_are_written_like_all_others(some in proptest::collection::vec(-1i64..12, 0..40), board in proptest::collection::vec(0i64..9, 0..200)) {
+        fn single_digits_are_written_like_all_others(
+            some in proptest::collection::vec(-1i64..12, 0..40),
+            board in proptest::collection::vec(0i64..9, 0..200),
+        ) {
             let integers = [some, board].concat();
             let mut line = Vec::new();
             push_joined(&mut line, &integers);

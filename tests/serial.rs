@@ -1,9 +1,15 @@
 //! `--clock serial`: one bot thinks at a time, and nothing else is different.
 
 use std::fs;
+use std::time::Duration;
+
+use referee::catalog;
+use referee::rules::{BySeat, Fault, Parameters, Seat, Seed};
+use referee::table::process::{ProcessTable, Setup, Timekeeping};
+use referee::table::{Question, Table};
 
 use crate::same_games::without_times;
-use crate::support::{Place, faulty, files_below};
+use crate::support::{Place, REFEREE, faulty, files_below};
 
 /// A bot that says when it has a question, and when it is about to answer it; in between it sleeps.
 const DIARIST: &str = r#"#!/usr/bin/env python3
@@ -67,4 +73,24 @@ fn the_games_are_the_same_whatever_the_bots_do_wrong() {
     for fault in ["crashed", "illegal", "malformed"] {
         assert!(logs[0].contains(fault), "{fault}");
     }
+}
+
+/// Where nobody is there to answer, no time passes: the referee must not take the turn for a slow one, and go before all
+/// other threads (which shows where it may).
+#[test]
+fn who_is_gone_is_not_waited_for() {
+    const SCHED_OTHER: &str = "0";
+    let entry = catalog::find("football").expect("the game");
+    let game = entry.start(&Parameters::defaults(entry.parameters), Seed(1));
+    let setup = Setup { timekeeping: Timekeeping::Serial, ..Setup::with(REFEREE) };
+    let mut table = ProcessTable::open(game.info(), &BySeat::from_fn(4, |_| None), &setup).expect("a table");
+    let question = |seat| Question { seat, line: b"1 1\n".to_vec(), limit: Duration::from_secs(60) };
+    let questions: Vec<Question> = Seat::first(4).map(question).collect();
+    let mut answers = Vec::new();
+    table.put(&questions).expect("no trouble");
+    table.collect(&mut answers).expect("no trouble");
+    assert!(answers.iter().all(|answer| answer.fault == Some(Fault::Closed)), "{answers:?}");
+    let stat = fs::read_to_string("/proc/thread-self/stat").expect("what the system shows");
+    let policy = stat.rsplit(") ").next().and_then(|rest| rest.split(' ').nth(41 - 3));
+    assert_eq!(policy, Some(SCHED_OTHER));
 }

@@ -55,5 +55,7 @@ const LESS: i32 = 5;
 pub(super) fn yield_to_the_referee() {
     // Where each session has a share of its own, it is the session's that counts.
     let _ = fs::write("/proc/self/autogroup", LESS.to_string());
-    schedule(Priority::Last);
+    if !schedule(Priority::Last) {
+        let _ = rustix::process::nice(LESS);
+    }
 }

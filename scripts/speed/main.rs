@@ -96,7 +96,7 @@ fn main() -> Outcome<ExitCode> {
             }
         }
     }
-    println!("aims missed: {missed}; too noisy to tell: {unclear}");
+    println!("aims missed: {missed}; not to be told: {unclear}");
     let check = words.iter().any(|word| word == "--check");
     Ok(ExitCode::from(if check && missed > 0 { 3 } else { 0 }))
 }
@@ -197,9 +197,11 @@ impl Measure {
             Aim::AtMost(aim) => (format!("<= {aim:.2}"), verdict(high <= aim, low > aim)),
             Aim::AtLeast(aim) => (format!(">= {aim:.2}"), verdict(low >= aim, high < aim)),
         };
+        let verdict = if pairs.len() < PAIRS_MIN { Verdict::Unclear } else { verdict };
         let word = match verdict {
             Verdict::Met => "",
             Verdict::Missed => "missed",
+            Verdict::Unclear if pairs.len() < PAIRS_MIN => "too few pairs to tell",
             Verdict::Unclear => "too noisy to tell",
         };
         println!(
@@ -209,6 +211,9 @@ impl Measure {
         verdict
     }
 }
+
+/// From fewer values no interval holds their median with 95 %.
+const PAIRS_MIN: usize = 6;
 
 fn verdict(met: bool, missed: bool) -> Verdict {
     match (met, missed) {

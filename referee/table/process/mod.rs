@@ -215,16 +215,15 @@ impl ProcessTable {
         self.begin_metering(self.clock.now());
     }
 
-    /// Puts the next question of those that are put one by one. Returns `false` if there is none.
-    fn put_next(&mut self) -> bool {
-        if self.timekeeping != Timekeeping::Serial || self.put == self.asked.len() {
-            return false;
+    /// Tells whether somebody is waited for. Where questions are put one by one, the next is put if nobody is.
+    fn waits(&mut self) -> bool {
+        while self.waited_for.is_empty() && self.put < self.asked.len() {
+            let queue = std::mem::take(&mut self.queue);
+            self.put_all(&queue[self.put..=self.put]);
+            self.queue = queue;
+            self.put += 1;
         }
-        let queue = std::mem::take(&mut self.queue);
-        self.put_all(&queue[self.put..=self.put]);
-        self.queue = queue;
-        self.put += 1;
-        true
+        !self.waited_for.is_empty()
     }
 
     /// Tells which of the seats have written something that is not read yet.
@@ -441,8 +440,10 @@ impl Table for ProcessTable {
             self.queue.extend_from_slice(&questions[questions.len() - new..]);
             self.queue.iter_mut().zip(questions).for_each(|(queued, question)| queued.clone_from(question));
             self.put = 0;
-            self.put_next();
+            self.waited_for.clear();
+            self.waits();
         } else {
+            self.put = questions.len();
             self.put_all(questions);
         }
         Ok(())
@@ -454,7 +455,7 @@ impl Table for ProcessTable {
         }
         self.turns = self.turns.wrapping_add(1);
         let mut with_errors = false;
-        while !self.waited_for.is_empty() || self.put_next() {
+        while self.waits() {
             let patience = if with_errors { SLICE } else { GLANCE };
             with_errors |= !self.wait(patience, with_errors)?;
             if with_errors && self.timekeeping != Timekeeping::Wall {

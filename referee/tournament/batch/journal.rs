@@ -1,5 +1,6 @@
-//! The journal of an attempt at a batch: on which machine, which games were begun, and what came of those that ended. Each record is a line with
-//! a CRC, so that half of one is no record. The next attempt takes over what has ended, and sees which games were lost.
+//! The journal of an attempt at a batch: on which machine, which games were begun, and what came of those that ended. Each
+//! record is a line with a CRC, so that half of one is no record. The next attempt takes over what has ended, and sees which
+//! games were lost.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
