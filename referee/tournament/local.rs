@@ -178,9 +178,13 @@ const ROOM_LEFT: u64 = 64 << 20;
 /// Removes the folders of runners that were killed.
 fn remove_left_over(base: &Path) {
     for folder in fs::read_dir(base).into_iter().flatten().flatten() {
-        let is_made = folder.file_name().to_string_lossy().starts_with(MADE);
-        let Ok(lock) = File::open(folder.path().join(LOCK)) else { continue };
-        if is_made && lock.try_lock().is_ok() {
+        let lock = folder.path().join(LOCK);
+        // Anybody may make folders there: a pipe of that name would be waited for.
+        let is_file = || fs::symlink_metadata(&lock).is_ok_and(|found| found.is_file());
+        if !folder.file_name().to_string_lossy().starts_with(MADE) || !is_file() {
+            continue;
+        }
+        if File::open(&lock).is_ok_and(|lock| lock.try_lock().is_ok()) {
             let _ = fs::remove_dir_all(folder.path()); // another user's stays
         }
     }
@@ -188,6 +192,8 @@ fn remove_left_over(base: &Path) {
 
 #[cfg(test)]
 mod tests {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
     use super::*;
 
     #[test]
@@ -203,7 +209,14 @@ mod tests {
         let (_, making) = folder("referee-making-3");
         let (_, others) = folder("somebody-elses");
         lock.lock().unwrap();
-        fs::create_dir(base.path().join("referee-run-4")).unwrap();
+        for (name, mode) in
+            [("referee-run-4", None), ("referee-run-5", Some(Mode::RUSR)), ("x", Some(Mode::RUSR))]
+        {
+            fs::create_dir(base.path().join(name)).unwrap();
+            let Some(mode) = mode else { continue };
+            let pipe = base.path().join(name).join(LOCK);
+            mknodat(CWD, pipe, FileType::Fifo, mode, 0).unwrap(); // nobody will ever write to it
+        }
         remove_left_over(base.path());
         assert!(!left.exists());
         assert!(
