@@ -5,6 +5,7 @@ pub mod log;
 pub mod read;
 pub mod results;
 mod rows;
+pub mod small;
 mod tally;
 pub mod voids;
 

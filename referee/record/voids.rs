@@ -70,16 +70,5 @@ pub fn append(path: &Path, row: &VoidRow) -> Result<(), RecordError> {
 ///
 /// Names the line that is no such row.
 pub fn read(path: &Path) -> Result<Vec<VoidRow>, RecordError> {
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    let mut reader = csv::Reader::from_path(path)
-        .map_err(|error| RecordError::file(path, format!("cannot be read: {error}")))?;
-    let rows = reader.deserialize().map(|row| {
-        row.map_err(|error| {
-            let line = error.position().map_or(0, csv::Position::line);
-            RecordError::line(path, line, format!("not a void game: {error}"))
-        })
-    });
-    rows.collect()
+    super::small::read(path, "a void game")
 }

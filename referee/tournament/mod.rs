@@ -21,6 +21,7 @@ pub mod plan;
 pub mod publish;
 pub mod rating;
 pub mod rounds;
+pub mod rulings;
 pub mod run;
 pub mod schedule;
 pub mod season;

@@ -1,11 +1,12 @@
 //! The standings of a tournament: those of each sub-tournament, and over all of them by the mean of a bot's mean shares. A
-//! function of the results of batches, and of nothing else; nothing is kept that grows with the number of games.
+//! function of the results of batches and of what was ruled on void games, and of nothing else; nothing is kept that grows with the number of games.
 
 use super::batch::Came;
 use super::format::{Contest, Ranking};
 use super::merge::merged_of;
 use super::plan::{self, Next, Plan, PlanError, rounds};
 use super::rating::Ratings;
+use super::rulings::{Rulings, Unruled};
 use super::season::SeasonAccount;
 use super::standings::Standing;
 use crate::record::BotName;
@@ -19,6 +20,8 @@ pub struct Account {
     pub ratings: Ratings,
     /// Whether results of batches are missing.
     pub is_partial: bool,
+    /// Void games on which nobody has ruled: they count for nobody.
+    pub unruled: Unruled,
 }
 
 impl Account {
@@ -37,15 +40,29 @@ impl Account {
             |contest: Contest| SeasonAccount::new(contest.season, &bots, format.dealt(&contest), rule);
         let mut sets: Vec<SeasonAccount> = contests.map(account).collect();
         let mut ratings = Ratings::default();
+        let rulings = Rulings::read(&plan.root)?;
+        let mut unruled = Unruled::default();
         let missing = plan.each_game_so_far(|game, came| {
             let set = &mut sets[game.scheduled.season as usize - 1];
             match came {
                 Came::Over(rows) => set.add(rows, &mut ratings),
-                Came::Void(_) => set.leave_out(game.scheduled, plan.who_counts(&game), &mut ratings),
+                Came::Void(_) => {
+                    let bots = plan.who_counts(&game);
+                    match rulings.shares(plan, &game) {
+                        Some(shares) => {
+                            let counting = shares.iter().filter(|(seat, _)| !game.fillers.contains(seat));
+                            bots.iter()
+                                .zip(counting)
+                                .for_each(|(bot, (_, share))| set.sums.add_ruled(bot, *share));
+                        }
+                        None => unruled.add(&game),
+                    }
+                    set.leave_out(game.scheduled, bots, &mut ratings);
+                }
             }
         })?;
         sets.iter_mut().for_each(|set| set.close(&mut ratings));
-        Ok(Account { sets, ratings, is_partial: missing.is_some() })
+        Ok(Account { sets, ratings, is_partial: missing.is_some(), unruled })
     }
 
     /// Draws up the standings.
@@ -64,6 +81,12 @@ impl Account {
     pub fn conclude(&self, plan: &Plan, overall: &mut Overall) -> Result<Vec<String>, PlanError> {
         if self.is_partial || !merged_of(plan).exists() {
             return Ok(vec!["not all is played and merged: these are no final standings".to_owned()]);
+        }
+        if !self.unruled.is_empty() {
+            return Ok(vec![format!(
+                "means leave out void games, so these are no final standings: {}",
+                self.unruled
+            )]);
         }
         let rankings = match plan::following(plan)? {
             Next::Round(_) => {

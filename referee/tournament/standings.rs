@@ -12,11 +12,11 @@ pub struct Standing {
     pub place: usize,
     /// Which bot.
     pub bot: BotName,
-    /// How many of its games count.
+    /// How many of its games count: with those that were ruled on.
     pub games: u64,
     /// The mean share of those games: what the order follows.
     pub mean_share: f64,
-    /// The mean score.
+    /// The mean score of those that were played to their end.
     pub mean_score: f64,
     /// What part of its games it has won. Those who share the first place of a game share its win.
     pub win_share: f64,
@@ -38,6 +38,7 @@ pub struct Sums {
 #[derive(Clone, Debug, Default)]
 struct Sum {
     games: u64,
+    ruled: u64,
     share_micros: i64,
     score: i64,
     win_micros: i64,
@@ -51,9 +52,7 @@ impl Sums {
     pub fn add(&mut self, game: &[&ResultRow]) {
         let winners = game.iter().filter(|row| row.place == 1).count().max(1);
         for row in game.iter().filter(|row| row.counts) {
-            let index = self.field.enter(&row.bot);
-            self.bots.resize_with(self.field.len(), Sum::default);
-            let sum = &mut self.bots[index];
+            let sum = self.of(&row.bot);
             sum.games += 1;
             sum.share_micros += micros(row.share);
             sum.score += row.score;
@@ -62,6 +61,21 @@ impl Sums {
             sum.p99_us = sum.p99_us.max(row.thinking.p99_us);
             sum.max_us = sum.max_us.max(row.thinking.max_us);
         }
+    }
+
+    /// Takes a bot's share of a game that was ruled on.
+    pub fn add_ruled(&mut self, bot: &BotName, share: f64) {
+        let sum = self.of(bot);
+        sum.games += 1;
+        sum.ruled += 1;
+        sum.share_micros += micros(share);
+        sum.win_micros += micros(share);
+    }
+
+    fn of(&mut self, bot: &BotName) -> &mut Sum {
+        let index = self.field.enter(bot);
+        self.bots.resize_with(self.field.len(), Sum::default);
+        &mut self.bots[index]
     }
 
     /// Draws up the standings, best first.
@@ -87,7 +101,7 @@ impl Sum {
             bot: bot.clone(),
             games: self.games,
             mean_share: mean_of_micros(self.share_micros, self.games),
-            mean_score: self.score as f64 / self.games as f64,
+            mean_score: self.score as f64 / (self.games - self.ruled).max(1) as f64,
             win_share: mean_of_micros(self.win_micros, self.games),
             faults: self.faults,
             p99_us: self.p99_us,

@@ -2,18 +2,16 @@
 //! rule that it names; an audit makes it again.
 
 use std::fmt;
-use std::fs::{self, OpenOptions, Permissions};
-use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::hill::Hill;
+use super::publish;
 use super::rounds::{Field, Rounds};
 use super::seasons::Season;
 use super::stop_rule::{Race, StopRule, Verdict};
-use crate::record::RecordError;
+use crate::record::{RecordError, small};
 
 /// How a season ended, and by which rule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -173,23 +171,12 @@ pub fn add(root: &Path, row: &VerdictRow) -> Result<(), RecordError> {
         return Ok(());
     }
     rows.push(row.clone());
-    let text = text(&rows);
-    // The whole file anew, in one step: a short one, and never half of a row.
-    let written = tempfile::NamedTempFile::new_in(root).and_then(|mut file| {
-        file.write_all(&text)?;
-        file.as_file().set_permissions(Permissions::from_mode(0o644))?;
-        file.as_file().sync_all()?;
-        file.persist(&path).map_err(|error| error.error)?;
-        OpenOptions::new().read(true).open(root)?.sync_all()
-    });
-    written.map_err(RecordError::system(&path, "write the verdicts"))
+    publish::replace(&path, &text(&rows)) // a short file: anew, in one step
 }
 
 /// Writes verdicts as a file holds them.
 pub fn text(rows: &[VerdictRow]) -> Vec<u8> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    rows.iter().for_each(|row| writer.serialize(row).expect("a row of plain text"));
-    writer.into_inner().expect("in memory")
+    small::text(rows)
 }
 
 /// Reads the verdicts of a hill. One where none was given has none.
@@ -198,18 +185,7 @@ pub fn text(rows: &[VerdictRow]) -> Vec<u8> {
 ///
 /// If a row is not one.
 pub fn read(root: &Path) -> Result<Vec<VerdictRow>, RecordError> {
-    let path = file_of(root);
-    let text = match fs::read(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(RecordError::system(&path, "read the verdicts")(error)),
-    };
-    let mut reader = csv::Reader::from_reader(&text[..]);
-    let rows = reader.deserialize().enumerate();
-    rows.map(|(index, row)| {
-        row.map_err(|error| RecordError::line(&path, index as u64 + 2, error.to_string()))
-    })
-    .collect()
+    small::read(&file_of(root), "a verdict")
 }
 
 /// Returns the file of verdicts.

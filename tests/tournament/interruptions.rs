@@ -145,8 +145,8 @@ fn a_game_that_was_lost_in_flight_twice_is_void_and_told() {
         fs::write(path, format!("{}ffffffff B 1\n", lines.concat())).expect("a journal");
     }
     let run = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
-    let run = run.complaining(&["s001-r00001-t001-g1 counts for nobody: lost in flight 2 times"]);
-    assert!(!run.err.contains("g2 counts for nobody"), "{run:?}");
+    let run = run.complaining(&["s001-r00001-t001-g1 is void: lost in flight 2 times"]);
+    assert!(!run.err.contains("g2 is void"), "{run:?}");
     assert!(!merged(&place.path("T")).iter().any(|row| row.starts_with("s001-r00001-t001-g1,")));
 
     // All four bots were in it, each time on the node `host`, which played nothing else.

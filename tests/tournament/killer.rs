@@ -1,9 +1,9 @@
-//! A bot that kills the referee when it sees that it loses: what it kills is played once more and then counts for nobody, and
-//! nothing that is said with confidence rests on it.
+//! A bot that kills the referee when it sees that it loses: what it kills is played once more and then counts for nobody,
+//! nothing that is said with confidence rests on it, and nothing is final until somebody has ruled on it.
 
 use std::fs;
 
-use crate::support::Place;
+use crate::support::{Place, Ran};
 
 use super::{merged, plan, runner};
 
@@ -42,28 +42,43 @@ while read -r count own other round ball rest; do
 done
 "#;
 
-#[test]
-fn who_kills_the_referee_when_it_loses_wins_no_game_by_it_and_is_listed() {
-    let place = Place::new();
+/// Plans two tournaments that differ in what the killer does: `honest`, `killed`.
+fn planned(place: &Place, file: &str, others: &[&str]) {
     let bot = place.program("bot", BOT);
     for (dir, killer) in [("honest", "leaves"), ("killed", "kills")] {
-        let entrant = |(name, does): (&str, &str)| {
+        let entrant = |name: &&str| {
+            let does = if *name == KILLER { killer } else { "leaves" };
             let does = format!("arguments = [\"{does}\"]\nallow_fork = true");
             format!("[[entrant]]\nname = \"{name}\"\nprogram = {bot:?}\n{does}\n")
         };
-        let bots = [(KILLER, killer), ("fox", "leaves"), ("hen", "leaves"), ("owl", "leaves")].map(entrant);
-        fs::write(place.path("x.toml"), [FILE, &bots.concat()].concat()).expect("a file");
-        plan(&place, "x.toml", dir);
+        let bots: String = [&[KILLER], others].concat().iter().map(entrant).collect();
+        fs::write(place.path("x.toml"), format!("{file}{bots}")).expect("a file");
+        plan(place, "x.toml", dir);
     }
-    place.referee(&["tournament", "run", "--dir", "honest", "--jobs", "1"]).with_status(0);
+}
 
-    // An engine starts a runner again and again, until one has lived to the end.
+/// Starts a runner again and again, as an engine would, until one has lived to the end; returns how many were killed, and
+/// what the last one ended with.
+fn play_to_the_end(place: &Place, dir: &str) -> (usize, Option<i32>) {
     let mut kills = 0;
-    while runner(&place, "killed", &[]).wait().expect("its end").code() != Some(0) {
+    loop {
+        let ended = runner(place, dir, &[]).wait().expect("its end");
+        if ended.code().is_some() {
+            return (kills, ended.code());
+        }
         kills += 1;
         assert!(kills < 2 * GAMES, "each game is begun twice at most");
         place.assert_no_process_stays();
     }
+}
+
+#[test]
+fn who_kills_the_referee_when_it_loses_wins_no_game_by_it_and_is_listed() {
+    let place = Place::new();
+    planned(&place, FILE, &["fox", "hen", "owl"]);
+    place.referee(&["tournament", "run", "--dir", "honest", "--jobs", "1"]).with_status(0);
+    let (kills, status) = play_to_the_end(&place, "killed");
+    assert_eq!(status, Some(0), "a fixed schedule is played to its end");
 
     // What counts is what counted before, but for the games that it lost.
     let (honest, killed) = (merged(&place.path("honest")), merged(&place.path("killed")));
@@ -106,4 +121,73 @@ fn who_kills_the_referee_when_it_loses_wins_no_game_by_it_and_is_listed() {
         assert!(share(KILLER) > 1.3 * share(other), "{losses}");
     }
     assert!(losses.contains(&format!(",{kills},{},", lost.len())), "lost and void: {losses}");
+
+    // What it was good for: nothing is final, and once somebody has ruled, all means are what they would have been.
+    let open = format!("these are no final standings: nobody has ruled on {} void games: ", lost.len());
+    shown(&place, "killed").complaining(&[&open]);
+    let lost: Vec<&str> = lost.iter().map(String::as_str).collect();
+    rule(&place, &lost, &["--lost-by", KILLER, "--why", "in all of them"]).with_status(0);
+    assert_eq!(means(&place, "honest")[0], ["place", "bot", "games", "mean_share"]);
+    assert_eq!(means(&place, "killed"), means(&place, "honest"));
+}
+
+fn shown(place: &Place, dir: &str) -> Ran {
+    place.referee(&["tournament", "standings", "--dir", dir, "--format", "csv"]).with_status(0)
+}
+
+/// The header and the rows of the standings, as far as the means.
+fn means(place: &Place, dir: &str) -> Vec<Vec<String>> {
+    let columns = |line: &str| line.split(',').take(4).map(str::to_owned).collect();
+    shown(place, dir).out.lines().map(columns).collect()
+}
+
+/// Rules on void games of the tournament in `killed`.
+fn rule(place: &Place, games: &[&str], ruling: &[&str]) -> Ran {
+    place.referee(&[&["tournament", "rule", "--dir", "killed"], ruling, games].concat())
+}
+
+const KNOCKOUT: &str = r#"
+name = "killer"
+game = "foosball"
+seed = "6"
+sandbox = "off"
+batch = 2
+[parameters]
+bank_ms = 600000
+first_ms = 600000
+[format]
+kind = "knockout"
+"#;
+
+#[test]
+fn who_kills_the_referee_does_not_go_on_in_a_knockout_until_somebody_has_ruled() {
+    let place = Place::new();
+    planned(&place, KNOCKOUT, &["fox", "hen", "owl"]);
+    place.referee(&["tournament", "run", "--dir", "honest", "--jobs", "1"]).with_status(0);
+    let mut ruled = Vec::new();
+    while play_to_the_end(&place, "killed").1 != Some(0) {
+        let again = place.referee(&["tournament", "run", "--dir", "killed", "--jobs", "1"]).with_status(1);
+        let (_, said) =
+            again.err.split_once("who plays next depends on it: nobody has ruled on ").expect("why");
+        let (_, names) = said.split_once(": ").expect("which");
+        let names = names.split(" (").next().expect("names").split(", ").map(str::to_owned);
+        let names: Vec<String> = names.collect();
+        let void: Vec<&str> = names.iter().map(String::as_str).collect();
+        for (wrong, options, complaint) in [
+            ("s001-r00001-t009-g1", ["--lost-by", KILLER], "no void game of this tournament; these are: "),
+            (void[0], ["--lost-by", "nobody"], ": nobody is not in it, but "),
+        ] {
+            rule(&place, &[wrong], &options).with_status(2).complaining(&[complaint]);
+        }
+        rule(&place, &void, &["--level"]).with_status(0); // a slip: the next one counts
+        rule(&place, &void, &["--lost-by", KILLER]).with_status(0);
+        ruled.extend(names);
+    }
+    assert!(!ruled.is_empty(), "it has lost a game");
+    let complaint = "the next round was planned by what had been ruled: that stands";
+    rule(&place, &[&ruled[0]], &["--level"]).with_status(2).complaining(&[complaint]);
+    let rulings = fs::read_to_string(place.path("killed/rulings.csv")).expect("the rulings");
+    assert_eq!(rulings.lines().count(), 1 + 2 * ruled.len(), "{rulings}");
+
+    assert_eq!(means(&place, "killed"), means(&place, "honest"));
 }

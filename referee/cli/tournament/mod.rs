@@ -1,6 +1,7 @@
 //! `referee tournament`: from one file, planned, played by any number of runners, merged.
 
 mod progress;
+mod rule;
 mod run;
 mod script;
 mod shard;
@@ -37,6 +38,8 @@ pub(super) enum TournamentCommand {
     Script(script::Script),
     /// Check all batches against the schedule and write merged.csv
     Merge(MergeArgs),
+    /// Say what void games count as
+    Rule(rule::Rule),
     /// Show who leads, in each sub-tournament and over all
     Standings(tables::Standings),
     /// Ask whether everybody has had the same chances
@@ -46,7 +49,8 @@ pub(super) enum TournamentCommand {
 const STATUS: &str = "Exit status of run: 0 all batches of the shard are committed, by this run or another; 75 \
                       stopped, or this machine could not play: try again; 78 the plan is for another referee or other \
                       bots: do not; 70 a defect of the referee; 2 wrong usage. Of merge: 1 batches are missing, 3 a \
-                      batch is not what it should be.";
+                      batch is not what it should be. Of run and plan: 1 also if who plays next depends on void games on \
+                      which nobody has ruled.";
 
 #[derive(Debug, Args)]
 pub(super) struct PlanArgs {
@@ -82,6 +86,7 @@ impl TournamentCommand {
             TournamentCommand::Status(status) => status.run(),
             TournamentCommand::Script(script) => script.run(),
             TournamentCommand::Merge(merge) => merge.run(),
+            TournamentCommand::Rule(rule) => rule.run(),
             TournamentCommand::Standings(standings) => standings.run(),
             TournamentCommand::Fairness(fairness) => fairness.run(),
         }
@@ -161,7 +166,7 @@ impl MergeArgs {
         let options = merge::Options { partial: self.partial, deep: self.deep };
         let merged = merge::merge(&plan, options).map_err(plan_error)?;
         for (game, why) in &merged.voids {
-            note(format!("{game} counts for nobody: {why}"));
+            note(format!("{game} is void: {why}"));
         }
         if merged.missing.0.is_empty() {
             say(format!("{} games in {}", merged.games, merge::merged_of(&plan).display()));
@@ -187,6 +192,7 @@ pub(super) fn plan_error(error: PlanError) -> anyhow::Error {
     match error {
         PlanError::Record(error) => error.into(),
         PlanError::Mismatch(what) => Mismatch(what).into(),
+        error @ PlanError::NotRuled(_) => Incomplete(error.to_string()).into(),
     }
 }
 

@@ -101,7 +101,7 @@ impl Run {
                 return Err(missing(&plan, &merged.missing));
             }
             for (game, why) in &merged.voids {
-                note(format!("{game} counts for nobody: {why}"));
+                note(format!("{game} is void: {why}"));
             }
             match plan::following(&plan).map_err(plan_error)? {
                 Next::Round(next) => {

@@ -1,18 +1,20 @@
 //! The plan of a tournament, or of one round of it: `plan.toml`, written once and never overwritten, and the schedule beside
 //! it. The SHA-256 of `plan.toml` names the plan; every other file of the tournament repeats it.
 //!
-//! A plan is a pure function of the tournament's file, the programs, and what was merged of earlier rounds.
+//! A plan is a pure function of the tournament's file, the programs, and what was merged of earlier rounds and ruled on
+//! their void games.
 
+mod error;
 mod next;
 pub mod rounds;
 pub mod schedule_file;
 
-use std::fmt;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+pub use self::error::PlanError;
 pub use self::next::{Next, following};
 use self::rounds::Games;
 use self::schedule_file::Index;
@@ -39,6 +41,8 @@ pub struct Contents {
     pub name: String,
     pub round: u32,
     pub earlier: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rulings: Option<String>,
     pub build: String,
     pub game: String,
     pub rules_version: u32,
@@ -62,7 +66,7 @@ pub struct Contents {
 
 const HEADING: &str = "\
 # A plan of `referee tournament`. Not to be changed: its SHA-256 is its name. Bots must not know the seed.
-# earlier: SHA-256 of what was merged of the round before. build: SHA-256 of the referee that may play it.
+# earlier: SHA-256 of what was merged of the round before; rulings: of what was ruled on void games. build: SHA-256 of the referee that may play it.
 # schedule: SHA-256 of schedule.idx without its first line. set: parameters of a sub-tournament;
 # machines: how much slower than the reference one may be that plays, and the reference, in microseconds.
 # played: those that games are played with; entrant: the bots, their programs by SHA-256 in the store.
@@ -130,32 +134,6 @@ pub struct Plan {
     played: Vec<Parameters>,
 }
 
-/// Why a plan cannot be made or followed.
-#[derive(Debug)]
-pub enum PlanError {
-    /// A file is in trouble.
-    Record(RecordError),
-    /// The plan is for another program, other bots or another tournament: trying again does not help.
-    Mismatch(String),
-}
-
-impl fmt::Display for PlanError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PlanError::Record(error) => error.fmt(f),
-            PlanError::Mismatch(what) => f.write_str(what),
-        }
-    }
-}
-
-impl std::error::Error for PlanError {}
-
-impl From<RecordError> for PlanError {
-    fn from(error: RecordError) -> PlanError {
-        PlanError::Record(error)
-    }
-}
-
 /// Plans the first round of a tournament. If there is this very plan already, nothing is done.
 ///
 /// # Errors
@@ -185,6 +163,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         name: tournament.name.clone(),
         round: 1,
         earlier: None,
+        rulings: None,
         build: build()?.to_string(),
         game: tournament.entry.name.to_owned(),
         rules_version: version(tournament.entry, &tournament.sets[0], seed),
@@ -449,8 +428,8 @@ pub(super) fn unreadable(file: &Path, error: std::io::Error) -> PlanError {
     }
 }
 
-/// Locks a tournament against others who would plan it.
-fn lock(root: &Path) -> Result<File, RecordError> {
+/// Locks a tournament against others who would plan it or rule on its games.
+pub(super) fn lock(root: &Path) -> Result<File, RecordError> {
     let locked = File::open(root).and_then(|folder| folder.lock().map(|()| folder));
     locked.map_err(RecordError::system(root, "lock the folder"))
 }

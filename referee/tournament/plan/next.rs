@@ -9,11 +9,11 @@ use super::{
     Contents, Plan, PlanError, complete, folder_of, lock, open_folder, plan_of, read_contents, write,
 };
 use crate::record::{BotName, Digest, RecordError};
-use crate::rules::BySeat;
 use crate::tournament::batch::{self, Came};
 use crate::tournament::format::{Contest, Played, Ranking};
 use crate::tournament::merge::merged_of;
 use crate::tournament::publish::{self, Published};
+use crate::tournament::rulings::{Rulings, Unruled};
 use crate::tournament::stages::Stop;
 use crate::tournament::verdicts::{self, VerdictRow};
 
@@ -26,12 +26,14 @@ pub enum Next {
     Over(Vec<Ranking>),
 }
 
-/// Plans what comes after a round that was merged: a pure function of the first plan and of what was merged. How a
+/// Plans what comes after a round that was merged: a pure function of the first plan, of what was merged, and of what was
+/// ruled on void games. How a
 /// tournament ended that was played until clear stands in `verdicts.csv` from then on.
 ///
 /// # Errors
 ///
-/// If something of the rounds so far is missing, or not what the schedule says; if another verdict was recorded.
+/// If something of the rounds so far is missing, or not what the schedule says; if another verdict was recorded; if who plays
+/// next depends on void games on which nobody has ruled.
 pub fn following(plan: &Plan) -> Result<Next, PlanError> {
     let merged = merged_of(plan);
     let earlier = Digest::of_file(&merged).map_err(|error| match error.kind() {
@@ -50,7 +52,11 @@ pub fn following(plan: &Plan) -> Result<Next, PlanError> {
         }
     };
     let round = plan.contents.round + 1;
-    let contents = Contents { round, earlier: Some(earlier.to_string()), ..plan.contents.clone() };
+    let rulings = match plan.contents.format.is_adaptive() {
+        true => Rulings::digest(&plan.root)?.map(|digest| digest.to_string()),
+        false => None,
+    };
+    let contents = Contents { round, earlier: Some(earlier.to_string()), rulings, ..plan.contents.clone() };
     let (text, schedule) = complete(contents, pairings);
     let folder = folder_of(&plan.root, round);
     fs::create_dir_all(&folder).map_err(RecordError::system(&folder, "create the folder"))?;
@@ -69,16 +75,20 @@ fn what_follows(plan: &Plan) -> Result<Following, PlanError> {
     if !format.is_adaptive() {
         return Ok(Following::Over(Vec::new(), Vec::new())); // all stood in the first plan
     }
-    let mut played = Vec::new();
+    let rulings = Rulings::read(&plan.root)?;
+    let (mut played, mut unruled) = (Vec::new(), Unruled::default());
     let missing = plan.each_game_so_far(|game, came| {
-        // A void game is level: nobody is put at a disadvantage by a host.
         let shares = match came {
-            Came::Over(rows) => rows.iter().map(|row| row.share).collect(),
-            Came::Void(_) => BySeat::from_fn(game.entrants.len(), |_| 0.5),
+            Came::Over(rows) => Some(rows.iter().map(|row| row.share).collect()),
+            Came::Void(_) => rulings.shares(plan, &game),
         };
+        let Some(shares) = shares else { return unruled.add(&game) };
         played.push(Played { scheduled: game.scheduled, entrants: game.entrants, shares });
     })?;
     none_missing(missing)?;
+    if !unruled.is_empty() {
+        return Err(PlanError::NotRuled(unruled));
+    }
     let following = rounds::after_results(format, contests.into_iter(), &played);
     Ok(following.map_err(|error| RecordError::file(&merged_of(plan), error.to_string()))?)
 }

@@ -1,0 +1,207 @@
+//! What people have ruled on games of a tournament that are void: `rulings.csv`, one row each, only ever appended.
+//!
+//! A referee that was brought down does not know by whom, so a void game counts for nobody until somebody says what it
+//! counts as. Means, standings and who plays next go by that; intervals, ranks and the stop rule's verdicts never do: for them a
+//! void game may have come to anything, whatever was ruled.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::batch::Came;
+use super::fixture::game_id;
+use super::plan::schedule_file::Game;
+use super::plan::{self, Plan, PlanError};
+use super::publish;
+use crate::record::{Digest, RecordError, small};
+use crate::rules::BySeat;
+
+/// What a void game counts as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ruling {
+    /// All have the same share.
+    Level,
+    /// This bot has none, the others have the same.
+    LostBy(String),
+}
+
+/// A row: what was ruled on a game. The last one of a game counts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RulingRow {
+    /// The game's name.
+    game: String,
+    /// Who has lost it; empty: nobody, it is level.
+    lost_by: String,
+    /// What the person who ruled says.
+    why: String,
+}
+
+/// What has been ruled so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rulings {
+    of_game: BTreeMap<String, Ruling>,
+}
+
+impl Rulings {
+    /// Reads those of a tournament; none if there is no such file.
+    ///
+    /// # Errors
+    ///
+    /// Names the line that is no ruling.
+    pub fn read(root: &Path) -> Result<Rulings, RecordError> {
+        let ruling = |row: RulingRow| match row.lost_by.is_empty() {
+            true => (row.game, Ruling::Level),
+            false => (row.game, Ruling::LostBy(row.lost_by)),
+        };
+        Ok(Rulings { of_game: rows(root)?.into_iter().map(ruling).collect() })
+    }
+
+    /// Returns the shares that a void game counts with, by seat; none if nobody has ruled on it.
+    pub fn shares(&self, plan: &Plan, game: &Game) -> Option<BySeat<f64>> {
+        let seats = game.entrants.len();
+        Some(match self.of_game.get(&game_id(game.scheduled))? {
+            Ruling::Level => BySeat::from_fn(seats, |_| 1.0 / seats as f64),
+            Ruling::LostBy(bot) => {
+                let lost = |index: &usize| plan.entrants[*index].name.name == *bot;
+                let others = game.entrants.iter().filter(|(_, index)| !lost(index)).count();
+                let share = |index: &usize| if lost(index) { 0.0 } else { 1.0 / others as f64 };
+                game.entrants.iter().map(|(_, index)| share(index)).collect()
+            }
+        })
+    }
+
+    /// Returns a digest of what has been ruled; none if nothing has.
+    pub fn digest(root: &Path) -> Result<Option<Digest>, RecordError> {
+        let path = file_of(root);
+        if !path.exists() {
+            return Ok(None);
+        }
+        Digest::of_file(&path).map(Some).map_err(RecordError::system(&path, "read the rulings"))
+    }
+}
+
+/// Why nothing was ruled.
+#[derive(Debug)]
+pub enum RulingError {
+    /// A file is in trouble.
+    Plan(PlanError),
+    /// There is no such game or bot, or it is too late.
+    NotPossible(String),
+}
+
+impl From<PlanError> for RulingError {
+    fn from(error: PlanError) -> RulingError {
+        RulingError::Plan(error)
+    }
+}
+
+impl From<RecordError> for RulingError {
+    fn from(error: RecordError) -> RulingError {
+        RulingError::Plan(error.into())
+    }
+}
+
+/// Rules on void games, and returns when that is on the disk.
+///
+/// # Errors
+///
+/// If one of them is not void, or the bot is not in it; if the next round was planned from what was ruled before.
+pub fn rule(plan: &Plan, games: &[String], ruling: &Ruling, why: &str) -> Result<(), RulingError> {
+    let _lock = plan::lock(&plan.root)?;
+    let void = void_games(plan)?;
+    for id in games {
+        let wrong = |what: String| RulingError::NotPossible(format!("{id}: {what}"));
+        let Some(VoidGame { game, is_of_this_round }) = void.get(id) else {
+            let known = void.keys().map(String::as_str).collect::<Vec<&str>>().join(" ");
+            let known = if known.is_empty() { "none is".to_owned() } else { format!("these are: {known}") };
+            return Err(wrong(format!("no void game of this tournament; {known}")));
+        };
+        if plan.contents.format.is_adaptive() && !is_of_this_round {
+            return Err(wrong("the next round was planned by what had been ruled: that stands".to_owned()));
+        }
+        if let Ruling::LostBy(bot) = ruling {
+            let bots = plan.who_counts(game);
+            if !bots.iter().any(|of_game| of_game.name == *bot) {
+                let bots = bots.iter().map(|bot| &*bot.name).collect::<Vec<&str>>().join(", ");
+                return Err(wrong(format!("{bot} is not in it, but {bots}")));
+            }
+        }
+    }
+    let mut rows = rows(&plan.root)?;
+    let lost_by = match ruling {
+        Ruling::Level => "",
+        Ruling::LostBy(bot) => bot,
+    };
+    let row =
+        |game: &String| RulingRow { game: game.clone(), lost_by: lost_by.to_owned(), why: why.to_owned() };
+    rows.extend(games.iter().map(row));
+    Ok(publish::replace(&file_of(&plan.root), &small::text(&rows))?)
+}
+
+/// Void games on which nobody has ruled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unruled {
+    count: u64,
+    first: Vec<String>,
+}
+
+/// So many are named.
+const NAMED_MAX: usize = 5;
+
+impl Unruled {
+    /// Adds one.
+    pub fn add(&mut self, game: &Game) {
+        self.count += 1;
+        if self.first.len() < NAMED_MAX {
+            self.first.push(game_id(game.scheduled));
+        }
+    }
+
+    /// Tells whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
+/// `nobody has ruled on 7 void games: s001-r00001-t001-g1, ... (referee tournament rule --help)`
+impl fmt::Display for Unruled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (count, first) = (self.count, self.first.join(", "));
+        let games = if count == 1 { "1 void game".to_owned() } else { format!("{count} void games") };
+        let more = if count > NAMED_MAX as u64 { ", ..." } else { "" };
+        write!(
+            f,
+            "nobody has ruled on {games}: {first}{more} (referee tournament status --losses, then rule)"
+        )
+    }
+}
+
+struct VoidGame {
+    game: Game,
+    is_of_this_round: bool,
+}
+
+/// Returns the void games of a tournament so far, by name.
+fn void_games(plan: &Plan) -> Result<BTreeMap<String, VoidGame>, PlanError> {
+    let mut void = BTreeMap::new();
+    plan.each_game_in_its_folder(|folder, game, came| {
+        if let Came::Void(_) = came {
+            let is_of_this_round = folder == plan.folder;
+            void.insert(game_id(game.scheduled), VoidGame { game, is_of_this_round });
+        }
+        Ok(())
+    })?;
+    Ok(void)
+}
+
+fn rows(root: &Path) -> Result<Vec<RulingRow>, RecordError> {
+    small::read(&file_of(root), "a ruling")
+}
+
+/// Returns the file of a tournament's rulings.
+pub fn file_of(root: &Path) -> PathBuf {
+    root.join("rulings.csv")
+}
