@@ -1,0 +1,36 @@
+"""Plays a job file on a HyperQueue of two workers with a core each, and prints the tasks that failed, each with why.
+
+    hq.py FILE FOLDER [TASK...]
+
+Tasks are those given, or else those of the file's `#HQ --array`. HyperQueue's package for Python has its server and its workers, but
+not the program `hq`, so what the file says in `#HQ` lines is read here.
+"""
+
+import re
+import sys
+
+from hyperqueue import Job, LocalCluster
+from hyperqueue.cluster import WorkerConfig
+from hyperqueue.ffi.protocol import ResourceRequest
+
+file, folder, *tasks = sys.argv[1:]
+with open(file, encoding="utf-8") as text:
+    said = dict(re.findall(r"^#HQ --(\w+)=(.*)$", text.read(), re.MULTILINE))
+if not tasks:
+    for part in said["array"].split(","):
+        first, _, last = part.partition("-")
+        tasks.extend(range(int(first), int(last or first) + 1))
+
+with LocalCluster(server_dir=folder) as cluster:
+    for _ in range(2):
+        cluster.start_worker(WorkerConfig(cores=1))
+    job = Job(name=said["name"], max_fails=None)
+    for task in tasks:
+        program = job.program(["bash", file], resources=ResourceRequest(cpus=said["cpus"]), stdout=None, stderr=None)
+        program.task_id = int(task)
+    client = cluster.client()
+    submitted = client.submit(job)
+    client.wait_for_jobs([submitted], raise_on_error=False)
+    failed = client.connection.get_failed_tasks([submitted.id]).get(submitted.id, {})
+    for task, why in sorted(failed.items()):
+        print(f"failed {task}: {why.error}")
