@@ -2,13 +2,14 @@
 //! byte for byte. It imports neither processes nor the clock.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use crate::catalog;
 use crate::game::Game;
 use crate::play::{PlayError, play};
+use crate::record::file::{self, Form, ROW_MAX, Source};
 use crate::record::log::{GameLog, Sink, part_of};
 use crate::record::read::{Bookmark, LogReader};
 use crate::record::results::{self, Circumstances, Numbered, ResultRow};
@@ -237,7 +238,7 @@ pub(crate) fn game_of(path: &Path, heading: &Heading) -> Result<Box<dyn Game>, R
 /// The log of a game: published, or (if the run was interrupted in between) about to be.
 fn log_of(folder: &Path, row: &ResultRow) -> Option<PathBuf> {
     let path = folder.join(&row.log);
-    [path.clone(), part_of(&path)].into_iter().find(|path| path.is_file())
+    [file::found(path.clone()), part_of(&path)].into_iter().find(|path| path.is_file())
 }
 
 /// Compares a game's rows in the results with what its log says.
@@ -283,7 +284,7 @@ pub fn audit_no_results(path: &Path) -> Result<(), RecordError> {
 fn check_voids(path: &Path) -> Result<(), RecordError> {
     for (void, line) in voids::read(path)?.iter().zip(2..) {
         let log = path.with_file_name(&void.log);
-        if !Digest::of_file(&log).is_ok_and(|digest| digest.as_str() == void.log_digest) {
+        if !Digest::of_log(&log).is_ok_and(|digest| digest.as_str() == void.log_digest) {
             let what = format!(
                 "the log of void game {} is not there, or not as it was left: {}",
                 void.game, void.log
@@ -303,7 +304,7 @@ fn check_orphans(path: &Path, folder: &Path, logs: &BTreeSet<PathBuf>) -> Result
             let file = entry.path();
             if file.is_dir() {
                 folders.push(file);
-            } else if file.extension().is_some_and(|ending| ending == "csv") && !logs.contains(&file) {
+            } else if Form::of(&file).is_some() && !logs.contains(&file) {
                 let what = format!("the rows of a finished game are missing: its log is {}", file.display());
                 return Err(RecordError::file(path, what));
             }
@@ -391,7 +392,7 @@ impl Table for Replayed {
 /// Compares what the writer writes with what is in the file.
 struct Comparing {
     path: PathBuf,
-    file: BufReader<File>,
+    file: BufReader<Source>,
     /// The line that comes next, from 1.
     line: u64,
     found: Vec<u8>,
@@ -399,16 +400,23 @@ struct Comparing {
 
 impl Comparing {
     fn open(path: &Path) -> Result<Comparing, RecordError> {
-        let file = File::open(path).map_err(RecordError::system(path, "open the log"))?;
+        let file = Source::open(path).map_err(RecordError::system(path, "open the log"))?;
         Ok(Comparing { path: path.to_owned(), file: BufReader::new(file), line: 1, found: Vec::new() })
     }
 
     fn at_the_end(mut self) -> Result<(), RecordError> {
         let rest = self.file.fill_buf().map_err(RecordError::system(&self.path, "read the log"))?;
-        if rest.is_empty() {
-            return Ok(());
+        if !rest.is_empty() {
+            let what = "there should be nothing after the digest";
+            return Err(RecordError::line(&self.path, self.line, what));
         }
-        Err(RecordError::line(&self.path, self.line, "there should be nothing after the digest"))
+        match self.file.get_ref().is_cut_off() {
+            true => Err(RecordError::file(
+                &self.path,
+                "all of the log is there, but the compressed file is cut off",
+            )),
+            false => Ok(()),
+        }
     }
 }
 
@@ -426,7 +434,7 @@ impl Sink for Comparing {
         let start = bytes[..equal].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
         let line = self.line + newlines(&bytes[..start]);
         if !self.found[start..].contains(&b'\n') {
-            let read = self.file.read_until(b'\n', &mut self.found);
+            let read = self.file.by_ref().take(ROW_MAX).read_until(b'\n', &mut self.found);
             read.map_err(RecordError::system(&self.path, "read the log"))?;
         }
         let [found, due] = [&self.found[start..], &bytes[start..]]

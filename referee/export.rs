@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::audit;
 use crate::position::{Change, Position};
-use crate::record::RecordError;
+use crate::record::{RecordError, file};
 use crate::table::Answer;
 
 /// The files that were written.
@@ -34,7 +34,7 @@ pub enum Positions {
 /// If the log cannot be replayed or a file cannot be written.
 pub fn export(log: &Path, folder: &Path, how: Positions) -> Result<Exported, RecordError> {
     std::fs::create_dir_all(folder).map_err(RecordError::system(folder, "create the folder"))?;
-    let name = log.file_stem().unwrap_or_default().to_string_lossy();
+    let name = file::stem(log);
     let mut moves = Table::create(folder.join(format!("{name}-moves.csv")), "turn,seat,index,order")?;
     let mut positions =
         Table::create(folder.join(format!("{name}-positions.csv")), "turn,thing,seat,index,value")?;

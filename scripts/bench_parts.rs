@@ -8,7 +8,7 @@ use divan::counter::ItemsCount;
 use referee::catalog;
 use referee::clock::Moment;
 use referee::game::Game;
-use referee::record::log::{GameLog, Sink};
+use referee::record::log::{GameLog, LogFile, Sink};
 use referee::record::{BotName, Digest, Heading, Page, RecordError, Recorder};
 use referee::rules::{BySeat, Dice, Events, Fault, Parameters, Seat, Seed};
 use referee::table::Answer;
@@ -100,6 +100,23 @@ fn play(bencher: Bencher<'_, '_>, setting: Setting, with_questions: bool) {
 
 #[divan::bench(args = SETTINGS)]
 fn record(bencher: Bencher<'_, '_>, setting: Setting) {
+    record_to(bencher, setting, || Nowhere);
+}
+
+#[divan::bench(args = SETTINGS)]
+fn record_to_file(bencher: Bencher<'_, '_>, setting: Setting) {
+    let folder = tempfile::tempdir().expect("a folder");
+    record_to(bencher, setting, || LogFile::create(&folder.path().join("log.csv")).expect("a log"));
+}
+
+#[divan::bench(args = SETTINGS)]
+fn record_to_compressed_file(bencher: Bencher<'_, '_>, setting: Setting) {
+    let folder = tempfile::tempdir().expect("a folder");
+    record_to(bencher, setting, || LogFile::create(&folder.path().join("log.csv.gz")).expect("a log"));
+}
+
+/// Writes a log to where it goes.
+fn record_to<S: Sink>(bencher: Bencher<'_, '_>, setting: Setting, sink: impl Fn() -> S) {
     let script = script(setting);
     let mut game = script.start.copied();
     let mut pages: Vec<(Vec<Option<Fault>>, Events)> = Vec::new();
@@ -114,12 +131,13 @@ fn record(bencher: Bencher<'_, '_>, setting: Setting) {
     let heading = Heading::new("bench", &*script.start, &script.parameters, bots);
     bencher
         .counter(ItemsCount::new(script.turns.len()))
-        .with_inputs(|| GameLog::begin(&heading, Nowhere))
+        .with_inputs(|| GameLog::begin(&heading, sink()))
         .bench_local_values(|mut log| {
             for (turn, (answers, (verdicts, events))) in script.turns.iter().zip(&pages).enumerate() {
                 log.turn(&Page { turn: turn as u32, answers, verdicts, events });
                 log.settle().expect("nothing to go wrong");
             }
+            log.put_away().expect("nothing to go wrong");
             log
         });
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use referee::audit;
 use referee::catalog;
 use referee::clock::Clock;
 use referee::record::log::part_of;
-use referee::record::results::{self, ResultRow, Scheduled};
+use referee::record::results::{self, ResultRow, ResultsFile, Scheduled};
 use referee::rules::{BySeat, Parameters, Seat, Seed};
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::{Question, Table};
@@ -29,7 +29,7 @@ use crate::support::{
 const SETTINGS: [&str; 10] =
     ["-p", "2", "--max-turns", "30", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "5"];
 
-fn small_hill(place: &Place) -> Hill {
+fn small_hill(place: &Place, also: &[&str]) -> Hill {
     let bots = [
         ("honest", faulty("honest")),
         ("tagged", faulty("honest --tag")),
@@ -37,7 +37,7 @@ fn small_hill(place: &Place) -> Hill {
         ("greedy", env!("CARGO_BIN_EXE_football-greedy").to_owned()),
     ];
     let bots = bots.each_ref().map(|(name, words)| (*name, &**words));
-    Hill::open(&place.hill("hill", &SETTINGS, &bots)).expect("a hill")
+    Hill::open(&place.hill("hill", &[&SETTINGS, also].concat(), &bots)).expect("a hill")
 }
 
 /// Makes sure that each game of the first rounds stands in the results exactly once, and no other.
@@ -52,10 +52,16 @@ fn assert_exactly_the_schedule(rows: &[ResultRow], rounds: u32) {
     assert_eq!(rows.len(), 4 * due.len());
 }
 
+/// The logs that have been published, compressed or not.
+fn logs_of(hill: &Hill) -> Vec<PathBuf> {
+    let endings = ["csv", "gz"].into_iter();
+    endings.flat_map(|ending| files_below(&hill.root().join("logs"), ending)).collect()
+}
+
 fn assert_complete(place: &Place, hill: &Hill, rounds: u32) {
     let root = hill.root();
     assert_exactly_the_schedule(&results_in(root), rounds);
-    assert_eq!(files_below(&root.join("logs"), "csv").len() as u32, 4 * rounds);
+    assert_eq!(logs_of(hill).len() as u32, 4 * rounds);
     assert_eq!(files_below(root, "part"), [] as [&Path; 0]);
     place.referee(&["audit", "hill"]).with_status(0);
     let standings = place.referee(&["hill", "standings", "hill", "--format", "csv"]).with_status(0);
@@ -65,9 +71,17 @@ fn assert_complete(place: &Place, hill: &Hill, rounds: u32) {
 
 #[test]
 fn a_hundred_kills_lose_no_game_and_double_none() {
-    const KILLS: u32 = 100;
+    kill_again_and_again(100, &[]);
+}
+
+#[test]
+fn nor_do_kills_where_logs_are_compressed() {
+    kill_again_and_again(25, &["--compress"]);
+}
+
+fn kill_again_and_again(kills: u32, settings: &[&str]) {
     let place = Place::new();
-    let hill = small_hill(&place);
+    let hill = small_hill(&place, settings);
     let mut random = printed_random();
     let run = |to_round: u32| {
         let words = ["hill", "run", "hill", "--to-round", &to_round.to_string(), "--jobs", "2"];
@@ -79,7 +93,7 @@ fn a_hundred_kills_lose_no_game_and_double_none() {
     let whole_run = clock.now().0;
     let mut known: BTreeSet<Scheduled> = places_of(&results_in(hill.root()));
     let (mut in_time, mut tails, mut parts) = (0, 0, 0);
-    for kill in 0..KILLS {
+    for kill in 0..kills {
         to_round = to_round.max(rounds_begun(&known) + 2);
         let mut running = run(to_round)
             .stdout(Stdio::null())
@@ -99,7 +113,7 @@ fn a_hundred_kills_lose_no_game_and_double_none() {
         }
     }
     println!("{in_time} kills while games were played, {parts} logs half-written, {tails} rows half-written");
-    assert!(parts > 10, "the kills hit games that were being played");
+    assert!(parts > kills as usize / 10, "the kills hit games that were being played");
     let last = run(to_round).output().expect("referee can be started");
     Ran::new("the last run".to_owned(), &last).with_status(0);
     assert_complete(&place, &hill, to_round);
@@ -141,8 +155,7 @@ fn check_right_after(place: &Place, hill: &Hill, known: &mut BTreeSet<Scheduled>
         let agreed = audit::audit_log(&log).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(agreed.digest, row.log_digest);
     }
-    let published = files_below(&hill.root().join("logs"), "csv");
-    for log in &published {
+    for log in logs_of(hill) {
         let named = rows.iter().any(|row| log.ends_with(&row.log));
         assert!(named, "published, but not in the results: {}", log.display());
     }
@@ -171,7 +184,7 @@ fn results_in_text(text: &str) -> &str {
 #[test]
 fn rows_that_a_kill_tore_apart_are_named_set_aside_and_played_again() {
     let place = Place::new();
-    let hill = small_hill(&place);
+    let hill = small_hill(&place, &[]);
     let mut random = printed_random();
     place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
     for _ in 0..20 {
@@ -191,9 +204,43 @@ fn rows_that_a_kill_tore_apart_are_named_set_aside_and_played_again() {
 }
 
 #[test]
+fn rows_that_were_torn_apart_are_found_at_the_end_of_long_files_and_of_long_games() {
+    let place = Place::new();
+    let hill = small_hill(&place, &[]);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    let one = results_in(hill.root()).swap_remove(0);
+    let mut random = printed_random();
+    for seats in [2, 250] {
+        let path = place.path(&format!("{seats}.csv"));
+        let rows: Vec<ResultRow> =
+            (0..seats).map(|seat| ResultRow { seats, seat: Seat::new(seat), ..one.clone() }).collect();
+        let (mut file, _) = ResultsFile::open(&path).expect("a new file");
+        let mut ends = vec![results::header().len()];
+        for _ in 0..500 / seats {
+            file.append(&rows).expect("on the disk");
+            ends.push(fs::metadata(&path).expect("a file").len() as usize);
+        }
+        drop(file);
+        let text = fs::read(&path).expect("the results");
+        assert!(text.len() > 128 * 1024, "longer than what is looked at first");
+        let cuts = ends
+            .clone()
+            .into_iter()
+            .chain((0..50).map(|_| random.between(ends[0] as i64, text.len() as i64) as usize));
+        for cut in cuts.collect::<Vec<usize>>() {
+            fs::write(&path, &text[..cut]).expect("the results");
+            let (_, set_aside) = ResultsFile::open(&path).expect("a results file");
+            let whole = *ends.iter().rfind(|end| **end <= cut).expect("the header");
+            assert_eq!(set_aside.map_or(0, |aside| aside.bytes), cut - whole, "{seats} seats, cut at {cut}");
+            assert_eq!(fs::read(&path).expect("the results"), text[..whole]);
+        }
+    }
+}
+
+#[test]
 fn a_game_whose_rows_stand_but_whose_log_was_not_published_yet_counts() {
     let place = Place::new();
-    let hill = small_hill(&place);
+    let hill = small_hill(&place, &[]);
     place.referee(&["hill", "run", "hill"]).with_status(0);
     let log = hill.root().join(&results_in(hill.root()).last().expect("a row").log);
     fs::rename(&log, part_of(&log)).expect("the log");
@@ -303,7 +350,7 @@ fn freeze_three_bots() {
 #[test]
 fn a_second_run_on_a_hill_is_refused_while_the_first_goes_on() {
     let place = Place::new();
-    let hill = small_hill(&place);
+    let hill = small_hill(&place, &[]);
     let lock = fs::File::create(hill.root().join("run.lock")).expect("a lock");
     lock.lock().expect("the lock is free");
     let ran = place.referee(&["hill", "run", "hill"]).with_status(2);

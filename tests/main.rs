@@ -11,6 +11,8 @@ mod browser;
 #[cfg(feature = "cli")]
 mod check_game;
 #[cfg(feature = "cli")]
+mod compressed;
+#[cfg(feature = "cli")]
 mod confidence;
 #[cfg(feature = "cli")]
 mod conformance;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use referee::export::Positions;
+use referee::record::file::Source;
 use referee::record::{RecordError, results};
 use referee::tournament::folder;
 use referee::tournament::hill::Hill;
@@ -90,7 +91,7 @@ fn audit_tournament(root: &Path) -> Result<String, RecordError> {
 fn is_results(path: &Path) -> anyhow::Result<bool> {
     use std::io::Read;
     let mut start = [0; 5];
-    let file = std::fs::File::open(path).with_context(|| format!("{}: cannot open", path.display()))?;
+    let file = Source::open(path).with_context(|| format!("{}: cannot open", path.display()))?;
     let count = file.take(5).read(&mut start).with_context(|| format!("{}: cannot read", path.display()))?;
     Ok(results::header().as_bytes().starts_with(&start[..count]) || path.ends_with("results.csv"))
 }

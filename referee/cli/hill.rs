@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use referee::record::file::Form;
 use referee::rules::Seed;
 use referee::table::process::Setup;
 use referee::tournament::hill::{Conduct, Dropped, Hill, Submission, SubmitError};
@@ -60,6 +61,9 @@ struct NewOptions {
     /// Room for so many bots: if there are more, the last of the standings leaves after a run
     #[arg(long, value_name = "BOTS", value_parser = clap::value_parser!(u32).range(2..))]
     capacity: Option<u32>,
+    /// Compress logs as they are written (.csv.gz); every command reads them as they are
+    #[arg(long)]
+    compress: bool,
 }
 
 #[derive(Debug, Args)]
@@ -172,7 +176,11 @@ impl New {
     fn run(self) -> anyhow::Result<()> {
         let GameWith { entry, parameters, rest } = self.game;
         let seed = rest.seed.map_or_else(play::random_seed, Ok)?;
-        let mut conduct = Conduct { capacity: rest.capacity, ..Conduct::default() };
+        let mut conduct = Conduct {
+            capacity: rest.capacity,
+            log: Form::compressed_if(rest.compress),
+            ..Conduct::default()
+        };
         for (name, word) in [("deal", &rest.deal), ("block", &rest.block)] {
             conduct.format.set(name, word).map_err(|error| Usage(error.to_string()))?;
         }

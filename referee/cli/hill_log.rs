@@ -1,10 +1,10 @@
 //! `referee hill log`: tells what happened in a game, from its log.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use referee::record::file::{self, Source};
 use referee::record::read::LogReader;
 use referee::record::results;
 use referee::rules::BySeat;
@@ -23,14 +23,14 @@ pub(super) fn tell(root: &Path, game: &str, raw: bool) -> anyhow::Result<()> {
             Usage(format!("{}: no results.csv in it: no game has been played", root.display())).into()
         );
     }
-    let rows: Vec<_> =
-        results::read(&path)?.into_iter().map(|(_, row)| row).filter(|row| row.game == game).collect();
-    let Some(first) = rows.first() else {
+    let Some(rows) = results::last_game(&path, Some(game))? else {
         return Err(Usage(format!("{}: no game named {game}", path.display())).into());
     };
-    let log = root.join(&first.log);
+    let rows: Vec<_> = rows.into_iter().map(|(_, row)| row).collect();
+    let first = &rows[0];
+    let log = file::found(root.join(&first.log));
     if raw {
-        let mut file = fs::File::open(&log).with_context(|| format!("{}: cannot open", log.display()))?;
+        let mut file = Source::open(&log).with_context(|| format!("{}: cannot open", log.display()))?;
         // Whoever reads may have had enough.
         let _ = io::copy(&mut file, &mut io::stdout().lock()).and_then(|_| io::stdout().flush());
         return Ok(());
@@ -94,7 +94,5 @@ fn lines(count: &str) -> String {
 fn errors_of(root: &Path, log: &str, seat: usize) -> PathBuf {
     let log = Path::new(log);
     let below = log.strip_prefix("logs").unwrap_or(log);
-    root.join("stderr")
-        .join(below.with_extension(""))
-        .with_file_name(format!("{}-seat{seat}.txt", below.file_stem().unwrap_or_default().to_string_lossy()))
+    root.join("stderr").join(below).with_file_name(format!("{}-seat{seat}.txt", file::stem(below)))
 }

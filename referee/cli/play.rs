@@ -12,6 +12,7 @@ use anyhow::Context;
 use clap::Args;
 use referee::catalog::{Entry, Seating};
 use referee::record::BotName;
+use referee::record::file::Form;
 use referee::record::results::ResultRow;
 use referee::rules::{Dice, FaultKind, Kind, Parameters, Seat, Seed};
 use referee::table::process::Setup;
@@ -67,6 +68,9 @@ struct PlayOptions {
     /// The folder for results, logs and standard error
     #[arg(long, default_value = "games")]
     dir: PathBuf,
+    /// Compress logs as they are written (.csv.gz); every command reads them as they are
+    #[arg(long)]
+    compress: bool,
     #[command(flatten)]
     started: BotOptions,
     /// How the result is printed
@@ -121,6 +125,7 @@ impl Play {
             let fixture = Fixture {
                 id: free_id(&folder, entry.name, seed),
                 folder: String::new(),
+                log: Form::compressed_if(options.compress),
                 entry,
                 parameters: parameters.clone(),
                 seed,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use referee::record::results;
+use referee::record::{file, results};
 use referee::tournament::folder;
 use referee::view::page;
 use referee::view::scene::Scene;
@@ -112,10 +112,9 @@ fn log_of(path: &Path, game: Option<&str>) -> anyhow::Result<PathBuf> {
             Usage(format!("{}: no results.csv in it: no game has been played", path.display())).into()
         );
     }
-    let rows = results::read(&results).map_err(usage)?;
-    let found = rows.iter().rev().find(|(_, row)| game.is_none_or(|game| row.game == game));
-    match (found, game) {
-        (Some((_, row)), Some(_)) => Ok(path.join(&row.log)),
+    let found = results::last_game(&results, game).map_err(usage)?;
+    match (found.as_ref().map(|rows| &rows[0]), game) {
+        (Some((_, row)), Some(_)) => Ok(file::found(path.join(&row.log))),
         (Some((_, row)), None) => {
             Err(Usage(format!("{}: which game? The last one is {}", path.display(), row.game)).into())
         }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use referee::record::BotName;
+use referee::record::{BotName, file};
 use referee::tournament::draws::Draws;
 use referee::tournament::fairness::Finding;
 use referee::tournament::hill::Hill;
@@ -107,7 +107,7 @@ fn draws_of(hill: &Hill, season: u32) -> anyhow::Result<Draws> {
     for game in hill.games()? {
         let game = game?;
         if game[0].place_in_schedule.is_some_and(|place| place.season == season) {
-            draws.add_log(&hill.root().join(&game[0].log))?;
+            draws.add_log(&file::found(hill.root().join(&game[0].log)))?;
         }
     }
     Ok(draws)

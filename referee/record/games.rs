@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Take};
 use std::path::{Path, PathBuf};
 
+use super::file::{ROW_MAX, Source};
 use super::results::{ResultRow, chained, header, not_results};
 use super::{Digest, RecordError};
 
@@ -21,9 +22,12 @@ pub fn games(path: &Path) -> Result<Games, RecordError> {
     file.lock_shared().map_err(RecordError::system(path, "lock the results"))?;
     let length = file.metadata().map_err(RecordError::system(path, "look at the results"))?.len();
     let _ = file.unlock();
+    let source = Source::of(file).map_err(RecordError::system(path, "read the results"))?;
+    // What is compressed is not appended to.
+    let length = if source.is_compressed() { u64::MAX } else { length };
     let mut games = Games {
         path: path.to_owned(),
-        input: BufReader::with_capacity(64 * 1024, file.take(length)),
+        input: BufReader::with_capacity(64 * 1024, source.take(length)),
         line: Vec::new(),
         number: 0,
         chain: Digest::of(header().as_bytes()),
@@ -33,13 +37,29 @@ pub fn games(path: &Path) -> Result<Games, RecordError> {
     if games.line != header().as_bytes() { Err(not_results(path)) } else { Ok(games) }
 }
 
+/// Returns the last game of a results file; or the last of this name, if there is one. All of the file is read and checked.
+///
+/// # Errors
+///
+/// As for [`games`], and for each game.
+pub fn last_game(path: &Path, name: Option<&str>) -> Result<Option<Vec<Numbered>>, RecordError> {
+    let mut last = None;
+    for game in games(path)? {
+        let game = game?;
+        if name.is_none_or(|name| game[0].1.game == name) {
+            last = Some(game);
+        }
+    }
+    Ok(last)
+}
+
 /// The games of a results file, in the order in which they were entered: all rows of each, in the order of the seats.
 ///
 /// After an error, which names the first line that is not as it was written, there is nothing more.
 #[derive(Debug)]
 pub struct Games {
     path: PathBuf,
-    input: BufReader<Take<File>>,
+    input: BufReader<Take<Source>>,
     line: Vec<u8>,
     /// Of the line, from 1.
     number: u64,
@@ -102,7 +122,7 @@ impl Games {
     /// Reads a line with its end. Returns whether there was one.
     fn next_line(&mut self) -> Result<bool, RecordError> {
         self.line.clear();
-        let read = self.input.read_until(b'\n', &mut self.line);
+        let read = self.input.by_ref().take(ROW_MAX).read_until(b'\n', &mut self.line);
         self.number += 1;
         Ok(read.map_err(RecordError::system(&self.path, "read the results"))? > 0)
     }

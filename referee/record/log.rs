@@ -1,11 +1,11 @@
 //! Writes the log of one game: a CSV of its own, closed by the digest of all that stands before.
 
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
+use super::file::{Form, Target, stem};
 use super::{Digest, Heading, Page, RecordError, Recorder, Tally, rows};
 use crate::rules::Outcome;
 
@@ -91,14 +91,14 @@ impl<S: Sink> Recorder for GameLog<S> {
 /// A log on its way to a file. It carries the ending `.part` until it is published; dropped before, it is removed.
 #[derive(Debug)]
 pub struct LogFile {
-    file: File,
+    file: Target,
     part: PathBuf,
     path: PathBuf,
     published: bool,
 }
 
 impl LogFile {
-    /// Creates the file, and the folder that it lies in.
+    /// Creates the file, and the folder that it lies in. It is compressed if its name ends with `.gz`.
     ///
     /// # Errors
     ///
@@ -108,17 +108,18 @@ impl LogFile {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(RecordError::system(folder, "create the folder"))?;
         }
-        let file = File::create(&part).map_err(RecordError::system(&part, "create the log"))?;
+        let file = Target::create(&part, path)?;
         Ok(LogFile { file, part, path: path.to_owned(), published: false })
     }
 
-    /// Makes sure that all bytes are on the disk. The game may now be entered into the results.
+    /// Ends the file and makes sure that all bytes are on the disk. The game may now be entered into the results.
     ///
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn sync(&self) -> Result<(), RecordError> {
-        self.file.sync_all().map_err(RecordError::system(&self.part, "sync the log"))
+    pub fn sync(&mut self) -> Result<(), RecordError> {
+        let synced = self.file.finish().and_then(|file| file.sync_all());
+        synced.map_err(RecordError::system(&self.part, "sync the log"))
     }
 
     /// Keeps an unfinished log of a void game, under a name of its own, which is returned.
@@ -127,7 +128,9 @@ impl LogFile {
     ///
     /// If the system refuses.
     pub fn keep_as_void(mut self, attempt: u32) -> Result<PathBuf, RecordError> {
-        let path = self.path.with_extension(format!("void{attempt}"));
+        let compressed = if Form::of(&self.path) == Some(Form::Gzip) { ".gz" } else { "" };
+        let path = self.path.with_file_name(format!("{}.void{attempt}{compressed}", stem(&self.path)));
+        self.file.finish().map_err(RecordError::system(&self.part, "write the log"))?;
         self.published = true;
         fs::rename(&self.part, &path).map_err(RecordError::system(&path, "rename the log"))?;
         Ok(path)
@@ -146,7 +149,7 @@ impl LogFile {
 
 impl Sink for LogFile {
     fn take(&mut self, bytes: &[u8]) -> Result<(), RecordError> {
-        self.file.write_all(bytes).map_err(RecordError::system(&self.part, "write the log"))
+        self.file.write(bytes).map_err(RecordError::system(&self.part, "write the log"))
     }
 }
 

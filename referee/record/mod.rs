@@ -1,9 +1,11 @@
 //! What a game leaves behind: its log, and its rows in the results. Writing them, and reading them back.
 
+pub mod file;
 mod games;
 pub mod log;
 pub mod read;
 pub mod results;
+mod results_file;
 mod rows;
 pub mod small;
 mod tally;
@@ -112,11 +114,23 @@ impl Digest {
     ///
     /// If it cannot be read.
     pub fn of_file(path: &Path) -> io::Result<Digest> {
-        let mut file = std::fs::File::open(path)?;
+        Digest::of_all(std::fs::File::open(path)?)
+    }
+
+    /// Returns the digest of what is in a log, compressed or not.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn of_log(path: &Path) -> io::Result<Digest> {
+        Digest::of_all(file::Source::open(path)?)
+    }
+
+    fn of_all(mut bytes: impl io::Read) -> io::Result<Digest> {
         let mut hasher = Sha256::new();
         let mut buffer = vec![0; 64 * 1024];
         loop {
-            match io::Read::read(&mut file, &mut buffer)? {
+            match bytes.read(&mut buffer)? {
                 0 => return Ok(Digest::finish(hasher)),
                 count => hasher.update(&buffer[..count]),
             }

@@ -1,9 +1,9 @@
 //! Reads the log of a game, row by row.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::file::{ROW_MAX, Source};
 use super::{BotName, Digest, Heading, RecordError, rows};
 use crate::rules::{Fault, FaultKind, Seat};
 use crate::table::Answer;
@@ -13,7 +13,7 @@ use crate::wire;
 #[derive(Debug)]
 pub struct LogReader {
     path: PathBuf,
-    reader: csv::Reader<File>,
+    reader: csv::Reader<Source>,
     record: csv::StringRecord,
     /// The row in `record` has been looked at, but not taken.
     peeked: bool,
@@ -37,7 +37,8 @@ impl LogReader {
     ///
     /// If it cannot be read or does not begin as a log of this format does.
     pub fn open(path: &Path) -> Result<(LogReader, Heading), RecordError> {
-        let file = File::open(path).map_err(RecordError::system(path, "open the log"))?;
+        let mut file = Source::open(path).map_err(RecordError::system(path, "open the log"))?;
+        file.allow(ROW_MAX);
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(file);
         let mut record = csv::StringRecord::new();
         let header: Vec<&str> = rows::HEADER.trim_end().split(',').collect();
@@ -61,12 +62,17 @@ impl LogReader {
     /// If it is not a row of eight columns.
     pub fn peek(&mut self) -> Result<Option<LogRow<'_>>, RecordError> {
         if !self.peeked {
+            self.reader.get_mut().allow(ROW_MAX);
             match self.reader.read_record(&mut self.record) {
                 Ok(true) => self.peeked = true,
                 Ok(false) => return Ok(None),
                 Err(error) => {
-                    let line = error.position().map_or(0, csv::Position::line);
-                    return Err(RecordError::line(&self.path, line, "not a row of eight columns"));
+                    let line = error.position().map_or(self.reader.position().line(), csv::Position::line);
+                    let what = match error.into_kind() {
+                        csv::ErrorKind::Io(error) => error.to_string(),
+                        _ => "not a row of eight columns".to_owned(),
+                    };
+                    return Err(RecordError::line(&self.path, line, what));
                 }
             }
         }

@@ -1,12 +1,12 @@
 //! The results of many games: `results.csv`, one row a seat and game. Rows are only ever appended, all rows of a game
 //! at once, and each carries the digest of itself and the row before.
 
-use std::fmt;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::cell::Cell;
+use std::io;
+use std::path::Path;
 
-pub use super::games::{Games, Numbered, games};
+pub use super::games::{Games, Numbered, games, last_game};
+pub use super::results_file::{ResultsFile, SetAside};
 use super::{BotName, Digest, Heading, RecordError, Tally, Thinking};
 use crate::rules::{FaultKind, Outcome, Seat, Seed};
 
@@ -160,134 +160,6 @@ pub struct Circumstances {
     pub clock: String,
 }
 
-/// A results file that games are appended to.
-#[derive(Debug)]
-pub struct ResultsFile {
-    path: PathBuf,
-    file: File,
-}
-
-impl ResultsFile {
-    /// Opens the file, or begins it. What an interrupted write has left at its end is set aside in a file beside it.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses, or the file does not begin as a results file does.
-    pub fn open(path: &Path) -> Result<(ResultsFile, Option<SetAside>), RecordError> {
-        let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
-        let file = opened.map_err(RecordError::system(path, "open the results"))?;
-        let mut results = ResultsFile { path: path.to_owned(), file };
-        let set_aside = results.locked(ResultsFile::begin)?;
-        Ok((results, set_aside))
-    }
-
-    /// Appends all rows of a game, and returns when they are on the disk. If that fails, nothing of them is there.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses, or somebody has damaged the end of the file.
-    pub fn append(&mut self, rows: &[ResultRow]) -> Result<(), RecordError> {
-        self.locked(|results| {
-            let mut chain = results.last_chain()?;
-            let mut text = String::new();
-            for row in rows {
-                let line = chained(&row.text(), &mut chain);
-                text.push_str(&line);
-            }
-            let length = results.length()?;
-            let written = results.file.write_all(text.as_bytes()).and_then(|()| results.file.sync_data());
-            written.map_err(|error| {
-                let _ = results.file.set_len(length);
-                RecordError::system(&results.path, "write the results")(error)
-            })
-        })
-    }
-
-    fn locked<T>(
-        &mut self,
-        act: impl FnOnce(&mut ResultsFile) -> Result<T, RecordError>,
-    ) -> Result<T, RecordError> {
-        self.file.lock().map_err(RecordError::system(&self.path, "lock the results"))?;
-        let result = act(self);
-        let _ = self.file.unlock();
-        result
-    }
-
-    fn begin(&mut self) -> Result<Option<SetAside>, RecordError> {
-        let text = read_bytes(&mut self.file, &self.path)?;
-        let header = header();
-        if !text.starts_with(header.as_bytes()) {
-            if header.as_bytes().starts_with(&text) {
-                // New, or torn before its first line was whole.
-                self.cut(0)?;
-                let begun = self.file.write_all(header.as_bytes()).and_then(|()| self.file.sync_all());
-                begun.map_err(RecordError::system(&self.path, "begin the results"))?;
-                return Ok(None);
-            }
-            return Err(not_results(&self.path));
-        }
-        let whole = whole_games(&text);
-        if whole == text.len() {
-            return Ok(None);
-        }
-        let aside = set_aside_path(&self.path);
-        let kept = OpenOptions::new().append(true).create(true).open(&aside).and_then(|mut file| {
-            file.write_all(&text[whole..])?;
-            file.write_all(b"\n")?;
-            file.sync_all()
-        });
-        kept.map_err(RecordError::system(&aside, "set an unfinished row aside"))?;
-        self.cut(whole as u64)?;
-        Ok(Some(SetAside { bytes: text.len() - whole, path: aside }))
-    }
-
-    fn cut(&mut self, length: u64) -> Result<(), RecordError> {
-        self.file.set_len(length).map_err(RecordError::system(&self.path, "cut off an unfinished row"))
-    }
-
-    fn length(&self) -> Result<u64, RecordError> {
-        Ok(self.file.metadata().map_err(RecordError::system(&self.path, "look at the results"))?.len())
-    }
-
-    /// Reads the chain of the last row, from the end of the file: another program may have appended.
-    fn last_chain(&mut self) -> Result<Digest, RecordError> {
-        const NEAR_THE_END: u64 = 16 * 1024;
-        let length = self.length()?;
-        let start = length.saturating_sub(NEAR_THE_END);
-        let mut end = Vec::new();
-        let read = self.file.seek(SeekFrom::Start(start)).and_then(|_| self.file.read_to_end(&mut end));
-        read.map_err(RecordError::system(&self.path, "read the results"))?;
-        let damaged = || RecordError::file(&self.path, "its end is damaged: run `referee audit` on it");
-        let last = end.strip_suffix(b"\n").ok_or_else(damaged)?;
-        let last = last.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-        if length == header().len() as u64 {
-            return Ok(Digest::of(header().as_bytes()));
-        }
-        let chain = last.rsplit(|byte| *byte == b',').next().and_then(|text| std::str::from_utf8(text).ok());
-        chain.and_then(Digest::parse).ok_or_else(damaged)
-    }
-}
-
-/// What was found unfinished at the end of a results file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SetAside {
-    /// How much.
-    pub bytes: usize,
-    /// Where it was put.
-    pub path: PathBuf,
-}
-
-impl fmt::Display for SetAside {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "an earlier run was interrupted while it wrote: {} unfinished bytes at the end of the results were moved to {}",
-            self.bytes,
-            self.path.display()
-        )
-    }
-}
-
 /// Reads a results file, and checks that it is whole: the chain of digests, and all rows of each game together.
 /// [`games`] does the same game by game.
 ///
@@ -305,36 +177,6 @@ pub(super) fn not_results(path: &Path) -> RecordError {
         1,
         "not a results file of this version: its first line should be the names of the columns",
     )
-}
-
-fn read_bytes(file: &mut File, path: &Path) -> Result<Vec<u8>, RecordError> {
-    let mut text = Vec::new();
-    let read = file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_end(&mut text));
-    read.map_err(RecordError::system(path, "read the results"))?;
-    Ok(text)
-}
-
-/// Returns how much of a results file is whole games, in bytes.
-fn whole_games(text: &[u8]) -> usize {
-    let mut whole = 0;
-    let mut end = 0;
-    for line in text.split_inclusive(|byte| *byte == b'\n') {
-        end += line.len();
-        let row = line.strip_suffix(b"\n").and_then(|line| std::str::from_utf8(line).ok());
-        let Some(row) = row else { break };
-        let parsed = row.rsplit_once(',').and_then(|(row, _)| ResultRow::parse(row).ok());
-        // A line that is no row is for the reader to complain of, not to be cut off.
-        if parsed.is_none_or(|row| row.seat.index() + 1 == row.seats) {
-            whole = end;
-        }
-    }
-    whole
-}
-
-fn set_aside_path(path: &Path) -> PathBuf {
-    let mut aside = path.as_os_str().to_owned();
-    aside.push(".set-aside");
-    aside.into()
 }
 
 /// Closes a row with its chain (the digest of the chain before, then of this row up to and with its last comma), and
@@ -397,7 +239,7 @@ impl ResultRow {
         if values.len() != COLUMNS.len() + 1 {
             return Err(format!("{} columns instead of {}", values.len() + 1, COLUMNS.len() + DIGESTS.len()));
         }
-        let row = Columns(values);
+        let row = Columns(values, Cell::new(0));
         let optional = |name| if row.text(name).is_empty() { Ok(None) } else { row.number(name).map(Some) };
         let place_in_schedule =
             match (optional("season")?, optional("round")?, optional("table")?, optional("rotation")?) {
@@ -461,12 +303,17 @@ impl ResultRow {
     }
 }
 
-struct Columns<'a>(Vec<&'a str>);
+/// The columns of a row, and which will probably be asked for next.
+struct Columns<'a>(Vec<&'a str>, Cell<usize>);
 
 impl<'a> Columns<'a> {
     fn text(&self, name: &str) -> &'a str {
-        let index = COLUMNS.iter().position(|(column, _)| *column == name);
-        self.0[index.expect("a column of this file")]
+        let next = self.1.get();
+        let is_it = |index: &usize| COLUMNS.get(*index).is_some_and(|(column, _)| *column == name);
+        let found = Some(next).filter(is_it).or_else(|| (0..COLUMNS.len()).find(is_it));
+        let index = found.expect("a column of this file");
+        self.1.set(index + 1);
+        self.0[index]
     }
 
     fn number<T: std::str::FromStr>(&self, name: &str) -> Result<T, String> {

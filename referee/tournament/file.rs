@@ -17,6 +17,7 @@ use super::settings;
 use super::stages::Stop;
 use crate::catalog::{self, Entry, Seating};
 use crate::record::RecordError;
+use crate::record::file::Form;
 use crate::rules::{Parameters, Seed};
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::{Choice, Limits};
@@ -27,6 +28,7 @@ game = "football"          # any of: referee play --help
 seed = "7"                 # what all chance follows from; left out: a random one, kept in the plan
 clock = "charged"          # what bots are charged: charged (default), serial (one at a time) or wall
 sandbox = "auto"           # how bots are confined: auto (default), strict, landlock or off
+compress = false           # whether logs are compressed as they are written: .csv.gz (default false)
 batch = 50                 # games that are committed at once, rounded up to whole blocks (default 50)
 
 [parameters]               # of the game; those left out have their defaults
@@ -69,6 +71,8 @@ pub struct Tournament {
     pub seed: Option<Seed>,
     /// What bots are charged.
     pub timekeeping: Timekeeping,
+    /// How logs are kept.
+    pub log: Form,
     /// So many games, rounded up to whole blocks, are committed at once.
     pub batch: u32,
     /// The parameters of each sub-tournament; one if there are none.
@@ -120,6 +124,8 @@ struct Document {
     seed: Option<Spanned<String>>,
     clock: Option<Spanned<String>>,
     sandbox: Option<Spanned<String>>,
+    #[serde(default)]
+    compress: bool,
     batch: Option<Spanned<u32>>,
     #[serde(default)]
     parameters: BTreeMap<String, Spanned<toml::Value>>,
@@ -202,6 +208,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, RecordError> {
         entry,
         seed: seed.transpose()?,
         timekeeping: timekeeping.transpose()?.unwrap_or_default(),
+        log: Form::compressed_if(document.compress),
         batch,
         sets: sets(entry, &document.parameters).map_err(|(span, what)| wrong(span, what))?,
         sandbox: sandbox.transpose()?.unwrap_or_default(),

@@ -2,6 +2,7 @@
 
 use crate::catalog::Entry;
 use crate::record::BotName;
+use crate::record::file::Form;
 use crate::record::results::{ResultRow, Scheduled};
 use crate::rules::{BySeat, Parameters, Seat, Seed};
 use crate::table::process::{Program, Timekeeping};
@@ -22,6 +23,8 @@ pub struct Fixture {
     pub id: String,
     /// The folder below `logs` and `stderr` in which its files lie; empty for none.
     pub folder: String,
+    /// How its log is kept.
+    pub log: Form,
     /// The game.
     pub entry: &'static Entry,
     /// What is set.

@@ -9,6 +9,7 @@ use super::fixture::Fixture;
 use super::sitting::{self, Sitting};
 use super::watch::Watch;
 use crate::play::PlayError;
+use crate::record::file::{self, Form};
 use crate::record::log::part_of;
 use crate::record::results::{self, ResultRow, ResultsFile, Scheduled, SetAside};
 use crate::record::voids::{self, VoidRow};
@@ -62,7 +63,7 @@ impl Folder {
             played.extend(row.place_in_schedule);
             let path = self.root.join(&row.log);
             let part = part_of(&path);
-            if parts.contains(&part) && Digest::of_file(&part).is_ok_and(|is| is == row.log_digest) {
+            if parts.contains(&part) && Digest::of_log(&part).is_ok_and(|is| is == row.log_digest) {
                 whole.insert(part);
             }
         }
@@ -86,9 +87,9 @@ impl Folder {
         voids::read(&voids_of(&self.root))
     }
 
-    /// Returns the log of a game.
+    /// Returns the log of a game, which may have been compressed since, or not have been kept so.
     pub fn log_path(&self, folder: &str, id: &str) -> PathBuf {
-        sitting::log_path(&self.root, folder, id)
+        file::found(sitting::log_path(&self.root, folder, id, Form::default()))
     }
 
     /// Plays a game: starts its bots, keeps its log, enters it into the results. A game that turns out void is recorded as
@@ -159,7 +160,7 @@ impl Folder {
             .iter()
             .map(|(_, bot)| format!("{}:{}", bot.name.name, bot.name.version))
             .collect();
-        let digest = Digest::of_file(log).map_err(RecordError::system(log, "read the log"))?;
+        let digest = Digest::of_log(log).map_err(RecordError::system(log, "read the log"))?;
         let row = VoidRow {
             game: fixture.id.clone(),
             started,
@@ -201,11 +202,13 @@ fn parts_below(folder: &Path) -> BTreeSet<PathBuf> {
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         let Ok(entries) = fs::read_dir(&folder) else { continue };
-        for path in entries.flatten().map(|entry| entry.path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "part") {
-                parts.insert(path);
+        for entry in entries.flatten() {
+            // Of a million logs nothing is asked but their names.
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if is_folder {
+                folders.push(entry.path());
+            } else if entry.file_name().as_encoded_bytes().ends_with(b".part") {
+                parts.insert(entry.path());
             }
         }
     }

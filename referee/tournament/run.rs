@@ -10,7 +10,7 @@ use super::folder::Folder;
 use crate::play::PlayError;
 use crate::record::results::ResultRow;
 use crate::table::TableError;
-use crate::table::process::Setup;
+use crate::table::process::{Setup, make_room};
 
 /// Plays all fixtures into a folder. `report` hears of each game that has ended, in the order in which they end.
 ///
@@ -25,6 +25,7 @@ pub fn run(
     mut report: impl FnMut(&[ResultRow]),
 ) -> Result<(), PlayError> {
     let jobs = jobs.clamp(1, fixtures.len().max(1));
+    make_room(jobs, fixtures.iter().map(|fixture| fixture.entrants.len()).max().unwrap_or(0))?;
     let waiting = Mutex::new(fixtures.into_iter());
     let (sender, receiver) = mpsc::channel();
     let mut trouble: Option<PlayError> = None;

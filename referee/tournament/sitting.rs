@@ -8,6 +8,7 @@ use super::fixture::Fixture;
 use super::watch::{Watch, Watched};
 use crate::clock;
 use crate::play::{PlayError, play as play_turns};
+use crate::record::file::Form;
 use crate::record::log::{GameLog, LogFile};
 use crate::record::results::{self, Circumstances, ResultRow};
 use crate::record::{Heading, RecordError};
@@ -54,7 +55,7 @@ pub fn play(
     let mut game = fixture.entry.start(&fixture.parameters, fixture.seed);
     let names: BySeat<_> = fixture.entrants.iter().map(|(_, entrant)| entrant.name.clone()).collect();
     let heading = Heading::new(&fixture.id, &*game, &fixture.parameters, names);
-    let path = log_path(root, &fixture.folder, &fixture.id);
+    let path = log_path(root, &fixture.folder, &fixture.id, fixture.log);
     let mut log = GameLog::begin(&heading, LogFile::create(&path)?);
     let programs = fixture.entrants.iter().map(|(_, entrant)| Some(entrant.program.clone()));
     let opened = ProcessTable::open(game.info(), &programs.collect(), setup).map_err(PlayError::from);
@@ -75,7 +76,7 @@ pub fn play(
         }
         played => played?,
     };
-    let (file, digest, tally) = log.finish();
+    let (mut file, digest, tally) = log.finish();
     file.sync()?;
     let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy();
     let circumstances = Circumstances {
@@ -91,8 +92,8 @@ pub fn play(
 }
 
 /// Returns the log of a game.
-pub(super) fn log_path(root: &Path, folder: &str, id: &str) -> PathBuf {
-    root.join("logs").join(folder).join(format!("{id}.csv"))
+pub(super) fn log_path(root: &Path, folder: &str, id: &str, form: Form) -> PathBuf {
+    root.join("logs").join(folder).join(format!("{id}{}", form.ending()))
 }
 
 /// Returns the file with what a seat's bot wrote to standard error.

@@ -7,6 +7,7 @@ mod killer;
 mod kills;
 mod large;
 mod machines;
+mod many_games;
 mod rounds;
 mod script;
 mod simulated;

@@ -10,9 +10,10 @@ use std::time::Duration;
 use referee::clock::Clock;
 use referee::record::results::ResultRow;
 use referee::record::{Digest, Thinking};
-use referee::rules::{FaultKind, Seat};
+use referee::rules::{BySeat, FaultKind, Seat};
+use referee::table::process::Timekeeping;
 use referee::tournament::batch::{Came, results, results_of};
-use referee::tournament::fixture::game_id;
+use referee::tournament::fixture::{Entrant, Fixture};
 use referee::tournament::plan::Plan;
 use referee::tournament::plan::schedule_file::Game;
 
@@ -23,7 +24,10 @@ pub(crate) fn simulate(plan: &Plan, random: &mut Random) {
     for batch in 0..plan.index.batches.len() {
         let games = plan.batch(batch).expect("a batch");
         let came = |game: Game| {
-            let rows = rows_of(plan, &game, random);
+            let rows = rows_of(&plan.fixture(&game, ""), &game.entrants, random);
+            let rows =
+                rows.into_iter().map(|row| ResultRow { clock: plan.timekeeping.name().to_owned(), ..row });
+            let rows = rows.collect();
             (game, Came::Over(rows))
         };
         let games: Vec<(Game, Came)> = games.into_iter().map(came).collect();
@@ -35,26 +39,28 @@ pub(crate) fn simulate(plan: &Plan, random: &mut Random) {
     }
 }
 
-fn rows_of(plan: &Plan, game: &Game, random: &mut Random) -> Vec<ResultRow> {
+/// Makes up the rows of a game between these bots, by their numbers.
+pub(crate) fn rows_of(fixture: &Fixture, bots: &BySeat<usize>, random: &mut Random) -> Vec<ResultRow> {
     let share = |bot: usize, random: &mut Random| {
         let noise = random.between(-150_000, 150_000) as f64 / 1e6;
         ((0.35 - 0.02 * bot as f64 + noise).clamp(0.0, 1.0) * 1e6).round() / 1e6
     };
-    let shares: Vec<f64> = game.entrants.iter().map(|(_, bot)| share(*bot, random)).collect();
-    let row = |(seat, bot): (Seat, &usize)| ResultRow {
-        game: game_id(game.scheduled),
+    let shares: Vec<f64> = bots.iter().map(|(_, bot)| share(*bot, random)).collect();
+    let info = fixture.entry.start(&fixture.parameters, fixture.seed).info().clone();
+    let row = |(seat, bot): (Seat, &Entrant)| ResultRow {
+        game: fixture.id.clone(),
         started: "2026-01-01T00:00:00Z".to_owned(),
-        rules: plan.entry.name.to_owned(),
-        rules_version: plan.contents.rules_version,
-        parameters: plan.parameters(game).to_string(),
-        seed: game.seed,
-        place_in_schedule: Some(game.scheduled),
-        counts: !game.fillers.contains(&seat),
-        clock: plan.timekeeping.name().to_owned(),
+        rules: fixture.entry.name.to_owned(),
+        rules_version: info.version,
+        parameters: fixture.parameters.to_string(),
+        seed: fixture.seed,
+        place_in_schedule: fixture.scheduled,
+        counts: !fixture.fillers.contains(&seat),
+        clock: Timekeeping::default().name().to_owned(),
         sandbox: "off".to_owned(),
-        seats: game.entrants.len(),
+        seats: bots.len(),
         seat,
-        bot: plan.entrants[*bot].name.clone(),
+        bot: bot.name.clone(),
         score: (shares[seat.index()] * 1020.0) as i64,
         share: shares[seat.index()],
         place: 1 + shares.iter().filter(|other| **other > shares[seat.index()]).count(),
@@ -65,7 +71,7 @@ fn rows_of(plan: &Plan, game: &Game, random: &mut Random) -> Vec<ResultRow> {
         log: "logs/none.csv".to_owned(),
         log_digest: Digest::of(b"none"),
     };
-    game.entrants.iter().map(row).collect()
+    fixture.entrants.iter().map(row).collect()
 }
 
 /// Runs a program to its end, which has to be a good one. Returns how long it took, in seconds, and the most memory that it

@@ -6,6 +6,7 @@
 mod bot;
 pub mod dialogue;
 mod meter;
+mod room;
 mod setup;
 
 use std::io;
@@ -19,6 +20,7 @@ use smallvec::SmallVec;
 
 use self::bot::Bot;
 use self::meter::{FRESH, Meter, OwnThread, Stolen};
+pub use self::room::make_room;
 pub use self::setup::{Echo, Program, Setup, Timekeeping};
 use super::charge::{Usage, charge, wall_limit};
 use super::collect::Collector;
@@ -92,6 +94,7 @@ impl ProcessTable {
         programs: &BySeat<Option<Program>>,
         setup: &Setup,
     ) -> Result<ProcessTable, TableError> {
+        make_room(1, programs.len())?;
         let mut table = ProcessTable {
             clock: Clock::start(),
             timekeeping: setup.timekeeping,

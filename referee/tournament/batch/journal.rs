@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::journal_of;
 use crate::clock;
+use crate::record::file;
 use crate::record::results::ResultRow;
 use crate::record::{Digest, RecordError};
 use crate::tournament::node::{Machine, Wear};
@@ -224,6 +225,6 @@ fn records(text: &[u8]) -> impl Iterator<Item = &str> {
 }
 
 fn has_its_log(folder: &Path, rows: &[ResultRow]) -> bool {
-    let log = rows.first().map(|row| (folder.join(&row.log), &row.log_digest));
-    log.is_some_and(|(path, due)| Digest::of_file(&path).is_ok_and(|found| found == *due))
+    let log = rows.first().map(|row| (file::found(folder.join(&row.log)), &row.log_digest));
+    log.is_some_and(|(path, due)| Digest::of_log(&path).is_ok_and(|found| found == *due))
 }

@@ -17,7 +17,7 @@ use crate::clock::Clock;
 use crate::play::PlayError;
 use crate::record::RecordError;
 use crate::record::results::ResultRow;
-use crate::table::process::Setup;
+use crate::table::process::{Setup, make_room};
 use crate::table::{TableError, Void};
 use crate::tournament::node::{Machine, Wear};
 use crate::tournament::plan::schedule_file::Game;
@@ -138,6 +138,7 @@ pub fn play(
     machine: &Machine,
     mut report: impl FnMut(Report),
 ) -> Result<Ended, ShardError> {
+    make_room(machine.jobs.max(1), plan.seats_max()).map_err(|error| ShardError::Play(error.into()))?;
     let clock = Clock::start();
     let dealer = Mutex::new(Dealer::new(plan, shard, machine));
     let (sender, receiver) = mpsc::channel();

@@ -35,7 +35,20 @@ impl Run<'_> {
 
     /// Returns the first round of the season of which a game is missing.
     pub fn first_open_round(&self) -> u32 {
-        (1..).find(|round| !self.missing(*round).is_empty()).expect("rounds have no end")
+        let first = Scheduled { season: self.season, round: 0, table: 0, rotation: 0 };
+        let games = self.hill.round_games(self.bots.len());
+        let (mut complete, mut found) = (0, 0);
+        // No round is dealt again to know that it is complete: there may be a hundred thousand.
+        for place in self.played.range(first..).take_while(|place| place.season == self.season) {
+            if place.round != complete + 1 {
+                break;
+            }
+            found += 1;
+            if found == games {
+                (complete, found) = (complete + 1, 0);
+            }
+        }
+        (complete + 1..).find(|round| !self.missing(*round).is_empty()).expect("rounds have no end")
     }
 
     /// Lists the games that are missing up to and with a round, in the order of the schedule.
@@ -59,7 +72,9 @@ impl Run<'_> {
         let place = pairing.scheduled;
         Fixture {
             id: fixture::game_id(place),
-            folder: format!("s{:03}/r{:05}", place.season, place.round),
+            // No folder has many entries, however many rounds there are.
+            folder: format!("s{:03}/{:04}/r{:05}", place.season, place.round / 1000, place.round),
+            log: self.hill.conduct.log,
             entry: self.hill.entry,
             parameters: pairing.parameters.clone(),
             seed: pairing.seed,

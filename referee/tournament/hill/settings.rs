@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::Hill;
 use crate::catalog::{self, Entry};
 use crate::record::RecordError;
+use crate::record::file::Form;
 use crate::rules::{Parameters, Seed, Value};
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::{Choice, Limits};
@@ -22,6 +23,8 @@ pub struct Conduct {
     pub format: Format,
     /// A hill with more bots than this drops the last of the standings after a run.
     pub capacity: Option<u32>,
+    /// How logs are kept.
+    pub log: Form,
 }
 
 /// The file.
@@ -36,6 +39,8 @@ struct Settings {
     deal: Option<toml::Value>,
     block: Option<toml::Value>,
     capacity: Option<u32>,
+    #[serde(default)]
+    compress: bool,
     #[serde(default)]
     parameters: toml::Table,
     #[serde(default)]
@@ -96,12 +101,15 @@ impl Hill {
              # What a table plays: one-seating (as dealt, rotated), or 12, at tables of four (all three seatings, each rotated).\n\
              block = {}\n\
              # If there are more bots than this, the last of the standings leaves after a run.\n\
-             {}\n\n[parameters]\n",
+             {}\n\
+             # Whether logs are compressed as they are written: logs/.../*.csv.gz, a third to a tenth as large.\n\
+             compress = {}\n\n[parameters]\n",
             entry.name,
             Choice::Auto,
             word("deal"),
             word("block"),
             conduct.capacity.map_or("# capacity = 16".to_owned(), |bots| format!("capacity = {bots}")),
+            conduct.log == Form::Gzip,
         );
         for (parameter, (name, value)) in entry.parameters.iter().zip(parameters.iter()) {
             let value = match value {
@@ -148,7 +156,11 @@ impl Hill {
             None => Timekeeping::default(),
             Some(word) => settings::clock(&word).map_err(|what| wrong("clock", what))?,
         };
-        let mut conduct = Conduct { capacity: settings.capacity, ..Conduct::default() };
+        let mut conduct = Conduct {
+            capacity: settings.capacity,
+            log: Form::compressed_if(settings.compress),
+            ..Conduct::default()
+        };
         for (name, value) in [("deal", settings.deal), ("block", settings.block)] {
             let Some(value) = value else { continue };
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);

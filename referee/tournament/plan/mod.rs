@@ -27,6 +27,7 @@ use super::publish;
 use super::settings;
 use super::stages::Stop;
 use crate::catalog::{self, Entry};
+use crate::record::file::Form;
 use crate::record::{BotName, Digest, RecordError};
 use crate::rules::{Parameters, Seed, Value};
 use crate::table::process::{Program, Timekeeping};
@@ -49,6 +50,8 @@ pub struct Contents {
     pub seed: String,
     pub clock: String,
     pub sandbox: String,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub compress: bool,
     pub batch: u32,
     pub batches: u32,
     pub games: u32,
@@ -170,6 +173,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         seed: seed.to_string(),
         clock: tournament.timekeeping.name().to_owned(),
         sandbox: tournament.sandbox.name().to_owned(),
+        compress: tournament.log == Form::Gzip,
         batch: tournament.batch,
         batches: 0,
         games: 0,
@@ -347,6 +351,7 @@ impl Plan {
         Fixture {
             id: game_id(game.scheduled),
             folder: folder.to_owned(),
+            log: Form::compressed_if(self.contents.compress),
             entry: self.entry,
             parameters: self.parameters(game).clone(),
             seed: game.seed,

@@ -20,7 +20,7 @@ use sha2::{Digest as _, Sha256};
 
 use self::tape::{Summary, Tape};
 use super::text::{self, harmless};
-use crate::record::RecordError;
+use crate::record::{RecordError, file};
 use crate::rules::Seat;
 
 /// The page, with places for what is put into it.
@@ -133,7 +133,7 @@ impl<'a> Head<'a> {
 fn errors_beside(log: &Path, seat: Seat) -> Option<String> {
     let logs = log.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "logs"))?;
     let below = log.strip_prefix(logs).ok()?;
-    let name = format!("{}-seat{seat}.txt", below.file_stem()?.to_string_lossy());
+    let name = format!("{}-seat{seat}.txt", file::stem(below));
     let mut text = Vec::new();
     let file = File::open(logs.with_file_name("stderr").join(below).with_file_name(name)).ok()?;
     file.take(BYTES).read_to_end(&mut text).ok()?;

@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use serde_json::Value;
 
+use crate::record::file;
 use crate::record::results::{ResultRow, Scheduled};
 use crate::tournament::rounds::Field;
 use crate::view::sheet::{Sheet, rounded};
@@ -132,7 +133,7 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_'
 pub(super) fn log_of(folder: &Path, row: &ResultRow) -> Option<PathBuf> {
     let named = Path::new(&row.log);
     let lies_below = named.components().all(|part| matches!(part, Component::Normal(_)));
-    let path = folder.join(named);
+    let path = file::found(folder.join(named));
     (lies_below && path.is_file()).then_some(path)
 }
 

@@ -1,0 +1,189 @@
+//! A results file that games are appended to: all rows of a game at once, on the disk when it is done, and never half of them.
+
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::results::{ResultRow, chained, header, not_results};
+use super::{Digest, RecordError};
+
+/// A results file that games are appended to.
+#[derive(Debug)]
+pub struct ResultsFile {
+    path: PathBuf,
+    file: File,
+}
+
+impl ResultsFile {
+    /// Opens the file, or begins it. What an interrupted write has left at its end is set aside in a file beside it.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or the file does not begin as a results file does.
+    pub fn open(path: &Path) -> Result<(ResultsFile, Option<SetAside>), RecordError> {
+        let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
+        let file = opened.map_err(RecordError::system(path, "open the results"))?;
+        let mut results = ResultsFile { path: path.to_owned(), file };
+        let set_aside = results.locked(ResultsFile::begin)?;
+        Ok((results, set_aside))
+    }
+
+    /// Appends all rows of a game, and returns when they are on the disk. If that fails, nothing of them is there.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or somebody has damaged the end of the file.
+    pub fn append(&mut self, rows: &[ResultRow]) -> Result<(), RecordError> {
+        self.locked(|results| {
+            let mut chain = results.last_chain()?;
+            let mut text = String::new();
+            for row in rows {
+                let line = chained(&row.text(), &mut chain);
+                text.push_str(&line);
+            }
+            let length = results.length()?;
+            let written = results.file.write_all(text.as_bytes()).and_then(|()| results.file.sync_data());
+            written.map_err(|error| {
+                let _ = results.file.set_len(length);
+                RecordError::system(&results.path, "write the results")(error)
+            })
+        })
+    }
+
+    fn locked<T>(
+        &mut self,
+        act: impl FnOnce(&mut ResultsFile) -> Result<T, RecordError>,
+    ) -> Result<T, RecordError> {
+        self.file.lock().map_err(RecordError::system(&self.path, "lock the results"))?;
+        let result = act(self);
+        let _ = self.file.unlock();
+        result
+    }
+
+    fn begin(&mut self) -> Result<Option<SetAside>, RecordError> {
+        let header = header();
+        let start = self.bytes(0, header.len() as u64)?;
+        if start != header.as_bytes() {
+            if header.as_bytes().starts_with(&start) {
+                // New, or torn before its first line was whole.
+                self.cut(0)?;
+                let begun = self.file.write_all(header.as_bytes()).and_then(|()| self.file.sync_all());
+                begun.map_err(RecordError::system(&self.path, "begin the results"))?;
+                return Ok(None);
+            }
+            return Err(not_results(&self.path));
+        }
+        let (whole, rest) = self.unfinished(header.len() as u64)?;
+        if rest.is_empty() {
+            return Ok(None);
+        }
+        let aside = set_aside_path(&self.path);
+        let kept = OpenOptions::new().append(true).create(true).open(&aside).and_then(|mut file| {
+            file.write_all(&rest)?;
+            file.write_all(b"\n")?;
+            file.sync_all()
+        });
+        kept.map_err(RecordError::system(&aside, "set an unfinished row aside"))?;
+        self.cut(whole)?;
+        Ok(Some(SetAside { bytes: rest.len(), path: aside }))
+    }
+
+    /// Returns how much of the file is whole games, and what stands after them. The end alone is looked at, whatever the
+    /// length of the file.
+    fn unfinished(&mut self, header: u64) -> Result<(u64, Vec<u8>), RecordError> {
+        let length = self.length()?;
+        let mut look_at = 64 * 1024;
+        loop {
+            let start = header.max(length.saturating_sub(look_at));
+            let mut end = self.bytes(start, length - start)?;
+            // The first line of an end has lost its beginning.
+            let first = if start == header {
+                Some(0)
+            } else {
+                end.iter().position(|byte| *byte == b'\n').map(|newline| newline + 1)
+            };
+            let whole = first.and_then(|first| whole_games(&end[first..]).map(|whole| first + whole));
+            match whole {
+                Some(whole) => return Ok((start + whole as u64, end.split_off(whole))),
+                None if start == header => return Ok((header, end)),
+                None => look_at *= 4,
+            }
+        }
+    }
+
+    fn bytes(&mut self, start: u64, count: u64) -> Result<Vec<u8>, RecordError> {
+        let mut bytes = Vec::new();
+        let sought = self.file.seek(SeekFrom::Start(start));
+        let read = sought.and_then(|_| (&self.file).take(count).read_to_end(&mut bytes));
+        read.map_err(RecordError::system(&self.path, "read the results"))?;
+        Ok(bytes)
+    }
+
+    fn cut(&mut self, length: u64) -> Result<(), RecordError> {
+        self.file.set_len(length).map_err(RecordError::system(&self.path, "cut off an unfinished row"))
+    }
+
+    fn length(&self) -> Result<u64, RecordError> {
+        Ok(self.file.metadata().map_err(RecordError::system(&self.path, "look at the results"))?.len())
+    }
+
+    /// Reads the chain of the last row, from the end of the file: another program may have appended.
+    fn last_chain(&mut self) -> Result<Digest, RecordError> {
+        const NEAR_THE_END: u64 = 16 * 1024;
+        let length = self.length()?;
+        let start = length.saturating_sub(NEAR_THE_END);
+        let end = self.bytes(start, length - start)?;
+        let damaged = || RecordError::file(&self.path, "its end is damaged: run `referee audit` on it");
+        let last = end.strip_suffix(b"\n").ok_or_else(damaged)?;
+        let last = last.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        if length == header().len() as u64 {
+            return Ok(Digest::of(header().as_bytes()));
+        }
+        let chain = last.rsplit(|byte| *byte == b',').next().and_then(|text| std::str::from_utf8(text).ok());
+        chain.and_then(Digest::parse).ok_or_else(damaged)
+    }
+}
+
+/// What was found unfinished at the end of a results file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetAside {
+    /// How much.
+    pub bytes: usize,
+    /// Where it was put.
+    pub path: PathBuf,
+}
+
+impl fmt::Display for SetAside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "an earlier run was interrupted while it wrote: {} unfinished bytes at the end of the results were moved to {}",
+            self.bytes,
+            self.path.display()
+        )
+    }
+}
+
+/// Returns how much of these rows is whole games, in bytes; `None` if the end of none is among them.
+fn whole_games(rows: &[u8]) -> Option<usize> {
+    let mut whole = None;
+    let mut end = 0;
+    for line in rows.split_inclusive(|byte| *byte == b'\n') {
+        end += line.len();
+        let row = line.strip_suffix(b"\n").and_then(|line| std::str::from_utf8(line).ok());
+        let Some(row) = row else { break };
+        let parsed = row.rsplit_once(',').and_then(|(row, _)| ResultRow::parse(row).ok());
+        // A line that is no row is for the reader to complain of, not to be cut off.
+        if parsed.is_none_or(|row| row.seat.index() + 1 == row.seats) {
+            whole = Some(end);
+        }
+    }
+    whole
+}
+
+fn set_aside_path(path: &Path) -> PathBuf {
+    let mut aside = path.as_os_str().to_owned();
+    aside.push(".set-aside");
+    aside.into()
+}

@@ -1,0 +1,50 @@
+//! Open files: how many games need that are played at a time, and room for them.
+
+use std::io;
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+use crate::table::TableError;
+
+/// Each bot has three pipes, two files that tell what it waits for, and, while it is started, two sockets.
+const A_BOT: u64 = 8;
+
+/// Each game has its log and the files that tell what its thread waits for.
+const A_GAME: u64 = 8;
+
+/// The program itself has its results, locks, and what it was started with.
+const ITSELF: u64 = 64;
+
+/// Makes sure that this process may have as many files open as so many games at a time need, of so many seats each: raises
+/// the limit as far as it may be raised.
+///
+/// # Errors
+///
+/// If that is not far enough. Says how many games may be played at a time.
+pub fn make_room(games: usize, seats: usize) -> Result<(), TableError> {
+    let a_game = A_GAME + A_BOT * seats as u64;
+    let due = ITSELF + a_game * games as u64;
+    let limit = getrlimit(Resource::Nofile);
+    // None: no limit.
+    if limit.current.is_none_or(|current| current >= due) {
+        return Ok(());
+    }
+    let trouble = |error| TableError::System { what: "cannot open enough files", error };
+    match limit.maximum {
+        Some(maximum) if maximum < due => {
+            let fewer = match maximum.saturating_sub(ITSELF) / a_game {
+                0 => String::new(),
+                few => format!(", or play {few} at a time (--jobs {few})"),
+            };
+            let what = format!(
+                "{games} games at a time, of {seats} bots each, need {due}, and {maximum} are allowed here; raise the \
+                 limit (ulimit -n){fewer}"
+            );
+            Err(trouble(io::Error::other(what)))
+        }
+        maximum => {
+            let raised = setrlimit(Resource::Nofile, Rlimit { current: Some(due), maximum });
+            raised.map_err(|error| trouble(error.into()))
+        }
+    }
+}

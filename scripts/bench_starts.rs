@@ -1,0 +1,193 @@
+//! Measures what a game's four bots take besides thinking: from their start to the answers of all four, and their farewell.
+//! In each sandbox, and started plainly, as children with pipes. They take turns; figures are medians.
+//!
+//! `scripts/bench starts [--starts N]`
+
+#![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
+
+use std::error::Error;
+use std::fs;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use referee::catalog;
+use referee::game::Game;
+use referee::rules::{BySeat, Parameters, Seed};
+use referee::table::process::{ProcessTable, Program, Setup};
+use referee::table::sandbox::{Choice, Tier, probe};
+use referee::table::{Question, Table};
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+/// Bots of a kind: who they are, and how one is started.
+type Bots = (&'static str, PathBuf, Vec<String>);
+
+/// A start and a farewell, in milliseconds.
+type Times = [f64; 2];
+
+const STARTERS: [(&str, &str); 3] = [("python", "Python"), ("javascript", "Node"), ("java", "Java")];
+
+fn main() -> Outcome<()> {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    if words == ["--bot"] {
+        return Ok(be_a_bot()?);
+    }
+    let option =
+        |name: &str| words.iter().position(|word| word == name).and_then(|index| words.get(index + 1));
+    let starts: usize = option("--starts").map_or(Ok(25), |text| text.parse())?;
+
+    let setup = Setup::with(env!("CARGO_BIN_EXE_referee"));
+    let tiers = Tier::ALL.into_iter().filter(|tier| {
+        let works = probe::choose(Choice::Only(*tier), &setup.launcher, setup.landlock_version_max);
+        works.inspect_err(|why| println!("{tier} is left out: {why}")).is_ok()
+    });
+    let setups: Vec<Setup> = tiers.map(|tier| Setup { sandbox: tier, ..setup.clone() }).collect();
+    let folder = tempfile::tempdir()?;
+    println!(
+        "Medians of {starts} starts of a game's four bots; milliseconds, and what is more than plain.\n"
+    );
+    println!("| bots | how | start to answers | more | farewell | more | both more |");
+    println!("| --- | --- | --: | --: | --: | --: | --: |");
+    let trivial = Ok(("trivial", std::env::current_exe()?, vec!["--bot".to_owned()]));
+    let built = STARTERS.map(|(language, name)| built(folder.path(), language, name));
+    for bots in std::iter::once(trivial).chain(built) {
+        match bots {
+            Ok(bots) => compare(&bots, &setups, starts)?,
+            Err(why) => println!("left out: {why}"),
+        }
+    }
+    Ok(())
+}
+
+/// Builds a starter.
+fn built(folder: &Path, language: &str, name: &'static str) -> Outcome<Bots> {
+    let place = folder.join(language);
+    fs::create_dir(&place)?;
+    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("bots/starters").join(language))? {
+        let entry = entry?;
+        fs::copy(entry.path(), place.join(entry.file_name()))?;
+    }
+    let built = Command::new(place.join("build")).output()?;
+    if !built.status.success() {
+        return Err(format!("{name}: {}", String::from_utf8_lossy(&built.stderr)).into());
+    }
+    Ok((name, place.join("bot"), Vec::new()))
+}
+
+fn compare(bots: &Bots, setups: &[Setup], starts: usize) -> Outcome<()> {
+    let mut plain: Vec<Times> = Vec::new();
+    let mut tiers: Vec<Vec<Times>> = vec![Vec::new(); setups.len()];
+    for start in 0..=starts {
+        let mut all = vec![plainly(bots)?];
+        for setup in setups {
+            all.push(at_a_table(bots, setup)?);
+        }
+        // The first start of each finds nothing in the caches.
+        if start > 0 {
+            plain.push(all[0]);
+            tiers.iter_mut().zip(&all[1..]).for_each(|(tier, times)| tier.push(*times));
+        }
+    }
+    let due = medians(&plain);
+    println!("| {} | plain | {:.1} | | {:.1} | | |", bots.0, due[0], due[1]);
+    for (setup, times) in setups.iter().zip(&tiers) {
+        let is = medians(times);
+        let more = [is[0] - due[0], is[1] - due[1]];
+        println!(
+            "| {} | {} | {:.1} | {:+.1} | {:.1} | {:+.1} | {:+.1} |",
+            bots.0,
+            setup.sandbox.name(),
+            is[0],
+            more[0],
+            is[1],
+            more[1],
+            more[0] + more[1]
+        );
+    }
+    Ok(())
+}
+
+/// A game and its first questions.
+fn game() -> (Box<dyn Game>, Vec<Question>) {
+    let entry = catalog::find("football").expect("a game");
+    let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(1));
+    let limit = Duration::from_secs(60);
+    let questions = game.asked().to_vec().into_iter().map(|seat| {
+        let mut line = Vec::new();
+        game.question(seat, &mut line);
+        Question { seat, line, limit }
+    });
+    let questions = questions.collect();
+    (game, questions)
+}
+
+fn at_a_table((_, file, arguments): &Bots, setup: &Setup) -> Outcome<Times> {
+    let (game, questions) = game();
+    let program = Program::new(file, arguments.iter().map(Into::into).collect());
+    let programs: BySeat<Option<Program>> = questions.iter().map(|_| Some(program.clone())).collect();
+    let start = Instant::now();
+    let mut table = ProcessTable::open(game.info(), &programs, setup)?;
+    let mut answers = Vec::new();
+    table.put(&questions)?;
+    table.collect(&mut answers)?;
+    let started = start.elapsed();
+    if let Some(silent) = answers.iter().find(|answer| answer.fault.is_some()) {
+        return Err(format!("{}: {silent:?}", setup.sandbox).into());
+    }
+    let start = Instant::now();
+    table.farewell();
+    Ok([started, start.elapsed()].map(milliseconds))
+}
+
+fn plainly((_, file, arguments): &Bots) -> Outcome<Times> {
+    let (_, questions) = game();
+    let start = Instant::now();
+    let spawn = |_: &Question| {
+        let mut command = Command::new(file);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
+    };
+    let mut bots: Vec<Child> = questions.iter().map(spawn).collect::<io::Result<_>>()?;
+    for (bot, question) in bots.iter_mut().zip(&questions) {
+        bot.stdin.as_mut().expect("a pipe").write_all(&question.line)?;
+    }
+    for bot in &mut bots {
+        let mut answer = String::new();
+        BufReader::new(bot.stdout.as_mut().expect("a pipe")).read_line(&mut answer)?;
+        if answer.is_empty() {
+            return Err("no answer".into());
+        }
+    }
+    let started = start.elapsed();
+    let start = Instant::now();
+    bots.iter_mut().for_each(|bot| bot.stdin = None);
+    for bot in &mut bots {
+        bot.wait()?;
+    }
+    Ok([started, start.elapsed()].map(milliseconds))
+}
+
+/// Answers every line with the same one.
+fn be_a_bot() -> io::Result<()> {
+    let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
+    let mut question = Vec::new();
+    while input.read_until(b'\n', &mut question)? > 0 {
+        output.write_all(b"7\n")?;
+        output.flush()?;
+        question.clear();
+    }
+    Ok(())
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+fn medians(times: &[Times]) -> Times {
+    [0, 1].map(|which| {
+        let mut sorted: Vec<f64> = times.iter().map(|times| times[which]).collect();
+        sorted.sort_by(f64::total_cmp);
+        sorted[sorted.len() / 2]
+    })
+}

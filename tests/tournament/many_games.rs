@@ -1,0 +1,68 @@
+//! Very many games at once on few cores: nobody pays for it, and the referee stays small.
+
+use std::fs;
+use std::process::Command;
+
+use super::simulated::measure;
+use crate::support::{Place, REFEREE, Ran, results_in};
+
+const GAMES: usize = 100;
+
+/// A hill of games that take some turns, with limits that nobody comes near.
+fn hill(place: &Place, name: &str) {
+    let settings =
+        ["-p", "2", "--max-turns", "6", "--turn-ms", "600000", "--first-ms", "600000", "--seed", "3"];
+    let bots = ["greedy", "random", "still", "sweeper"].map(|bot| (bot, bot));
+    place.hill(name, &settings, &bots);
+}
+
+/// The words that play a hundred games of a hill, so many at a time, where no more than so many files may be open at first,
+/// and at last.
+fn played(place: &Place, hill: &str, jobs: usize, files: (u32, u32)) -> Command {
+    let rounds = GAMES / 4;
+    let line = format!(
+        "ulimit -Sn {} && ulimit -Hn {} && exec '{REFEREE}' hill run {hill} --rounds {rounds} --jobs {jobs}",
+        files.0, files.1
+    );
+    let mut command = Command::new("bash");
+    command.args(["-c", &line]).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
+    command
+}
+
+#[test]
+fn a_hundred_games_at_once_harm_nobody_and_take_little_memory() {
+    const MIB: u64 = 1024;
+    let place = Place::new();
+    ["one", "many"].iter().for_each(|name| hill(&place, name));
+    // Most shells allow 1,024 open files, and more to those who ask.
+    let most = [("one", 1), ("many", GAMES)]
+        .map(|(name, jobs)| measure(&mut played(&place, name, jobs, (256, 4096))).1);
+    for name in ["one", "many"] {
+        let rows = results_in(&place.path(name));
+        assert_eq!(rows.len(), 4 * GAMES);
+        for row in &rows {
+            assert_eq!(row.faults.iter().sum::<u64>(), 0, "{row:?}");
+        }
+        assert!(!place.path(name).join("voids.csv").exists(), "no game was void");
+    }
+    let a_game = most[1].saturating_sub(most[0]) / (GAMES as u64 - 1);
+    println!("{} KiB with one game, {} KiB with {GAMES}: {a_game} KiB a game more", most[0], most[1]);
+    assert!(a_game <= 2 * MIB, "{a_game} KiB a game");
+    place.referee(&["audit", "many"]).with_status(0);
+    place.assert_nothing_stays();
+}
+
+#[test]
+fn who_may_not_open_enough_files_is_told_how_many_games_can_be_played() {
+    let place = Place::new();
+    hill(&place, "hill");
+    let output = played(&place, "hill", GAMES, (256, 256)).output().expect("bash");
+    let ran = Ran::new("hill run".to_owned(), &output).with_status(1);
+    let ran = ran
+        .complaining(&["100 games at a time, of 4 bots each, need 4064, and 256 are allowed", "--jobs 4)"]);
+    assert!(!ran.err.contains("Too many open files"), "{}", ran.err);
+    assert!(!fs::exists(place.path("hill/logs/s001")).expect("a look"), "no game was begun");
+    let output = played(&place, "hill", 4, (256, 256)).output().expect("bash");
+    Ran::new("hill run".to_owned(), &output).with_status(0);
+    assert_eq!(results_in(&place.path("hill")).len(), 4 * GAMES);
+}
