@@ -1,8 +1,9 @@
 //! A turn of football in words.
 
-use super::{Action, BadOrder, Football, HOMES, Order, Seat, State, Step};
+use super::order::BadOrder;
+use super::{Action, Football, HOMES, Order, State};
 use crate::rules::deed::Few;
-use crate::rules::{Deed, Event, Events, Rules, Say, Upshot};
+use crate::rules::{Deed, Event, Events, Rules, Say, Seat, Step, Upshot};
 
 use std::fmt;
 
