@@ -119,17 +119,13 @@ impl Football {
         if state.turn == 0 {
             self.place_players(state, actions);
         } else {
-            let mut scratch = std::mem::take(&mut state.scratch);
-            let goals_before = state.balls_left;
+            let balls_before = state.balls_left;
             // Judged wholly on the position at the turn's start: whoever kicks does not move, whoever moves does
             // not kick, and balls that land are no one's to kick before the next turn.
-            self.collect_kicks(state, actions, &mut scratch);
-            share_out_balls(state, &mut scratch, events, choose);
-            take_balls(state, &scratch.kicks);
-            self.move_players(state, actions);
-            self.land_balls(state, &scratch.kicks, events);
-            state.goalless_turns = if state.balls_left < goals_before { 0 } else { state.goalless_turns + 1 };
-            state.scratch = scratch;
+            self.move_players_and_collect_kicks(state, actions);
+            take_balls(state, events, choose);
+            land_balls(state, events);
+            state.goalless_turns = if state.balls_left < balls_before { 0 } else { state.goalless_turns + 1 };
         }
         state.turn += 1;
         debug_assert_eq!(state.balls.iter().map(|&balls| u32::from(balls)).sum::<u32>(), state.balls_left);
@@ -204,7 +200,8 @@ impl Rules for Football {
 
     fn check(&self, state: &State, seat: Seat, action: &Action) -> Result<(), Illegal> {
         let mut placed = self.team(state, seat).iter().zip(action);
-        if state.turn > 0 && placed.all(|(cell, order)| self.bad_order(state, *cell, *order).is_none()) {
+        if state.turn > 0 && placed.all(|(cell, order)| self.bad_order(&state.balls, *cell, *order).is_none())
+        {
             return Ok(());
         }
         let mut bad =
@@ -323,7 +320,7 @@ impl Football {
     fn bad(&self, state: &State, seat: Seat, player: usize, action: &Action) -> Option<BadOrder> {
         let order = action.get(player).copied();
         match self.team(state, seat).get(player) {
-            Some(&cell) => self.bad_order(state, cell, order.unwrap_or(Order::STAY)),
+            Some(&cell) => self.bad_order(&state.balls, cell, order.unwrap_or(Order::STAY)),
             None => match order {
                 Some(Order::Place(_)) => None,
                 Some(order) => Some(BadOrder::NoCell(order.number())),
@@ -333,58 +330,44 @@ impl Football {
     }
 
     #[inline]
-    fn bad_order(&self, state: &State, cell: Cell, order: Order) -> Option<BadOrder> {
+    fn bad_order(&self, balls: &[u16], cell: Cell, order: Order) -> Option<BadOrder> {
         match order {
             Order::Step(step) => step.from(cell).is_none().then_some(BadOrder::OffTheGrid { cell, step }),
-            Order::Kick(to) if cell.distance_squared(to) > self.kick_range * self.kick_range => {
-                Some(BadOrder::OutOfRange { from: cell, to, k: self.kick_range })
-            }
-            Order::Kick(_) if state.balls[cell.index()] == 0 => Some(BadOrder::NoBall(cell)),
-            Order::Kick(_) => None,
+            Order::Kick(to) => self.bad_kick(balls, cell, to),
             Order::Place(cell) => Some(BadOrder::NoOrder(cell.index() as i64)),
             Order::Other(number) => Some(BadOrder::NoOrder(number)),
         }
     }
 
-    /// Lists the valid kicks, player by player. Invalid ones are not in any draw.
-    fn collect_kicks(&self, state: &State, actions: &[(Seat, Action)], scratch: &mut Scratch) {
-        scratch.kicks.clear();
+    #[inline]
+    fn bad_kick(&self, balls: &[u16], from: Cell, to: Cell) -> Option<BadOrder> {
+        if from.distance_squared(to) > self.kick_range * self.kick_range {
+            Some(BadOrder::OutOfRange { from, to, k: self.kick_range })
+        } else if balls[from.index()] == 0 {
+            Some(BadOrder::NoBall(from))
+        } else {
+            None
+        }
+    }
+
+    /// Moves whoever steps: players never block each other, and there is no way round the edge. Lists the valid kicks,
+    /// player by player: invalid ones are not in any draw.
+    ///
+    /// Both in one go: a player's order says nothing of another's cell.
+    fn move_players_and_collect_kicks(&self, state: &mut State, actions: &[(Seat, Action)]) {
+        let State { players, balls, scratch: Scratch { kicks, .. }, .. } = state;
+        kicks.clear();
         for (seat, action) in actions {
             let first = seat.index() * self.players;
-            for (player, order) in action.iter().enumerate() {
-                let Order::Kick(to) = *order else { continue };
-                let from = state.players[first + player];
-                if self.bad_order(state, from, *order).is_none() {
-                    scratch.kicks.push(Kick { from, player: (first + player) as u16, to });
+            let team = &mut players[first..][..self.players];
+            for (player, (cell, order)) in (first..).zip(team.iter_mut().zip(action)) {
+                match *order {
+                    Order::Step(step) => *cell = step.from(*cell).unwrap_or(*cell),
+                    Order::Kick(to) if self.bad_kick(balls, *cell, to).is_none() => {
+                        kicks.push(Kick { from: *cell, player: player as u16, to });
+                    }
+                    _ => {}
                 }
-            }
-        }
-    }
-
-    /// Moves whoever steps. Players never block each other, and there is no way round the edge.
-    fn move_players(&self, state: &mut State, actions: &[(Seat, Action)]) {
-        for (seat, action) in actions {
-            let team = &mut state.players[seat.index() * self.players..][..self.players];
-            for (cell, order) in team.iter_mut().zip(action) {
-                if let Order::Step(step) = order {
-                    *cell = step.from(*cell).unwrap_or(*cell);
-                }
-            }
-        }
-    }
-
-    /// Lands the kicked balls: "immediately removed from the game and the team scores a point" on a home, whoever
-    /// kicked; else they lie on the cell.
-    fn land_balls(&self, state: &mut State, kicks: &[Kick], events: &mut Events) {
-        for kick in kicks {
-            match HOMES.iter().position(|home| *home == kick.to) {
-                Some(owner) => {
-                    state.scores[owner] += 1;
-                    state.balls_left -= 1;
-                    let values = [i64::from(kick.player), kick.from.index() as i64];
-                    events.effect("goal", Some(Seat::new(owner)), &values);
-                }
-                None => state.balls[kick.to.index()] += 1,
             }
         }
     }
@@ -396,7 +379,9 @@ impl Football {
                 let rows = dice.below(width) as i32 - self.kick_range as i32;
                 let columns = dice.below(width) as i32 - self.kick_range as i32;
                 let order = cell.offset(rows, columns).map(Order::Kick);
-                if let Some(order) = order.filter(|order| self.bad_order(state, cell, *order).is_none()) {
+                if let Some(order) =
+                    order.filter(|order| self.bad_order(&state.balls, cell, *order).is_none())
+                {
                     return order;
                 }
             }
@@ -410,46 +395,59 @@ impl Football {
     }
 }
 
-/// More valid kickers than balls on a cell: "assign the remaining footballs to players at random", all teams
-/// alike; the others stay put.
-fn share_out_balls(
-    state: &State,
-    scratch: &mut Scratch,
-    events: &mut Events,
-    mut choose: impl FnMut(&mut [Kick], usize),
-) {
-    let Scratch { kicks, contested, candidates, wanting } = scratch;
-    wanting.resize(Cell::COUNT, 0);
-    for kick in kicks.iter() {
-        wanting[kick.from.index()] += 1;
-    }
-    let scarce = |kick: &Kick| wanting[kick.from.index()] > state.balls[kick.from.index()];
-    contested.clear();
-    contested.extend(kicks.iter().copied().filter(scarce));
-    if !contested.is_empty() {
-        kicks.retain(|kick| !scarce(kick));
-        contested.sort_unstable(); // by cell, then by player
-        for rivals in contested.chunk_by_mut(|one, other| one.from == other.from) {
-            let cell = rivals[0].from.index();
-            let player = |kick: &Kick| i64::from(kick.player);
-            let balls = usize::from(state.balls[cell]);
-            candidates.extend(rivals.iter().map(player));
-            choose(rivals, balls);
-            let winners = &mut rivals[..balls];
-            winners.sort_unstable();
-            events.draw("kick", cell as i64, candidates.drain(..), winners.iter().map(player));
-            kicks.extend_from_slice(winners);
+/// Takes the kicked balls from their cells. More valid kickers than balls on a cell: "assign the remaining footballs to
+/// players at random", all teams alike; the others stay put.
+fn take_balls(state: &mut State, events: &mut Events, mut choose: impl FnMut(&mut [Kick], usize)) {
+    let State { balls, scratch: Scratch { kicks, unserved, rivals, candidates }, .. } = state;
+    unserved.clear();
+    kicks.retain(|kick| {
+        let balls = &mut balls[kick.from.index()];
+        if *balls == 0 {
+            unserved.push(*kick);
+            return false;
         }
+        *balls -= 1;
+        true
+    });
+    if unserved.is_empty() {
+        return;
     }
-    for kick in kicks.iter() {
-        wanting[kick.from.index()] = 0;
+    // Whoever has just taken a ball that another wants puts it back, and all of them draw.
+    unserved.sort_unstable();
+    let is_wanted = |cell| unserved.binary_search_by_key(&cell, |kick| kick.from).is_ok();
+    rivals.clear();
+    for kick in kicks.extract_if(.., |kick| is_wanted(kick.from)) {
+        balls[kick.from.index()] += 1;
+        rivals.push(kick);
+    }
+    rivals.extend_from_slice(unserved);
+    rivals.sort_unstable(); // by cell, then by player
+    for rivals in rivals.chunk_by_mut(|one, other| one.from == other.from) {
+        let cell = rivals[0].from.index();
+        let player = |kick: &Kick| i64::from(kick.player);
+        let balls = usize::from(std::mem::take(&mut balls[cell]));
+        candidates.extend(rivals.iter().map(player));
+        choose(rivals, balls);
+        let winners = &mut rivals[..balls];
+        winners.sort_unstable();
+        events.draw("kick", cell as i64, candidates.drain(..), winners.iter().map(player));
+        kicks.extend_from_slice(winners);
     }
 }
 
-/// Takes the kicked balls from their cells.
-fn take_balls(state: &mut State, kicks: &[Kick]) {
-    for kick in kicks {
-        state.balls[kick.from.index()] -= 1;
+/// Lands the kicked balls: "immediately removed from the game and the team scores a point" on a home, whoever
+/// kicked; else they lie on the cell.
+fn land_balls(state: &mut State, events: &mut Events) {
+    for kick in &state.scratch.kicks {
+        match HOMES.iter().position(|home| *home == kick.to) {
+            Some(owner) => {
+                state.scores[owner] += 1;
+                state.balls_left -= 1;
+                let values = [i64::from(kick.player), kick.from.index() as i64];
+                events.effect("goal", Some(Seat::new(owner)), &values);
+            }
+            None => state.balls[kick.to.index()] += 1,
+        }
     }
 }
 
@@ -472,10 +470,11 @@ pub struct Kick {
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     kicks: Vec<Kick>,
-    contested: Vec<Kick>,
+    /// Kicks for which no ball was left.
+    unserved: Vec<Kick>,
+    /// All kicks from the cells of those.
+    rivals: Vec<Kick>,
     candidates: Vec<i64>,
-    /// How many kick from each cell; all 0 between turns.
-    wanting: Vec<u16>,
 }
 
 impl PartialEq for Scratch {

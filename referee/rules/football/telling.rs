@@ -23,7 +23,7 @@ pub(super) fn tell(
                 None => tell_place(who, action.get(player), say),
                 Some(cell) => {
                     let order = action.get(player).copied().unwrap_or(Order::STAY);
-                    let bad = rules.bad_order(before, *cell, order);
+                    let bad = rules.bad_order(&before.balls, *cell, order);
                     let number = (seat.index() * rules.players + player) as i64;
                     tell_order(who, cell.index() as i64, order, bad, losers.contains(&number), say);
                 }
