@@ -50,26 +50,22 @@ impl FromStr for Seed {
 
 /// The dice of one turn of one game.
 #[derive(Debug)]
-pub struct Dice(ChaCha8Rng);
+pub struct Dice {
+    seed: Seed,
+    stream: u64,
+    /// Set up when something is drawn: in most turns nothing is.
+    generator: Option<ChaCha8Rng>,
+}
 
 impl Dice {
     /// Returns the dice that set up the game.
     pub fn for_start(seed: Seed) -> Dice {
-        Dice::stream(seed, 0)
+        Dice { seed, stream: 0, generator: None }
     }
 
     /// Returns the dice of one turn, counted from 0.
     pub fn for_turn(seed: Seed, turn: u32) -> Dice {
-        Dice::stream(seed, u64::from(turn) + 1)
-    }
-
-    fn stream(seed: Seed, stream: u64) -> Dice {
-        let mut key = [0; 32];
-        key[..8].copy_from_slice(&seed.0.to_le_bytes());
-        key[8..16].copy_from_slice(b"referee1");
-        let mut generator = ChaCha8Rng::from_seed(key);
-        generator.set_stream(stream);
-        Dice(generator)
+        Dice { seed, stream: u64::from(turn) + 1, generator: None }
     }
 
     /// Draws a whole number from 0 to `end - 1`, each equally likely.
@@ -81,8 +77,9 @@ impl Dice {
         assert!(end > 0, "a draw among nothing");
         // The highest multiple of `end` that fits; what lies beyond would favour the low numbers.
         let fair = u32::MAX - (u32::MAX % end + 1) % end;
+        let generator = self.generator.get_or_insert_with(|| generator(self.seed, self.stream));
         loop {
-            let word = self.0.next_u32();
+            let word = generator.next_u32();
             if word <= fair {
                 return word % end;
             }
@@ -105,6 +102,15 @@ impl Dice {
     pub fn shuffle<T>(&mut self, things: &mut [T]) {
         self.choose(things, things.len());
     }
+}
+
+fn generator(seed: Seed, stream: u64) -> ChaCha8Rng {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.0.to_le_bytes());
+    key[8..16].copy_from_slice(b"referee1");
+    let mut generator = ChaCha8Rng::from_seed(key);
+    generator.set_stream(stream);
+    generator
 }
 
 #[cfg(test)]

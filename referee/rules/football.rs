@@ -3,15 +3,21 @@
 //! Quotations are from the game's text; what the text leaves open stands beside them.
 
 mod ahead;
+mod codec;
+mod order;
 mod telling;
 
-use std::fmt;
 use std::time::Duration;
 
 use super::{
-    Codec, Dice, Events, Fact, Fault, Illegal, Info, Kind, Malformed, Outcome, Parameter, Parameters, Rules,
-    Say, Seat, Step, TimeControl, ToMove,
+    Dice, Events, Fact, Fault, Illegal, Info, Kind, Outcome, Parameter, Parameters, Rules, Say, Seat, Step,
+    TimeControl, ToMove,
 };
+
+pub use codec::View;
+pub use order::Order;
+
+use order::BadOrder;
 
 /// A cell of the field: `32 * row + column`.
 pub type Cell = super::Cell<32>;
@@ -113,17 +119,13 @@ impl Football {
         if state.turn == 0 {
             self.place_players(state, actions);
         } else {
-            let mut scratch = std::mem::take(&mut state.scratch);
-            let goals_before = state.balls_left;
+            let balls_before = state.balls_left;
             // Judged wholly on the position at the turn's start: whoever kicks does not move, whoever moves does
             // not kick, and balls that land are no one's to kick before the next turn.
-            self.collect_kicks(state, actions, &mut scratch);
-            share_out_balls(state, &mut scratch, events, choose);
-            take_balls(state, &scratch.kicks);
-            self.move_players(state, actions);
-            self.land_balls(state, &scratch.kicks, events);
-            state.goalless_turns = if state.balls_left < goals_before { 0 } else { state.goalless_turns + 1 };
-            state.scratch = scratch;
+            self.move_players_and_collect_kicks(state, actions);
+            take_balls(state, events, choose);
+            land_balls(state, events);
+            state.goalless_turns = if state.balls_left < balls_before { 0 } else { state.goalless_turns + 1 };
         }
         state.turn += 1;
         debug_assert_eq!(state.balls.iter().map(|&balls| u32::from(balls)).sum::<u32>(), state.balls_left);
@@ -148,85 +150,8 @@ pub struct State {
     scratch: Scratch,
 }
 
-/// What one player is told to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// Before turn 1: start here.
-    Place(Cell),
-    /// Step to a neighbouring cell, or stay.
-    Step(Step),
-    /// Kick a ball from the own cell to this one.
-    Kick(Cell),
-    /// An integer that is no order in this turn.
-    Other(i64),
-}
-
-impl Order {
-    /// The order that stays.
-    pub const STAY: Order = Order::Step(Step::STAY);
-
-    /// Returns the order's integer: a cell before turn 1; later 0 to 8 for a step, 9 + cell for a kick.
-    pub fn number(self) -> i64 {
-        match self {
-            Order::Place(cell) => cell.index() as i64,
-            Order::Step(step) => step.number() as i64,
-            Order::Kick(cell) => 9 + cell.index() as i64,
-            Order::Other(number) => number,
-        }
-    }
-}
-
 /// A team's answer: one order for each of its players.
 pub type Action = Vec<Order>;
-
-/// What a team is told, and all of it: football hides nothing but the placements of turn 0.
-///
-/// | integers | field | meaning | range |
-/// | --- | --- | --- | --- |
-/// | 1 | `turn` | the number of the turn; 0: place your players | 0 to `max_turns` |
-/// | 1 | `seat` | your corner | 0 to 3 |
-/// | 1 | `p` | players a team | 1 to 255 |
-/// | 1 | `k` | kick range | 1 to 46 |
-/// | 1 | `max_turns` | the last turn | |
-/// | 1 | `turn_ms` | milliseconds for an answer | |
-/// | 4 | `scores` | goals by seat | 0 to 1020 |
-/// | 4p | `players` | cells of all players, seat by seat; 1024 (`None`) in turn 0 | 0 to 1024 |
-/// | 1024 | `balls` | balls on each cell | 0 to 1020 |
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the table above describes each")]
-pub struct View {
-    pub turn: u32,
-    pub seat: Seat,
-    pub p: usize,
-    pub k: u32,
-    pub max_turns: u32,
-    pub turn_ms: u32,
-    pub scores: [u32; TEAMS],
-    pub players: Vec<Option<Cell>>,
-    pub balls: Vec<u16>,
-}
-
-impl View {
-    /// Returns the cells of one team's players.
-    pub fn team(&self, seat: Seat) -> &[Option<Cell>] {
-        &self.players[seat.index() * self.p..][..self.p]
-    }
-
-    /// Returns the cells of one's own players. Empty before they are placed.
-    pub fn own(&self) -> impl Iterator<Item = Cell> {
-        self.team(self.seat).iter().copied().flatten()
-    }
-
-    /// Returns one's own home.
-    pub fn home(&self) -> Cell {
-        HOMES[self.seat.index()]
-    }
-
-    /// Tells whether a kick reaches from one cell to another.
-    pub fn reaches(&self, from: Cell, to: Cell) -> bool {
-        from.distance_squared(to) <= self.k * self.k
-    }
-}
 
 impl Rules for Football {
     type State = State;
@@ -275,7 +200,8 @@ impl Rules for Football {
 
     fn check(&self, state: &State, seat: Seat, action: &Action) -> Result<(), Illegal> {
         let mut placed = self.team(state, seat).iter().zip(action);
-        if state.turn > 0 && placed.all(|(cell, order)| self.bad_order(state, *cell, *order).is_none()) {
+        if state.turn > 0 && placed.all(|(cell, order)| self.bad_order(&state.balls, *cell, *order).is_none())
+        {
             return Ok(());
         }
         let mut bad =
@@ -394,7 +320,7 @@ impl Football {
     fn bad(&self, state: &State, seat: Seat, player: usize, action: &Action) -> Option<BadOrder> {
         let order = action.get(player).copied();
         match self.team(state, seat).get(player) {
-            Some(&cell) => self.bad_order(state, cell, order.unwrap_or(Order::STAY)),
+            Some(&cell) => self.bad_order(&state.balls, cell, order.unwrap_or(Order::STAY)),
             None => match order {
                 Some(Order::Place(_)) => None,
                 Some(order) => Some(BadOrder::NoCell(order.number())),
@@ -404,58 +330,44 @@ impl Football {
     }
 
     #[inline]
-    fn bad_order(&self, state: &State, cell: Cell, order: Order) -> Option<BadOrder> {
+    fn bad_order(&self, balls: &[u16], cell: Cell, order: Order) -> Option<BadOrder> {
         match order {
             Order::Step(step) => step.from(cell).is_none().then_some(BadOrder::OffTheGrid { cell, step }),
-            Order::Kick(to) if cell.distance_squared(to) > self.kick_range * self.kick_range => {
-                Some(BadOrder::OutOfRange { from: cell, to, k: self.kick_range })
-            }
-            Order::Kick(_) if state.balls[cell.index()] == 0 => Some(BadOrder::NoBall(cell)),
-            Order::Kick(_) => None,
+            Order::Kick(to) => self.bad_kick(balls, cell, to),
             Order::Place(cell) => Some(BadOrder::NoOrder(cell.index() as i64)),
             Order::Other(number) => Some(BadOrder::NoOrder(number)),
         }
     }
 
-    /// Lists the valid kicks, player by player. Invalid ones are not in any draw.
-    fn collect_kicks(&self, state: &State, actions: &[(Seat, Action)], scratch: &mut Scratch) {
-        scratch.kicks.clear();
+    #[inline]
+    fn bad_kick(&self, balls: &[u16], from: Cell, to: Cell) -> Option<BadOrder> {
+        if from.distance_squared(to) > self.kick_range * self.kick_range {
+            Some(BadOrder::OutOfRange { from, to, k: self.kick_range })
+        } else if balls[from.index()] == 0 {
+            Some(BadOrder::NoBall(from))
+        } else {
+            None
+        }
+    }
+
+    /// Moves whoever steps: players never block each other, and there is no way round the edge. Lists the valid kicks,
+    /// player by player: invalid ones are not in any draw.
+    ///
+    /// Both in one go: a player's order says nothing of another's cell.
+    fn move_players_and_collect_kicks(&self, state: &mut State, actions: &[(Seat, Action)]) {
+        let State { players, balls, scratch: Scratch { kicks, .. }, .. } = state;
+        kicks.clear();
         for (seat, action) in actions {
             let first = seat.index() * self.players;
-            for (player, order) in action.iter().enumerate() {
-                let Order::Kick(to) = *order else { continue };
-                let from = state.players[first + player];
-                if self.bad_order(state, from, *order).is_none() {
-                    scratch.kicks.push(Kick { from, player: (first + player) as u16, to });
+            let team = &mut players[first..][..self.players];
+            for (player, (cell, order)) in (first..).zip(team.iter_mut().zip(action)) {
+                match *order {
+                    Order::Step(step) => *cell = step.from(*cell).unwrap_or(*cell),
+                    Order::Kick(to) if self.bad_kick(balls, *cell, to).is_none() => {
+                        kicks.push(Kick { from: *cell, player: player as u16, to });
+                    }
+                    _ => {}
                 }
-            }
-        }
-    }
-
-    /// Moves whoever steps. Players never block each other, and there is no way round the edge.
-    fn move_players(&self, state: &mut State, actions: &[(Seat, Action)]) {
-        for (seat, action) in actions {
-            let team = &mut state.players[seat.index() * self.players..][..self.players];
-            for (cell, order) in team.iter_mut().zip(action) {
-                if let Order::Step(step) = order {
-                    *cell = step.from(*cell).unwrap_or(*cell);
-                }
-            }
-        }
-    }
-
-    /// Lands the kicked balls: "immediately removed from the game and the team scores a point" on a home, whoever
-    /// kicked; else they lie on the cell.
-    fn land_balls(&self, state: &mut State, kicks: &[Kick], events: &mut Events) {
-        for kick in kicks {
-            match HOMES.iter().position(|home| *home == kick.to) {
-                Some(owner) => {
-                    state.scores[owner] += 1;
-                    state.balls_left -= 1;
-                    let values = [i64::from(kick.player), kick.from.index() as i64];
-                    events.effect("goal", Some(Seat::new(owner)), &values);
-                }
-                None => state.balls[kick.to.index()] += 1,
             }
         }
     }
@@ -467,7 +379,9 @@ impl Football {
                 let rows = dice.below(width) as i32 - self.kick_range as i32;
                 let columns = dice.below(width) as i32 - self.kick_range as i32;
                 let order = cell.offset(rows, columns).map(Order::Kick);
-                if let Some(order) = order.filter(|order| self.bad_order(state, cell, *order).is_none()) {
+                if let Some(order) =
+                    order.filter(|order| self.bad_order(&state.balls, cell, *order).is_none())
+                {
                     return order;
                 }
             }
@@ -481,141 +395,59 @@ impl Football {
     }
 }
 
-/// More valid kickers than balls on a cell: "assign the remaining footballs to players at random", all teams
-/// alike; the others stay put.
-fn share_out_balls(
-    state: &State,
-    scratch: &mut Scratch,
-    events: &mut Events,
-    mut choose: impl FnMut(&mut [Kick], usize),
-) {
-    let Scratch { kicks, contested, candidates, wanting } = scratch;
-    wanting.resize(Cell::COUNT, 0);
-    for kick in kicks.iter() {
-        wanting[kick.from.index()] += 1;
-    }
-    let scarce = |kick: &Kick| wanting[kick.from.index()] > state.balls[kick.from.index()];
-    contested.clear();
-    contested.extend(kicks.iter().copied().filter(scarce));
-    if !contested.is_empty() {
-        kicks.retain(|kick| !scarce(kick));
-        contested.sort_unstable(); // by cell, then by player
-        for rivals in contested.chunk_by_mut(|one, other| one.from == other.from) {
-            let cell = rivals[0].from.index();
-            let player = |kick: &Kick| i64::from(kick.player);
-            let balls = usize::from(state.balls[cell]);
-            candidates.extend(rivals.iter().map(player));
-            choose(rivals, balls);
-            let winners = &mut rivals[..balls];
-            winners.sort_unstable();
-            events.draw("kick", cell as i64, candidates.drain(..), winners.iter().map(player));
-            kicks.extend_from_slice(winners);
+/// Takes the kicked balls from their cells. More valid kickers than balls on a cell: "assign the remaining footballs to
+/// players at random", all teams alike; the others stay put.
+fn take_balls(state: &mut State, events: &mut Events, mut choose: impl FnMut(&mut [Kick], usize)) {
+    let State { balls, scratch: Scratch { kicks, unserved, rivals, candidates }, .. } = state;
+    unserved.clear();
+    kicks.retain(|kick| {
+        let balls = &mut balls[kick.from.index()];
+        if *balls == 0 {
+            unserved.push(*kick);
+            return false;
         }
+        *balls -= 1;
+        true
+    });
+    if unserved.is_empty() {
+        return;
     }
-    for kick in kicks.iter() {
-        wanting[kick.from.index()] = 0;
+    // Whoever has just taken a ball that another wants puts it back, and all of them draw.
+    unserved.sort_unstable();
+    let is_wanted = |cell| unserved.binary_search_by_key(&cell, |kick| kick.from).is_ok();
+    rivals.clear();
+    for kick in kicks.extract_if(.., |kick| is_wanted(kick.from)) {
+        balls[kick.from.index()] += 1;
+        rivals.push(kick);
+    }
+    rivals.extend_from_slice(unserved);
+    rivals.sort_unstable(); // by cell, then by player
+    for rivals in rivals.chunk_by_mut(|one, other| one.from == other.from) {
+        let cell = rivals[0].from.index();
+        let player = |kick: &Kick| i64::from(kick.player);
+        let balls = usize::from(std::mem::take(&mut balls[cell]));
+        candidates.extend(rivals.iter().map(player));
+        choose(rivals, balls);
+        let winners = &mut rivals[..balls];
+        winners.sort_unstable();
+        events.draw("kick", cell as i64, candidates.drain(..), winners.iter().map(player));
+        kicks.extend_from_slice(winners);
     }
 }
 
-/// Takes the kicked balls from their cells.
-fn take_balls(state: &mut State, kicks: &[Kick]) {
-    for kick in kicks {
-        state.balls[kick.from.index()] -= 1;
-    }
-}
-
-impl Codec for Football {
-    type View = View;
-
-    fn write_own(&self, state: &State, seat: Seat, integers: &mut Vec<i64>) {
-        integers.extend([i64::from(state.turn), seat.index() as i64]);
-    }
-
-    fn write_shared(&self, state: &State, integers: &mut Vec<i64>) {
-        integers.extend([self.players as u32, self.kick_range, self.max_turns, self.turn_ms].map(i64::from));
-        integers.extend(state.scores.map(i64::from));
-        if state.players.is_empty() {
-            integers.extend(std::iter::repeat_n(NOWHERE, TEAMS * self.players));
-        } else {
-            integers.extend(state.players.iter().map(|cell| cell.index() as i64));
-        }
-        integers.extend(state.balls.iter().map(|&balls| i64::from(balls)));
-    }
-
-    fn read_view(integers: &[i64]) -> Result<View, Malformed> {
-        let [turn, seat, p, k, max_turns, turn_ms, rest @ ..] = integers else {
-            return Err(Malformed::count(HEAD, integers.len()));
-        };
-        let small = |name: &str, value: i64| {
-            u32::try_from(value).map_err(|_| Malformed::new(format!("{name} is {value}")))
-        };
-        let p = small("p", *p)? as usize;
-        let length = HEAD + TEAMS + TEAMS * p + Cell::COUNT;
-        if integers.len() != length {
-            return Err(Malformed::count(length, integers.len()));
-        }
-        let seat = usize::try_from(*seat).ok().filter(|seat| *seat < TEAMS);
-        let (scores, rest) = rest.split_at(TEAMS);
-        let (players, balls) = rest.split_at(TEAMS * p);
-        let mut view = View {
-            turn: small("turn", *turn)?,
-            seat: Seat::new(seat.ok_or_else(|| Malformed::new("no such seat"))?),
-            p,
-            k: small("k", *k)?,
-            max_turns: small("max_turns", *max_turns)?,
-            turn_ms: small("turn_ms", *turn_ms)?,
-            scores: [0; TEAMS],
-            players: Vec::with_capacity(players.len()),
-            balls: Vec::with_capacity(Cell::COUNT),
-        };
-        for (score, &value) in view.scores.iter_mut().zip(scores) {
-            *score = small("a score", value)?;
-        }
-        for &value in players {
-            let cell = Cell::from_number(value);
-            if cell.is_none() && value != NOWHERE {
-                return Err(Malformed::new(format!("a player's cell is {value}")));
+/// Lands the kicked balls: "immediately removed from the game and the team scores a point" on a home, whoever
+/// kicked; else they lie on the cell.
+fn land_balls(state: &mut State, events: &mut Events) {
+    for kick in &state.scratch.kicks {
+        match HOMES.iter().position(|home| *home == kick.to) {
+            Some(owner) => {
+                state.scores[owner] += 1;
+                state.balls_left -= 1;
+                let values = [i64::from(kick.player), kick.from.index() as i64];
+                events.effect("goal", Some(Seat::new(owner)), &values);
             }
-            view.players.push(cell);
+            None => state.balls[kick.to.index()] += 1,
         }
-        for &value in balls {
-            view.balls.push(u16::try_from(value).map_err(|_| Malformed::new("a number of balls"))?);
-        }
-        Ok(view)
-    }
-
-    fn read_action(&self, state: &State, integers: &[i64], action: &mut Action) -> Result<(), Malformed> {
-        action.clear();
-        if state.turn == 0 {
-            if integers.len() > self.players {
-                return Err(Malformed::count(self.players, integers.len()));
-            }
-            let place = |&number: &i64| Cell::from_number(number).map_or(Order::Other(number), Order::Place);
-            action.extend(integers.iter().map(place));
-        } else {
-            if integers.len() != self.players {
-                return Err(Malformed::count(self.players, integers.len()));
-            }
-            action.extend(integers.iter().map(|&number| read_order(number)));
-        }
-        Ok(())
-    }
-
-    fn write_action(action: &Action, integers: &mut Vec<i64>) {
-        integers.extend(action.iter().map(|order| order.number()));
-    }
-}
-
-/// The cell of a player that is not yet placed.
-const NOWHERE: i64 = Cell::COUNT as i64;
-
-/// How many integers stand before the scores.
-const HEAD: usize = 6;
-
-fn read_order(number: i64) -> Order {
-    match Step::from_number(number) {
-        Some(step) => Order::Step(step),
-        None => number.checked_sub(9).and_then(Cell::from_number).map_or(Order::Other(number), Order::Kick),
     }
 }
 
@@ -638,42 +470,15 @@ pub struct Kick {
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     kicks: Vec<Kick>,
-    contested: Vec<Kick>,
+    /// Kicks for which no ball was left.
+    unserved: Vec<Kick>,
+    /// All kicks from the cells of those.
+    rivals: Vec<Kick>,
     candidates: Vec<i64>,
-    /// How many kick from each cell; all 0 between turns.
-    wanting: Vec<u16>,
 }
 
 impl PartialEq for Scratch {
     fn eq(&self, _other: &Scratch) -> bool {
         true
-    }
-}
-
-/// What is wrong with one player's order.
-enum BadOrder {
-    NoPlace,
-    NoCell(i64),
-    NoOrder(i64),
-    NoBall(Cell),
-    OffTheGrid { cell: Cell, step: Step },
-    OutOfRange { from: Cell, to: Cell, k: u32 },
-}
-
-impl fmt::Display for BadOrder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BadOrder::NoPlace => write!(f, "no cell to start on"),
-            BadOrder::NoCell(number) => write!(f, "{number} is no cell"),
-            BadOrder::NoOrder(number) => write!(f, "{number} is no order"),
-            BadOrder::NoBall(cell) => write!(f, "no ball to kick on cell {cell}"),
-            BadOrder::OffTheGrid { cell, step } => {
-                write!(f, "step {} leads off the grid from cell {cell}", step.number())
-            }
-            BadOrder::OutOfRange { from, to, k } => {
-                let square = from.distance_squared(*to);
-                write!(f, "kick from {from} to {to} is out of range ({square} > {k}*{k})")
-            }
-        }
     }
 }

@@ -45,8 +45,9 @@ impl<const SIDE: u16> Cell<SIDE> {
         let row = i32::from(self.row()) + rows;
         let column = i32::from(self.column()) + columns;
         let side = i32::from(SIDE);
-        ((0..side).contains(&row) && (0..side).contains(&column))
-            .then(|| Cell(row as u16 * SIDE + column as u16))
+        // Both are looked at before it is decided: which of them is off the board cannot be foreseen.
+        let is_on = (0..side).contains(&row) & (0..side).contains(&column);
+        is_on.then_some(Cell((row * side + column) as u16))
     }
 
     /// Returns the square of the straight distance to another cell.

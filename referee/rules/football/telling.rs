@@ -1,8 +1,9 @@
 //! A turn of football in words.
 
-use super::{Action, BadOrder, Football, HOMES, Order, Seat, State, Step};
+use super::order::BadOrder;
+use super::{Action, Football, HOMES, Order, State};
 use crate::rules::deed::Few;
-use crate::rules::{Deed, Event, Events, Rules, Say, Upshot};
+use crate::rules::{Deed, Event, Events, Rules, Say, Seat, Step, Upshot};
 
 use std::fmt;
 
@@ -22,7 +23,7 @@ pub(super) fn tell(
                 None => tell_place(who, action.get(player), say),
                 Some(cell) => {
                     let order = action.get(player).copied().unwrap_or(Order::STAY);
-                    let bad = rules.bad_order(before, *cell, order);
+                    let bad = rules.bad_order(&before.balls, *cell, order);
                     let number = (seat.index() * rules.players + player) as i64;
                     tell_order(who, cell.index() as i64, order, bad, losers.contains(&number), say);
                 }
