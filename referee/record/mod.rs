@@ -150,12 +150,8 @@ impl Digest {
     }
 
     fn finish(hasher: Sha256) -> Digest {
-        use std::fmt::Write;
-        let mut text = String::with_capacity(64);
-        for byte in hasher.finalize() {
-            let _ = write!(text, "{byte:02x}");
-        }
-        Digest(text)
+        let nibbles = hasher.finalize().into_iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
+        Digest(nibbles.map(|nibble| char::from(b"0123456789abcdef"[usize::from(nibble)])).collect())
     }
 }
 

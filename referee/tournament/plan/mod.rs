@@ -9,6 +9,7 @@ mod next;
 pub mod rounds;
 pub mod schedule_file;
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -149,10 +150,15 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     let seed_there = there.as_ref().and_then(|(contents, _)| contents.seed.parse().ok());
     let seed = tournament.seed.or(seed_there).unwrap_or(random);
     let figure_there = there.as_ref().and_then(|(contents, _)| contents.machines.calibration_us);
+    let mut digests: BTreeMap<&Path, Digest> = BTreeMap::new();
     let mut bots = Vec::new();
     for Found { name, file, arguments, allow_fork, source } in found {
-        // Before anything is stored: what is there may be another tournament's.
-        let digest = Digest::of_file(file).map_err(RecordError::system(file, "read the program"))?;
+        // Before anything is stored: what is there may be another tournament's. Many bots may be one program.
+        if !digests.contains_key(&**file) {
+            let digest = Digest::of_file(file).map_err(RecordError::system(file, "read the program"))?;
+            digests.insert(file, digest);
+        }
+        let digest = &digests[&**file];
         bots.push(Bot {
             name: name.clone(),
             digest: digest.to_string(),
@@ -194,7 +200,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     }
     if there.is_none() {
         entrants::store(root, Path::new(THIS_PROGRAM))?;
-        found.iter().try_for_each(|bot| entrants::store(root, &bot.file).map(drop))?;
+        digests.keys().try_for_each(|file| entrants::store(root, file).map(drop))?;
     }
     write(root, there, &text, &schedule)?;
     open_folder(root, root)
