@@ -146,6 +146,7 @@ fn plainly((_, file, arguments): &Bots) -> Outcome<Times> {
     let start = Instant::now();
     let spawn = |_: &Question| {
         let mut command = Command::new(file);
+        command.env("REFEREE_GAME", "football");
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
     };
     let mut bots: Vec<Child> = questions.iter().map(spawn).collect::<io::Result<_>>()?;
