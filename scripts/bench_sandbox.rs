@@ -6,7 +6,6 @@
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 
 use std::error::Error;
-use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 
 use referee::catalog;
@@ -16,10 +15,12 @@ use referee::table::sandbox::{Choice, Tier, probe};
 use referee::table::{Answer, Question, Table};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
+mod trivial_bot;
+
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     if words == ["--bot"] {
-        return Ok(be_a_bot()?);
+        return Ok(trivial_bot::be_one()?);
     }
     let option =
         |name: &str| words.iter().position(|word| word == name).and_then(|index| words.get(index + 1));
@@ -60,18 +61,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             first / first_off,
             turn / turn_off
         );
-    }
-    Ok(())
-}
-
-/// Answers every line with the same one.
-fn be_a_bot() -> io::Result<()> {
-    let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
-    let mut question = Vec::new();
-    while input.read_until(b'\n', &mut question)? > 0 {
-        output.write_all(b"7\n")?;
-        output.flush()?;
-        question.clear();
     }
     Ok(())
 }

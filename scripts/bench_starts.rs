@@ -19,6 +19,8 @@ use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::sandbox::{Choice, Tier, probe};
 use referee::table::{Question, Table};
 
+mod trivial_bot;
+
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// Bots of a kind: who they are, and how one is started.
@@ -32,7 +34,7 @@ const STARTERS: [(&str, &str); 3] = [("python", "Python"), ("javascript", "Node"
 fn main() -> Outcome<()> {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     if words == ["--bot"] {
-        return Ok(be_a_bot()?);
+        return Ok(trivial_bot::be_one()?);
     }
     let option =
         |name: &str| words.iter().position(|word| word == name).and_then(|index| words.get(index + 1));
@@ -146,6 +148,7 @@ fn plainly((_, file, arguments): &Bots) -> Outcome<Times> {
     let start = Instant::now();
     let spawn = |_: &Question| {
         let mut command = Command::new(file);
+        command.env("REFEREE_GAME", "football");
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
     };
     let mut bots: Vec<Child> = questions.iter().map(spawn).collect::<io::Result<_>>()?;
@@ -166,18 +169,6 @@ fn plainly((_, file, arguments): &Bots) -> Outcome<Times> {
         bot.wait()?;
     }
     Ok([started, start.elapsed()].map(milliseconds))
-}
-
-/// Answers every line with the same one.
-fn be_a_bot() -> io::Result<()> {
-    let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
-    let mut question = Vec::new();
-    while input.read_until(b'\n', &mut question)? > 0 {
-        output.write_all(b"7\n")?;
-        output.flush()?;
-        question.clear();
-    }
-    Ok(())
 }
 
 fn milliseconds(time: Duration) -> f64 {
