@@ -86,8 +86,7 @@ fn compare(only: &str) -> Outcome<ExitCode> {
     if over > 0 {
         println!(
             "{over} take more than they may. If that is meant, `scripts/bench instructions --record` records what they take \
-             now; commit {}, and say why.",
-            "scripts/parts/instructions.csv"
+             now; commit scripts/parts/instructions.csv, and say why."
         );
         return Ok(ExitCode::FAILURE);
     }
