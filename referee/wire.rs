@@ -32,12 +32,36 @@ fn four_digits(digits: [i64; 4]) -> [u8; 8] {
 
 /// Appends a blank and an integer.
 fn push_integer(line: &mut Vec<u8>, value: i64) {
-    // Cells, orders and scores: their text is ready.
-    if let Some((text, length)) = usize::try_from(value).ok().and_then(|value| SMALL.get(value)) {
-        line.extend_from_slice(&text[..usize::from(*length)]);
-        return;
+    line.push(b' ');
+    push_number(line, value);
+}
+
+/// Appends an integer.
+pub fn push_number(line: &mut Vec<u8>, value: i64) {
+    const MANY: usize = SMALL.len();
+    match usize::try_from(value) {
+        Ok(value) if value < MANY => push_small(line, value),
+        Ok(value) if value < MANY * 1000 => {
+            push_small(line, value / 1000);
+            // The text of 1000 and what is left ends with three digits.
+            let [_, digits @ .., _, _] = &SMALL[1000 + value % 1000].text;
+            line.extend_from_slice(digits);
+        }
+        _ => push_great(line, value),
     }
-    let mut text = [0; 21];
+}
+
+/// Appends a small integer: its text is ready.
+fn push_small(line: &mut Vec<u8>, value: usize) {
+    let Small { text, length } = SMALL[value];
+    // A copy whose length is known takes no call.
+    let end = line.len() + usize::from(length);
+    line.extend_from_slice(&text);
+    line.truncate(end);
+}
+
+fn push_great(line: &mut Vec<u8>, value: i64) {
+    let mut text = [0; 20];
     let mut start = text.len();
     let mut left = value.unsigned_abs();
     loop {
@@ -52,29 +76,30 @@ fn push_integer(line: &mut Vec<u8>, value: i64) {
         start -= 1;
         text[start] = b'-';
     }
-    start -= 1;
-    text[start] = b' ';
     line.extend_from_slice(&text[start..]);
 }
 
-/// A blank and a small integer as text, and how long that is.
-type Small = ([u8; 5], u8);
+/// A small integer as text.
+#[derive(Clone, Copy)]
+struct Small {
+    text: [u8; 6],
+    length: u8,
+}
 
-/// The text of every integer up to the greatest order of football, and some beyond.
-static SMALL: [Small; 1100] = small_integers();
+/// The text of every integer up to the greatest order of football, and of all with three digits behind a 1.
+static SMALL: [Small; 2000] = small_integers();
 
-const fn small_integers() -> [Small; 1100] {
-    let mut table = [([b' '; 5], 0); 1100];
+const fn small_integers() -> [Small; 2000] {
+    let mut table = [Small { text: [0; 6], length: 0 }; 2000];
     let mut value = 0;
     while value < table.len() {
-        let digits = if value == 0 { 1 } else { value.ilog10() as usize + 1 };
-        let length = 1 + digits;
-        table[value].1 = length as u8;
+        let length = if value == 0 { 1 } else { value.ilog10() as usize + 1 };
+        table[value].length = length as u8;
         let mut left = value;
         let mut place = length;
-        while place > 1 {
+        while place > 0 {
             place -= 1;
-            table[value].0[place] = b'0' + (left % 10) as u8;
+            table[value].text[place] = b'0' + (left % 10) as u8;
             left /= 10;
         }
         value += 1;
@@ -84,17 +109,16 @@ const fn small_integers() -> [Small; 1100] {
 
 /// Appends integers with single blanks between them.
 pub fn push_joined(line: &mut Vec<u8>, integers: &[i64]) {
-    let start = line.len();
-    push_integers(line, integers);
-    if line.len() > start {
-        line.remove(start); // the first blank
+    if let [first, rest @ ..] = integers {
+        push_number(line, *first);
+        push_integers(line, rest);
     }
 }
 
 /// Appends a whole question: the count, the seat's own integers, then `shared`, which is already written
 /// (`shared_count` integers, each with a blank before it), and a newline.
 pub fn push_question(line: &mut Vec<u8>, own: &[i64], shared: &[u8], shared_count: usize) {
-    push_joined(line, &[(own.len() + shared_count) as i64]);
+    push_number(line, (own.len() + shared_count) as i64);
     push_integers(line, own);
     line.extend_from_slice(shared);
     line.push(b'\n');
@@ -127,12 +151,31 @@ pub fn split_tag(line: &[u8]) -> (Option<u64>, &[u8]) {
 pub fn read_integers(line: &[u8], integers: &mut Vec<i64>) -> Result<(), Malformed> {
     let mut rest = trim_start(line);
     while !rest.is_empty() {
+        if let Some((integer, after)) = read_short(rest) {
+            integers.push(integer);
+            rest = trim_start(after);
+            continue;
+        }
         let end = rest.iter().position(|byte| is_blank(*byte)).unwrap_or(rest.len());
         let (word, after) = rest.split_at(end);
         integers.push(read_integer(word).ok_or_else(|| not_an_integer(word, integers.len()))?);
         rest = trim_start(after);
     }
     Ok(())
+}
+
+/// Reads what most words are: a few digits, with a blank or nothing behind them.
+fn read_short(line: &[u8]) -> Option<(i64, &[u8])> {
+    const DIGITS_MAX: usize = 9;
+    let mut value = 0;
+    for (length, byte) in line.iter().take(DIGITS_MAX).enumerate() {
+        match byte {
+            b'0'..=b'9' => value = 10 * value + i64::from(byte - b'0'),
+            byte if length > 0 && is_blank(*byte) => return Some((value, &line[length + 1..])),
+            _ => return None,
+        }
+    }
+    (line.len() < DIGITS_MAX).then_some((value, &[]))
 }
 
 fn read_integer(word: &[u8]) -> Option<i64> {
@@ -232,9 +275,10 @@ mod tests {
         #[test]
         fn single_digits_are_written_like_all_others(
             some in proptest::collection::vec(-1i64..12, 0..40),
+            great in proptest::collection::vec(0i64..3_000_000, 0..40),
             board in proptest::collection::vec(0i64..9, 0..200),
         ) {
-            let integers = [some, board].concat();
+            let integers = [some, great, board].concat();
             let mut line = Vec::new();
             push_joined(&mut line, &integers);
             let text: Vec<String> = integers.iter().map(i64::to_string).collect();

@@ -1,5 +1,6 @@
 //! What a game leaves behind: its log, and its rows in the results. Writing them, and reading them back.
 
+mod columns;
 pub mod file;
 mod games;
 pub mod log;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::columns::{Lines, NoRow, Place, Row};
 use super::file::{ROW_MAX, Source};
 use super::{BotName, Digest, Heading, RecordError, rows};
 use crate::rules::{Fault, FaultKind, Seat};
@@ -13,21 +14,21 @@ use crate::wire;
 #[derive(Debug)]
 pub struct LogReader {
     path: PathBuf,
-    reader: csv::Reader<Source>,
-    record: csv::StringRecord,
-    /// The row in `record` has been looked at, but not taken.
+    lines: Lines<Source>,
+    row: Row,
+    /// The row in `row` has been looked at, but not taken.
     peeked: bool,
 }
 
 /// Where a row of a log begins.
 #[derive(Clone, Debug)]
-pub struct Bookmark(csv::Position);
+pub struct Bookmark(Place);
 
 /// One row.
 #[derive(Clone, Copy, Debug)]
 pub struct LogRow<'a> {
     path: &'a Path,
-    record: &'a csv::StringRecord,
+    row: &'a Row,
 }
 
 impl LogReader {
@@ -37,20 +38,15 @@ impl LogReader {
     ///
     /// If it cannot be read or does not begin as a log of this format does.
     pub fn open(path: &Path) -> Result<(LogReader, Heading), RecordError> {
-        let mut file = Source::open(path).map_err(RecordError::system(path, "open the log"))?;
-        file.allow(ROW_MAX);
-        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(file);
-        let mut record = csv::StringRecord::new();
-        let header: Vec<&str> = rows::HEADER.trim_end().split(',').collect();
-        let read = reader.read_record(&mut record);
-        if !matches!(read, Ok(true)) || record != header {
-            return Err(RecordError::line(
-                path,
-                1,
-                format!("not a log of a game: it should begin with {}", rows::HEADER.trim_end()),
-            ));
+        let file = Source::open(path).map_err(RecordError::system(path, "open the log"))?;
+        let mut log =
+            LogReader { path: path.to_owned(), lines: Lines::new(file), row: Row::empty(), peeked: false };
+        let header = rows::HEADER.trim_end();
+        if !matches!(log.peek(), Ok(Some(row)) if row.row.columns().eq(header.split(','))) {
+            let what = format!("not a log of a game: it should begin with {header}");
+            return Err(RecordError::line(path, 1, what));
         }
-        let mut log = LogReader { path: path.to_owned(), reader, record, peeked: false };
+        log.take();
         let heading = log.heading()?;
         Ok((log, heading))
     }
@@ -61,26 +57,25 @@ impl LogReader {
     ///
     /// If it is not a row of eight columns.
     pub fn peek(&mut self) -> Result<Option<LogRow<'_>>, RecordError> {
-        if !self.peeked {
-            self.reader.get_mut().allow(ROW_MAX);
-            match self.reader.read_record(&mut self.record) {
-                Ok(true) => self.peeked = true,
-                Ok(false) => return Ok(None),
-                Err(error) => {
-                    let line = error.position().map_or(self.reader.position().line(), csv::Position::line);
-                    let what = match error.into_kind() {
-                        csv::ErrorKind::Io(error) => error.to_string(),
-                        _ => "not a row of eight columns".to_owned(),
-                    };
-                    return Err(RecordError::line(&self.path, line, what));
-                }
-            }
+        if self.peeked {
+            return Ok(Some(LogRow { path: &self.path, row: &self.row }));
         }
-        let row = LogRow { path: &self.path, record: &self.record };
-        if self.record.as_slice().contains('\n') {
-            return Err(
-                row.wrong("a row that goes on over several lines: a stray quotation mark?".to_owned())
-            );
+        let read = match self.lines.read(&mut self.row) {
+            Ok(read) => read,
+            Err(error) => return Err(RecordError::system(&self.path, "read the log")(error)),
+        };
+        let row = LogRow { path: &self.path, row: &self.row };
+        match read {
+            None => return Ok(None),
+            Some(Ok(())) => self.peeked = true,
+            Some(Err(NoRow::Columns)) => return Err(row.wrong("not a row of eight columns".to_owned())),
+            Some(Err(NoRow::TooLong)) => {
+                return Err(row.wrong(format!("a row of more than {} KiB", ROW_MAX / 1024)));
+            }
+            Some(Err(NoRow::GoesOn)) => {
+                let what = "a row that goes on over several lines: a stray quotation mark?";
+                return Err(row.wrong(what.to_owned()));
+            }
         }
         Ok(Some(row))
     }
@@ -92,8 +87,7 @@ impl LogReader {
 
     /// Returns where the row that comes next begins.
     pub fn bookmark(&self) -> Bookmark {
-        let peeked = self.record.position().filter(|_| self.peeked);
-        Bookmark(peeked.unwrap_or(self.reader.position()).clone())
+        Bookmark(if self.peeked { self.row.place() } else { self.lines.place() })
     }
 
     /// Goes on from there.
@@ -103,8 +97,7 @@ impl LogReader {
     /// If the system refuses.
     pub fn go_to(&mut self, bookmark: &Bookmark) -> Result<(), RecordError> {
         self.peeked = false;
-        let gone = self.reader.seek(bookmark.0.clone()).map_err(std::io::Error::from);
-        gone.map_err(RecordError::system(&self.path, "read the log"))
+        self.lines.go_to(bookmark.0).map_err(RecordError::system(&self.path, "read the log"))
     }
 
     /// Reads the answer of a seat in a turn, with the lines that were dropped before it.
@@ -115,7 +108,7 @@ impl LogReader {
     pub fn answer(&mut self, turn: u32, seat: Seat, answer: &mut Answer) -> Result<(), RecordError> {
         let due = || format!("the answer of seat {seat} in turn {turn} is due here");
         let Some(row) = self.peek()? else {
-            let line = self.reader.position().line();
+            let line = self.row.place().line;
             return Err(RecordError::line(&self.path, line, format!("the log ends too early: {}", due())));
         };
         if row.kind() != "answer" || row.turn()? != Some(turn) || row.seat()? != Some(seat) {
@@ -215,12 +208,12 @@ impl LogReader {
 impl<'a> LogRow<'a> {
     /// Returns the line on which the row stands, from 1.
     pub fn line(self) -> u64 {
-        self.record.position().map_or(0, csv::Position::line)
+        self.row.place().line
     }
 
     /// Returns the first column: what kind of row it is.
     pub fn kind(self) -> &'a str {
-        &self.record[0]
+        self.row.column(0)
     }
 
     /// Returns the turn, if the row belongs to one.
@@ -229,7 +222,7 @@ impl<'a> LogRow<'a> {
     ///
     /// If it is no number.
     pub fn turn(self) -> Result<Option<u32>, RecordError> {
-        match &self.record[1] {
+        match self.row.column(1) {
             "" => Ok(None),
             turn => turn.parse().map(Some).map_err(|_| self.wrong(format!("not a turn: {turn}"))),
         }
@@ -241,7 +234,7 @@ impl<'a> LogRow<'a> {
     ///
     /// If it is no number.
     pub fn seat(self) -> Result<Option<Seat>, RecordError> {
-        match &self.record[2] {
+        match self.row.column(2) {
             "" => Ok(None),
             seat => match seat.parse::<u8>() {
                 Ok(seat) => Ok(Some(Seat::new(seat.into()))),
@@ -252,7 +245,7 @@ impl<'a> LogRow<'a> {
 
     /// Returns the name: of a verdict, an event, a parameter, a bot.
     pub fn name(self) -> &'a str {
-        &self.record[3]
+        self.row.column(3)
     }
 
     /// Returns the thinking time of an answer: what was charged, and what had passed.
@@ -265,18 +258,18 @@ impl<'a> LogRow<'a> {
             Ok(time) => Ok(Duration::from_micros(time)),
             Err(_) => Err(self.wrong("not a time in microseconds".to_owned())),
         };
-        let charged = time(&self.record[4])?;
-        Ok((charged, if self.record[5].is_empty() { charged } else { time(&self.record[5])? }))
+        let charged = time(self.row.column(4))?;
+        Ok((charged, if self.row.column(5).is_empty() { charged } else { time(self.row.column(5))? }))
     }
 
     /// Returns the values, as they stand.
     pub fn values(self) -> &'a str {
-        &self.record[6]
+        self.row.column(6)
     }
 
     /// Returns the detail, as it stands.
     pub fn detail(self) -> &'a str {
-        &self.record[7]
+        self.row.column(7)
     }
 
     /// Says what is wrong with this row.

@@ -32,18 +32,16 @@ pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
 /// Appends a turn: a row for each answer, with its dropped lines behind it, then one for each event.
 pub(super) fn push_turn(out: &mut Vec<u8>, page: &Page<'_>) {
     for (answer, verdict) in page.answers.iter().zip(page.verdicts) {
-        start_row(
-            out,
-            "answer",
-            page.turn,
-            Some(answer.seat),
-            verdict.as_ref().map_or("ok", |fault| fault.kind().name()),
-        );
+        start_row(out, "answer", page.turn, Some(answer.seat));
+        match verdict {
+            None => out.extend_from_slice(b"ok,"),
+            Some(fault) => push_name(out, fault.kind().name()),
+        }
         let (charged, wall) = (answer.thinking.as_micros(), answer.wall.as_micros());
-        push_number(out, charged as i64);
+        wire::push_number(out, charged as i64);
         out.push(b',');
         if wall != charged {
-            push_number(out, wall as i64);
+            wire::push_number(out, wall as i64);
         }
         out.push(b',');
         wire::push_joined(out, &answer.integers);
@@ -77,25 +75,28 @@ pub(super) fn push_digest(out: &mut Vec<u8>, digest: &str) {
 }
 
 fn push_dropped(out: &mut Vec<u8>, turn: u32, seat: Seat, kind: FaultKind, count: u32) {
-    start_row(out, "dropped", turn, Some(seat), kind.name());
+    start_row(out, "dropped", turn, Some(seat));
+    push_name(out, kind.name());
     out.extend_from_slice(b",,");
-    push_number(out, count.into());
+    wire::push_number(out, count.into());
     out.extend_from_slice(b",\n");
 }
 
 fn push_event(out: &mut Vec<u8>, turn: u32, event: Event<'_>) {
     match event {
         Event::Draw { name, at, candidates, drawn } => {
-            start_row(out, "draw", turn, None, name);
+            start_row(out, "draw", turn, None);
+            push_name(out, name);
             out.extend_from_slice(b",,");
             wire::push_joined(out, candidates);
             out.extend_from_slice(b",at ");
-            push_number(out, at);
+            wire::push_number(out, at);
             out.extend_from_slice(b" drawn");
             wire::push_integers(out, drawn);
         }
         Event::Effect { name, seat, values } => {
-            start_row(out, "effect", turn, seat, name);
+            start_row(out, "effect", turn, seat);
+            push_name(out, name);
             out.extend_from_slice(b",,");
             wire::push_joined(out, values);
             out.push(b',');
@@ -104,22 +105,23 @@ fn push_event(out: &mut Vec<u8>, turn: u32, event: Event<'_>) {
     out.push(b'\n');
 }
 
-/// Appends `row,turn,seat,name,`.
-fn start_row(out: &mut Vec<u8>, row: &str, turn: u32, seat: Option<Seat>, name: &str) {
+/// Appends `row,turn,seat,`.
+#[inline]
+fn start_row(out: &mut Vec<u8>, row: &str, turn: u32, seat: Option<Seat>) {
     out.extend_from_slice(row.as_bytes());
     out.push(b',');
-    push_number(out, turn.into());
+    wire::push_number(out, turn.into());
     out.push(b',');
     if let Some(seat) = seat {
-        push_number(out, seat.index() as i64);
+        wire::push_number(out, seat.index() as i64);
     }
-    out.push(b',');
-    out.extend_from_slice(name.as_bytes());
     out.push(b',');
 }
 
-fn push_number(out: &mut Vec<u8>, number: i64) {
-    wire::push_joined(out, &[number]);
+/// Appends `name,`.
+fn push_name(out: &mut Vec<u8>, name: &str) {
+    out.extend_from_slice(name.as_bytes());
+    out.push(b',');
 }
 
 /// Appends what there is to say of a fault, quoted where a comma or a quotation mark is in it.
