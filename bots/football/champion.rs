@@ -45,7 +45,7 @@ const TOO_LATE: f64 = 0.3;
 const RIVAL_STEPS: f64 = 6.0;
 /// After so many turns without a goal somebody brings one ball home, and for that each kick of several counts as so
 /// many turns: the kick, and the steps after the ball.
-const QUIET_TURNS_MAX: u32 = 15;
+const QUIET_TURNS_MAX: u32 = 40;
 const KICK_AND_FOLLOW: u32 = 4;
 
 /// What draws a player, and how much: measured for fields of different depth.
@@ -680,9 +680,9 @@ impl LookAhead<'_> {
         let turned = 7 * self.turn as usize;
         for player in (0..p).map(|player| (player + turned) % p) {
             if landings[player].len() > 1 {
-                for index in 1..landings[player].len() {
+                for landing in &landings[player][1..] {
                     let kept = self.start.landings[player];
-                    self.start.landings[player] = Some(landings[player][index].index() as u16);
+                    self.start.landings[player] = Some(landing.index() as u16);
                     if !self.is_better(&mut played, &mut best) {
                         self.start.landings[player] = kept;
                     }
