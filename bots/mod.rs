@@ -46,7 +46,7 @@ pub const HOUSE_BOTS: &[HouseBot] = &[
     HouseBot {
         game: "football",
         name: "champion",
-        about: "weighs balls by turns: a wave from the outside inwards, or what is contested first",
+        about: "weighs balls by turns, plays some turns on in its head and changes the plan where that is better",
         main: football::champion::main,
     },
     HouseBot {

@@ -11,11 +11,18 @@
 //! - *Does the game go on?* A wave scores late, and a game without goals is ended. When nobody has scored for
 //!   [a while](QUIET_TURNS_MAX), the player who can do it soonest brings one ball home.
 //! - *Where to?* A ball travels home through several of the own players: always one kick nearer, best to a team-mate
-//!   who stays where he is and kicks on, then to a pile, and never to where a rival comes first. Each kick of a turn
-//!   knows where those before it land.
+//!   who stays where he is and kicks on, or to the cell that one comes by, then to a pile, and never to where a rival
+//!   comes first. Each kick of a turn knows where those before it land.
+//! - *And the spare?* When there are fewer piles than players, those left over receive: each goes to where a team-mate's kick
+//!   will land, the next to where that one's will, as far home as the players last.
+//! - *Is there anything better?* All this makes a plan: a ball for each player, a landing place for each kick. Then, player by player,
+//!   another ball (or that of a team-mate, who gets his), or another landing place is tried: the next [`HORIZON`]
+//!   turns are played on, all teams by the simplest of plans ([`Model`]), and the change is made if by then we
+//!   have scored more, or what is left lies better. The amount of work is counted, not timed: the same question has the
+//!   same answer on any machine.
 
 use referee::kit;
-use referee::rules::football::{Action, Cell, Football, HOMES, Order, View};
+use referee::rules::football::{Action, Cell, Football, HOMES, Order, TEAMS, View};
 use referee::rules::{Seat, Step};
 
 /// From so many kicks to the middle of the field on, balls are swept in a wave...
@@ -74,6 +81,34 @@ const APPROACH: f64 = 2.0;
 const RISK: f64 = 12.0;
 const RISK_STEPS_MAX: f64 = 3.0;
 
+/// Where a team-mate comes by who has somewhere else to go.
+const COME_BY: f64 = 3.0;
+
+// Who receives what.
+
+/// A step that a receiver is late costs as much as so many cells that a landing place is nearer home.
+const LATE_CELLS: f64 = 3.3;
+/// Nobody is sent who would be later than that.
+const LATE_MAX: u32 = 8;
+
+// How far it is looked ahead, and at what.
+
+/// So many turns are played on.
+const HORIZON: u32 = 8;
+/// So much more a change has to promise, in balls: less is chance.
+const GAIN_MIN: f32 = 0.3;
+/// So many balls a player may go for, and so many cells a ball may be kicked to.
+const BALLS_TRIED: usize = 4;
+const LANDINGS_TRIED: usize = 3;
+/// Each kick that a ball is away from a team's home makes it so much less likely to become that team's.
+const FARTHER_KICK: f32 = 0.6;
+/// What may be looked at in one turn: about so many cells and players.
+const WORK_MAX: u32 = 400_000;
+/// A team with less than such a part of the best score does nothing that matters.
+const IDLER: u32 = 8;
+/// That is told from so many goals on.
+const IDLER_GOALS: u32 = 20;
+
 /// Plays one game.
 pub fn main() {
     let mut champion = Champion::default();
@@ -84,6 +119,8 @@ pub fn main() {
 #[derive(Debug, Default)]
 pub struct Champion {
     map: Option<Map>,
+    /// The ball that each player went for in the turn before.
+    errands: Vec<Option<Cell>>,
     /// All goals so far, and the turn in which the last was seen.
     goals: u32,
     goal_turn: u32,
@@ -105,13 +142,39 @@ impl Champion {
             (self.goals, self.goal_turn) = (goals_now, view.turn);
         }
         let is_quiet = view.turn - self.goal_turn >= QUIET_TURNS_MAX;
-        let goals = share_out_balls(view, map, &own, &rival_steps, is_quiet);
-        let mut landing = Landing::new(view, map, &own, &goals, &rival_steps);
-        orders.extend(own.iter().zip(&goals).map(|(from, goal)| match goal {
-            Some(ball) if ball == from => Order::Kick(landing.choose(map, *from)),
-            Some(ball) => Order::Step(Step::towards(*from, *ball)),
-            None => Order::STAY,
+        let (mut jobs, wishes) = share_out_balls(view, map, &own, &rival_steps, is_quiet);
+        send_receivers(map, &own, &mut jobs, &wishes);
+        let mut landing = Landing::new(view, map, &own, &jobs, &rival_steps);
+        let choose = |(from, job): (&Cell, &Job)| match job {
+            Job::Fetch(ball) if ball == from => landing.choose(map, *from),
+            _ => Vec::new(),
+        };
+        let mut landings: Vec<Vec<Cell>> = own.iter().zip(&jobs).map(choose).collect();
+        LookAhead::new(view, map, &jobs, &landings).improve(&wishes, &self.errands, &mut jobs, &mut landings);
+        self.errands = jobs.iter().map(|job| job.ball()).collect();
+        orders.extend(own.iter().zip(&jobs).zip(&landings).map(|((from, job), landings)| {
+            match (job, landings.first()) {
+                (Job::Fetch(ball), Some(to)) if ball == from => Order::Kick(*to),
+                (Job::Fetch(cell) | Job::Receive(cell), _) => Order::Step(Step::towards(*from, *cell)),
+                (Job::None, _) => Order::STAY,
+            }
         }));
+    }
+}
+
+/// What a player has to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Job {
+    /// Go to this ball and kick it.
+    Fetch(Cell),
+    /// Go to this cell and wait for a ball.
+    Receive(Cell),
+    None,
+}
+
+impl Job {
+    fn ball(self) -> Option<Cell> {
+        if let Job::Fetch(ball) = self { Some(ball) } else { None }
     }
 }
 
@@ -127,11 +190,12 @@ struct Map {
     /// How many kicks each cell is away from home.
     kicks: Vec<u32>,
     taste: Taste,
+    teams: Vec<Team>,
 }
 
 impl Map {
     fn new(view: &View) -> Map {
-        let kicks = kicks_home(view);
+        let kicks = kicks_home(view, view.seat);
         let straight = |from: Cell, to: Cell| f64::from(from.distance_squared(to)).sqrt();
         let distance: Vec<f64> = Cell::all().map(|cell| straight(cell, view.home())).collect();
         // By so much the own home is nearer than the nearest of the others.
@@ -174,18 +238,20 @@ impl Map {
             distance,
             kicks,
             taste,
+            teams: Seat::first(TEAMS).map(|seat| Team::new(view, seat)).collect(),
         }
     }
 }
 
-/// Says which ball each player is to handle. `None` only if there is none at all.
+/// Says which ball each player is to handle, unless there are more players than piles, and which others he might, the
+/// best first.
 fn share_out_balls(
     view: &View,
     map: &Map,
     own: &[Cell],
     rival_steps: &[u32],
     is_quiet: bool,
-) -> Vec<Option<Cell>> {
+) -> (Vec<Job>, Vec<Vec<Cell>>) {
     // Who stands on a ball has it, as long as there are enough there.
     let mut left = view.balls.clone();
     let has_one = |cell: &Cell| {
@@ -219,18 +285,56 @@ fn share_out_balls(
         other.0.total_cmp(&one.0).then((one.1, one.2).cmp(&(other.1, other.2)))
     });
     let mut is_taken: Vec<bool> = left.iter().map(|balls| *balls == 0).collect();
+    let mut wishes = vec![Vec::new(); own.len()];
     for (_rate, player, ball) in &pairs {
         if goals[*player].is_none() && !is_taken[ball.index()] {
             is_taken[ball.index()] = true;
             goals[*player] = Some(*ball);
         }
+        if wishes[*player].len() < BALLS_TRIED {
+            wishes[*player].push(*ball);
+        }
     }
-    // Near the end there are more players than piles. The others go along: of those who want the same ball one is
-    // drawn, and the more of them are ours the better.
-    for (_rate, player, ball) in &pairs {
-        goals[*player].get_or_insert(*ball);
+    (goals.into_iter().map(|goal| goal.map_or(Job::None, Job::Fetch)).collect(), wishes)
+}
+
+/// Gives those without a job something to do: to receive what a team-mate will kick, and then what a receiver will.
+fn send_receivers(map: &Map, own: &[Cell], jobs: &mut [Job], wishes: &[Vec<Cell>]) {
+    let mut spare: Vec<usize> = (0..own.len()).filter(|player| jobs[*player] == Job::None).collect();
+    // The turn of the kick, from now on, and the cell that it comes from.
+    let errands =
+        own.iter().zip(jobs.iter()).filter_map(|(cell, job)| Some((cell.steps(job.ball()?), job.ball()?)));
+    let mut kicks: Vec<(u32, Cell)> = errands.collect();
+    kicks.sort_unstable();
+    let mut is_received = vec![false; Cell::COUNT];
+    let mut next = 0;
+    while next < kicks.len() && !spare.is_empty() {
+        let (turn, from) = kicks[next];
+        next += 1;
+        if map.kicks[from.index()] < 2 {
+            continue;
+        }
+        let players: Vec<Cell> = spare.iter().map(|player| own[*player]).collect();
+        let steps = steps_to_nearest(&players);
+        let late = |to: Cell| steps[to.index()].saturating_sub(turn + 1);
+        let cost = |to: &Cell| LATE_CELLS * f64::from(late(*to)) + map.distance[to.index()];
+        let landings = map.onward[from.index()].iter().filter(|to| !is_received[to.index()]);
+        let Some(to) = landings.min_by(|one, other| cost(one).total_cmp(&cost(other))).copied() else {
+            continue;
+        };
+        if late(to) > LATE_MAX {
+            continue;
+        }
+        let nearest =
+            (0..spare.len()).min_by_key(|index| players[*index].steps(to)).expect("somebody is spare");
+        jobs[spare.swap_remove(nearest)] = Job::Receive(to);
+        is_received[to.index()] = true;
+        kicks.push((turn + 1 + late(to), to));
     }
-    goals
+    // The others go along: of those who want the same ball one is drawn, and the more of them are ours the better.
+    for player in spare {
+        jobs[player] = wishes[player].first().map_or(Job::None, |ball| Job::Fetch(*ball));
+    }
 }
 
 /// Says which player can soonest bring a ball home, and which. Who stands on another ball is not called away.
@@ -257,21 +361,30 @@ struct Landing {
     costs: Vec<f64>,
     /// Whether a player stays there to kick.
     is_manned: Vec<bool>,
+    /// Whether somebody comes by who has somewhere else to go.
+    is_passed: Vec<bool>,
     /// Whether balls will lie there that nobody has kicked yet.
     is_pile: Vec<bool>,
     own_steps: Vec<u32>,
 }
 
 impl Landing {
-    fn new(view: &View, map: &Map, own: &[Cell], goals: &[Option<Cell>], rival_steps: &[u32]) -> Landing {
+    fn new(view: &View, map: &Map, own: &[Cell], jobs: &[Job], rival_steps: &[u32]) -> Landing {
         let own_steps = steps_to_nearest(own);
         let mut balls = view.balls.clone();
         let mut is_manned = vec![false; Cell::COUNT];
-        for (cell, goal) in own.iter().zip(goals) {
-            if *goal == Some(*cell) {
-                is_manned[cell.index()] = true;
-                // Two may want the last one.
-                balls[cell.index()] = balls[cell.index()].saturating_sub(1);
+        let mut is_passed = vec![false; Cell::COUNT];
+        for (cell, job) in own.iter().zip(jobs) {
+            let next = |to: Cell| Step::towards(*cell, to).from(*cell).expect("the way to a cell").index();
+            match *job {
+                Job::Fetch(ball) if ball == *cell => {
+                    is_manned[cell.index()] = true;
+                    // Two may want the last one.
+                    balls[cell.index()] = balls[cell.index()].saturating_sub(1);
+                }
+                Job::Fetch(ball) => is_passed[next(ball)] = true,
+                Job::Receive(to) => is_manned[next(to)] = true,
+                Job::None => {}
             }
         }
         let cost = |cell: Cell| {
@@ -282,28 +395,381 @@ impl Landing {
         Landing {
             costs: Cell::all().map(cost).collect(),
             is_manned,
+            is_passed,
             is_pile: balls.iter().map(|balls| *balls > 0).collect(),
             own_steps,
         }
     }
 
-    /// Chooses where to kick, and remembers it. From within range that is home itself: no other cell is 0 kicks away.
-    fn choose(&mut self, map: &Map, from: Cell) -> Cell {
+    /// Chooses where to kick, the best first, and remembers that. From within range that is home itself: no other cell is
+    /// 0 kicks away.
+    fn choose(&mut self, map: &Map, from: Cell) -> Vec<Cell> {
         let cost = |to: &Cell| self.costs[to.index()] + self.fetch(*to);
-        let onward = map.onward[from.index()].iter();
-        let best =
-            *onward.min_by(|one, other| cost(one).total_cmp(&cost(other))).expect("the own cell is in range");
-        self.is_pile[best.index()] = true;
-        best
+        let mut landings: Vec<(f64, Cell)> =
+            map.onward[from.index()].iter().map(|to| (cost(to), *to)).collect();
+        let better =
+            |one: &(f64, Cell), other: &(f64, Cell)| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1));
+        if landings.len() > LANDINGS_TRIED {
+            landings.select_nth_unstable_by(LANDINGS_TRIED, better);
+            landings.truncate(LANDINGS_TRIED);
+        }
+        landings.sort_unstable_by(better);
+        self.is_pile[landings.first().expect("the own cell is in range").1.index()] = true;
+        landings.into_iter().map(|(_cost, to)| to).collect()
     }
 
     fn fetch(&self, cell: Cell) -> f64 {
         let approach = APPROACH * f64::from(self.own_steps[cell.index()]);
         match cell.index() {
             index if self.is_manned[index] => 0.0,
+            index if self.is_passed[index] => COME_BY,
             index if self.is_pile[index] => FETCH_FROM_PILE + approach,
             _ => FETCH + approach,
         }
+    }
+}
+
+/// What a team does when it is played on, cell by cell.
+#[derive(Debug)]
+struct Team {
+    /// Where a ball from here is kicked: of the cells that are fewest kicks from home the nearest.
+    landing: Vec<u16>,
+    /// What it takes to bring a ball home from here, next to [`Model::PER_STEP`].
+    rest: Vec<u32>,
+    /// How likely a ball here is to become theirs, next to the other teams.
+    claim: Vec<f32>,
+}
+
+impl Team {
+    fn new(view: &View, seat: Seat) -> Team {
+        let kicks = kicks_home(view, seat);
+        let home = HOMES[seat.index()];
+        let onward = |from: Cell| {
+            let in_range = Cell::all().filter(|to| view.reaches(from, *to));
+            let best = in_range.min_by_key(|to| (kicks[to.index()], to.distance_squared(home)));
+            best.expect("the own cell is in range").index() as u16
+        };
+        let rest = |cell: Cell| match kicks[cell.index()] {
+            u32::MAX => 0, // a home, where no ball is
+            kicks => 300 * kicks + 60 * (cell.distance_squared(home).isqrt() / 4),
+        };
+        Team {
+            landing: Cell::all().map(onward).collect(),
+            rest: Cell::all().map(rest).collect(),
+            claim: kicks.iter().map(|kicks| (0..*kicks.min(&100)).map(|_| FARTHER_KICK).product()).collect(),
+        }
+    }
+}
+
+/// A position that is played on quickly and roughly: each player goes for the ball that is cheapest to fetch and bring home and that
+/// no team-mate goes for, and kicks as far home as it goes. Of those who want the same ball the first gets it, and
+/// who is first changes from turn to turn.
+#[derive(Clone, Debug)]
+struct Model {
+    balls: Vec<u16>,
+    /// The cells with balls, a bit each, row by row, and how many they are.
+    rows: [u32; 32],
+    piles: u32,
+    /// The cells that somebody goes for, team by team.
+    taken: [[u32; 32]; TEAMS],
+    /// Where each player is, and which ball he goes for.
+    players: Vec<u16>,
+    targets: Vec<Option<u16>>,
+    /// Where the first kicks of the own players go.
+    landings: Vec<Option<u16>>,
+    goals: u32,
+}
+
+impl Model {
+    /// The cost of a step towards so many balls: they share the way.
+    const PER_STEP: [u32; 7] = [600, 600, 300, 200, 150, 120, 100];
+    /// From so few piles on all are looked at; of more, those around.
+    const FEW_PILES: u32 = 90;
+
+    fn new(view: &View) -> Model {
+        let mut rows = [0; 32];
+        let piles = Cell::all().filter(|cell| view.balls[cell.index()] > 0);
+        let count = piles.map(|cell| rows[usize::from(cell.row())] |= 1 << cell.column()).count();
+        Model {
+            balls: view.balls.clone(),
+            rows,
+            piles: count as u32,
+            taken: [[0; 32]; TEAMS],
+            players: view.players.iter().flatten().map(|cell| cell.index() as u16).collect(),
+            targets: vec![None; view.players.len()],
+            landings: vec![None; view.p],
+            goals: 0,
+        }
+    }
+
+    fn copy_from(&mut self, other: &Model) {
+        self.balls.copy_from_slice(&other.balls);
+        self.players.copy_from_slice(&other.players);
+        self.targets.copy_from_slice(&other.targets);
+        self.landings.copy_from_slice(&other.landings);
+        (self.rows, self.piles, self.taken, self.goals) = (other.rows, other.piles, other.taken, other.goals);
+    }
+
+    fn set_target(&mut self, team: usize, player: usize, target: Option<u16>) {
+        if let Some(cell) = self.targets[player] {
+            self.taken[team][usize::from(cell / 32)] &= !(1 << (cell % 32));
+        }
+        if let Some(cell) = target {
+            self.taken[team][usize::from(cell / 32)] |= 1 << (cell % 32);
+        }
+        self.targets[player] = target;
+    }
+
+    /// Finds the ball that is cheapest to fetch from here and to bring home.
+    fn find(&self, map: &Map, team: usize, from: u16, work: &mut u32) -> Option<u16> {
+        let rest = &map.teams[team].rest;
+        let (row, column) = (i32::from(from / 32), i32::from(from % 32));
+        let mut best = (u32::MAX, None);
+        let mut look = |row: usize, columns: u32, steps: &dyn Fn(i32) -> u32| {
+            let mut columns = self.rows[row] & !self.taken[team][row] & columns;
+            while columns != 0 {
+                let column = columns.trailing_zeros();
+                columns &= columns - 1;
+                let cell = 32 * row + column as usize;
+                let per_step = Model::PER_STEP[usize::from(self.balls[cell].min(6))];
+                let cost = rest[cell] + steps(column as i32) * per_step;
+                if cost < best.0 {
+                    best = (cost, Some(cell as u16));
+                }
+            }
+            best.1.is_some()
+        };
+        if self.piles < Model::FEW_PILES {
+            *work += 16 + self.piles;
+            for to in 0..32 {
+                let rows = row.abs_diff(to);
+                look(to as usize, u32::MAX, &|column_to: i32| rows.max(column.abs_diff(column_to)));
+            }
+            return best.1;
+        }
+        // Ring by ring, and two more than the first where there is one.
+        let mut last = 31;
+        let mut ring = 0;
+        while ring <= last.min(31) {
+            *work += 4 + 2 * ring as u32;
+            let (left, right) = (column - ring, column + ring);
+            let side = |column: i32| if (0..32).contains(&column) { 1 << column } else { 0 };
+            let sides: u32 = side(left) | side(right);
+            let span = (u32::MAX << left.max(0)) & (u32::MAX >> (31 - right.min(31)));
+            for to in (row - ring).max(0)..=(row + ring).min(31) {
+                let columns = if row.abs_diff(to) == ring as u32 { span } else { sides };
+                if look(to as usize, columns, &|_column| ring as u32) && last == 31 {
+                    last = ring + 2;
+                }
+            }
+            ring += 1;
+        }
+        best.1
+    }
+
+    /// Plays a turn.
+    fn play(&mut self, look: &LookAhead<'_>, dice: u32, landed: &mut Vec<u16>, work: &mut u32) {
+        let (map, own, p) = (look.map, look.own, self.landings.len());
+        let count = self.players.len();
+        let mut has_nothing = [false; TEAMS];
+        landed.clear();
+        *work += count as u32;
+        let first = dice as usize % count;
+        for turn in 0..count {
+            let turn = if dice >> 16 & 1 == 0 { turn } else { count - turn };
+            let player = if first + turn >= count { first + turn - count } else { first + turn };
+            let team = player / p;
+            let cell = self.players[player];
+            if look.is_idle[team] {
+                continue;
+            }
+            if self.balls[usize::from(cell)] > 0 {
+                self.balls[usize::from(cell)] -= 1;
+                if self.balls[usize::from(cell)] == 0 {
+                    self.rows[usize::from(cell / 32)] &= !(1 << (cell % 32));
+                    self.piles -= 1;
+                }
+                let planned = if team == own { self.landings[player - own * p].take() } else { None };
+                landed.push(planned.unwrap_or(map.teams[team].landing[usize::from(cell)]));
+                continue;
+            }
+            let is_there = |target: &u16| *target != cell && self.balls[usize::from(*target)] > 0;
+            if !self.targets[player].as_ref().is_some_and(is_there) {
+                self.set_target(team, player, None);
+                if has_nothing[team] {
+                    continue;
+                }
+                let target = self.find(map, team, cell, work);
+                self.set_target(team, player, target);
+                has_nothing[team] = target.is_none();
+            }
+            if let Some(target) = self.targets[player] {
+                let towards =
+                    |from: u16, to: u16| if from < to { from + 1 } else { from - u16::from(from > to) };
+                let row = towards(cell / 32, target / 32);
+                self.players[player] = 32 * row + towards(cell % 32, target % 32);
+            }
+        }
+        for cell in landed.iter() {
+            if look.is_home[usize::from(*cell)] {
+                self.goals += u32::from(usize::from(*cell) == HOMES[own].index());
+                continue;
+            }
+            self.balls[usize::from(*cell)] += 1;
+            if self.balls[usize::from(*cell)] == 1 {
+                self.rows[usize::from(cell / 32)] |= 1 << (cell % 32);
+                self.piles += 1;
+            }
+        }
+    }
+}
+
+/// A plan that is to be made better.
+struct LookAhead<'a> {
+    map: &'a Map,
+    /// The own team.
+    own: usize,
+    is_idle: [bool; TEAMS],
+    is_home: Vec<bool>,
+    /// How likely a ball on each cell is to become ours.
+    value: Vec<f32>,
+    /// The position, and in it the plan.
+    start: Model,
+    turn: u32,
+    work: u32,
+}
+
+impl LookAhead<'_> {
+    fn new<'a>(view: &View, map: &'a Map, jobs: &[Job], landings: &[Vec<Cell>]) -> LookAhead<'a> {
+        let own = view.seat.index();
+        let most = view.scores.into_iter().max().unwrap_or(0);
+        let is_idle =
+            [0, 1, 2, 3].map(|team| team != own && most >= IDLER_GOALS && view.scores[team] * IDLER < most);
+        let value = |cell: Cell| {
+            let claim = |team: usize| if is_idle[team] { 0.0 } else { map.teams[team].claim[cell.index()] };
+            claim(own) / (0..TEAMS).map(claim).sum::<f32>().max(f32::MIN_POSITIVE)
+        };
+        let mut start = Model::new(view);
+        for (player, (job, landings)) in jobs.iter().zip(landings).enumerate() {
+            start.landings[player] = landings.first().map(|to| to.index() as u16);
+            start.set_target(own, own * view.p + player, job.ball().map(|ball| ball.index() as u16));
+        }
+        LookAhead {
+            map,
+            own,
+            is_idle,
+            is_home: Cell::all().map(|cell| HOMES.contains(&cell)).collect(),
+            value: Cell::all().map(value).collect(),
+            start,
+            turn: view.turn,
+            work: 0,
+        }
+    }
+
+    /// Changes a plan as long as that promises more, player by player.
+    fn improve(
+        mut self,
+        wishes: &[Vec<Cell>],
+        before: &[Option<Cell>],
+        jobs: &mut [Job],
+        landings: &mut [Vec<Cell>],
+    ) {
+        let p = jobs.len();
+        let mut played = self.start.clone();
+        let mut best = self.promise(&mut played);
+        let turned = 7 * self.turn as usize;
+        for player in (0..p).map(|player| (player + turned) % p) {
+            if landings[player].len() > 1 {
+                for landing in &landings[player][1..] {
+                    let kept = self.start.landings[player];
+                    self.start.landings[player] = Some(landing.index() as u16);
+                    if !self.is_better(&mut played, &mut best) {
+                        self.start.landings[player] = kept;
+                    }
+                }
+            } else if landings[player].is_empty() && jobs[player].ball().is_some() {
+                let last =
+                    before.get(player).copied().flatten().filter(|ball| self.start.balls[ball.index()] > 0);
+                for ball in last.iter().chain(&wishes[player]) {
+                    self.try_ball(player, *ball, jobs, landings, (&mut played, &mut best));
+                }
+            }
+        }
+        for (landings, planned) in landings.iter_mut().zip(&self.start.landings) {
+            if let (Some(first), Some(planned)) = (landings.first_mut(), planned) {
+                *first = Cell::from_number((*planned).into()).expect("a cell");
+            }
+        }
+    }
+
+    /// Sends a player to another ball. Who goes there gets that of the player.
+    fn try_ball(
+        &mut self,
+        player: usize,
+        ball: Cell,
+        jobs: &mut [Job],
+        landings: &[Vec<Cell>],
+        (played, best): (&mut Model, &mut f32),
+    ) {
+        let kept = jobs[player];
+        if kept == Job::Fetch(ball) {
+            return;
+        }
+        let other = jobs.iter().position(|job| *job == Job::Fetch(ball));
+        if other.is_some_and(|other| !landings[other].is_empty()) {
+            return; // he is there
+        }
+        let changed: Vec<(usize, Job)> =
+            other.map(|other| (other, kept)).into_iter().chain([(player, Job::Fetch(ball))]).collect();
+        let undone: Vec<(usize, Job)> =
+            changed.iter().map(|(player, _job)| (*player, jobs[*player])).collect();
+        self.give(&changed, jobs);
+        if !self.is_better(played, best) {
+            self.give(&undone, jobs);
+        }
+    }
+
+    /// Gives players other jobs, at once.
+    fn give(&mut self, changed: &[(usize, Job)], jobs: &mut [Job]) {
+        let first = self.own * jobs.len();
+        for (player, _job) in changed {
+            self.start.set_target(self.own, first + player, None);
+        }
+        for (player, job) in changed {
+            self.start.set_target(self.own, first + player, job.ball().map(|ball| ball.index() as u16));
+            jobs[*player] = *job;
+        }
+    }
+
+    /// Tells whether the plan as it stands promises more than the best before, as long as there is time for that.
+    fn is_better(&mut self, played: &mut Model, best: &mut f32) -> bool {
+        if self.work >= WORK_MAX {
+            return false;
+        }
+        let promise = self.promise(played);
+        let is_better = promise > *best + GAIN_MIN;
+        if is_better {
+            *best = promise;
+        }
+        is_better
+    }
+
+    /// Plays on, and counts the own goals and the balls that may become ours.
+    fn promise(&mut self, played: &mut Model) -> f32 {
+        let mut landed = Vec::new();
+        let mut work = self.work;
+        // The same for all plans of a turn (xorshift).
+        let mut dice = (self.turn + 1).wrapping_mul(747_796_405) | 1;
+        played.copy_from(&self.start);
+        for _ in 0..HORIZON {
+            dice ^= dice << 13;
+            dice ^= dice >> 17;
+            dice ^= dice << 5;
+            played.play(self, dice, &mut landed, &mut work);
+        }
+        self.work = work + 64;
+        let left = played.balls.iter().zip(&self.value).map(|(balls, value)| f32::from(*balls) * value);
+        played.goals as f32 + left.sum::<f32>()
     }
 }
 
@@ -330,11 +796,12 @@ fn steps_to_nearest(players: &[Cell]) -> Vec<u32> {
     steps
 }
 
-/// Counts the kicks from each cell to home: cells in range of home first, then those in range of them, and so on.
-fn kicks_home(view: &View) -> Vec<u32> {
+/// Counts the kicks from each cell to a team's home: cells in range of it first, then those in range of them, and so on.
+fn kicks_home(view: &View, team: Seat) -> Vec<u32> {
+    let home = HOMES[team.index()];
     let mut kicks = vec![0; Cell::COUNT];
-    let mut reached = vec![view.home()];
-    let mut rest: Vec<Cell> = Cell::all().filter(|cell| *cell != view.home()).collect();
+    let mut reached = vec![home];
+    let mut rest: Vec<Cell> = Cell::all().filter(|cell| *cell != home).collect();
     for count in 1.. {
         if rest.is_empty() {
             break;
@@ -345,8 +812,8 @@ fn kicks_home(view: &View) -> Vec<u32> {
         reached.iter().for_each(|cell| kicks[cell.index()] = count);
         reached.retain(|cell| !HOMES.contains(cell));
     }
-    for seat in rivals_of(view) {
-        kicks[HOMES[seat.index()].index()] = u32::MAX;
+    for other in HOMES.into_iter().filter(|other| *other != home) {
+        kicks[other.index()] = u32::MAX;
     }
     kicks
 }

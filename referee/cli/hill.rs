@@ -55,7 +55,8 @@ struct NewOptions {
     /// Who meets whom: uniform (every deal equally likely, as --until-clear needs it), or balanced (those who have met least)
     #[arg(long, default_value = "uniform")]
     deal: String,
-    /// What a table plays: one-seating (as dealt, rotated through all seats), or 12, at tables of four (all three seatings)
+    /// What a table plays: one-seating (as dealt, rotated through all seats), 12, at tables of four (all three seatings), or
+    /// one-game (as dealt, once)
     #[arg(long, default_value = "one-seating")]
     block: String,
     /// Room for so many bots: if there are more, the last of the standings leaves after a run

@@ -134,6 +134,8 @@ pub enum Block {
     /// Likewise, but all that are different on a square, where it matters who sits across: three, so that a block has 12
     /// games. For tables of four; others play one.
     AllSeatings,
+    /// One game, as the table is dealt: who sits where is left to the lot, which is as likely to be any.
+    OneGame,
 }
 
 /// For a table of four: who sits where round the ring. Each time another sits across from the first.
@@ -154,7 +156,8 @@ pub fn pairings(
     for (index, bots) in tables.iter().enumerate() {
         let table = index as u32 + 1;
         let seed = derive(seed, "game", [season, round, table]);
-        for game in 0..seatings * info.block {
+        let games = if block == Block::OneGame { 1 } else { seatings * info.block };
+        for game in 0..games {
             let (seating, rotation) = (game / info.block, game % info.block);
             // The bot at position i of the ring has moved on by `rotation` places.
             let bot_at = |seat| {
@@ -230,6 +233,27 @@ mod tests {
             }
             assert_eq!(counts, vec![[1; 4]; entrants], "{entrants} entrants");
         }
+    }
+
+    #[test]
+    fn who_sits_where_in_a_block_of_one_game_is_left_to_the_lot() {
+        let entry = catalog::find("football").unwrap();
+        let parameters = Parameters::defaults(entry.parameters);
+        let mut seats = [[0; 4]; 5];
+        for round in 0..4_000 {
+            let games = round_of_blocks(Seed(7), (1, round), entry, &parameters, 5, Block::OneGame);
+            assert_eq!(games.len(), 2, "two tables, one of them filled up");
+            let mut played = [0; 5];
+            for game in &games {
+                for (seat, bot) in game.entrants.iter().filter(|(seat, _)| !game.fillers.contains(seat)) {
+                    seats[*bot][seat.index()] += 1;
+                    played[*bot] += 1;
+                }
+            }
+            assert_eq!(played, [1; 5]);
+        }
+        // A thousand times each; by chance alone 110 more or less are four standard deviations.
+        assert!(seats.iter().flatten().all(|count| (890..=1_110).contains(count)), "{seats:?}");
     }
 
     #[test]

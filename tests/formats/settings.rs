@@ -62,6 +62,10 @@ fn a_format_that_does_not_suit_the_game_or_the_field_says_so() {
         wrong(format("rounds", &[("block", "12")]), "push", 3),
         "block = 12 is for tables of four, not for push: leave it out"
     );
+    assert_eq!(
+        wrong(format("rounds", &[("block", "one-game"), ("deal", "balanced")]), "football", 3),
+        "block = \"one-game\" leaves seats to the lot: it is for deal = \"uniform\""
+    );
     assert_eq!(wrong(Format::default(), "football", 0), "a tournament has entrants");
 }
 

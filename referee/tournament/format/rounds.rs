@@ -24,13 +24,16 @@ pub(super) const PARAMETERS: &[Parameter] = &[
         name: "block",
         short: None,
         default: 0,
-        kind: Kind::Choice(&["one-seating", TWELVE]),
-        help: "one-seating: as dealt, rotated through all seats; 12, at tables of four: all three seatings, each rotated",
+        kind: Kind::Choice(&["one-seating", TWELVE, ONE_GAME]),
+        help: "one-seating: as dealt, rotated through all seats; 12, at tables of four: all three seatings, each rotated; one-game: as dealt, once, seats by lot (a stop rule needs fewer games then)",
     },
 ];
 
 /// The block of all three seatings of a square.
 pub(super) const TWELVE: &str = "12";
+
+/// The block of a single game.
+pub(super) const ONE_GAME: &str = "one-game";
 
 /// The name of this kind.
 pub(super) const NAME: &str = "rounds";
@@ -61,13 +64,17 @@ pub(super) fn rounds_max(settings: &Parameters) -> u32 {
     settings.get("rounds") as u32
 }
 
-fn is_uniform(settings: &Parameters) -> bool {
+pub(super) fn is_uniform(settings: &Parameters) -> bool {
     settings.get("deal") == 0
 }
 
 /// What a table plays.
 pub(super) fn block(settings: &Parameters) -> Block {
-    if settings.get("block") == 0 { Block::OneSeating } else { Block::AllSeatings }
+    match settings.get("block") {
+        0 => Block::OneSeating,
+        1 => Block::AllSeatings,
+        _ => Block::OneGame,
+    }
 }
 
 pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Box<dyn Iterator<Item = Vec<Pairing>>> {

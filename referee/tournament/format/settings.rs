@@ -7,7 +7,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::gauntlet::CHALLENGER;
-use super::rounds::TWELVE;
+use super::rounds::{self, ONE_GAME, TWELVE};
 use super::{Contest, Format, KINDS, Kind, Seats};
 use crate::rules::{BadParameter, Parameters, Value};
 
@@ -152,7 +152,11 @@ pub(super) fn check(format: &Format, contest: &Contest) -> Result<(), BadFormat>
             entrants: contest.entrants,
         });
     }
-    let all_seatings = format.parameters.iter().any(|(_, value)| value == Value::Word(TWELVE));
+    let has = |block| format.parameters.iter().any(|(_, value)| value == Value::Word(block));
+    if has(ONE_GAME) && !rounds::is_uniform(&format.parameters) {
+        return Err(BadFormat::NotByLot);
+    }
+    let all_seatings = has(TWELVE);
     if all_seatings && contest.seats() != Some(4) {
         return Err(BadFormat::NotOfFour { game });
     }
@@ -193,6 +197,8 @@ pub enum BadFormat {
         /// The game.
         game: &'static str,
     },
+    /// Blocks of one game are for deals in which every seat is as likely.
+    NotByLot,
 }
 
 impl fmt::Display for BadFormat {
@@ -216,6 +222,9 @@ impl fmt::Display for BadFormat {
             }
             BadFormat::NotOfFour { game } => {
                 write!(f, "block = {TWELVE} is for tables of four, not for {game}: leave it out")
+            }
+            BadFormat::NotByLot => {
+                write!(f, "block = \"{ONE_GAME}\" leaves seats to the lot: it is for deal = \"uniform\"")
             }
         }
     }

@@ -98,7 +98,8 @@ impl Hill {
              clock = \"charged\"\n\
              # Who meets whom: uniform (every deal equally likely, as --until-clear needs it), or balanced (who have met least).\n\
              deal = {}\n\
-             # What a table plays: one-seating (as dealt, rotated), or 12, at tables of four (all three seatings, each rotated).\n\
+             # What a table plays: one-seating (as dealt, rotated), 12, at tables of four (all three seatings, each rotated), or\n\
+             # one-game (as dealt, once, seats by lot).\n\
              block = {}\n\
              # If there are more bots than this, the last of the standings leaves after a run.\n\
              {}\n\
