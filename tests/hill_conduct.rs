@@ -108,8 +108,8 @@ fn what_is_wrong_is_told_with_its_line_and_an_older_file_is_read() {
     let text = fs::read_to_string(&path).expect("settings");
     for (found, planted, complaint) in [
         ("deal = \"uniform\"", "deal = \"even\"", "hill.toml, line 11: "),
-        ("block = \"one-seating\"", "block = 11", "hill.toml, line 13: "),
-        ("capacity = 3", "capacity = 1", "hill.toml, line 15: a hill has room for two bots at least"),
+        ("block = \"one-seating\"", "block = 11", "hill.toml, line 14: "),
+        ("capacity = 3", "capacity = 1", "hill.toml, line 16: a hill has room for two bots at least"),
         ("game = \"football\"", "game = \"push\"", "hill.toml, line "),
     ] {
         assert!(text.contains(found), "{found} in {text}");
