@@ -27,6 +27,16 @@ pub enum Ruling {
     LostBy(String),
 }
 
+impl Ruling {
+    /// Returns who has lost; empty if nobody has.
+    fn lost_by(&self) -> &str {
+        match self {
+            Ruling::Level => "",
+            Ruling::LostBy(bot) => bot,
+        }
+    }
+}
+
 /// A row: what was ruled on a game. The last one of a game counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -73,13 +83,16 @@ impl Rulings {
         })
     }
 
-    /// Returns a digest of what has been ruled; none if nothing has.
-    pub fn digest(root: &Path) -> Result<Option<Digest>, RecordError> {
-        let path = file_of(root);
-        if !path.exists() {
-            return Ok(None);
-        }
-        Digest::of_file(&path).map(Some).map_err(RecordError::system(&path, "read the rulings"))
+    /// Returns a digest of what has been ruled on the void games of a plan's rounds so far; none if nothing has.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Plan::each_game_so_far`].
+    pub fn digest(&self, plan: &Plan) -> Result<Option<Digest>, PlanError> {
+        let void = void_games(plan)?;
+        let ruled = void.keys().filter_map(|game| Some((game, self.of_game.get(game)?)));
+        let lines: String = ruled.map(|(game, ruling)| format!("{game},{}\n", ruling.lost_by())).collect();
+        Ok((!lines.is_empty()).then(|| Digest::of(lines.as_bytes())))
     }
 }
 
@@ -131,10 +144,7 @@ pub fn rule(plan: &Plan, games: &[String], ruling: &Ruling, why: &str) -> Result
         }
     }
     let mut rows = rows(&plan.root)?;
-    let lost_by = match ruling {
-        Ruling::Level => "",
-        Ruling::LostBy(bot) => bot,
-    };
+    let lost_by = ruling.lost_by();
     let row =
         |game: &String| RulingRow { game: game.clone(), lost_by: lost_by.to_owned(), why: why.to_owned() };
     rows.extend(games.iter().map(row));

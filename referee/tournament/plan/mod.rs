@@ -70,10 +70,10 @@ pub struct Contents {
 
 const HEADING: &str = "\
 # A plan of `referee tournament`. Not to be changed: its SHA-256 is its name. Bots must not know the seed.
-# earlier: SHA-256 of what was merged of the round before; rulings: of what was ruled on void games. build: SHA-256 of the referee that may play it.
-# schedule: SHA-256 of schedule.idx without its first line. set: parameters of a sub-tournament;
-# machines: how much slower than the reference one may be that plays, and the reference, in microseconds.
-# played: those that games are played with; entrant: the bots, their programs by SHA-256 in the store.
+# earlier: SHA-256 of what was merged of the round before; rulings: of what was ruled on void games before.
+# build: SHA-256 of the referee that may play it. schedule: SHA-256 of schedule.idx without its first line.
+# set: parameters of a sub-tournament; machines: how much slower than the reference one may be that plays, and the
+# reference, in microseconds. played: those that games are played with; entrant: the bots, their programs by SHA-256 in the store.
 ";
 
 /// The version of the files' layout.

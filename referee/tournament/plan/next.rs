@@ -53,7 +53,7 @@ pub fn following(plan: &Plan) -> Result<Next, PlanError> {
     };
     let round = plan.contents.round + 1;
     let rulings = match plan.contents.format.is_adaptive() {
-        true => Rulings::digest(&plan.root)?.map(|digest| digest.to_string()),
+        true => Rulings::read(&plan.root)?.digest(plan)?.map(|digest| digest.to_string()),
         false => None,
     };
     let contents = Contents { round, earlier: Some(earlier.to_string()), rulings, ..plan.contents.clone() };
