@@ -232,8 +232,10 @@ fn write_garbage(number: u64, output: &mut impl Write) -> io::Result<()> {
     })
 }
 
-/// Writes, and does, what a text says.
+/// Writes, and does, what a text says. What it does nothing else between is written at once: were the answer there before
+/// what comes after it, that could be an answer to the next question.
 fn say(template: &str, number: u64, answer: &str, output: &mut impl Write) -> io::Result<()> {
+    let mut output = io::BufWriter::with_capacity(8 << 20, output);
     let (front, back) = answer.split_at(answer.len() / 2);
     let mut rest = template.chars();
     while let Some(next) = rest.next() {
@@ -259,13 +261,15 @@ fn say(template: &str, number: u64, answer: &str, output: &mut impl Write) -> io
             '{' => {
                 let (what, after) = rest.as_str().split_once('}').expect("a closing brace");
                 rest = after.chars();
-                output.flush()?;
-                perform(what, number, answer, output)?;
+                if !what.starts_with(|first: char| first.is_ascii_digit()) {
+                    output.flush()?;
+                }
+                perform(what, number, answer, &mut output)?;
             }
             other => write!(output, "{other}")?,
         }
     }
-    Ok(())
+    output.flush()
 }
 
 /// Does what stands in braces.
