@@ -74,8 +74,6 @@ pub fn found(path: PathBuf) -> PathBuf {
 #[derive(Debug)]
 pub struct Source {
     kind: Kind,
-    /// So many bytes may still be read before [`allow`](Source::allow) is called again.
-    allowed: u64,
 }
 
 #[derive(Debug)]
@@ -113,12 +111,7 @@ impl Source {
         } else {
             Kind::Plain(file)
         };
-        Ok(Source { kind, allowed: u64::MAX })
-    }
-
-    /// Lets so many bytes be read, counted from here: after them comes an error. Without it there is no end.
-    pub fn allow(&mut self, bytes: u64) {
-        self.allowed = bytes;
+        Ok(Source { kind })
     }
 
     /// Tells whether the file is compressed.
@@ -134,36 +127,28 @@ impl Source {
 
 impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.allowed == 0 && !buffer.is_empty() {
-            let what = format!("a row of more than {} KiB", ROW_MAX / 1024);
-            return Err(io::Error::new(ErrorKind::InvalidData, what));
-        }
-        let length = buffer.len().min(usize::try_from(self.allowed).unwrap_or(usize::MAX));
-        let count = match &mut self.kind {
-            Kind::Plain(file) => file.read(&mut buffer[..length])?,
-            Kind::Gzip { is_cut_off: true, .. } => 0,
-            Kind::Gzip { decoder, position, is_cut_off } => match decoder.read(&mut buffer[..length]) {
+        match &mut self.kind {
+            Kind::Plain(file) => file.read(buffer),
+            Kind::Gzip { is_cut_off: true, .. } => Ok(0),
+            Kind::Gzip { decoder, position, is_cut_off } => match decoder.read(buffer) {
                 Ok(count) => {
                     *position += count as u64;
-                    count
+                    Ok(count)
                 }
                 // As a plain file that was cut off it has what it has.
                 Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
                     *is_cut_off = true;
-                    0
+                    Ok(0)
                 }
-                Err(error) => return Err(error),
+                Err(error) => Err(error),
             },
-        };
-        self.allowed -= count as u64;
-        Ok(count)
+        }
     }
 }
 
 impl Seek for Source {
     /// Goes to a place of the contents, counted from their beginning. Back in a compressed file takes reading it anew.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.allowed = u64::MAX;
         let (decoder, before, target) = match (&mut self.kind, to) {
             (Kind::Plain(file), to) => return file.seek(to),
             (Kind::Gzip { decoder, position, .. }, SeekFrom::Start(target)) => (decoder, *position, target),

@@ -1,5 +1,6 @@
 //! The standings of a tournament: those of each sub-tournament, and over all of them by the mean of a bot's mean shares. A
-//! function of the results of batches and of what was ruled on void games, and of nothing else; nothing is kept that grows with the number of games.
+//! function of the results of batches and of what was ruled on void games, and of nothing else; nothing is kept that grows
+//! with the number of games.
 
 use super::batch::Came;
 use super::format::{Contest, Ranking};
@@ -82,11 +83,13 @@ impl Account {
         if self.is_partial || !merged_of(plan).exists() {
             return Ok(vec!["not all is played and merged: these are no final standings".to_owned()]);
         }
+        let mut notes = Vec::new();
         if !self.unruled.is_empty() {
-            return Ok(vec![format!(
-                "means leave out void games, so these are no final standings: {}",
-                self.unruled
-            )]);
+            let what = "means leave out void games, so these are no final standings";
+            notes.push(format!("{what}: {}", self.unruled));
+            if plan.contents.format.is_adaptive() {
+                return Ok(notes); // what comes next is not known
+            }
         }
         let rankings = match plan::following(plan)? {
             Next::Round(_) => {
@@ -100,7 +103,8 @@ impl Account {
             let of_set = if rankings.len() > 1 { format!("sub-tournament {set}: ") } else { String::new() };
             format!("{of_set}{}", ranking.reason)
         };
-        Ok(rankings.iter().zip(1..).map(note).collect())
+        notes.extend(rankings.iter().zip(1..).map(note));
+        Ok(notes)
     }
 }
 
