@@ -43,7 +43,8 @@ fn a_hundred_games_at_once_harm_nobody_and_take_little_memory() {
         for row in &rows {
             assert_eq!(row.faults.iter().sum::<u64>(), 0, "{row:?}");
         }
-        assert!(!place.path(name).join("voids.csv").exists(), "no game was void");
+        let voids = fs::read_to_string(place.path(name).join("voids.csv")).unwrap_or_default();
+        assert_eq!(voids, "", "no game was void");
     }
     let a_game = most[1].saturating_sub(most[0]) / (GAMES as u64 - 1);
     println!("{} KiB with one game, {} KiB with {GAMES}: {a_game} KiB a game more", most[0], most[1]);

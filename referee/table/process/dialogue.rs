@@ -7,10 +7,11 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, poll};
 
 use super::bot::{self, Bot};
-use super::{CHUNK, Program, SLICE, Setup, timespec};
+use super::{CHUNK, Program, SLICE, Setup};
 use crate::clock::{Clock, Moment};
 use crate::rules::{Fault, Info, Seat};
 use crate::table::excerpt::Excerpt;
+use crate::table::sandbox::system::timespec;
 use crate::table::{TableError, Void};
 
 /// A program that runs, its input and its output.

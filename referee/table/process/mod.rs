@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use smallvec::SmallVec;
 
@@ -25,6 +25,7 @@ pub use self::setup::{Echo, Program, Setup, Timekeeping};
 use super::charge::{Usage, charge, wall_limit};
 use super::collect::Collector;
 use super::excerpt::Excerpt;
+use super::sandbox::system::timespec;
 use super::{Answer, Dropped, Question, Table, TableError, Void};
 use crate::clock::{Clock, Moment};
 use crate::rules::{BySeat, Fault, Info, Seat};
@@ -480,8 +481,4 @@ impl Drop for ProcessTable {
     fn drop(&mut self) {
         self.dismiss();
     }
-}
-
-fn timespec(duration: Duration) -> Timespec {
-    Timespec { tv_sec: duration.as_secs() as i64, tv_nsec: i64::from(duration.subsec_nanos()) }
 }

@@ -6,13 +6,15 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, RecvFlags, Shutdown, SocketFlags, SocketType, socketpair};
 use rustix::pipe::{PipeFlags, pipe_with};
 use wait_timeout::ChildExt;
 
 use super::message::{self, Report, Specification};
+use super::system::timespec;
+use crate::clock::{Clock, Moment};
 use crate::table::launch;
 
 /// How long the system may take to start a bot, or to remove what was killed.
@@ -65,12 +67,7 @@ impl Launcher {
 
     /// Waits for the first thing that it has to say: that the bot runs, or why not.
     pub(crate) fn wait_for_start(&self) -> Said {
-        let time = Timespec { tv_sec: PATIENCE.as_secs() as i64, tv_nsec: 0 };
-        let mut control = [PollFd::new(&self.control, PollFlags::IN)];
-        // Interrupted, it waits once more, for as long: that does not happen again and again.
-        if poll(&mut control, Some(&time)) == Err(Errno::INTR) {
-            let _ = poll(&mut control, Some(&time));
-        }
+        wait_until_readable(&self.control, PATIENCE);
         self.hear(RecvFlags::DONTWAIT)
     }
 
@@ -104,5 +101,50 @@ impl Launcher {
             let _ = self.process.kill();
             let _ = self.process.wait();
         }
+    }
+}
+
+/// Waits until there is something to read, or the end; at most so long. A signal does not end it: each launcher that ends
+/// sends one, and whoever plays many games at a time is sent many while one bot starts.
+pub(super) fn wait_until_readable(file: &OwnedFd, patience: Duration) {
+    let clock = Clock::start();
+    loop {
+        let left = patience.saturating_sub(clock.now() - Moment::default());
+        if poll(&mut [PollFd::new(file, PollFlags::IN)], Some(&timespec(left))) != Err(Errno::INTR) {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::thread::JoinHandleExt;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn however_many_signals_come_meanwhile_a_start_is_waited_for() {
+        // As whoever waits for children with a time limit does: from then on a signal interrupts what waits.
+        signal_hook::flag::register(libc::SIGURG, Arc::new(AtomicBool::new(false))).unwrap();
+        let (control, theirs) =
+            socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).unwrap();
+        let launcher = Launcher { process: Command::new("true").spawn().unwrap(), control };
+        let waiting = thread::spawn(move || {
+            let said = launcher.wait_for_start();
+            launcher.remove();
+            said
+        });
+        for _ in 0..20 {
+            #[expect(unsafe_code, reason = "no library here signals a thread")]
+            // SAFETY: the thread is joined below, so its handle is valid.
+            let sent = unsafe { libc::pthread_kill(waiting.as_pthread_t(), libc::SIGURG) };
+            assert_eq!(sent, 0);
+            thread::sleep(Duration::from_millis(5));
+        }
+        message::send_report(theirs.as_fd(), &Report::Started(7));
+        assert_eq!(waiting.join().unwrap(), Said::This(Report::Started(7)));
     }
 }

@@ -9,10 +9,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Resource, getpid, getrlimit, setpgid, setsid, test_kill_process};
 
-use super::launcher::{Launcher, Said, Streams};
+use super::launcher::{Launcher, Said, Streams, wait_until_readable};
 use super::message::{Report, Specification};
 use super::system::{self, Fork};
 use super::{Choice, Limits, Tier};
@@ -95,15 +94,14 @@ pub fn leaves_somebody(tier: Tier, launcher: &Path, landlock_version_max: i32) -
     let words = vec![launch::COMMAND.into(), STAY.into()];
     let (launcher, [_stdin, stdout, _stderr]) =
         start(tier, launcher, landlock_version_max, (&things, words, true))?;
-    let time = Timespec { tv_sec: 10, tv_nsec: 0 };
-    let wait = || poll(&mut [PollFd::new(&stdout, PollFlags::IN)], Some(&time));
+    let wait = || wait_until_readable(&stdout, Duration::from_secs(10));
     let mut said = [0; 16];
     // Both have said that they are there.
-    let _ = wait();
+    wait();
     let _ = rustix::io::read(&stdout, &mut said);
     launcher.remove();
     // Whoever is left holds the pipe open.
-    let _ = wait();
+    wait();
     while rustix::io::read(&stdout, &mut said).is_ok_and(|count| count > 0) {}
     Ok(rustix::io::read(&stdout, &mut said) != Ok(0))
 }

@@ -8,6 +8,7 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 use std::ptr;
 use std::time::Duration;
 
+use rustix::event::Timespec;
 use rustix::process::Pid;
 use rustix::thread::UnshareFlags;
 
@@ -131,6 +132,11 @@ pub(crate) fn look_at_end(child: Pid) -> io::Result<Option<Ending>> {
     let how = if told.si_code == libc::CLD_EXITED { Ok(status) } else { Err(status) };
     let cpu = duration(used.ru_utime) + duration(used.ru_stime);
     Ok(Some(Ending { how, cpu, memory_kib: used.ru_maxrss.max(0) as u64 }))
+}
+
+/// A length of time, as the system wants it.
+pub(in crate::table) fn timespec(duration: Duration) -> Timespec {
+    Timespec { tv_sec: duration.as_secs() as i64, tv_nsec: i64::from(duration.subsec_nanos()) }
 }
 
 fn duration(time: libc::timeval) -> Duration {
