@@ -47,7 +47,7 @@ impl State {
 /// Examines the machine.
 pub fn examine(setup: &Setup) -> Vec<Finding> {
     let tiers = [Tier::Strict, Tier::Landlock]
-        .map(|tier| (tier, probe::examine(tier, &setup.launcher, setup.landlock_version_max)));
+        .map(|tier| (tier, probe::examine(tier, &setup.fork_server, setup.landlock_version_max)));
     let holds = |tried: &Result<Vec<(&str, bool)>, String>| {
         tried.as_ref().is_ok_and(|attempts| attempts.iter().all(|(_, works)| !works))
     };
@@ -55,7 +55,7 @@ pub fn examine(setup: &Setup) -> Vec<Finding> {
     let mut findings: Vec<Finding> = tiers.iter().map(|(tier, tried)| sandbox(*tier, tried, best)).collect();
     let attempts = best.or(Some(Tier::Off)).and_then(|tier| {
         let known = tiers.iter().find(|(other, _)| *other == tier).map(|(_, tried)| tried.clone());
-        known.unwrap_or_else(|| probe::examine(tier, &setup.launcher, setup.landlock_version_max)).ok()
+        known.unwrap_or_else(|| probe::examine(tier, &setup.fork_server, setup.landlock_version_max)).ok()
     });
     findings.extend(attempts.into_iter().flatten().map(|(attempt, works)| canary(attempt, works)));
     findings.push(kill(setup, best.unwrap_or(Tier::Off)));
@@ -116,7 +116,7 @@ fn canary(attempt: &'static str, works: bool) -> Finding {
 
 fn kill(setup: &Setup, tier: Tier) -> Finding {
     let property = "kill";
-    match probe::leaves_somebody(tier, &setup.launcher, setup.landlock_version_max) {
+    match probe::leaves_somebody(tier, &setup.fork_server, setup.landlock_version_max) {
         Ok(false) => good(property, "a bot's child that tried to leave was gone with it"),
         Ok(true) => Finding {
             property,

@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let setup = Setup::with(env!("CARGO_BIN_EXE_referee"));
     let tiers = Tier::ALL.into_iter().filter(|tier| {
-        let works = probe::choose(Choice::Only(*tier), &setup.launcher, setup.landlock_version_max);
+        let works = probe::choose(Choice::Only(*tier), &setup.fork_server, setup.landlock_version_max);
         works.inspect_err(|why| println!("{tier} is left out: {why}")).is_ok()
     });
     let mut measured: Vec<(Tier, Vec<f64>, Vec<f64>)> =

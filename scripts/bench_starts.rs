@@ -42,7 +42,7 @@ fn main() -> Outcome<()> {
 
     let setup = Setup::with(env!("CARGO_BIN_EXE_referee"));
     let tiers = Tier::ALL.into_iter().filter(|tier| {
-        let works = probe::choose(Choice::Only(*tier), &setup.launcher, setup.landlock_version_max);
+        let works = probe::choose(Choice::Only(*tier), &setup.fork_server, setup.landlock_version_max);
         works.inspect_err(|why| println!("{tier} is left out: {why}")).is_ok()
     });
     let setups: Vec<Setup> = tiers.map(|tier| Setup { sandbox: tier, ..setup.clone() }).collect();

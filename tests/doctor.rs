@@ -2,12 +2,13 @@
 
 use referee::doctor::{self, Finding, State};
 use referee::table::process::Setup;
+use referee::table::sandbox::fork_server::ForkServer;
 use referee::table::sandbox::{Tier, probe};
 
 use crate::support::{Place, REFEREE};
 
 fn works(tier: Tier) -> Vec<&'static str> {
-    let attempts = probe::examine(tier, REFEREE.as_ref(), i32::MAX).expect("the tier works here");
+    let attempts = probe::examine(tier, &ForkServer::of(REFEREE), i32::MAX).expect("the tier works here");
     attempts.into_iter().filter(|(_, works)| *works).map(|(attempt, _)| attempt).collect()
 }
 
@@ -21,7 +22,7 @@ fn what_is_refused_in_a_sandbox_works_without_one() {
     assert!(!off.contains(&"use more memory than it may") && !off.contains(&"leave a core dump"), "{off:?}");
     for tier in [Tier::Strict, Tier::Landlock] {
         assert_eq!(works(tier), Vec::<&str>::new(), "{tier}");
-        assert_eq!(probe::leaves_somebody(tier, REFEREE.as_ref(), i32::MAX), Ok(false), "{tier}");
+        assert_eq!(probe::leaves_somebody(tier, &ForkServer::of(REFEREE), i32::MAX), Ok(false), "{tier}");
     }
 }
 

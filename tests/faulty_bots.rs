@@ -11,7 +11,8 @@ use referee::record::{Page, RecordError, Recorder};
 use referee::rules::{BySeat, FaultKind, Outcome, Parameters, Seed};
 use referee::table::process::{ProcessTable, Program, Setup};
 
-use crate::support::{FAULTY, Place, REFEREE, Said, answers_in, faulty, results_in};
+use crate::support::{FAULTY, Place, REFEREE, Said, answers_in, comes_true, faulty, results_in};
+use crate::survival::{children_of_this_thread, launchers};
 
 /// Where the bot in question sits.
 const SEAT: usize = 2;
@@ -376,6 +377,10 @@ fn fifty_games_leave_no_descriptor_and_no_child_behind() {
     let before = descriptors();
     (1..=50).for_each(play_one);
     assert_eq!(descriptors(), before, "descriptors");
+    let servers = children_of_this_thread();
+    assert_eq!(servers.len(), 1, "a fork server");
+    assert!(comes_true(|| launchers(&servers).is_empty()), "and no launcher: {:?}", launchers(&servers));
+    drop(setup);
     let children = rustix::process::wait(rustix::process::WaitOptions::NOHANG);
     assert_eq!(children.err(), Some(rustix::io::Errno::CHILD), "no child is left, dead or alive");
 }

@@ -337,10 +337,12 @@ fn freeze_three_bots() {
         let numbers = fs::read_to_string(file).unwrap_or_default();
         numbers.split_whitespace().map(str::to_owned).collect()
     };
+    let of_them = |parents: Vec<String>| -> Vec<String> {
+        parents.into_iter().flat_map(|one| children(format!("/proc/{one}/task/{one}/children"))).collect()
+    };
     let stopped = || {
-        let launchers = children(format!("/proc/self/task/{}/children", gettid().as_raw_nonzero()));
-        let bots = launchers.into_iter().flat_map(|one| children(format!("/proc/{one}/task/{one}/children")));
-        bots.filter(is_stopped).count()
+        let servers = children(format!("/proc/self/task/{}/children", gettid().as_raw_nonzero()));
+        of_them(of_them(servers)).into_iter().filter(is_stopped).count()
     };
     comes_true(|| stopped() == 3);
     println!("frozen: {}", stopped());

@@ -3,9 +3,9 @@
 use std::fs;
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
 use std::process::Command;
 
+use referee::table::sandbox::fork_server::ForkServer;
 use referee::table::sandbox::{Choice, Tier, probe};
 use rustix::thread::UnshareFlags;
 
@@ -14,16 +14,16 @@ use crate::support::{Place, REFEREE, Ran, results_in};
 
 #[test]
 fn old_versions_of_landlock_do() {
-    let launcher = Path::new(REFEREE);
+    let server = &ForkServer::of(REFEREE);
     for version in [1, 2, 4, 6] {
         for tier in CONFINED {
-            assert_eq!(probe::probe(tier, launcher, version), Ok(()), "{tier}, version {version}");
+            assert_eq!(probe::probe(tier, server, version), Ok(()), "{tier}, version {version}");
         }
     }
-    let none = probe::choose(Choice::Only(Tier::Landlock), launcher, 0).expect_err("there is none");
+    let none = probe::choose(Choice::Only(Tier::Landlock), server, 0).expect_err("there is none");
     assert!(none.to_string().contains("--sandbox off"), "{none}");
     for version in [0, 1, 2, 4] {
-        assert_eq!(probe::choose(Choice::Auto, launcher, version), Ok(Tier::Strict), "version {version}");
+        assert_eq!(probe::choose(Choice::Auto, server, version), Ok(Tier::Strict), "version {version}");
     }
 }
 
@@ -81,6 +81,17 @@ fn a_narrow_host_gets_the_tier_that_works_there_and_is_told_which() {
     let mut tiers: Vec<&str> = rows.iter().map(|row| &*row.sandbox).collect();
     tiers.dedup();
     assert_eq!(tiers, ["strict", "landlock", "strict", "off"]);
+    place.assert_nothing_stays();
+}
+
+#[test]
+fn where_the_system_has_no_process_left_that_is_said_and_no_game_is_void() {
+    let place = open_place();
+    // What copies a process; programs and threads are started otherwise.
+    let output = without(place.command(&play("off")), &[libc::SYS_clone], libc::EAGAIN).output();
+    let ran = Ran::new("play".to_owned(), &output.expect("referee can be started")).with_status(1);
+    ran.complaining(&["cannot start another process", "too many for this user"]);
+    assert!(!fs::exists(place.path("games/voids.csv")).expect("a look"));
     place.assert_nothing_stays();
 }
 

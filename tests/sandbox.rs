@@ -4,6 +4,7 @@
 use std::fs::{self, Permissions};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::time::Duration;
 
 use referee::catalog;
@@ -11,7 +12,7 @@ use referee::rules::{Fault, Info, Parameters, Resource, Seat, Seed};
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::sandbox::{Limits, Tier};
 use referee::table::{Answer, Question, Table, TableError, Void};
-use rustix::process::getpid;
+use rustix::process::{geteuid, getpid};
 
 use crate::support::{Place, REFEREE};
 
@@ -102,6 +103,34 @@ fn no_file_outside_can_be_read_written_or_listed() {
         format!("open('/proc/{}/status').read()", getpid().as_raw_nonzero()),
     ] {
         assert_eq!(works(&place, &body), BY_NONE_BUT_OFF, "{body}");
+    }
+}
+
+#[test]
+fn a_strict_bot_is_in_namespaces_that_it_shares_with_nobody_but_a_network_without_anything() {
+    let place = open_place();
+    let body = "names = ['mnt', 'pid', 'ipc', 'uts', 'cgroup', 'net']\n\
+                sys.stderr.write(' '.join(os.readlink('/proc/self/ns/' + name) for name in names))";
+    let program = Some(Program::new(place.program("attempt", attempt(body)), Vec::new()));
+    let setup = setup(Tier::Strict);
+    let mut table =
+        ProcessTable::open(&info(), &vec![program.clone(), program].into(), &setup).expect("a table");
+    let limit = Duration::from_secs(60);
+    let questions = [0, 1].map(|seat| Question { seat: Seat::new(seat), line: b"1 0\n".to_vec(), limit });
+    let mut answers = Vec::new();
+    table.put(&questions).and_then(|()| table.collect(&mut answers)).expect("answers");
+    assert_eq!(answers.iter().map(|answer| &*answer.integers).collect::<Vec<_>>(), [[1], [1]]);
+    let remains = table.farewell();
+    let told =
+        [0, 1].map(|seat| String::from_utf8(remains[Seat::new(seat)].errors.to_bytes()).expect("a text"));
+    let of_bots = told.each_ref().map(|told| told.split(' ').collect::<Vec<_>>());
+    assert_eq!(of_bots[0].len(), 6, "{told:?}");
+    for (index, name) in ["mnt", "pid", "ipc", "uts", "cgroup", "net"].into_iter().enumerate() {
+        let here = fs::read_link(format!("/proc/self/ns/{name}")).expect("a namespace");
+        let [one, other] = of_bots.each_ref().map(|bot| bot[index]);
+        assert!(one.starts_with(name) && here != Path::new(one) && here != Path::new(other), "{one} {other}");
+        // What root makes once for all bots has nothing in it.
+        assert_eq!(one == other, name == "net" && geteuid().is_root(), "{one} {other}");
     }
 }
 

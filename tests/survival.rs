@@ -70,8 +70,13 @@ fn nobody_survives_the_launcher_and_its_death_is_no_bots_fault() {
         let mut table = table(program, &setup(tier)).expect("a table");
         assert_eq!(ask(&mut table).expect("an answer").integers, [1], "{tier}");
         assert!(comes_true(|| running(&name).len() == 7), "{tier}: {:?}", running(&name));
-        let launchers = children_of_this_thread();
-        launchers.iter().for_each(|launcher| kill_process(*launcher, Signal::KILL).expect("it runs"));
+        let launchers = launchers(&children_of_this_thread());
+        assert!(!launchers.is_empty(), "{tier}");
+        for launcher in launchers {
+            kill_process(launcher, Signal::KILL).expect("it runs");
+            let process = format!("/proc/{}", launcher.as_raw_nonzero());
+            assert!(comes_true(|| !Path::new(&process).exists()), "{tier}: nobody waits for it");
+        }
         let error = ask(&mut table).expect_err("the game is void");
         assert!(matches!(error, TableError::Void(Void::SandboxError { .. })), "{error}");
         drop(table);
@@ -79,8 +84,14 @@ fn nobody_survives_the_launcher_and_its_death_is_no_bots_fault() {
     }
 }
 
-fn children_of_this_thread() -> Vec<Pid> {
+pub(crate) fn children_of_this_thread() -> Vec<Pid> {
     children_of(&format!("self/task/{}", rustix::thread::gettid().as_raw_nonzero()))
+}
+
+/// The launchers of these fork servers.
+pub(crate) fn launchers(servers: &[Pid]) -> Vec<Pid> {
+    let numbers = servers.iter().map(|server| server.as_raw_nonzero());
+    numbers.flat_map(|number| children_of(&format!("{number}/task/{number}"))).collect()
 }
 
 /// The children of a thread, given by its folder below `/proc`.
@@ -94,6 +105,29 @@ fn children_of_all(process: u32) -> Vec<Pid> {
     let threads = fs::read_dir(format!("/proc/{process}/task")).expect("a process that lives").flatten();
     let threads = threads.map(|thread| thread.file_name().to_string_lossy().into_owned());
     threads.flat_map(|thread| children_of(&format!("{process}/task/{thread}"))).collect()
+}
+
+#[test]
+fn the_death_of_the_fork_server_harms_no_game_and_the_next_begins_all_the_same() {
+    let place = open_place();
+    for tier in Tier::ALL {
+        let program = Program::new(place.program("attempt", attempt("pass")), Vec::new());
+        let setup = setup(tier);
+        let open = || table(program.clone(), &setup).expect("a table");
+        let mut table = open();
+        let servers = children_of_this_thread();
+        assert_eq!(servers.len(), 1, "{tier}");
+        kill_process(servers[0], Signal::KILL).expect("it runs");
+        let words = format!("/proc/{}/cmdline", servers[0].as_raw_nonzero());
+        assert!(comes_true(|| fs::read(&words).unwrap_or_default().is_empty()), "{tier}: it has ended");
+        for _ in 0..2 {
+            assert_eq!(ask(&mut table).expect("an answer").integers, [1], "{tier}");
+            table = open();
+            assert_eq!(children_of_this_thread().len(), 1, "{tier}");
+        }
+        drop((table, setup));
+        assert_eq!(children_of_this_thread(), [], "{tier}");
+    }
 }
 
 #[test]
@@ -158,10 +192,11 @@ fn nobody_survives_when_the_referee_and_all_launchers_are_killed_at_once() {
             let mut running_game =
                 referee.stdout(quiet()).stderr(quiet()).spawn().expect("referee can be started");
             assert!(comes_true(|| running(&name).len() >= count), "{tier}: {:?}", running(&name));
-            let launchers = children_of_all(running_game.id());
+            let servers = children_of_all(running_game.id());
+            let launchers = launchers(&servers);
             assert!(launchers.len() >= 2, "{tier}: {launchers:?}");
             // Stopped first, so that none of them can do anything about the end of another.
-            let all = [vec![Pid::from_child(&running_game)], launchers].concat();
+            let all = [vec![Pid::from_child(&running_game)], servers, launchers].concat();
             for signal in [Signal::STOP, Signal::KILL] {
                 all.iter().for_each(|process| kill_process(*process, signal).expect("it is there"));
             }

@@ -45,7 +45,7 @@ impl HostOptions {
         };
         let setup = Setup { timekeeping, limits: limits.clone(), ..stop::setup()? };
         let choice = self.sandbox.unwrap_or(sandbox);
-        let tier = probe::choose(choice, &setup.launcher, setup.landlock_version_max)?;
+        let tier = probe::choose(choice, &setup.fork_server, setup.landlock_version_max)?;
         note(format!("sandbox: {tier} ({})", tier.about()));
         Ok(Setup { sandbox: tier, ..setup })
     }

@@ -1,9 +1,9 @@
-//! The launcher: the referee starts itself for each bot, and this is what that process does. It makes the sandbox,
-//! starts the bot in it, says what became of it, and sees to it that nobody is left in the end.
+//! The launcher: it makes the sandbox, starts a bot in it, says what became of it, and sees to it that nobody is left in the end.
 //!
-//! Its standard input is a socket to the referee. Where that ends, the referee is gone or through with the bot: either
-//! way whoever is left is killed. The referee never copies its own memory, and since a launcher has one thread it may
-//! fork and do in the child whatever it likes.
+//! The referee starts itself once as a fork server, and each launcher is a copy of that. Its standard input is a socket to the
+//! referee. Where that ends, the referee is gone or through with the bot: either way whoever is left is killed. The referee
+//! never copies its own memory, and since the server has one thread, and so has a launcher, both may fork and do in the child
+//! whatever they like.
 
 use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
@@ -20,15 +20,17 @@ use rustix::stdio::stdin;
 use crate::rules::Resource;
 
 use super::sandbox::message::{self, Ended, Report, Specification};
+use super::sandbox::namespaces::NoNetwork;
 use super::sandbox::start::{self, Started};
+use super::sandbox::system::Fork;
 use super::sandbox::{probe, system};
 
-/// The first argument that makes `referee` a launcher.
+/// The first argument that makes `referee` a fork server.
 pub const COMMAND: &str = "launch";
 
-/// Is a launcher, until its bot is gone. With words: looks around from within a sandbox, for a probe.
+/// Serves launchers, until nobody can ask for any more. With words: looks around from within a sandbox, for a probe.
 ///
-/// Returns the exit status.
+/// Returns the exit status, also of each launcher.
 pub fn launch(words: &[String]) -> i32 {
     if !words.is_empty() {
         return probe::look_around(words);
@@ -36,12 +38,42 @@ pub fn launch(words: &[String]) -> i32 {
     system::close_from(3);
     // A Ctrl-C is for the referee, which then decides.
     let _ = rustix::process::setsid();
+    // The referee sees by its socket that a launcher has ended; nobody waits for it.
+    system::ignore_children(true);
+    let Ok(network) = NoNetwork::make() else { return 1 };
+    loop {
+        let control = match message::receive_launcher(stdin()) {
+            Ok(Some(control)) => control,
+            Ok(None) => {
+                wait_for_children();
+                return 0;
+            }
+            Err(_) => return 2, // somebody has called this by hand
+        };
+        match system::fork() {
+            Ok(Fork::Parent(_)) => {}
+            Ok(Fork::Child) => return be_launcher(control, network.as_ref()),
+            Err(error) => {
+                let why = error.raw_os_error().unwrap_or(libc::EAGAIN);
+                message::send_report(control.as_fd(), &Report::NoProcess(why));
+            }
+        }
+    }
+}
+
+fn be_launcher(control: OwnedFd, network: Option<&NoNetwork>) -> i32 {
+    // With that it is nobody's server any more.
+    if rustix::stdio::dup2_stdin(&control).is_err() {
+        return 1;
+    }
+    drop(control);
+    system::ignore_children(false);
+    let _ = rustix::process::setsid();
     let (specification, streams) = match message::receive_specification(stdin()) {
         Ok(Some(received)) => received,
-        Ok(None) => return 0,
-        Err(_) => return 2, // somebody has called this by hand
+        Ok(None) | Err(_) => return 0,
     };
-    let status = match supervise(&specification, streams) {
+    let status = match supervise(&specification, streams, network) {
         Ok(()) => 0,
         Err(report) => {
             message::send_report(stdin(), &report);
@@ -56,12 +88,18 @@ pub fn launch(words: &[String]) -> i32 {
     status
 }
 
-fn supervise(specification: &Specification, streams: [OwnedFd; 3]) -> Result<(), Report> {
+fn supervise(
+    specification: &Specification,
+    streams: [OwnedFd; 3],
+    network: Option<&NoNetwork>,
+) -> Result<(), Report> {
     // Whoever loses its parent becomes a child of this process, not of process 1, and is found here in the end.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
-    let started = start::start(specification, streams)?;
+    let started = start::start(specification, streams, network)?;
     let bot = started.bot;
-    message::send_report(stdin(), &Report::Started(bot.as_raw_nonzero().get()));
+    let [bot_number, launcher] =
+        [bot, rustix::process::getpid()].map(|process| process.as_raw_nonzero().get());
+    message::send_report(stdin(), &Report::Started { bot: bot_number, launcher });
     match pidfd_open(bot, PidfdFlags::empty()) {
         Ok(ended) => {
             if wait_for_end(&ended) {
@@ -129,8 +167,8 @@ fn judge(specification: &Specification, bot: Pid) -> Ended {
     }
 }
 
-/// Waits for those who were started for a bot that never was: they end by themselves, and nobody else shall have to
-/// remove them.
+/// Waits for those who end by themselves, and whom nobody else shall have to remove: launchers, and who was started for a bot
+/// that never was.
 fn wait_for_children() {
     while matches!(wait(WaitOptions::empty()), Ok(_) | Err(Errno::INTR)) {}
 }

@@ -117,10 +117,11 @@ fn measures(turns: u32) -> Outcome<Vec<Measure>> {
     }
     let plain = turns::plain();
     let strict = Choice::Only(Tier::Strict);
-    if probe::choose(strict, &plain.launcher, plain.landlock_version_max).is_ok() {
-        let confined = Setup { sandbox: Tier::Strict, ..plain };
+    if probe::choose(strict, &plain.fork_server, plain.landlock_version_max).is_ok() {
         let measure = move |pair| {
             pin(&[first])?;
+            // With a fork server of its own: that of the look above is not kept on one core.
+            let confined = Setup { sandbox: Tier::Strict, ..turns::plain() };
             in_turn(pair, || turns::play(10, turns, &confined), || turns::play(10, turns, &turns::plain()))
         };
         all.push(Measure::new("strict / off, p = 10", AtMost(1.10), us, measure));

@@ -9,6 +9,7 @@ use std::process::Command;
 use referee::catalog;
 use referee::rules::{Fault, Parameters};
 use referee::table::process::{Program, Setup};
+use referee::table::sandbox::fork_server::ForkServer;
 use referee::table::sandbox::{Choice, Tier, probe};
 use referee::tournament::check::{CheckError, check};
 
@@ -121,7 +122,8 @@ fn what_is_no_file_fails_to_start() {
 
 #[track_caller]
 fn assert_start_fails(place: &Place, name: &str, reason: &str) {
-    let works_here = |tier: &Tier| probe::choose(Choice::Only(*tier), REFEREE.as_ref(), i32::MAX).is_ok();
+    let works_here =
+        |tier: &Tier| probe::choose(Choice::Only(*tier), &ForkServer::of(REFEREE), i32::MAX).is_ok();
     for tier in Tier::ALL.into_iter().filter(works_here) {
         match first_fault(place.path(name), tier) {
             Fault::StartFailed(why) => assert!(why.contains(reason), "{tier}: {name}: {why}"),

@@ -78,7 +78,7 @@ impl Run {
             limits: plan.contents.limits.clone(),
             ..Setup::this_program()
         };
-        let sandbox = probe::choose(plan.sandbox, &setup.launcher, setup.landlock_version_max)?;
+        let sandbox = probe::choose(plan.sandbox, &setup.fork_server, setup.landlock_version_max)?;
         note(format!("sandbox: {sandbox} ({})", sandbox.about()));
         let setup = Setup { sandbox, ..setup };
         if let Some(rule) = until_clear(&plan) {

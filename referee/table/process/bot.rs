@@ -18,6 +18,7 @@ use crate::table::sandbox::Tier;
 use crate::table::sandbox::interpreter::{Interpreter, is_public};
 use crate::table::sandbox::launcher::{ERRORS_PIPE, Launcher, Said};
 use crate::table::sandbox::message::{Ended, Report, Specification};
+use crate::table::{TableError, Void};
 
 #[derive(Debug, Default)]
 pub(super) struct Bot {
@@ -160,21 +161,31 @@ impl Bot {
     /// # Errors
     ///
     /// If the reason is not the bot's fault.
-    pub(super) fn wait_for_start(&mut self) -> Result<(), String> {
+    pub(super) fn wait_for_start(&mut self, seat: Seat) -> Result<(), TableError> {
         let Some(running) = &mut self.child else { return Ok(()) };
         if running.failure.is_some() {
             return Ok(());
         }
-        match running.launcher.wait_for_start() {
-            Said::This(Report::Started(number)) => running.process = Pid::from_raw(number),
-            Said::This(Report::NotStarted(why)) => running.failure = Some(why),
-            Said::This(Report::NoSandbox(why)) => return Err(why),
-            Said::This(Report::Ended(_)) | Said::Nothing => {
-                return Err("it is not started in time".to_owned());
+        let why = match running.launcher.wait_for_start() {
+            Said::This(Report::Started { bot, .. }) => {
+                running.process = Pid::from_raw(bot);
+                return Ok(());
             }
-            Said::Gone => return Err("the launcher has ended".to_owned()),
-        }
-        Ok(())
+            Said::This(Report::NotStarted(why)) => {
+                running.failure = Some(why);
+                return Ok(());
+            }
+            Said::This(Report::NoProcess(error)) => {
+                return Err(TableError::System {
+                    what: NO_PROCESS,
+                    error: io::Error::from_raw_os_error(error),
+                });
+            }
+            Said::This(Report::NoSandbox(why)) => why,
+            Said::This(Report::Ended(_)) | Said::Nothing => "it is not started in time".to_owned(),
+            Said::Gone => "the launcher has ended".to_owned(),
+        };
+        Err(TableError::Void(Void::SandboxError { seat, why }))
     }
 
     /// Kills the program and whatever it has started. Does not wait.
@@ -198,6 +209,9 @@ impl Bot {
         self.stderr = None;
     }
 }
+
+/// What the system would not do.
+pub(super) const NO_PROCESS: &str = "cannot start another process";
 
 /// Starts a program, and does not wait until it runs.
 pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -> io::Result<Bot> {
@@ -239,7 +253,7 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
         reserves: interpreter.is_some_and(|found| found.reserves()),
         landlock_version_max: setup.landlock_version_max,
     };
-    let (launcher, [stdin, stdout, stderr]) = Launcher::start(&setup.launcher, &specification)?;
+    let (launcher, [stdin, stdout, stderr]) = Launcher::start(&setup.fork_server, &specification)?;
     let running = Running { launcher, process: None, failure: None, _folder: folder };
     Ok(Bot {
         child: Some(running),

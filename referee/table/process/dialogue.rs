@@ -10,9 +10,9 @@ use super::bot::{self, Bot};
 use super::{CHUNK, Program, SLICE, Setup};
 use crate::clock::{Clock, Moment};
 use crate::rules::{Fault, Info, Seat};
+use crate::table::TableError;
 use crate::table::excerpt::Excerpt;
 use crate::table::sandbox::system::timespec;
-use crate::table::{TableError, Void};
 
 /// A program that runs, its input and its output.
 #[derive(Debug)]
@@ -46,9 +46,8 @@ impl Dialogue {
             return Err(TableError::Stopped);
         }
         let started = bot::start(info, seat, program, setup);
-        let mut bot =
-            started.map_err(|error| TableError::System { what: "cannot start another process", error })?;
-        let confined = bot.wait_for_start();
+        let mut bot = started.map_err(|error| TableError::System { what: bot::NO_PROCESS, error })?;
+        let started = bot.wait_for_start(seat);
         let dialogue = Dialogue {
             bot,
             clock: Clock::start(),
@@ -56,7 +55,7 @@ impl Dialogue {
             heard: Vec::new(),
             buffer: Box::new([0; CHUNK]),
         };
-        confined.map_err(|why| TableError::Void(Void::SandboxError { seat, why }))?;
+        started?;
         Ok(dialogue)
     }
 

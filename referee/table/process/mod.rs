@@ -127,10 +127,10 @@ impl ProcessTable {
         table.bots = bots.collect();
         // From here on, an error drops the table, which sees off whoever was started.
         if let Some(error) = refused {
-            return Err(TableError::System { what: "cannot start another process", error });
+            return Err(TableError::System { what: bot::NO_PROCESS, error });
         }
         for (seat, bot) in table.bots.iter_mut() {
-            bot.wait_for_start().map_err(|why| Void::SandboxError { seat, why }).map_err(TableError::Void)?;
+            bot.wait_for_start(seat)?;
         }
         Ok(table)
     }

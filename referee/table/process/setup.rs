@@ -1,12 +1,13 @@
 //! What is started, and how.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 
 use crate::rules::Seat;
+use crate::table::sandbox::fork_server::ForkServer;
 use crate::table::sandbox::{Limits, Tier};
 
 /// What is started for a seat.
@@ -33,8 +34,8 @@ pub type Echo = Sender<(Seat, Vec<u8>)>;
 /// How bots are started, the same for all games of a run.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// The program that becomes a bot when it is called with [`COMMAND`](crate::table::launch::COMMAND): `referee` itself.
-    pub launcher: PathBuf,
+    /// Where launchers come from, which become bots. Copies of this setup share it.
+    pub fork_server: ForkServer,
     /// Set from outside: all games in flight are given up.
     pub stop: Arc<AtomicBool>,
     /// What bots are charged.
@@ -83,9 +84,9 @@ impl Setup {
     }
 
     /// Starts bots by `referee`, wherever it lies; not confined yet.
-    pub fn with(launcher: impl Into<PathBuf>) -> Setup {
+    pub fn with(referee: impl AsRef<Path>) -> Setup {
         Setup {
-            launcher: launcher.into(),
+            fork_server: ForkServer::of(referee),
             stop: Arc::default(),
             timekeeping: Timekeeping::default(),
             sandbox: Tier::Off,

@@ -2,20 +2,18 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
-use rustix::net::{AddressFamily, RecvFlags, Shutdown, SocketFlags, SocketType, socketpair};
+use rustix::net::{RecvFlags, Shutdown};
 use rustix::pipe::{PipeFlags, pipe_with};
-use wait_timeout::ChildExt;
+use rustix::process::{Pid, Signal, kill_process};
 
+use super::fork_server::ForkServer;
 use super::message::{self, Report, Specification};
 use super::system::timespec;
 use crate::clock::{Clock, Moment};
-use crate::table::launch;
 
 /// How long the system may take to start a bot, or to remove what was killed.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -26,8 +24,11 @@ pub(crate) const ERRORS_PIPE: usize = 256 * 1024;
 /// The process that has made a sandbox and watches over the bot in it.
 #[derive(Debug)]
 pub(crate) struct Launcher {
-    process: Child,
     control: OwnedFd,
+    /// Its number, once it has said so.
+    process: Option<Pid>,
+    /// Stays until its last launcher is gone.
+    _server: ForkServer,
 }
 
 /// Our ends of a bot's standard streams: its input, output and errors. They never block.
@@ -44,31 +45,33 @@ pub(crate) enum Said {
 
 impl Launcher {
     /// Starts one, and has it start a bot. Does not wait.
-    pub(crate) fn start(program: &Path, specification: &Specification) -> io::Result<(Launcher, Streams)> {
-        // Whoever else is started at this moment inherits none of them: then their end would not be seen.
-        let flags = SocketFlags::CLOEXEC;
-        let (control, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)?;
+    pub(crate) fn start(
+        server: &ForkServer,
+        specification: &Specification,
+    ) -> io::Result<(Launcher, Streams)> {
         let [input, output, errors] = [(); 3].map(|()| pipe_with(PipeFlags::CLOEXEC));
         let ((stdin, ours_in), (ours_out, stdout), (ours_err, stderr)) = (input?, output?, errors?);
         // So that a bot which reports at length seldom waits for the referee; where the system refuses, it is as it was.
         let _ = rustix::pipe::fcntl_setpipe_size(&stderr, ERRORS_PIPE);
-        let mut command = Command::new(program);
-        // The folder for temporary files, so that whoever looks for what a run has left can tell whose it is.
-        let kept = ["TMPDIR"].into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
-        command.arg(launch::COMMAND).env_clear().envs(kept).current_dir("/");
-        let process = command.stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
-        drop(command); // and with it the launcher's end of the socket
-        let launcher = Launcher { process, control };
-        message::send_specification(launcher.control.as_fd(), specification, &[stdin, stdout, stderr])?;
+        let launcher = Launcher { control: server.launcher()?, process: None, _server: server.clone() };
+        match message::send_specification(launcher.control.as_fd(), specification, &[stdin, stdout, stderr]) {
+            // There is none. Why, is read where its start is waited for.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+            done => done?,
+        }
         let ours = [ours_in, ours_out, ours_err];
         ours.iter().try_for_each(|pipe| rustix::io::ioctl_fionbio(pipe, true))?;
         Ok((launcher, ours))
     }
 
     /// Waits for the first thing that it has to say: that the bot runs, or why not.
-    pub(crate) fn wait_for_start(&self) -> Said {
-        wait_until_readable(&self.control, PATIENCE);
-        self.hear(RecvFlags::DONTWAIT)
+    pub(crate) fn wait_for_start(&mut self) -> Said {
+        wait_until(&self.control, PollFlags::IN, PATIENCE);
+        let said = self.hear(RecvFlags::DONTWAIT);
+        if let Said::This(Report::Started { launcher, .. }) = said {
+            self.process = Pid::from_raw(launcher);
+        }
+        said
     }
 
     /// Returns what it says, and leaves it there.
@@ -77,7 +80,13 @@ impl Launcher {
     }
 
     fn hear(&self, flags: RecvFlags) -> Said {
-        match message::receive_report(self.control.as_fd(), flags) {
+        let receive = || message::receive_report(self.control.as_fd(), flags);
+        let mut heard = receive();
+        if heard.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::ConnectionReset) {
+            // It has not read what it was told. What it said before is still there.
+            heard = receive();
+        }
+        match heard {
             Ok(Some(report)) => Said::This(report),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Said::Nothing,
             Ok(None) | Err(_) => Said::Gone,
@@ -95,23 +104,33 @@ impl Launcher {
     }
 
     /// Waits until nobody is left.
-    pub(crate) fn remove(mut self) {
+    pub(crate) fn remove(self) {
         self.dismiss();
-        if !matches!(self.process.wait_timeout(PATIENCE), Ok(Some(_))) {
-            let _ = self.process.kill();
-            let _ = self.process.wait();
+        // There is nothing to read that anybody needs. Once it is gone, the other end of its socket is closed.
+        let is_gone = || wait_until(&self.control, PollFlags::empty(), PATIENCE);
+        if !is_gone()
+            && let Some(process) = self.process
+        {
+            let _ = kill_process(process, Signal::KILL);
+            is_gone();
         }
     }
 }
 
-/// Waits until there is something to read, or the end; at most so long. A signal does not end it: each launcher that ends
-/// sends one, and whoever plays many games at a time is sent many while one bot starts.
+/// Waits until there is something to read, or the end; at most so long.
 pub(super) fn wait_until_readable(file: &OwnedFd, patience: Duration) {
+    wait_until(file, PollFlags::IN, patience);
+}
+
+/// Waits for an event, or the end; at most so long, and tells whether it came. A signal does not end it: each child that ends
+/// sends one, and whoever waits for children is sent many.
+fn wait_until(file: &OwnedFd, event: PollFlags, patience: Duration) -> bool {
     let clock = Clock::start();
     loop {
         let left = patience.saturating_sub(clock.now() - Moment::default());
-        if poll(&mut [PollFd::new(file, PollFlags::IN)], Some(&timespec(left))) != Err(Errno::INTR) {
-            return;
+        match poll(&mut [PollFd::new(file, event)], Some(&timespec(left))) {
+            Err(Errno::INTR) => {}
+            count => return count == Ok(1),
         }
     }
 }
@@ -123,6 +142,8 @@ mod tests {
     use std::sync::atomic::AtomicBool;
     use std::thread;
 
+    use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+
     use super::*;
 
     #[test]
@@ -131,12 +152,8 @@ mod tests {
         signal_hook::flag::register(libc::SIGURG, Arc::new(AtomicBool::new(false))).unwrap();
         let (control, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).unwrap();
-        let launcher = Launcher { process: Command::new("true").spawn().unwrap(), control };
-        let waiting = thread::spawn(move || {
-            let said = launcher.wait_for_start();
-            launcher.remove();
-            said
-        });
+        let mut launcher = Launcher { control, process: None, _server: ForkServer::of("") };
+        let waiting = thread::spawn(move || launcher.wait_for_start());
         for _ in 0..20 {
             #[expect(unsafe_code, reason = "no library here signals a thread")]
             // SAFETY: the thread is joined below, so its handle is valid.
@@ -144,7 +161,8 @@ mod tests {
             assert_eq!(sent, 0);
             thread::sleep(Duration::from_millis(5));
         }
-        message::send_report(theirs.as_fd(), &Report::Started(7));
-        assert_eq!(waiting.join().unwrap(), Said::This(Report::Started(7)));
+        let started = Report::Started { bot: 7, launcher: 6 };
+        message::send_report(theirs.as_fd(), &started);
+        assert_eq!(waiting.join().unwrap(), Said::This(started));
     }
 }

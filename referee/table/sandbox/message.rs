@@ -1,4 +1,5 @@
-//! What the referee and a launcher tell each other over the control socket: one message is one packet.
+//! What the referee and a launcher tell each other over the control socket, and how the fork server is handed that socket: one
+//! message is one packet.
 
 use std::ffi::OsString;
 use std::io::{self, IoSlice, IoSliceMut};
@@ -6,6 +7,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 
+use rustix::io::Errno;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
     SendFlags,
@@ -41,12 +43,14 @@ pub(crate) struct Specification {
 /// What a launcher has to say.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Report {
-    /// The bot runs, under this number.
-    Started(i32),
+    /// The bot runs, under this number, and the launcher under that.
+    Started { bot: i32, launcher: i32 },
     /// There never was a bot, and that is the bot's fault.
     NotStarted(String),
     /// There never was a bot, and that is not its fault.
     NoSandbox(String),
+    /// There never was a launcher, since the system has this against another process.
+    NoProcess(i32),
     /// The bot has ended.
     Ended(Ended),
 }
@@ -60,8 +64,8 @@ pub(crate) enum Ended {
     Limit(String),
 }
 
-/// No message is longer.
-const LENGTH_MAX: usize = 128 * 1024;
+/// No message is longer. From this size on, memory that nothing is written to costs nothing.
+const LENGTH_MAX: usize = 256 * 1024;
 
 /// Sends a specification and the descriptors that go with it.
 pub(crate) fn send_specification(
@@ -70,31 +74,35 @@ pub(crate) fn send_specification(
     streams: &[OwnedFd; 3],
 ) -> io::Result<()> {
     let text = serde_json::to_vec(specification).map_err(io::Error::other)?;
-    let streams = streams.each_ref().map(AsFd::as_fd);
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
+    Ok(send_with(socket, &text, &streams.each_ref().map(AsFd::as_fd))?)
+}
+
+/// Sends some bytes, and descriptors with them.
+pub(super) fn send_with(
+    socket: BorrowedFd<'_>,
+    bytes: &[u8],
+    descriptors: &[BorrowedFd<'_>],
+) -> Result<(), Errno> {
+    let mut space = [MaybeUninit::uninit(); SPACE];
     let mut control = SendAncillaryBuffer::new(&mut space);
-    control.push(SendAncillaryMessage::ScmRights(&streams));
-    rustix::net::sendmsg(socket, &[IoSlice::new(&text)], &mut control, SendFlags::NOSIGNAL)?;
+    control.push(SendAncillaryMessage::ScmRights(descriptors));
+    rustix::net::sendmsg(socket, &[IoSlice::new(bytes)], &mut control, SendFlags::NOSIGNAL)?;
     Ok(())
 }
 
-/// Waits for a specification; `None` if there will be none.
-pub(crate) fn receive_specification(
+/// Waits for bytes, and returns how many have come and the descriptors that came with them; `None` if nothing more will come.
+fn receive_with<const COUNT: usize>(
     socket: BorrowedFd<'_>,
-) -> io::Result<Option<(Specification, [OwnedFd; 3])>> {
-    let mut buffer = vec![0; LENGTH_MAX];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
+    buffer: &mut [u8],
+) -> io::Result<Option<(usize, [OwnedFd; COUNT])>> {
+    let mut space = [MaybeUninit::uninit(); SPACE];
     let mut control = RecvAncillaryBuffer::new(&mut space);
-    let received = rustix::net::recvmsg(
-        socket,
-        &mut [IoSliceMut::new(&mut buffer)],
-        &mut control,
-        RecvFlags::CMSG_CLOEXEC,
-    )?;
+    let received =
+        rustix::net::recvmsg(socket, &mut [IoSliceMut::new(buffer)], &mut control, RecvFlags::CMSG_CLOEXEC)?;
     if received.bytes == 0 {
         return Ok(None);
     }
-    let streams: Vec<OwnedFd> = control
+    let descriptors: Vec<OwnedFd> = control
         .drain()
         .filter_map(|message| match message {
             RecvAncillaryMessage::ScmRights(descriptors) => Some(descriptors),
@@ -102,8 +110,27 @@ pub(crate) fn receive_specification(
         })
         .flatten()
         .collect();
-    let specification = serde_json::from_slice(&buffer[..received.bytes]).map_err(io::Error::other)?;
-    let streams = streams.try_into().map_err(|_| io::Error::other("not three descriptors"))?;
+    let descriptors = descriptors.try_into();
+    descriptors
+        .map(|descriptors| Some((received.bytes, descriptors)))
+        .map_err(|_| io::Error::other(format!("not {COUNT} descriptors")))
+}
+
+/// Room for as many descriptors as any message has.
+const SPACE: usize = rustix::cmsg_space!(ScmRights(3));
+
+/// Waits until the fork server is asked for a launcher, and returns the launcher's socket; `None` if none will be asked for.
+pub(crate) fn receive_launcher(socket: BorrowedFd<'_>) -> io::Result<Option<OwnedFd>> {
+    Ok(receive_with(socket, &mut [0; 16])?.map(|(_, [control])| control))
+}
+
+/// Waits for a specification; `None` if there will be none.
+pub(crate) fn receive_specification(
+    socket: BorrowedFd<'_>,
+) -> io::Result<Option<(Specification, [OwnedFd; 3])>> {
+    let mut buffer = vec![0; LENGTH_MAX];
+    let Some((length, streams)) = receive_with(socket, &mut buffer)? else { return Ok(None) };
+    let specification = serde_json::from_slice(&buffer[..length]).map_err(io::Error::other)?;
     Ok(Some((specification, streams)))
 }
 

@@ -6,12 +6,13 @@
 //! - [`Tier::Off`]: limits, a session of its own, a clean environment. No sandbox.
 
 mod filter;
+pub mod fork_server;
 pub(super) mod interpreter;
 mod landlock;
 pub(super) mod launcher;
 mod limits;
 pub(super) mod message;
-mod namespaces;
+pub(super) mod namespaces;
 pub mod probe;
 pub(super) mod start;
 pub(super) mod system;

@@ -6,15 +6,16 @@
 use std::ffi::CString;
 use std::fs;
 use std::io::{self, Read, Write};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{Mode, OFlags};
 use rustix::mount::{MountFlags, MountPropagationFlags, UnmountFlags};
 use rustix::pipe::PipeFlags;
 use rustix::process::{Pid, Signal, getegid, geteuid, getpid};
-use rustix::thread::{CapabilitySet, UnshareFlags};
+use rustix::thread::{CapabilitySet, LinkNameSpaceType, UnshareFlags, move_into_link_name_space};
 
 use super::limits::FOLDER_FILES;
 use super::message::Specification;
@@ -57,10 +58,46 @@ pub(crate) struct Reaper {
     _lifeline: OwnedFd,
 }
 
+/// A network with nothing in it, not even a way to oneself.
+#[derive(Debug)]
+pub(crate) struct NoNetwork(OwnedFd);
+
+impl NoNetwork {
+    /// Makes one that many bots can be in, whoever starts them; `None` where only each by itself may make its own. A network
+    /// takes longer to make than all other namespaces together, and what could be shared in it is behind calls that no bot
+    /// has: those that make sockets.
+    ///
+    /// # Errors
+    ///
+    /// If this process cannot go back to the network that it was in.
+    pub(crate) fn make() -> io::Result<Option<NoNetwork>> {
+        let here = || rustix::fs::open("/proc/self/ns/net", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
+        let Some(old) = here().ok().filter(|_| is_privileged()) else { return Ok(None) };
+        if system::unshare(UnshareFlags::NEWNET).is_err() {
+            return Ok(None);
+        }
+        let new = here();
+        enter_network(&old)?;
+        Ok(new.ok().map(NoNetwork))
+    }
+}
+
+fn enter_network(network: &OwnedFd) -> io::Result<()> {
+    Ok(move_into_link_name_space(network.as_fd(), Some(LinkNameSpaceType::Network))?)
+}
+
+/// Tells whether this process can make namespaces by itself, without one of users in which it may.
+fn is_privileged() -> bool {
+    let has_power = |power| {
+        rustix::thread::capabilities(None).is_ok_and(|capabilities| capabilities.effective.contains(power))
+    };
+    geteuid().is_root() && has_power(CapabilitySet::SYS_ADMIN)
+}
+
 /// Moves this process into namespaces of its own, which its children will be in with all that they are; itself it stays
 /// out of the namespace of processes. Then makes the root that they shall see.
-pub(super) fn enter(specification: &Specification) -> io::Result<Reaper> {
-    separate().map_err(context("make namespaces"))?;
+pub(super) fn enter(specification: &Specification, network: Option<&NoNetwork>) -> io::Result<Reaper> {
+    separate(network).map_err(context("make namespaces"))?;
     let _ = rustix::system::sethostname(b"bot");
     begin_root(specification)?;
     // Only from within, and only while the old one is still there, an ordinary user may mount a new /proc.
@@ -75,19 +112,18 @@ pub(super) fn context(what: impl Into<String>) -> impl FnOnce(io::Error) -> io::
     move |error| io::Error::new(error.kind(), format!("{what}: {error}"))
 }
 
-fn separate() -> io::Result<()> {
+fn separate(network: Option<&NoNetwork>) -> io::Result<()> {
     let namespaces = UnshareFlags::NEWPID
         | UnshareFlags::NEWNS
-        | UnshareFlags::NEWNET
         | UnshareFlags::NEWIPC
         | UnshareFlags::NEWUTS
         | UnshareFlags::NEWCGROUP;
-    let has_power = |power| {
-        rustix::thread::capabilities(None).is_ok_and(|capabilities| capabilities.effective.contains(power))
-    };
-    if geteuid().is_root() && has_power(CapabilitySet::SYS_ADMIN) {
+    if is_privileged() {
         // Root can do all this by itself. The bot will be somebody else, whom no file belongs to.
-        return system::unshare(namespaces);
+        return match network {
+            Some(network) => enter_network(&network.0).and_then(|()| system::unshare(namespaces)),
+            None => system::unshare(namespaces | UnshareFlags::NEWNET),
+        };
     }
     if geteuid().is_root() {
         super::start::become_nobody(getpid())?;
@@ -95,7 +131,7 @@ fn separate() -> io::Result<()> {
         rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::Dumpable)?;
     }
     let (user, group) = (geteuid(), getegid());
-    system::unshare(namespaces | UnshareFlags::NEWUSER)?;
+    system::unshare(namespaces | UnshareFlags::NEWNET | UnshareFlags::NEWUSER)?;
     fs::write("/proc/self/setgroups", "deny")?;
     fs::write("/proc/self/uid_map", format!("{INSIDE} {user} 1"))?;
     fs::write("/proc/self/gid_map", format!("{INSIDE} {group} 1"))
@@ -138,7 +174,7 @@ fn mount_proc() -> io::Result<()> {
 /// Removes whoever ends, until the launcher does.
 fn reap(lifeline: OwnedFd) {
     let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
-    system::ignore_children();
+    system::ignore_children(true);
     // No descriptor of the launcher's shall stay open here: the bot's streams are among them.
     let _ = rustix::stdio::dup2_stdin(&lifeline);
     system::close_from(1);

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Resource, getpid, getrlimit, setpgid, setsid, test_kill_process};
 
+use super::fork_server::ForkServer;
 use super::launcher::{Launcher, Said, Streams, wait_until_readable};
 use super::message::{Report, Specification};
 use super::system::{self, Fork};
@@ -18,12 +19,12 @@ use super::{Choice, Limits, Tier};
 use crate::table::launch;
 
 /// Returns the tier to use: the one that is asked for, if it works here, or the strictest that does. Bots are started by
-/// `launcher`, and use no newer version of Landlock than `landlock_version_max`.
+/// launchers of `server`, and use no newer version of Landlock than `landlock_version_max`.
 ///
 /// # Errors
 ///
 /// Says why there is none.
-pub fn choose(choice: Choice, launcher: &Path, landlock_version_max: i32) -> Result<Tier, Unavailable> {
+pub fn choose(choice: Choice, server: &ForkServer, landlock_version_max: i32) -> Result<Tier, Unavailable> {
     let tiers: &[Tier] = match choice {
         Choice::Auto => &[Tier::Strict, Tier::Landlock],
         Choice::Only(Tier::Off) => return Ok(Tier::Off),
@@ -32,7 +33,7 @@ pub fn choose(choice: Choice, launcher: &Path, landlock_version_max: i32) -> Res
     };
     let mut reasons = Vec::new();
     for &tier in tiers {
-        match probe(tier, launcher, landlock_version_max) {
+        match probe(tier, server, landlock_version_max) {
             Ok(()) => return Ok(tier),
             Err(why) => reasons.push((tier, why)),
         }
@@ -45,8 +46,8 @@ pub fn choose(choice: Choice, launcher: &Path, landlock_version_max: i32) -> Res
 /// # Errors
 ///
 /// Says why the tier does not work here, or what it does not keep a bot from.
-pub fn probe(tier: Tier, launcher: &Path, landlock_version_max: i32) -> Result<(), String> {
-    let attempts = examine(tier, launcher, landlock_version_max)?;
+pub fn probe(tier: Tier, server: &ForkServer, landlock_version_max: i32) -> Result<(), String> {
+    let attempts = examine(tier, server, landlock_version_max)?;
     let worked: Vec<&str> = attempts.iter().filter(|(_, works)| *works).map(|(name, _)| *name).collect();
     if worked.is_empty() {
         Ok(())
@@ -62,12 +63,12 @@ pub fn probe(tier: Tier, launcher: &Path, landlock_version_max: i32) -> Result<(
 /// Says why the tier does not work here.
 pub fn examine(
     tier: Tier,
-    launcher: &Path,
+    server: &ForkServer,
     landlock_version_max: i32,
 ) -> Result<Vec<(&'static str, bool)>, String> {
     let things = Things::lay_out().map_err(trouble)?;
-    let (launcher, [_stdin, stdout, stderr]) =
-        start(tier, launcher, landlock_version_max, (&things, things.words(), false))?;
+    let (mut launcher, [_stdin, stdout, stderr]) =
+        start(tier, server, landlock_version_max, (&things, things.words(), false))?;
     let mut said = String::new();
     rustix::io::ioctl_fionbio(&stdout, false).map_err(|error| trouble(error.into()))?;
     // It ends by itself, or by its limit of processor time; and in the end its pipe does.
@@ -89,11 +90,11 @@ pub fn examine(
 /// # Errors
 ///
 /// Says why the tier does not work here.
-pub fn leaves_somebody(tier: Tier, launcher: &Path, landlock_version_max: i32) -> Result<bool, String> {
+pub fn leaves_somebody(tier: Tier, server: &ForkServer, landlock_version_max: i32) -> Result<bool, String> {
     let things = Things::lay_out().map_err(trouble)?;
     let words = vec![launch::COMMAND.into(), STAY.into()];
     let (launcher, [_stdin, stdout, _stderr]) =
-        start(tier, launcher, landlock_version_max, (&things, words, true))?;
+        start(tier, server, landlock_version_max, (&things, words, true))?;
     let wait = || wait_until_readable(&stdout, Duration::from_secs(10));
     let mut said = [0; 16];
     // Both have said that they are there.
@@ -109,13 +110,13 @@ pub fn leaves_somebody(tier: Tier, launcher: &Path, landlock_version_max: i32) -
 /// Starts this program in a tier, with these words, and waits until it runs.
 fn start(
     tier: Tier,
-    launcher: &Path,
+    server: &ForkServer,
     landlock_version_max: i32,
     (things, arguments, may_fork): (&Things, Vec<OsString>, bool),
 ) -> Result<(Launcher, Streams), String> {
     let specification = Specification {
         tier,
-        program: fs::canonicalize(launcher).map_err(trouble)?,
+        program: fs::canonicalize(server.program()).map_err(trouble)?,
         interpreter: None,
         folders: Vec::new(),
         arguments,
@@ -126,10 +127,11 @@ fn start(
         reserves: false,
         landlock_version_max,
     };
-    let (launcher, streams) = Launcher::start(launcher, &specification).map_err(trouble)?;
+    let (mut launcher, streams) = Launcher::start(server, &specification).map_err(trouble)?;
     match launcher.wait_for_start() {
-        Said::This(Report::Started(_)) => Ok((launcher, streams)),
+        Said::This(Report::Started { .. }) => Ok((launcher, streams)),
         Said::This(Report::NoSandbox(why) | Report::NotStarted(why)) => Err(why),
+        Said::This(Report::NoProcess(error)) => Err(trouble(io::Error::from_raw_os_error(error))),
         _ => Err("the launcher has ended".to_owned()),
     }
 }

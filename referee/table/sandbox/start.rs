@@ -20,7 +20,7 @@ use super::Tier;
 use super::filter::{Filters, Terms};
 use super::landlock::{self, Rules};
 use super::message::{Report, Specification};
-use super::namespaces::{self, Reaper, context};
+use super::namespaces::{self, NoNetwork, Reaper, context};
 use super::system::{self, Fork};
 use super::warden::Warden;
 use crate::table::priority::yield_to_the_referee;
@@ -39,7 +39,11 @@ pub(crate) struct Started {
 /// # Errors
 ///
 /// Returns what the referee must be told: the bot's fault, or the sandbox's.
-pub(crate) fn start(specification: &Specification, streams: [OwnedFd; 3]) -> Result<Started, Report> {
+pub(crate) fn start(
+    specification: &Specification,
+    streams: [OwnedFd; 3],
+    network: Option<&NoNetwork>,
+) -> Result<Started, Report> {
     let no_sandbox = |error: io::Error| Report::NoSandbox(error.to_string());
     if let Err(why) = program::inspect(&specification.program) {
         return Err(Report::NotStarted(format!("{}: {why}", specification.program.display())));
@@ -55,7 +59,7 @@ pub(crate) fn start(specification: &Specification, streams: [OwnedFd; 3]) -> Res
     let program = rustix::fs::open(&specification.program, OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
     let program = program.map_err(|error| Report::NotStarted(explain(specification, error.into())))?;
     let reaper = match tier {
-        Tier::Strict => Some(namespaces::enter(specification).map_err(no_sandbox)?),
+        Tier::Strict => Some(namespaces::enter(specification, network).map_err(no_sandbox)?),
         Tier::Landlock | Tier::Off => None,
     };
     let (told, tell) =

@@ -143,12 +143,12 @@ fn duration(time: libc::timeval) -> Duration {
     Duration::new(time.tv_sec.max(0) as u64, (time.tv_usec.max(0) * 1000) as u32)
 }
 
-/// Has the kernel remove children by itself as soon as they end.
-pub(crate) fn ignore_children() {
+/// Has the kernel remove children by itself as soon as they end, or leave them until they are waited for.
+pub(crate) fn ignore_children(ignore: bool) {
     #[expect(unsafe_code, reason = "no library here sets a signal to be ignored")]
-    // SAFETY: ignoring a signal runs no code of ours.
+    // SAFETY: neither runs code of ours.
     unsafe {
-        libc::signal(libc::SIGCHLD, libc::SIG_IGN);
+        libc::signal(libc::SIGCHLD, if ignore { libc::SIG_IGN } else { libc::SIG_DFL });
     }
 }
 

@@ -1,0 +1,97 @@
+//! A fork server, seen from the referee: one process, started once, of which each launcher is a copy.
+//!
+//! A launcher could be started like any other program, and takes two milliseconds then; a copy of one that is loaded takes a
+//! fraction of that. And the referee never copies its own memory, however much it has.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rustix::io::Errno;
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair, sockopt};
+use wait_timeout::ChildExt;
+
+use super::message;
+use crate::table::launch;
+
+/// How long it may take to hear what is asked of it, and to leave.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Where launchers come from. Copies of it share one process, which is started when the first launcher is needed. It ends with
+/// the last copy, when all launchers have ended.
+#[derive(Clone, Debug)]
+pub struct ForkServer {
+    program: Arc<Path>,
+    running: Arc<Mutex<Option<Running>>>,
+}
+
+#[derive(Debug)]
+struct Running {
+    process: Child,
+    socket: Option<OwnedFd>,
+}
+
+impl ForkServer {
+    /// Launchers will be this program, which must be `referee`, wherever it lies.
+    pub fn of(program: impl AsRef<Path>) -> ForkServer {
+        ForkServer { program: program.as_ref().into(), running: Arc::default() }
+    }
+
+    /// Returns the program.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// Asks for a launcher, and returns the socket to it. Does not wait until it is there.
+    pub(super) fn launcher(&self) -> io::Result<OwnedFd> {
+        let (control, theirs) = socket_pair()?;
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(server) = &*running {
+            match server.ask_for_launcher(&theirs) {
+                // Somebody has killed it: that is no reason to start no more bots.
+                Err(Errno::PIPE | Errno::CONNRESET) => *running = None,
+                done => return done.map(|()| control).map_err(io::Error::from),
+            }
+        }
+        let server = running.insert(Running::start(&self.program)?);
+        server.ask_for_launcher(&theirs)?;
+        Ok(control)
+    }
+}
+
+impl Running {
+    fn start(program: &Path) -> io::Result<Running> {
+        let (socket, theirs) = socket_pair()?;
+        // Whoever is stopped does not hear: then no bot is started, rather than that the referee waits for ever.
+        sockopt::set_socket_timeout(&socket, sockopt::Timeout::Send, Some(PATIENCE))?;
+        let mut command = Command::new(program);
+        // The folder for temporary files, so that whoever looks for what a run has left can tell whose it is.
+        let kept = ["TMPDIR"].into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+        command.arg(launch::COMMAND).env_clear().envs(kept).current_dir("/");
+        let process = command.stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        Ok(Running { process, socket: Some(socket) })
+    }
+
+    fn ask_for_launcher(&self, control: &OwnedFd) -> Result<(), Errno> {
+        let socket = self.socket.as_ref().ok_or(Errno::PIPE)?;
+        message::send_with(socket.as_fd(), b"launcher", &[control.as_fd()])
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.socket = None;
+        if !matches!(self.process.wait_timeout(PATIENCE), Ok(Some(_))) {
+            let _ = self.process.kill();
+            let _ = self.process.wait();
+        }
+    }
+}
+
+/// Whoever else is started at this moment inherits none of them: then their end would not be seen.
+fn socket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
+    Ok(socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?)
+}
