@@ -252,8 +252,10 @@ impl ProcessTable {
         let now = self.clock.now();
         let deadlines = self.waited_for.iter().filter_map(|seat| self.collector.deadline(*seat));
         let until = deadlines.min().map_or(Duration::ZERO, |deadline| deadline - now);
-        let ready = {
+        // Who has written, or can be written to, or has ended: of those that are waited for.
+        let (any, ready) = {
             let mut polled: SmallVec<[PollFd<'_>; POLLED]> = SmallVec::new();
+            let mut ends: SmallVec<[usize; POLLED]> = SmallVec::new();
             for &seat in &self.waited_for {
                 let bot = &self.bots[seat];
                 match (&bot.ending, &bot.child, &bot.stdout) {
@@ -266,6 +268,7 @@ impl ProcessTable {
                 if !bot.unsent.is_empty() {
                     polled.extend(bot.stdin.iter().map(|pipe| PollFd::new(pipe, PollFlags::OUT)));
                 }
+                ends.push(polled.len());
             }
             if with_errors {
                 let pipes = self.bots.as_slice().iter().filter_map(|bot| bot.stderr.as_ref());
@@ -276,18 +279,24 @@ impl ProcessTable {
             }
             // One nanosecond past the deadline: at the deadline itself an answer is still in time.
             let time = timespec(until.min(patience).saturating_add(Duration::from_nanos(1)));
-            match poll(&mut polled, Some(&time)) {
+            let any = match poll(&mut polled, Some(&time)) {
                 Ok(count) => count > 0,
                 Err(Errno::INTR) => return Ok(true),
                 Err(error) => {
                     return Err(TableError::System { what: "cannot wait for bots", error: error.into() });
                 }
-            }
+            };
+            let mut from = 0;
+            let has_any = |end: usize| {
+                let of_bot = &polled[std::mem::replace(&mut from, end)..end];
+                of_bot.iter().any(|pipe| !pipe.revents().is_empty())
+            };
+            (any, ends.into_iter().map(has_any).collect::<SmallVec<[bool; POLLED]>>())
         };
         let now = self.clock.now();
         self.looks(now);
-        if ready {
-            for index in 0..self.waited_for.len() {
+        if any {
+            for (index, _) in ready.iter().enumerate().filter(|(_, ready)| **ready) {
                 self.look_at(self.waited_for[index], now)?;
             }
             if with_errors {
@@ -296,7 +305,7 @@ impl ProcessTable {
             }
         }
         self.end_waiting(now)?;
-        Ok(ready)
+        Ok(any)
     }
 
     /// A bot whose launcher was killed is no longer watched over: its game cannot count.
