@@ -148,7 +148,9 @@ fn plainly((_, file, arguments): &Bots) -> Outcome<Times> {
     let start = Instant::now();
     let spawn = |_: &Question| {
         let mut command = Command::new(file);
-        command.env("REFEREE_GAME", "football");
+        // No variables beyond what a bot gets: some make runtimes read files.
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        command.env_clear().env("PATH", path).env("REFEREE_GAME", "football");
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
     };
     let mut bots: Vec<Child> = questions.iter().map(spawn).collect::<io::Result<_>>()?;
