@@ -16,7 +16,7 @@ pub fn push_integers(line: &mut Vec<u8>, integers: &[i64]) {
             let [a, b, c, d, e, f, g, h] = *eight;
             let text = [four_digits([a, b, c, d]), four_digits([e, f, g, h])];
             line.extend_from_slice(text.as_flattened());
-        } else {
+        } else if !push_eight_small(line, eight) {
             eight.iter().for_each(|&value| push_integer(line, value));
         }
     }
@@ -30,37 +30,62 @@ fn four_digits(digits: [i64; 4]) -> [u8; 8] {
     (ZEROS + (a << 8) + (b << 24) + (c << 40) + (d << 56)).to_le_bytes()
 }
 
+/// Appends eight integers, each with a blank before it, if all of them are small; else nothing.
+#[inline(never)] // what has to be kept at hand for it would slow down the loop over boards
+fn push_eight_small(line: &mut Vec<u8>, eight: &[i64; 8]) -> bool {
+    let mut text = [0; 8 * SMALL_TEXT];
+    let mut end = 0;
+    for &value in eight {
+        let Some(small) = small(value) else { return false };
+        text[end..][..SMALL_TEXT].copy_from_slice(&small.text);
+        end += usize::from(small.length);
+    }
+    line.extend_from_slice(&text[..end]);
+    true
+}
+
 /// Appends a blank and an integer.
 fn push_integer(line: &mut Vec<u8>, value: i64) {
-    line.push(b' ');
-    push_number(line, value);
+    match small(value) {
+        Some(Small { text, length }) => push_start(line, text, *length),
+        None => {
+            line.push(b' ');
+            push_great(line, value);
+        }
+    }
 }
 
 /// Appends an integer.
 pub fn push_number(line: &mut Vec<u8>, value: i64) {
-    const MANY: usize = SMALL.len();
-    match usize::try_from(value) {
-        Ok(value) if value < MANY => push_small(line, value),
-        Ok(value) if value < MANY * 1000 => {
-            push_small(line, value / 1000);
-            // The text of 1000 and what is left ends with three digits.
-            let [_, digits @ .., _, _] = &SMALL[1000 + value % 1000].text;
-            line.extend_from_slice(digits);
-        }
-        _ => push_great(line, value),
+    match small(value) {
+        Some(small) => push_small(line, small),
+        None => push_great(line, value),
     }
 }
 
-/// Appends a small integer: its text is ready.
-fn push_small(line: &mut Vec<u8>, value: usize) {
-    let Small { text, length } = SMALL[value];
-    // A copy whose length is known takes no call.
+/// Appends a small integer, without the blank.
+fn push_small(line: &mut Vec<u8>, Small { text: [_, text @ ..], length }: &Small) {
+    push_start(line, text, length - 1);
+}
+
+/// Appends the first `length` bytes of a text. A copy whose length is known takes no call: all is copied, then cut off.
+fn push_start<const LENGTH: usize>(line: &mut Vec<u8>, text: &[u8; LENGTH], length: u8) {
     let end = line.len() + usize::from(length);
-    line.extend_from_slice(&text);
+    line.extend_from_slice(text);
     line.truncate(end);
 }
 
+/// Appends an integer that is not small.
 fn push_great(line: &mut Vec<u8>, value: i64) {
+    if value > 0
+        && let Some(thousands) = small(value / 1000)
+        && let Some(Small { text: [_, _, digits @ .., _, _, _], .. }) = small(1000 + value % 1000)
+    {
+        push_small(line, thousands);
+        // The text of 1000 and what is left ends with three digits.
+        line.extend_from_slice(digits);
+        return;
+    }
     let mut text = [0; 20];
     let mut start = text.len();
     let mut left = value.unsigned_abs();
@@ -79,30 +104,52 @@ fn push_great(line: &mut Vec<u8>, value: i64) {
     line.extend_from_slice(&text[start..]);
 }
 
-/// A small integer as text.
+/// A small integer as text, with a blank before it.
 #[derive(Clone, Copy)]
 struct Small {
-    text: [u8; 6],
+    text: [u8; SMALL_TEXT],
     length: u8,
 }
 
-/// The text of every integer up to the greatest order of football, and of all with three digits behind a 1.
-static SMALL: [Small; 2000] = small_integers();
+/// The room for the text of a small integer; a copy of this length is quick.
+const SMALL_TEXT: usize = 8;
 
-const fn small_integers() -> [Small; 2000] {
-    let mut table = [Small { text: [0; 6], length: 0 }; 2000];
-    let mut value = 0;
-    while value < table.len() {
-        let length = if value == 0 { 1 } else { value.ilog10() as usize + 1 };
-        table[value].length = length as u8;
-        let mut left = value;
-        let mut place = length;
-        while place > 0 {
+/// The least integer whose text is ready: the bench of the other team in foosball, and some more.
+const SMALL_MIN: i64 = -128;
+
+/// How many have their text ready.
+const SMALL_COUNT: usize = 2000 + SMALL_MIN.unsigned_abs() as usize;
+
+/// The text of every integer from [`SMALL_MIN`] up to the greatest order of football, and of all with three digits
+/// behind a 1.
+static SMALL: [Small; SMALL_COUNT] = small_integers();
+
+/// Returns the text of an integer if it is ready.
+fn small(value: i64) -> Option<&'static Small> {
+    SMALL.get(value.wrapping_sub(SMALL_MIN) as usize)
+}
+
+const fn small_integers() -> [Small; SMALL_COUNT] {
+    let mut table = [Small { text: [b' '; SMALL_TEXT], length: 0 }; SMALL_COUNT];
+    let mut index = 0;
+    while index < table.len() {
+        let value = index as i64 + SMALL_MIN;
+        let mut left = value.unsigned_abs();
+        let digits = if left == 0 { 1 } else { left.ilog10() as usize + 1 };
+        let mut place = 1 + digits;
+        if value < 0 {
+            table[index].text[1] = b'-';
+            place += 1;
+        }
+        table[index].length = place as u8;
+        let mut more = digits;
+        while more > 0 {
+            more -= 1;
             place -= 1;
-            table[value].text[place] = b'0' + (left % 10) as u8;
+            table[index].text[place] = b'0' + (left % 10) as u8;
             left /= 10;
         }
-        value += 1;
+        index += 1;
     }
     table
 }
@@ -273,12 +320,13 @@ mod tests {
         }
 
         #[test]
-        fn single_digits_are_written_like_all_others(
+        fn small_integers_are_written_like_all_others(
             some in proptest::collection::vec(-1i64..12, 0..40),
+            small in proptest::collection::vec(-150i64..2_200, 0..80),
             great in proptest::collection::vec(0i64..3_000_000, 0..40),
             board in proptest::collection::vec(0i64..9, 0..200),
         ) {
-            let integers = [some, great, board].concat();
+            let integers = [some, small, great, board].concat();
             let mut line = Vec::new();
             push_joined(&mut line, &integers);
             let text: Vec<String> = integers.iter().map(i64::to_string).collect();

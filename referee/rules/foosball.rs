@@ -16,6 +16,7 @@ use super::{
 };
 
 pub use codec::View;
+use codec::in_frame;
 
 /// The number of teams: seat 0 is HOME, seat 1 is AWAY.
 pub const TEAMS: usize = 2;
@@ -372,11 +373,10 @@ fn move_ball(state: &mut State, direction: i64, events: &mut Events) {
 
 /// Adds 1 to the fatigue of every man on a row, of both teams.
 fn tire_men_on_the_row(state: &mut State, row: i64) {
-    for team in 0..TEAMS {
-        for man in 0..MEN {
-            if state.row_of(team, man) == Some(row) {
-                state.teams[team].fatigues[man] += 1;
-            }
+    for (index, team) in state.teams.iter_mut().enumerate() {
+        let row = in_frame(row, index);
+        for (fatigue, _) in team.fatigues.iter_mut().zip(team.roster).filter(|(_, there)| *there == row) {
+            *fatigue += 1;
         }
     }
 }
@@ -455,12 +455,13 @@ impl State {
     /// The row of a man as HOME sees it; none for a benched one.
     fn row_of(&self, team: usize, man: usize) -> Option<i64> {
         let row = self.teams[team].roster[man];
-        is_row(row).then_some(if team == 0 { row } else { -row })
+        is_row(row).then(|| in_frame(row, team))
     }
 
     /// The men of a team on a row.
     fn men_on(&self, row: i64, team: usize) -> impl Iterator<Item = usize> {
-        (0..MEN).filter(move |man| self.row_of(team, *man) == Some(row))
+        let row = in_frame(row, team);
+        (0..MEN).filter(move |man| self.teams[team].roster[*man] == row)
     }
 }
 

@@ -66,10 +66,10 @@ impl<const SIDE: u16> Cell<SIDE> {
 
     /// Returns the cell so many rows down and columns right on a torus: what leaves the board at one edge comes back
     /// at the opposite one.
-    pub fn wrapped(self, rows: i32, columns: i32) -> Cell<SIDE> {
-        let side = i32::from(SIDE);
-        let row = (i32::from(self.row()) + rows).rem_euclid(side);
-        let column = (i32::from(self.column()) + columns).rem_euclid(side);
+    pub const fn wrapped(self, rows: i32, columns: i32) -> Cell<SIDE> {
+        let side = SIDE as i32;
+        let row = (self.row() as i32 + rows).rem_euclid(side);
+        let column = (self.column() as i32 + columns).rem_euclid(side);
         Cell(row as u16 * SIDE + column as u16)
     }
 

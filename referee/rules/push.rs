@@ -224,14 +224,18 @@ impl Rules for Push {
 
     fn check(&self, state: &State, seat: Seat, action: &Action) -> Result<(), Illegal> {
         let refusal = match *action {
-            _ if valid_pushes(&state.coins, seat).next().is_none() => None, // anything is accepted
             Action::Push(slot, direction) => refusal(&state.coins, seat, slot, direction),
             Action::NoPush([slot, _]) if Slot::from_number(slot).is_none() => Some(Refusal::NoSlot(slot)),
             Action::NoPush([_, direction]) => Some(Refusal::NoDirection(direction)),
             Action::Malformed => Some(Refusal::NoPush),
             Action::Nothing => None,
         };
-        refusal.map_or(Ok(()), |refusal| Err(Illegal { count: 1, of: 1, first: refusal.to_string() }))
+        match refusal {
+            Some(refusal) if valid_pushes(&state.coins, seat).next().is_some() => {
+                Err(Illegal { count: 1, of: 1, first: refusal.to_string() })
+            }
+            _ => Ok(()), // of a seat without any valid push anything is accepted
+        }
     }
 
     fn sample(&self, state: &State, seat: Seat, dice: &mut Dice, action: &mut Action) {
@@ -320,8 +324,8 @@ fn judge(coins: &[u8; Slot::COUNT], actions: &[(Seat, Action)]) -> [Attempt; PLA
         };
         let fate = match action {
             Action::Nothing => Fate::NoAnswer,
-            _ if valid_pushes(coins, seat).next().is_none() => Fate::NothingToPush,
             Action::Push(slot, direction) if is_valid(coins, seat, slot, direction) => Fate::Executed,
+            _ if valid_pushes(coins, seat).next().is_none() => Fate::NothingToPush,
             _ => Fate::Invalid,
         };
         attempts[seat.index()] = Attempt { slot, direction, fate };
@@ -349,7 +353,14 @@ fn settle_conflicts(
     mut choose: impl FnMut(Slot, &[Seat]) -> Seat,
 ) {
     let number = |seat: &Seat| seat.index() as i64;
-    for slot in Slot::all() {
+    // The slots that anybody pushes, in reading order: one draw after the other.
+    let mut pushed = attempts.map(|attempt| attempt.slot.filter(|_| attempt.fate == Fate::Executed));
+    pushed.sort_unstable();
+    let mut settled = None;
+    for slot in pushed.into_iter().flatten() {
+        if settled.replace(slot) == Some(slot) {
+            continue;
+        }
         let mut rivals = [Seat::new(0); PLAYERS];
         let mut count = 0;
         for (seat, attempt) in Seat::first(PLAYERS).zip(attempts.iter()) {

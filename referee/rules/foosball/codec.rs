@@ -44,6 +44,11 @@ impl State {
     }
 }
 
+/// Turns a row as HOME sees it into one in a team's own frame, or back.
+pub(super) fn in_frame(row: i64, team: usize) -> i64 {
+    if team == 0 { row } else { -row }
+}
+
 /// The length of a question.
 const QUESTION: usize = 4 + 4 * MEN;
 
@@ -52,7 +57,7 @@ impl Codec for Foosball {
 
     fn write_own(&self, state: &State, seat: Seat, integers: &mut Vec<i64>) {
         let (own, other) = (&state.teams[seat.index()], &state.teams[1 - seat.index()]);
-        let ball = if seat.index() == 0 { state.ball } else { -state.ball };
+        let ball = in_frame(state.ball, seat.index());
         integers.extend([own.goals, other.goals, state.round].map(i64::from));
         integers.push(ball);
         integers.extend(own.roster);

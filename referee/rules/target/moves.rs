@@ -24,7 +24,7 @@ impl Move {
     }
 
     /// Returns the cell that the move leads to.
-    pub fn from(self, cell: Cell) -> Cell {
+    pub const fn from(self, cell: Cell) -> Cell {
         let (rows, columns) = [(-1, 0), (0, -1), (0, 0), (0, 1), (1, 0)][self.number()];
         cell.wrapped(rows, columns)
     }

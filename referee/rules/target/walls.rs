@@ -46,100 +46,117 @@ impl FromIterator<Cell> for Walls {
 /// allowed. The time is linear in the number of cells, and there is no recursion.
 #[derive(Clone, Debug)]
 pub struct Search {
-    marks: Vec<Mark>,
-    path: Vec<Cell>,
+    /// When each cell was reached, from 1; 0 = not reached; [`WALL`].
+    numbers: Box<[u16; Cell::COUNT]>,
+    /// The cells without which a subtree with players would be cut off, and those on which something stands.
+    kept: Box<[bool; Cell::COUNT]>,
+    /// The way from the target to the visit that goes on: the visits that wait for it.
+    path: Vec<Visit>,
     reached: Vec<Cell>,
 }
 
-/// What the search knows about a cell.
-#[derive(Clone, Copy, Debug, Default)]
-struct Mark {
-    /// When it was reached, from 1; 0 = not reached.
+/// The number of a wall: it is after all others, so it is no earlier one that an edge might lead to.
+const WALL: u16 = u16::MAX;
+
+/// What the search knows about a cell while it is in its subtree.
+#[derive(Clone, Copy, Debug)]
+struct Visit {
+    cell: Cell,
+    /// When it was reached.
     number: u16,
     /// The earliest number that an edge leads to from its subtree.
     low: u16,
-    /// Players in its subtree, and on it.
-    players: u16,
-    /// The move that is tried next.
-    next: u8,
-    /// Without it a subtree with players would be cut off; or something stands on it.
-    kept: bool,
+    /// Whether a player stands in its subtree, or on it.
+    has_player: bool,
+    /// Its neighbours that are still to be looked at.
+    neighbours: &'static [Cell],
 }
+
+/// Where the moves lead from each cell.
+static NEIGHBOURS: [[Cell; Move::STEPS.len()]; Cell::COUNT] = {
+    let mut neighbours = [[Cell::at(0, 0); Move::STEPS.len()]; Cell::COUNT];
+    let side = Cell::COUNT.isqrt();
+    let mut index = 0;
+    while index < Cell::COUNT {
+        let cell = Cell::at((index / side) as u16, (index % side) as u16);
+        let [up, left, right, down] = Move::STEPS;
+        neighbours[index] = [up.from(cell), left.from(cell), right.from(cell), down.from(cell)];
+        index += 1;
+    }
+    neighbours
+};
 
 impl Search {
     /// Makes the memory for searches.
     pub fn new() -> Search {
-        Search { marks: vec![Mark::default(); Cell::COUNT], path: Vec::new(), reached: Vec::new() }
+        Search {
+            numbers: Box::new([0; Cell::COUNT]),
+            kept: Box::new([false; Cell::COUNT]),
+            path: Vec::new(),
+            reached: Vec::new(),
+        }
     }
 
     /// Lists the cells on which a wall may be put, in the order of the search: "no wall, player or target there,
     /// connected to the target without walls, and cutting no player off from it". Players block no route.
     pub fn eligible(&mut self, walls: &Walls, target: Cell, players: &[Cell]) -> &[Cell] {
         self.walk(walls, target, players);
-        let Search { marks, reached, .. } = self;
-        reached.retain(|cell| !marks[cell.index()].kept);
+        let Search { kept, reached, .. } = self;
+        reached.retain(|cell| !kept[cell.index()]);
         reached
     }
 
     /// Tells whether a cell was connected to the target when it was last asked what is eligible.
     pub fn reached(&self, cell: Cell) -> bool {
-        self.marks[cell.index()].number > 0
+        (1..WALL).contains(&self.numbers[cell.index()])
     }
 
     /// Goes through all cells that are connected to the target.
     fn walk(&mut self, walls: &Walls, target: Cell, players: &[Cell]) {
-        self.marks.fill(Mark::default());
-        self.path.clear();
+        for (number, has_wall) in self.numbers.iter_mut().zip(&walls.0) {
+            *number = if *has_wall { WALL } else { 0 };
+        }
+        self.kept.fill(false);
         self.reached.clear();
         for player in players {
-            let mark = &mut self.marks[player.index()];
-            mark.players += 1;
-            mark.kept = true; // "no wall, player ... there"
+            self.kept[player.index()] = true; // "no wall, player ... there"
         }
-        self.reach(target);
-        self.marks[target.index()].kept = true; // "... or target there"
-        while let Some(&cell) = self.path.last() {
-            let mark = &mut self.marks[cell.index()];
-            let Some(&step) = Move::STEPS.get(usize::from(mark.next)) else {
-                self.path.pop();
-                self.leave(cell);
-                continue;
-            };
-            mark.next += 1;
-            let to = step.from(cell);
-            if walls.has(to) {
-                continue;
-            }
-            match self.marks[to.index()].number {
-                0 => self.reach(to),
-                // The edge to the cell that this one was reached from counts too: it leads to that cell, not past it.
-                there => {
-                    let low = &mut self.marks[cell.index()].low;
-                    *low = (*low).min(there);
+        let mut visit = self.reach(target);
+        self.kept[target.index()] = true; // "... or target there"
+        loop {
+            if let Some((&to, rest)) = visit.neighbours.split_first() {
+                visit.neighbours = rest;
+                match self.numbers[to.index()] {
+                    0 => {
+                        self.path.push(visit);
+                        visit = self.reach(to);
+                    }
+                    // The edge to the cell that this one was reached from counts too: it leads to that cell, not past it.
+                    there => visit.low = visit.low.min(there),
                 }
+            } else if let Some(above) = self.path.pop() {
+                visit = self.leave(visit, above);
+            } else {
+                break;
             }
         }
     }
 
-    fn reach(&mut self, cell: Cell) {
+    fn reach(&mut self, cell: Cell) -> Visit {
         self.reached.push(cell);
-        self.path.push(cell);
         let number = self.reached.len() as u16;
-        let mark = &mut self.marks[cell.index()];
-        mark.number = number;
-        mark.low = number;
+        self.numbers[cell.index()] = number;
+        // What is kept before it is reached has a player on it.
+        let has_player = self.kept[cell.index()];
+        Visit { cell, number, low: number, has_player, neighbours: &NEIGHBOURS[cell.index()] }
     }
 
-    /// Hands on what is known of a subtree to the cell that it hangs from.
-    fn leave(&mut self, cell: Cell) {
-        let Some(&above) = self.path.last() else { return };
-        let below = self.marks[cell.index()];
-        let mark = &mut self.marks[above.index()];
-        mark.low = mark.low.min(below.low);
-        mark.players += below.players;
-        if below.low >= mark.number && below.players > 0 {
-            mark.kept = true;
+    /// Hands on what is known of a subtree to the visit of the cell that it hangs from.
+    fn leave(&mut self, below: Visit, above: Visit) -> Visit {
+        if below.has_player && below.low >= above.number {
+            self.kept[above.cell.index()] = true;
         }
+        Visit { low: above.low.min(below.low), has_player: above.has_player || below.has_player, ..above }
     }
 }
 
