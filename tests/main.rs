@@ -51,6 +51,8 @@ mod look_ahead;
 mod narrow_hosts;
 #[cfg(feature = "cli")]
 mod new_bot;
+#[cfg(feature = "cli")]
+mod old_logs;
 mod original;
 mod pitch;
 #[cfg(feature = "cli")]

@@ -21,16 +21,21 @@ use crate::random::Random;
 
 /// Commits all batches of a plan, as if they had been played: bot 0 is the best by a little, and so on.
 pub(crate) fn simulate(plan: &Plan, random: &mut Random) {
+    commit(plan, random, |_, rows| Came::Over(rows));
+}
+
+/// Commits all batches of a plan, as if they had been played. What came of a game is said of it and of rows that are made up.
+pub(crate) fn commit(plan: &Plan, random: &mut Random, mut came: impl FnMut(&Game, Vec<ResultRow>) -> Came) {
     for batch in 0..plan.index.batches.len() {
         let games = plan.batch(batch).expect("a batch");
-        let came = |game: Game| {
+        let of_game = |game: Game| {
             let rows = rows_of(&plan.fixture(&game, ""), &game.entrants, random);
             let rows =
                 rows.into_iter().map(|row| ResultRow { clock: plan.timekeeping.name().to_owned(), ..row });
-            let rows = rows.collect();
-            (game, Came::Over(rows))
+            let came = came(&game, rows.collect());
+            (game, came)
         };
-        let games: Vec<(Game, Came)> = games.into_iter().map(came).collect();
+        let games: Vec<(Game, Came)> = games.into_iter().map(of_game).collect();
         let text = results::text(&plan.id, batch, &games);
         // Like a file of the runner's, but for the sync.
         let path = results_of(&plan.folder, batch);

@@ -2,8 +2,15 @@
 
 use std::fs;
 
+use referee::record::results::ResultRow;
+use referee::tournament::batch::Came;
+use referee::tournament::fixture::game_id;
+use referee::tournament::plan::open;
+
+use crate::random::Random;
 use crate::support::{FAULTY, Place};
 
+use super::simulated::commit;
 use super::{merged, plan};
 
 fn file(stop: &str, bots: &[(&str, &str)]) -> String {
@@ -130,4 +137,84 @@ fn each_sub_tournament_is_played_until_it_is_clear_and_they_share_alpha() {
     let rows: Vec<&str> = verdicts.lines().skip(1).collect();
     assert!(rows.len() == 2 && rows.iter().all(|row| row.contains(",0.05,0.01,10,60,")), "{verdicts}");
     assert!(ran.err.contains("\nsub-tournament 2: clear king after round "), "{ran:?}");
+}
+
+/// Commits and merges the stage that is under way, as if it had been played: the fox has won all games but for the first ones,
+/// which are void. Returns their names.
+fn fox_wins(place: &Place, dir: &str, voids: usize) -> Vec<String> {
+    let mut void = Vec::new();
+    commit(&open(&place.path(dir)).expect("a plan"), &mut Random::new(1), |game, rows| {
+        if void.len() < voids {
+            void.push(game_id(game.scheduled));
+            return Came::Void("the referee was brought down".to_owned());
+        }
+        let came = |row: ResultRow| {
+            let wins = u8::from(row.bot.name == "fox");
+            ResultRow { score: wins.into(), share: wins.into(), place: 2 - usize::from(wins), ..row }
+        };
+        Came::Over(rows.into_iter().map(came).collect())
+    });
+    place.referee(&["tournament", "merge", "--dir", dir]).with_status(0);
+    void
+}
+
+#[test]
+fn no_verdict_rests_on_what_was_ruled_on_void_games() {
+    let place = Place::new();
+    let stages = file("rounds = 40\n[stop]\nmin_rounds = 2\nlook_every = 9", &CHASER_AND_STILL);
+    fs::write(place.path("x.toml"), stages).expect("a file");
+    let plan_round = |dir: &str, round: &str| {
+        place.referee(&["tournament", "plan", "--dir", dir, "--round", round]).with_status(0);
+    };
+    let verdicts = |dir: &str| fs::read_to_string(place.path(dir).join("verdicts.csv")).ok();
+    let standings = |dir: &str| -> Vec<serde_json::Value> {
+        let words = ["tournament", "standings", "--dir", dir, "--format", "json"];
+        serde_json::from_str(&place.referee(&words).with_status(0).out).expect("rows")
+    };
+
+    // Without void games the fox is king after nine rounds.
+    plan(&place, "x.toml", "whole");
+    fox_wins(&place, "whole", 0);
+    plan_round("whole", "2");
+    assert!(verdicts("whole").expect("a verdict").ends_with(",9,clear_king,fox 1\n"));
+
+    // With two, which it may have lost, it is not, whatever was ruled; it is after nine more.
+    let rulings: [(&str, &[&str], f64); 4] = [
+        ("open", &[], 34.0 / 34.0),
+        ("won", &["--lost-by", "rest"], 36.0 / 36.0),
+        ("level", &["--level"], 35.0 / 36.0),
+        ("lost", &["--lost-by", "fox"], 34.0 / 36.0),
+    ];
+    for (dir, ruling, mean) in rulings {
+        plan(&place, "x.toml", dir);
+        let void = fox_wins(&place, dir, 2);
+        let rule = || {
+            let void: Vec<&str> = void.iter().map(String::as_str).collect();
+            place.referee(&[&["tournament", "rule", "--dir", dir], ruling, &void].concat()).with_status(0);
+        };
+        if !ruling.is_empty() {
+            rule();
+        }
+        plan_round(dir, "2");
+        assert_eq!(verdicts(dir), None, "{dir}: the void games may have come to anything");
+        fox_wins(&place, dir, 0);
+        plan_round(dir, "3");
+        let verdict = verdicts(dir).expect("a verdict");
+        assert!(verdict.ends_with(",18,clear_king,fox 1\n"), "{dir}: {verdict}");
+
+        let rows = standings(dir);
+        let fox = rows.iter().find(|row| row["bot"] == "fox").expect("its row");
+        assert_eq!(
+            fox["mean_share"].as_f64().map(|mean| (mean * 1e6).round()),
+            Some((mean * 1e6).round()),
+            "{dir}: {fox}"
+        );
+        // What is said with confidence is the same as if nobody had ruled.
+        for (row, open) in rows.iter().zip(&standings("open")) {
+            for (name, value) in row.as_object().expect("a row") {
+                let by_ruling = ["games", "mean_share", "win_share"].contains(&&**name);
+                assert!(by_ruling || *value == open[name], "{dir}: {name}: {row} {open}");
+            }
+        }
+    }
 }
