@@ -3,6 +3,7 @@
 use std::fs;
 use std::process::Command;
 
+use super::planned;
 use super::simulated::measure;
 use crate::support::{Place, REFEREE, Ran, results_in};
 
@@ -20,10 +21,12 @@ fn hill(place: &Place, name: &str) {
 /// and at last.
 fn played(place: &Place, hill: &str, jobs: usize, files: (u32, u32)) -> Command {
     let rounds = GAMES / 4;
-    let line = format!(
-        "ulimit -Sn {} && ulimit -Hn {} && exec '{REFEREE}' hill run {hill} --rounds {rounds} --jobs {jobs}",
-        files.0, files.1
-    );
+    limited(place, &format!("hill run {hill} --rounds {rounds} --jobs {jobs}"), files)
+}
+
+/// A call of the referee where no more than so many files may be open at first, and at last.
+fn limited(place: &Place, words: &str, files: (u32, u32)) -> Command {
+    let line = format!("ulimit -Sn {} && ulimit -Hn {} && exec '{REFEREE}' {words}", files.0, files.1);
     let mut command = Command::new("bash");
     command.args(["-c", &line]).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
     command
@@ -66,4 +69,11 @@ fn who_may_not_open_enough_files_is_told_how_many_games_can_be_played() {
     let output = played(&place, "hill", 4, (256, 256)).output().expect("bash");
     Ran::new("hill run".to_owned(), &output).with_status(0);
     assert_eq!(results_in(&place.path("hill")).len(), 4 * GAMES);
+
+    // So is who runs a tournament, with the status that has an engine try another machine.
+    planned(&place);
+    let output = limited(&place, "tournament run --dir T --jobs 30", (256, 256)).output().expect("bash");
+    let ran = Ran::new("tournament run".to_owned(), &output).with_status(75);
+    ran.complaining(&["30 games at a time, of 4 bots each, need 1264, and 256 are allowed", "--jobs 4)"]);
+    assert!(!fs::exists(place.path("T/logs")).expect("a look"), "no game was begun");
 }
