@@ -120,6 +120,15 @@ fn a_strict_bot_is_in_namespaces_that_it_shares_with_nobody_but_a_network_withou
     let mut answers = Vec::new();
     table.put(&questions).and_then(|()| table.collect(&mut answers)).expect("answers");
     assert_eq!(answers.iter().map(|answer| &*answer.integers).collect::<Vec<_>>(), [[1], [1]]);
+    if geteuid().is_root() {
+        let process = table.process(Seat::new(0)).expect("it runs");
+        let network = |name: &str| fs::read_to_string(format!("/proc/{process}/net/{name}")).expect("a file");
+        let (devices, routes) = (network("dev"), network("route"));
+        let devices: Vec<&str> =
+            devices.lines().filter_map(|line| Some(line.split_once(':')?.0.trim())).collect();
+        assert_eq!(devices, ["lo"], "no device but the way to oneself");
+        assert!(routes.lines().count() <= 1, "no route: {routes}");
+    }
     let remains = table.farewell();
     let told =
         [0, 1].map(|seat| String::from_utf8(remains[Seat::new(seat)].errors.to_bytes()).expect("a text"));
@@ -129,7 +138,7 @@ fn a_strict_bot_is_in_namespaces_that_it_shares_with_nobody_but_a_network_withou
         let here = fs::read_link(format!("/proc/self/ns/{name}")).expect("a namespace");
         let [one, other] = of_bots.each_ref().map(|bot| bot[index]);
         assert!(one.starts_with(name) && here != Path::new(one) && here != Path::new(other), "{one} {other}");
-        // What root makes once for all bots has nothing in it.
+        // Root makes one network for all bots.
         assert_eq!(one == other, name == "net" && geteuid().is_root(), "{one} {other}");
     }
 }
