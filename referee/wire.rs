@@ -198,7 +198,7 @@ pub fn split_tag(line: &[u8]) -> (Option<u64>, &[u8]) {
 pub fn read_integers(line: &[u8], integers: &mut Vec<i64>) -> Result<(), Malformed> {
     let mut rest = trim_start(line);
     while !rest.is_empty() {
-        if let Some((integer, after)) = read_short(rest) {
+        if let Some((integer, after)) = read_short(rest, is_blank) {
             integers.push(integer);
             rest = trim_start(after);
             continue;
@@ -211,18 +211,19 @@ pub fn read_integers(line: &[u8], integers: &mut Vec<i64>) -> Result<(), Malform
     Ok(())
 }
 
-/// Reads what most words are: a few digits, with a blank or nothing behind them.
-fn read_short(line: &[u8]) -> Option<(i64, &[u8])> {
+/// Reads what most words are: a few digits, with what ends a word behind them, or nothing. Returns what follows that.
+#[inline]
+pub(crate) fn read_short(line: &[u8], ends: impl Fn(u8) -> bool) -> Option<(i64, &[u8])> {
     const DIGITS_MAX: usize = 9;
     let mut value = 0;
     for (length, byte) in line.iter().take(DIGITS_MAX).enumerate() {
         match byte {
             b'0'..=b'9' => value = 10 * value + i64::from(byte - b'0'),
-            byte if length > 0 && is_blank(*byte) => return Some((value, &line[length + 1..])),
+            byte if length > 0 && ends(*byte) => return Some((value, &line[length + 1..])),
             _ => return None,
         }
     }
-    (line.len() < DIGITS_MAX).then_some((value, &[]))
+    (1..DIGITS_MAX).contains(&line.len()).then_some((value, &[]))
 }
 
 fn read_integer(word: &[u8]) -> Option<i64> {

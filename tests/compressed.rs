@@ -237,6 +237,9 @@ fn a_compressed_log_that_is_cut_off_or_changed_anywhere_is_found_and_read_as_far
 
         let mut changed = packed.clone();
         let at = 10 + random.below(packed.len() - 10); // the first ten bytes hold dates and the like
+        if at == packed.len() - 9 {
+            continue; // the last byte before the checksum has bits at its end that mean nothing
+        }
         changed[at] ^= 1 << random.below(8);
         fs::write(&path, &changed).expect("a file");
         audit_log(&path).expect_err("changed");
@@ -270,7 +273,7 @@ fn a_file_that_unpacks_to_endless_rows_is_read_in_little_memory() {
     let memory = measure(|| {
         errors.extend(audit_log(&digits).err());
         errors.extend(audit_log(&lines).err());
-        errors.extend(audit_results(&results_bomb).err());
+        errors.extend(audit_results(&results_bomb, 1).err());
     });
     assert_eq!(errors.len(), 3);
     for (error, why) in errors.iter().zip([": a row of more than 1024 KiB", "not a row of eight columns"]) {

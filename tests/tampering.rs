@@ -201,9 +201,35 @@ fn any_changed_byte_of_the_results_is_found_on_its_line() {
         let mut bytes = text.clone().into_bytes();
         bytes[index] = another_byte(bytes[index], &mut random);
         fs::write(&path, &bytes).expect("the results");
-        let error = audit_results(&path).expect_err("a changed byte");
+        let error = audit_results(&path, 3).expect_err("a changed byte");
         let line = 1 + text[..index].matches('\n').count() as u64;
         assert_eq!(place_of(&error), (&*path, line), "byte {index}: {error}");
+    }
+}
+
+#[test]
+fn of_two_logs_that_were_changed_the_one_that_was_entered_first_is_named() {
+    let place = Place::new();
+    let hill = two_seasons(&place);
+    let path = hill.root().join("results.csv");
+    let logs: Vec<PathBuf> = results::games(&path)
+        .expect("results")
+        .map(|game| hill.root().join(&game.expect("a game")[0].1.log))
+        .collect();
+    for threads in [1, 2, 7] {
+        for [first, second] in [[0, 1], [1, 2], [3, 7]] {
+            let [long, short] = [&logs[first], &logs[second]];
+            let texts = [long, short].map(|log| fs::read_to_string(log).expect("a log"));
+            // The first is wrong at its end, the second right at its beginning: it is found sooner.
+            fs::write(long, texts[0].clone() + "x").expect("a log");
+            fs::write(short, texts[1].replacen("row", "raw", 1)).expect("a log");
+            let error = audit_results(&path, threads).expect_err("two changed logs");
+            assert_eq!(place_of(&error).0, long, "{error}");
+            for (log, text) in [long, short].into_iter().zip(&texts) {
+                fs::write(log, text).expect("a log");
+            }
+        }
+        assert_eq!(audit_results(&path, threads).expect("as it was").len(), 32);
     }
 }
 

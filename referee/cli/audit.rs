@@ -9,7 +9,7 @@ use referee::record::file::Source;
 use referee::record::{RecordError, results};
 use referee::tournament::folder;
 use referee::tournament::hill::Hill;
-use referee::tournament::{merge, plan};
+use referee::tournament::{merge, node, plan};
 use referee::{audit, export};
 
 use super::{Failed, Usage, say};
@@ -58,11 +58,11 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
     }
     if is_results(&results)? && results.with_file_name("plan.toml").exists() {
         // What was merged: beside the logs of its games there may be those of runners that came second.
-        let counts = audit::audit_merged(&results).map_err(failed)?;
+        let counts = audit::audit_merged(&results, node::cores()).map_err(failed)?;
         return Ok(games(counts.rows, counts.games));
     }
     if is_results(&results)? {
-        let rows = audit::audit_results(&results).map_err(failed)?;
+        let rows = audit::audit_results(&results, node::cores()).map_err(failed)?;
         let count = rows.iter().filter(|(_, row)| row.seat.index() == 0).count();
         return Ok(games(rows.len(), count));
     }
@@ -81,7 +81,7 @@ fn audit_tournament(root: &Path) -> Result<String, RecordError> {
         if !folder.join("plan.toml").exists() {
             break;
         }
-        games += audit::audit_merged(&merge::merged_in(&folder))?.games;
+        games += audit::audit_merged(&merge::merged_in(&folder), node::cores())?.games;
         rounds = number;
     }
     Ok(format!("agrees: {games} games of {rounds} plans; every log plays again to the same bytes"))

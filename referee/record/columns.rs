@@ -1,8 +1,9 @@
 //! A log as lines, each split into its columns. What stands in them is read elsewhere.
 
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
 use super::file::ROW_MAX;
+use super::plain::Passed;
 
 /// So many columns has every row of a log.
 pub(super) const COLUMNS: usize = 8;
@@ -18,14 +19,14 @@ pub(super) struct Place {
 /// Reads a log line by line.
 #[derive(Debug)]
 pub(super) struct Lines<R> {
-    input: BufReader<R>,
+    input: R,
     next: Place,
 }
 
-impl<R: Read + Seek> Lines<R> {
+impl<R: BufRead + Seek> Lines<R> {
     /// Begins with the first line.
     pub(super) fn new(input: R) -> Lines<R> {
-        Lines { input: BufReader::with_capacity(64 * 1024, input), next: Place { byte: 0, line: 1 } }
+        Lines { input, next: Place { byte: 0, line: 1 } }
     }
 
     /// Returns where the line that comes next begins.
@@ -39,16 +40,31 @@ impl<R: Read + Seek> Lines<R> {
         self.input.seek(SeekFrom::Start(place.byte)).map(drop)
     }
 
+    /// Returns what is at hand of the lines that come next: there may be nothing, and the last line may be cut off.
+    pub(super) fn at_hand(&mut self) -> io::Result<&[u8]> {
+        match self.input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(&[]),
+            read => read,
+        }
+    }
+
+    /// Passes over whole lines that are at hand.
+    pub(super) fn pass(&mut self, passed: Passed) {
+        self.input.consume(passed.length);
+        self.next.byte += passed.length as u64;
+        self.next.line += passed.lines;
+    }
+
     /// Reads the next line into `row`, which is split into columns then: `false` at the end of the file.
     pub(super) fn read(&mut self, row: &mut Row) -> io::Result<Option<Result<(), NoRow>>> {
         let mut bytes = std::mem::take(&mut row.text).into_bytes();
         bytes.clear();
         let count = self.input.by_ref().take(ROW_MAX).read_until(b'\n', &mut bytes)?;
         row.place = self.next;
-        self.next = Place { byte: self.next.byte + count as u64, line: self.next.line + 1 };
         if count == 0 {
             return Ok(None);
         }
+        self.next = Place { byte: self.next.byte + count as u64, line: self.next.line + 1 };
         if count as u64 == ROW_MAX && !bytes.ends_with(b"\n") {
             return Ok(Some(Err(NoRow::TooLong)));
         }
@@ -196,6 +212,13 @@ mod tests {
         assert_eq!((read(&mut lines), read(&mut lines)), (("b".to_owned(), 2), ("c".to_owned(), 3)));
         lines.go_to(place).unwrap();
         assert_eq!(read(&mut lines), ("b".to_owned(), 2));
+    }
+
+    #[test]
+    fn the_end_stays_where_it_is() {
+        let (mut lines, mut row) = (Lines::new(Cursor::new(b"a,,,,,,,\n")), Row::empty());
+        let mut read = || (lines.read(&mut row).unwrap().is_some(), row.place().line);
+        assert_eq!([read(), read(), read()], [(true, 1), (false, 2), (false, 2)]);
     }
 
     proptest! {

@@ -79,14 +79,21 @@ pub struct Source {
 #[derive(Debug)]
 enum Kind {
     Plain(BufReader<File>),
-    Gzip {
-        decoder: MultiGzDecoder<BufReader<File>>,
-        /// How far the contents were read.
-        position: u64,
-        /// The file ends where it should not.
-        is_cut_off: bool,
-    },
+    Gzip(Box<BufReader<Unpacked>>),
 }
+
+/// What is in a compressed file.
+#[derive(Debug)]
+struct Unpacked {
+    decoder: MultiGzDecoder<BufReader<File>>,
+    /// How far the contents were read.
+    position: u64,
+    /// The file ends where it should not.
+    is_cut_off: bool,
+}
+
+/// So much is read at once.
+const AT_ONCE: usize = 64 * 1024;
 
 impl Source {
     /// Opens a file.
@@ -105,9 +112,10 @@ impl Source {
     /// If the system refuses.
     pub fn of(file: File) -> io::Result<Source> {
         const MAGIC: [u8; 2] = [0x1f, 0x8b];
-        let mut file = BufReader::with_capacity(64 * 1024, file);
+        let mut file = BufReader::with_capacity(AT_ONCE, file);
         let kind = if file.fill_buf()?.starts_with(&MAGIC) {
-            Kind::Gzip { decoder: MultiGzDecoder::new(file), position: 0, is_cut_off: false }
+            let unpacked = Unpacked { decoder: MultiGzDecoder::new(file), position: 0, is_cut_off: false };
+            Kind::Gzip(Box::new(BufReader::with_capacity(AT_ONCE, unpacked)))
         } else {
             Kind::Plain(file)
         };
@@ -116,12 +124,32 @@ impl Source {
 
     /// Tells whether the file is compressed.
     pub fn is_compressed(&self) -> bool {
-        matches!(self.kind, Kind::Gzip { .. })
+        matches!(self.kind, Kind::Gzip(_))
     }
 
     /// Tells whether a compressed file has turned out to end too early. What stands before was read.
     pub fn is_cut_off(&self) -> bool {
-        matches!(self.kind, Kind::Gzip { is_cut_off: true, .. })
+        matches!(&self.kind, Kind::Gzip(unpacked) if unpacked.get_ref().is_cut_off)
+    }
+}
+
+impl Read for Unpacked {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.is_cut_off {
+            return Ok(0);
+        }
+        match self.decoder.read(buffer) {
+            Ok(count) => {
+                self.position += count as u64;
+                Ok(count)
+            }
+            // As a plain file that was cut off it has what it has.
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+                self.is_cut_off = true;
+                Ok(0)
+            }
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -129,19 +157,23 @@ impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match &mut self.kind {
             Kind::Plain(file) => file.read(buffer),
-            Kind::Gzip { is_cut_off: true, .. } => Ok(0),
-            Kind::Gzip { decoder, position, is_cut_off } => match decoder.read(buffer) {
-                Ok(count) => {
-                    *position += count as u64;
-                    Ok(count)
-                }
-                // As a plain file that was cut off it has what it has.
-                Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
-                    *is_cut_off = true;
-                    Ok(0)
-                }
-                Err(error) => Err(error),
-            },
+            Kind::Gzip(unpacked) => unpacked.read(buffer),
+        }
+    }
+}
+
+impl BufRead for Source {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        match &mut self.kind {
+            Kind::Plain(file) => file.fill_buf(),
+            Kind::Gzip(unpacked) => unpacked.fill_buf(),
+        }
+    }
+
+    fn consume(&mut self, count: usize) {
+        match &mut self.kind {
+            Kind::Plain(file) => file.consume(count),
+            Kind::Gzip(unpacked) => unpacked.consume(count),
         }
     }
 }
@@ -149,16 +181,17 @@ impl Read for Source {
 impl Seek for Source {
     /// Goes to a place of the contents, counted from their beginning. Back in a compressed file takes reading it anew.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let (decoder, before, target) = match (&mut self.kind, to) {
+        let (unpacked, target) = match (&mut self.kind, to) {
             (Kind::Plain(file), to) => return file.seek(to),
-            (Kind::Gzip { decoder, position, .. }, SeekFrom::Start(target)) => (decoder, *position, target),
+            (Kind::Gzip(unpacked), SeekFrom::Start(target)) => (unpacked, target),
             _ => return Err(ErrorKind::Unsupported.into()),
         };
+        let here = unpacked.get_ref().position - unpacked.buffer().len() as u64;
         let mut left_out = target;
-        if let Some(ahead) = target.checked_sub(before) {
+        if let Some(ahead) = target.checked_sub(here) {
             left_out = ahead;
         } else {
-            let mut file = decoder.get_ref().get_ref().try_clone()?;
+            let mut file = unpacked.get_ref().decoder.get_ref().get_ref().try_clone()?;
             file.rewind()?;
             *self = Source::of(file)?;
         }

@@ -1,7 +1,7 @@
 //! Reads a results file game by game, and checks on the way that it is whole. It holds no more than one game.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Take};
+use std::io::{BufRead, Read, Take};
 use std::path::{Path, PathBuf};
 
 use super::file::{ROW_MAX, Source};
@@ -27,7 +27,7 @@ pub fn games(path: &Path) -> Result<Games, RecordError> {
     let length = if source.is_compressed() { u64::MAX } else { length };
     let mut games = Games {
         path: path.to_owned(),
-        input: BufReader::with_capacity(64 * 1024, source.take(length)),
+        input: source.take(length),
         line: Vec::new(),
         number: 0,
         chain: Digest::of(header().as_bytes()),
@@ -59,7 +59,7 @@ pub fn last_game(path: &Path, name: Option<&str>) -> Result<Option<Vec<Numbered>
 #[derive(Debug)]
 pub struct Games {
     path: PathBuf,
-    input: BufReader<Take<Source>>,
+    input: Take<Source>,
     line: Vec<u8>,
     /// Of the line, from 1.
     number: u64,

@@ -4,6 +4,7 @@ mod columns;
 pub mod file;
 mod games;
 pub mod log;
+mod plain;
 pub mod read;
 pub mod results;
 mod results_file;

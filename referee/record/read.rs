@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::columns::{Lines, NoRow, Place, Row};
 use super::file::{ROW_MAX, Source};
-use super::{BotName, Digest, Heading, RecordError, rows};
+use super::{BotName, Digest, Heading, RecordError, plain, rows};
 use crate::rules::{Fault, FaultKind, Seat};
 use crate::table::Answer;
 use crate::wire;
@@ -100,12 +100,34 @@ impl LogReader {
         self.lines.go_to(bookmark.0).map_err(RecordError::system(&self.path, "read the log"))
     }
 
-    /// Reads the answer of a seat in a turn, with the lines that were dropped before it.
+    /// Passes over rows that say what the rules have brought about.
+    ///
+    /// # Errors
+    ///
+    /// If one is not a row of eight columns.
+    pub fn skip_events(&mut self) -> Result<(), RecordError> {
+        while let Some(row) = self.peek()?
+            && matches!(row.kind(), "draw" | "effect")
+        {
+            self.take();
+        }
+        Ok(())
+    }
+
+    /// Passes over what the rules have brought about, and reads the answer of a seat in a turn, with the lines that were
+    /// dropped before it.
     ///
     /// # Errors
     ///
     /// If the next row is not that answer.
     pub fn answer(&mut self, turn: u32, seat: Seat, answer: &mut Answer) -> Result<(), RecordError> {
+        if !self.peeked
+            && let Some(passed) = plain::answer(self.at_hand()?, turn, seat, answer)
+        {
+            self.lines.pass(passed);
+            return Ok(());
+        }
+        self.skip_events()?;
         let due = || format!("the answer of seat {seat} in turn {turn} is due here");
         let Some(row) = self.peek()? else {
             let line = self.row.place().line;
@@ -116,7 +138,10 @@ impl LogReader {
         }
         row.answer(answer)?;
         self.take();
-        while let Some(row) = self.peek()? {
+        // A row that is plainly another is not looked at, but left where it can be read at once.
+        while !plain::begins(self.at_hand()?)
+            && let Some(row) = self.peek()?
+        {
             if row.kind() != "dropped" || row.turn()? != Some(turn) || row.seat()? != Some(seat) {
                 break;
             }
@@ -154,6 +179,11 @@ impl LogReader {
             self.take();
         }
         Ok(())
+    }
+
+    /// Returns what is at hand of the rows that come next.
+    fn at_hand(&mut self) -> Result<&[u8], RecordError> {
+        self.lines.at_hand().map_err(|error| RecordError::system(&self.path, "read the log")(error))
     }
 
     fn heading(&mut self) -> Result<Heading, RecordError> {
@@ -301,5 +331,144 @@ impl<'a> LogRow<'a> {
                 Some(fault.ok_or_else(|| self.wrong(format!("a verdict without what it judges: {kind:?}")))?);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Seek, Write};
+
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SEATS: u8 = 3;
+
+    fn reader(text: &[u8]) -> LogReader {
+        let mut file = tempfile::tempfile().expect("a file");
+        file.write_all(text).and_then(|()| file.rewind()).expect("room on the disk");
+        let lines = Lines::new(Source::of(file).expect("a file"));
+        LogReader { path: "log.csv".into(), lines, row: Row::empty(), peeked: false }
+    }
+
+    /// What `read` finds in a text, answer by answer, each with where the reader is then; last, the error.
+    fn answers(
+        text: &[u8],
+        mut read: impl FnMut(&mut LogReader, u32, Seat, &mut Answer) -> Result<(), RecordError>,
+    ) -> (Vec<(Answer, String)>, String) {
+        let (mut reader, mut found) = (reader(text), Vec::new());
+        let seats = (0..).flat_map(|turn| Seat::first(SEATS.into()).map(move |seat| (turn, seat)));
+        for (turn, seat) in seats {
+            // Of what stood in it before nothing may be left.
+            let mut answer = Answer { integers: vec![9], fault: Some(Fault::Late), ..Answer::empty(seat) };
+            answer.dropped.add(FaultKind::Late, 9);
+            match read(&mut reader, turn, seat, &mut answer) {
+                Ok(()) => found.push((answer, format!("{:?}", reader.bookmark()))),
+                Err(error) => return (found, error.to_string()),
+            }
+        }
+        unreachable!("a text has an end");
+    }
+
+    /// Reads a text where it lies if that can be done, and split into columns, and compares. Returns how many answers it has.
+    fn assert_read_alike(text: &[u8]) -> usize {
+        let plainly = answers(text, |reader, turn, seat, answer| reader.answer(turn, seat, answer));
+        let in_columns = answers(text, |reader, turn, seat, answer| {
+            // A row that was peeked at is in columns.
+            reader.peek()?;
+            reader.answer(turn, seat, answer)
+        });
+        assert_eq!(plainly, in_columns, "{}", text.escape_ascii());
+        plainly.0.len()
+    }
+
+    /// The rows of a turn, as the writer writes them or nearly so; `T` stands for the turn, `S` for the seat, `#` for a byte
+    /// that is no text.
+    fn turn() -> impl Strategy<Value = String> {
+        let number = prop_oneof![Just(String::new()), "-?[0-9]{1,3}", "[+-]?[0-9]{7,21}"];
+        let numbers = prop_oneof![vec("-?[0-9]{1,4}", 0..6), vec(number.clone(), 0..6)];
+        let verdict =
+            prop_oneof![9 => Just("ok,"), 1 => Just("late,"), 1 => Just("malformed,"), 1 => Just("\"ok\",")];
+        let detail = prop_oneof![9 => Just(""), 1 => Just("\"a, b\""), 1 => Just("é"), 1 => Just("x")];
+        let event = prop_oneof![
+            6 => Just(""),
+            1 => Just("draw,T,,ball,,,1 2,at 3 drawn 2\n"),
+            1 => Just("effect,T,1,goal,,,7,\n"),
+            1 => Just("effect,T,1,goal,,,7,\"x\"\n"),
+            1 => Just("effect,T,1,goal,,,7\n"),
+            1 => Just("effect,T,1,goal,,,7,\"x\n"),
+            1 => Just("effect,T,1,goal,,,7,#\n"),
+        ];
+        let dropped = prop_oneof![9 => Just(""), 1 => Just("dropped,T,S,late,,,2,\n")];
+        let end = prop_oneof![9 => Just("\n"), 1 => Just("\r\n")];
+        let answer = (verdict, "[0-9]{1,10}", number, numbers, detail, end, dropped).prop_map(
+            |(verdict, charged, wall, values, detail, end, dropped)| {
+                format!("answer,T,S,{verdict}{charged},{wall},{},{detail}{end}{dropped}", values.join(" "))
+            },
+        );
+        (vec(answer, usize::from(SEATS)), vec(event, 0..3)).prop_map(|(answers, events)| {
+            let seated = answers.iter().zip(0..).map(|(rows, seat)| rows.replace('S', &format!("{seat}")));
+            seated.chain(events.into_iter().map(str::to_owned)).collect()
+        })
+    }
+
+    fn log() -> impl Strategy<Value = Vec<u8>> {
+        vec(turn(), 1..5).prop_map(|turns| {
+            let numbered = turns.iter().zip(0..).map(|(rows, turn)| rows.replace('T', &format!("{turn}")));
+            numbered.collect::<String>().bytes().map(|byte| if byte == b'#' { 0xff } else { byte }).collect()
+        })
+    }
+
+    fn byte() -> impl Strategy<Value = u8> {
+        prop_oneof![prop::sample::select(b",\n\r\"0 +-ad".to_vec()), any::<u8>()]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+        #[test]
+        fn a_row_means_the_same_where_it_lies_and_in_columns(log in log()) {
+            assert_read_alike(&log);
+        }
+
+        #[test]
+        fn likewise_if_another_byte_stands_in_it(
+            log in log(),
+            changes in vec((any::<prop::sample::Index>(), byte(), any::<bool>()), 1..4),
+        ) {
+            let mut log = log;
+            for (index, byte, takes_the_place) in changes {
+                let index = index.index(log.len());
+                log.splice(index..index + usize::from(takes_the_place), [byte]);
+            }
+            assert_read_alike(&log);
+        }
+
+        #[test]
+        fn likewise_whatever_the_bytes_are(log in log(), cut: prop::sample::Index, bytes: Vec<u8>) {
+            assert_read_alike(&[&log[..cut.index(log.len())], &bytes[..]].concat());
+        }
+    }
+
+    #[test]
+    fn a_row_means_the_same_wherever_it_is_cut_off_in_memory() {
+        // Rows of many lengths: each end of what is read at once falls elsewhere in a row.
+        let mut log = Vec::new();
+        let mut count = 0;
+        for turn in 0..20_000 {
+            for seat in 0..SEATS {
+                let number = turn * turn + u32::from(seat);
+                log.extend(format!("answer,{turn},{seat},ok,{number},,{number} -{turn},\n").bytes());
+                count += 1;
+            }
+            if turn % 3 == 0 {
+                log.extend(format!("draw,{turn},,ball,,,1 2,at {turn} drawn 2\n").bytes());
+            }
+            if turn % 7 == 0 {
+                log.extend(format!("effect,{turn},1,goal,,,{turn},\n").bytes());
+            }
+        }
+        assert_eq!(assert_read_alike(&log), count);
     }
 }

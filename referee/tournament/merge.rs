@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::batch::{Came, results};
 use super::fixture::game_id;
 use super::plan::{Plan, PlanError};
-use super::publish;
+use super::{node, publish};
 use crate::audit;
 use crate::record::results as record;
 use crate::record::{Digest, RecordError};
@@ -120,7 +120,7 @@ pub fn merge(plan: &Plan, options: Options) -> Result<Merged, PlanError> {
     };
     publish::replace_with(&target, part)?;
     if options.deep {
-        audit::audit_merged(&target)?;
+        audit::audit_merged(&target, node::cores())?;
     }
     Ok(merged)
 }

@@ -25,6 +25,7 @@ use crate::tournament::check;
 use crate::tournament::entrants::{self, Entrants, Event, EventKind};
 use crate::tournament::fixture::{self, Entrant};
 use crate::tournament::folder::{self, Folder};
+use crate::tournament::node;
 use crate::tournament::rating::Ratings;
 use crate::tournament::rounds::Game;
 use crate::tournament::season::SeasonAccount;
@@ -290,7 +291,7 @@ impl Hill {
             audit::audit_no_results(&path)?;
             return Ok(Vec::new());
         }
-        let rows = audit::audit_results(&path)?;
+        let rows = audit::audit_results(&path, node::cores())?;
         for (line, row) in &rows {
             self.check_scheduled(row, &seasons).map_err(|what| RecordError::line(&path, *line, what))?;
         }

@@ -1,0 +1,265 @@
+//! Checks results, and the logs of all their games.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
+
+use super::{Agreed, audit_log};
+use crate::record::file::{self, Form};
+use crate::record::log::part_of;
+use crate::record::results::{self, Circumstances, Numbered, ResultRow};
+use crate::record::voids;
+use crate::record::{Digest, RecordError};
+
+/// Checks a results file, and every log that it names: `jobs` logs at a time.
+///
+/// # Errors
+///
+/// Names the first line, in the results or in a log, that is not as it should be.
+pub fn audit_results(path: &Path, jobs: usize) -> Result<Vec<Numbered>, RecordError> {
+    let (mut rows, mut logs) = (Vec::new(), BTreeSet::new());
+    audit_games(path, jobs, |game, log| {
+        rows.extend(game);
+        logs.insert(log);
+    })?;
+    check_orphans(path, &path.parent().unwrap_or(Path::new(".")).join("logs"), &logs)?;
+    check_voids(&path.with_file_name("voids.csv"))?;
+    Ok(rows)
+}
+
+/// Likewise for results that others are merged from: beside their logs there may be those of games that were played twice.
+///
+/// # Errors
+///
+/// As for [`audit_results`], but for logs without rows.
+pub fn audit_merged(path: &Path, jobs: usize) -> Result<Counts, RecordError> {
+    let mut counts = Counts::default();
+    audit_games(path, jobs, |game, _| {
+        counts = Counts { games: counts.games + 1, rows: counts.rows + game.len() }
+    })?;
+    Ok(counts)
+}
+
+/// How much was checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Games.
+    pub games: usize,
+    /// Their rows.
+    pub rows: usize,
+}
+
+/// Checks the rows of each game, and its log, and shows both to `look`, in the order of the rows.
+fn audit_games(
+    path: &Path,
+    jobs: usize,
+    mut look: impl FnMut(Vec<Numbered>, PathBuf),
+) -> Result<(), RecordError> {
+    let mut names = BTreeSet::new();
+    let games = results::games(path)?.map(|game| {
+        let game = game?;
+        let (line, first) = &game[0];
+        match names.insert(first.game.clone()) {
+            true => Ok(game),
+            false => Err(RecordError::line(path, *line, format!("game {} is entered twice", first.game))),
+        }
+    });
+    in_order(games, jobs, |game| audit_game(path, game), |(game, log)| look(game, log))
+}
+
+/// Checks the rows of a game, and its log. Returns both.
+fn audit_game(path: &Path, game: Vec<Numbered>) -> Result<(Vec<Numbered>, PathBuf), RecordError> {
+    let (line, first) = &game[0];
+    let log = log_of(path.parent().unwrap_or(Path::new(".")), first)
+        .ok_or_else(|| RecordError::line(path, *line, format!("its log is not there: {}", first.log)))?;
+    let agreed = audit_log(&log)?;
+    check_rows(path, &game, &agreed)?;
+    Ok((game, log))
+}
+
+/// So many items a thread are under way, done or not.
+const UNDER_WAY: usize = 4;
+
+/// Does something with each item, with so many threads, and hands over what comes of it, in the order of the items. Ends with the
+/// first error in this order, whenever it was come upon.
+fn in_order<T: Send, U: Send>(
+    items: impl Iterator<Item = Result<T, RecordError>>,
+    threads: usize,
+    work: impl Fn(T) -> Result<U, RecordError> + Sync,
+    mut take: impl FnMut(U),
+) -> Result<(), RecordError> {
+    let (threads, work) = (threads.max(1), &work);
+    thread::scope(|scope| {
+        let begin = |_| {
+            let (giving, given) = mpsc::channel::<Result<T, RecordError>>();
+            let (handing_over, done) = mpsc::channel();
+            scope.spawn(move || {
+                // Until nothing more is given, or nobody asks for it any more.
+                given.into_iter().try_for_each(|item| handing_over.send(item.and_then(work)))
+            });
+            (giving, done)
+        };
+        // Each has its turn: what it hands over is the work on its items, in their order.
+        let (giving, done): (Vec<_>, Vec<_>) = (0..threads).map(begin).unzip();
+        let mut results = done.iter().cycle().map(|done| done.recv().expect("a thread that goes on"));
+        let mut under_way = 0;
+        for (item, giving) in items.zip(giving.iter().cycle()) {
+            if under_way == UNDER_WAY * threads {
+                take(results.next().expect("one for each item")?);
+                under_way -= 1;
+            }
+            giving.send(item).expect("a thread that goes on");
+            under_way += 1;
+        }
+        results.take(under_way).try_for_each(|result| result.map(&mut take))
+    })
+}
+
+/// The log of a game: published, or (if the run was interrupted in between) about to be.
+fn log_of(folder: &Path, row: &ResultRow) -> Option<PathBuf> {
+    let path = folder.join(&row.log);
+    [file::found(path.clone()), part_of(&path)].into_iter().find(|path| path.is_file())
+}
+
+/// Compares a game's rows in the results with what its log says.
+fn check_rows(path: &Path, rows: &[Numbered], agreed: &Agreed) -> Result<(), RecordError> {
+    let (line, first) = &rows[0];
+    let circumstances = Circumstances {
+        started: first.started.clone(),
+        scheduled: first.place_in_schedule,
+        fillers: rows.iter().filter(|(_, row)| !row.counts).map(|(_, row)| row.seat).collect(),
+        sandbox: first.sandbox.clone(),
+        clock: first.clock.clone(),
+    };
+    let log = (first.log.as_str(), &agreed.digest);
+    let due = results::rows_of_game(
+        &agreed.heading,
+        &agreed.outcome,
+        agreed.turns,
+        &agreed.tally,
+        log,
+        &circumstances,
+    );
+    if due.len() != rows.len() {
+        return Err(RecordError::line(path, *line, format!("{} rows instead of {}", rows.len(), due.len())));
+    }
+    for ((line, row), due) in rows.iter().zip(&due) {
+        if let Some(difference) = row.difference(due) {
+            return Err(RecordError::line(path, *line, difference));
+        }
+    }
+    Ok(())
+}
+
+/// Checks a folder that has no results: then no game has been played in it.
+///
+/// # Errors
+///
+/// If there is the log of one.
+pub fn audit_no_results(path: &Path) -> Result<(), RecordError> {
+    check_orphans(path, &path.with_file_name("logs"), &BTreeSet::new())
+}
+
+/// What there is of void games' logs is as it was left.
+fn check_voids(path: &Path) -> Result<(), RecordError> {
+    for (void, line) in voids::read(path)?.iter().zip(2..) {
+        let log = path.with_file_name(&void.log);
+        if !Digest::of_log(&log).is_ok_and(|digest| digest.as_str() == void.log_digest) {
+            let what = format!(
+                "the log of void game {} is not there, or not as it was left: {}",
+                void.game, void.log
+            );
+            return Err(RecordError::line(path, line, what));
+        }
+    }
+    Ok(())
+}
+
+/// A finished log that no row of the results names: the rows have been removed.
+fn check_orphans(path: &Path, folder: &Path, logs: &BTreeSet<PathBuf>) -> Result<(), RecordError> {
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        for entry in entries.flatten() {
+            let file = entry.path();
+            if file.is_dir() {
+                folders.push(file);
+            } else if Form::of(&file).is_some() && !logs.contains(&file) {
+                let what = format!("the rows of a finished game are missing: its log is {}", file.display());
+                return Err(RecordError::file(path, what));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    const THREADS: usize = 3;
+
+    fn wrong(line: u64) -> RecordError {
+        RecordError::line(Path::new("results.csv"), line, "wrong")
+    }
+
+    fn line_of(error: &RecordError) -> u64 {
+        let RecordError::Line { line, .. } = error else { panic!("{error}") };
+        *line
+    }
+
+    #[test]
+    fn work_is_handed_over_in_order_by_any_number_of_threads() {
+        for (threads, items) in [(0, 5), (1, 30), (2, 31), (3, 100), (7, 3), (4, 0)] {
+            let mut taken = Vec::new();
+            in_order((0..items).map(Ok), threads, |item| Ok(2 * item), |item| taken.push(item)).unwrap();
+            assert_eq!(taken, (0..items).map(|item| 2 * item).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn the_first_error_in_order_is_told_though_a_later_one_is_come_upon_before() {
+        // What the second item comes to is not known before the third has failed: its thread has begun with another.
+        const AFTER_THE_THIRD: usize = 2 + THREADS;
+        let both = Barrier::new(2);
+        let work = |item| {
+            if matches!(item, 1 | AFTER_THE_THIRD) {
+                both.wait();
+            }
+            if matches!(item, 1 | 2) { Err(wrong(item as u64)) } else { Ok(item) }
+        };
+        let mut taken = Vec::new();
+        let error = in_order((0..100).map(Ok), THREADS, work, |item| taken.push(item)).unwrap_err();
+        assert_eq!((line_of(&error), taken), (1, vec![0]));
+    }
+
+    #[test]
+    fn an_item_that_cannot_be_had_is_told_of_after_all_that_were_before_it() {
+        let items = (0..10).map(|item| if item == 7 { Err(wrong(7)) } else { Ok(item) });
+        let mut taken = Vec::new();
+        let error = in_order(items, THREADS, Ok, |item| taken.push(item)).unwrap_err();
+        assert_eq!((line_of(&error), taken), (7, (0..7).collect()));
+    }
+
+    #[test]
+    fn no_more_is_under_way_than_may_be() {
+        let (had, taken) = (Cell::new(0), AtomicUsize::new(0));
+        let items = (0..1_000).map(|item| {
+            had.set(had.get() + 1);
+            let under_way = had.get() - taken.load(Ordering::Relaxed);
+            assert!(under_way <= UNDER_WAY * THREADS + 1, "{under_way}");
+            Ok(item)
+        });
+        let take = |_: usize| {
+            taken.fetch_add(1, Ordering::Relaxed);
+        };
+        in_order(items, THREADS, Ok, take).unwrap();
+        assert_eq!(taken.into_inner(), 1_000);
+    }
+}

@@ -1,0 +1,98 @@
+//! Rows of a log that are written as nearly all are. They are read where they lie; whatever is unusual or wrong in any way is left
+//! to who reads all rows, so that every row has one meaning and every error one wording.
+
+use std::time::Duration;
+
+use super::columns::COLUMNS;
+use crate::rules::Seat;
+use crate::table::Answer;
+use crate::wire;
+
+/// Rows that were read, and are to be passed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Passed {
+    /// Bytes.
+    pub(super) length: usize,
+    /// Lines.
+    pub(super) lines: u64,
+}
+
+/// Reads the answer of a seat in a turn, after any rows that say what the rules have brought about, if that is what a text
+/// begins with. If not, or if lines may have been dropped before the answer, what stands in `answer` is to be thrown away.
+pub(super) fn answer(text: &[u8], turn: u32, seat: Seat, answer: &mut Answer) -> Option<Passed> {
+    let (mut rest, mut lines) = (text, 1);
+    while let Some(length) = event(rest) {
+        rest = &rest[length..];
+        lines += 1;
+    }
+    let (row_turn, rest) = number(rest.strip_prefix(b"answer,")?)?;
+    let (row_seat, rest) = number(rest)?;
+    if row_turn != i64::from(turn) || row_seat != seat.index() as i64 {
+        return None;
+    }
+    let (charged, rest) = number(rest.strip_prefix(b"ok,")?)?;
+    let (wall, rest) = match rest.strip_prefix(b",") {
+        Some(rest) => (charged, rest),
+        None => number(rest)?,
+    };
+    answer.integers.clear();
+    let rest = numbers(rest, &mut answer.integers)?.strip_prefix(b"\n")?;
+    if !begins(rest) {
+        return None;
+    }
+    answer.thinking = Duration::from_micros(charged as u64);
+    answer.wall = Duration::from_micros(wall as u64);
+    answer.dropped = Default::default();
+    answer.fault = None;
+    Some(Passed { length: text.len() - rest.len(), lines })
+}
+
+/// Reads a column that is a number, and the comma behind it.
+#[inline]
+fn number(text: &[u8]) -> Option<(i64, &[u8])> {
+    wire::read_short(text, |byte| byte == b',')
+}
+
+/// Reads a column of numbers with single blanks between them, and the comma behind it.
+fn numbers<'a>(mut text: &'a [u8], numbers: &mut Vec<i64>) -> Option<&'a [u8]> {
+    loop {
+        let (sign, digits) = match text {
+            [b'-', digits @ ..] => (-1, digits),
+            digits => (1, digits),
+        };
+        let (number, rest) = wire::read_short(digits, |byte| matches!(byte, b' ' | b','))?;
+        numbers.push(sign * number);
+        if text[text.len() - rest.len() - 1] == b',' {
+            return Some(rest);
+        }
+        text = rest;
+    }
+}
+
+/// Returns how long the row is that a text begins with, with its newline, if it says what the rules have brought about.
+fn event(text: &[u8]) -> Option<usize> {
+    if !is_event(text) {
+        return None;
+    }
+    let mut commas = 0;
+    for (index, byte) in text.iter().enumerate() {
+        match byte {
+            b'\n' => return (commas == COLUMNS - 1).then_some(index + 1),
+            b',' => commas += 1,
+            b'"' | ..b' ' | 0x7f.. => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Tells whether a text begins with an answer, or with what the rules have brought about.
+#[inline]
+pub(super) fn begins(text: &[u8]) -> bool {
+    text.starts_with(b"answer,") || is_event(text)
+}
+
+#[inline]
+fn is_event(text: &[u8]) -> bool {
+    text.starts_with(b"draw,") || text.starts_with(b"effect,")
+}
