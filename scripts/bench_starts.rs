@@ -1,7 +1,7 @@
 //! Measures what a game's four bots take besides thinking: from their start to the answers of all four, and their farewell.
 //! In each sandbox, and started plainly, as children with pipes. They take turns; figures are medians.
 //!
-//! `scripts/bench starts [--starts N]`
+//! `scripts/bench starts [--starts N] [--bots trivial|Python|Node|Java] [--in strict|landlock|off]`
 
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 
@@ -40,8 +40,9 @@ fn main() -> Outcome<()> {
         |name: &str| words.iter().position(|word| word == name).and_then(|index| words.get(index + 1));
     let starts: usize = option("--starts").map_or(Ok(25), |text| text.parse())?;
 
+    let is_wanted = |name: &str, word: &str| option(name).is_none_or(|wanted| wanted == word);
     let setup = Setup::with(env!("CARGO_BIN_EXE_referee"));
-    let tiers = Tier::ALL.into_iter().filter(|tier| {
+    let tiers = Tier::ALL.into_iter().filter(|tier| is_wanted("--in", tier.name())).filter(|tier| {
         let works = probe::choose(Choice::Only(*tier), &setup.fork_server, setup.landlock_version_max);
         works.inspect_err(|why| println!("{tier} is left out: {why}")).is_ok()
     });
@@ -53,8 +54,9 @@ fn main() -> Outcome<()> {
     println!("| bots | how | start to answers | more | farewell | more | both more |");
     println!("| --- | --- | --: | --: | --: | --: | --: |");
     let trivial = Ok(("trivial", std::env::current_exe()?, vec!["--bot".to_owned()]));
-    let built = STARTERS.map(|(language, name)| built(folder.path(), language, name));
-    for bots in std::iter::once(trivial).chain(built) {
+    let wanted = STARTERS.iter().filter(|(_, name)| is_wanted("--bots", name));
+    let built = wanted.map(|(language, name)| built(folder.path(), language, name));
+    for bots in std::iter::once(trivial).filter(|_| is_wanted("--bots", "trivial")).chain(built) {
         match bots {
             Ok(bots) => compare(&bots, &setups, starts)?,
             Err(why) => println!("left out: {why}"),

@@ -7,7 +7,8 @@ use std::process::Command;
 
 use referee::table::sandbox::fork_server::ForkServer;
 use referee::table::sandbox::{Choice, Tier, probe};
-use rustix::thread::UnshareFlags;
+use rustix::mount::MountPropagationFlags;
+use rustix::thread::{CapabilitySet, UnshareFlags};
 
 use crate::sandbox::{CONFINED, open_place};
 use crate::support::{Place, REFEREE, Ran, results_in};
@@ -151,10 +152,29 @@ fn an_ordinary_user_confines_bots_as_root_does() {
     place.assert_nothing_stays();
 }
 
+/// Has a referee play where it has been prepared like this, and asserts that it confines bots so. `prepare` may call the system,
+/// on what was made before, and nothing else.
+fn assert_plays(
+    place: &Place,
+    mut command: Command,
+    prepare: impl FnMut() -> io::Result<()> + Send + Sync + 'static,
+    sandbox: &str,
+) {
+    #[expect(unsafe_code, reason = "it has to be so before the program is there")]
+    // SAFETY: as the callers are told.
+    unsafe {
+        command.pre_exec(prepare);
+    }
+    let output = command.output().expect("referee can be started");
+    Ran::new("play".to_owned(), &output).with_status(0).complaining(&[&format!("sandbox: {sandbox}")]);
+    assert!(results_in(&place.path("games")).iter().all(|row| row.sandbox == sandbox));
+    place.assert_nothing_stays();
+}
+
 #[test]
 fn where_users_may_make_no_namespaces_the_next_tier_is_chosen() {
     let place = open_place();
-    let mut command = as_ordinary_user(&place, &play("auto"));
+    let command = as_ordinary_user(&place, &play("auto"));
     let user = if is_root() { NOBODY } else { rustix::process::geteuid().as_raw() };
     let user = format!("{user} {user} 1");
     let forbid = move || -> io::Result<()> {
@@ -167,13 +187,39 @@ fn where_users_may_make_no_namespaces_the_next_tier_is_chosen() {
         // As `sysctl user.max_user_namespaces=0` does, for all that begins in this namespace.
         fs::write("/proc/sys/user/max_user_namespaces", "0")
     };
-    #[expect(unsafe_code, reason = "the limit has to be there before the program is")]
-    // SAFETY: system calls alone, on texts that were made before.
-    unsafe {
-        command.pre_exec(forbid);
+    assert_plays(&place, command, forbid, "landlock");
+}
+
+#[test]
+fn root_that_may_not_go_to_another_root_confines_bots_all_the_same() {
+    if !is_root() {
+        return;
     }
-    let output = command.output().expect("a namespace in which there can be no other");
-    Ran::new("play".to_owned(), &output).with_status(0).complaining(&["sandbox: landlock"]);
-    assert!(results_in(&place.path("games")).iter().all(|row| row.sandbox == "landlock"));
-    place.assert_nothing_stays();
+    let place = open_place();
+    let command = place.command(&play("strict"));
+    let forbid = || Ok(rustix::thread::remove_capability_from_bounding_set(CapabilitySet::SYS_CHROOT)?);
+    assert_plays(&place, command, forbid, "strict");
+}
+
+#[test]
+fn where_root_sees_only_a_part_of_the_files_bots_are_confined_all_the_same() {
+    if !is_root() {
+        return;
+    }
+    let place = open_place();
+    let part = place.path("part");
+    fs::create_dir(&part).expect("a folder");
+    let here = place.path("");
+    let command = place.command(&play("strict"));
+    let go_in = move || -> io::Result<()> {
+        #[expect(unsafe_code, reason = "unsharing descriptors can break what others rely on")]
+        // SAFETY: the table of descriptors is not among what is unshared.
+        unsafe { rustix::thread::unshare_unsafe(UnshareFlags::NEWNS) }?;
+        let alone = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
+        rustix::mount::mount_change("/", alone)?;
+        rustix::mount::mount_bind_recursive("/", &part)?;
+        rustix::process::chroot(&part)?;
+        Ok(rustix::process::chdir(&here)?)
+    };
+    assert_plays(&place, command, go_in, "strict");
 }

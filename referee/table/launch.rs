@@ -3,7 +3,8 @@
 //! The referee starts itself once as a fork server, and each launcher is a copy of that. Its standard input is a socket to the
 //! referee. Where that ends, the referee is gone or through with the bot: either way whoever is left is killed. The referee
 //! never copies its own memory, and since the server has one thread, and so has a launcher, both may fork and do in the child
-//! whatever they like.
+//! whatever they like. A launcher's children share its memory until they are programs: the bot while the launcher waits, process 1
+//! of the bot's namespace without touching it.
 
 use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
@@ -20,7 +21,7 @@ use rustix::stdio::stdin;
 use crate::rules::Resource;
 
 use super::sandbox::message::{self, Ended, Report, Specification};
-use super::sandbox::namespaces::NoNetwork;
+use super::sandbox::namespaces::Shared;
 use super::sandbox::start::{self, Started};
 use super::sandbox::system::Fork;
 use super::sandbox::{probe, system};
@@ -36,11 +37,12 @@ pub fn launch(words: &[String]) -> i32 {
         return probe::look_around(words);
     }
     system::close_from(3);
-    // A Ctrl-C is for the referee, which then decides.
+    // A Ctrl-C is for the referee, which then decides. All that are started from here stay in this session, which has no
+    // terminal: where each session has a share of its own of the cores, going from one to the other takes the system long.
     let _ = rustix::process::setsid();
     // The referee sees by its socket that a launcher has ended; nobody waits for it.
     system::ignore_children(true);
-    let Ok(network) = NoNetwork::make() else { return 1 };
+    let Ok(shared) = Shared::make() else { return 1 };
     loop {
         let control = match message::receive_launcher(stdin()) {
             Ok(Some(control)) => control,
@@ -52,7 +54,7 @@ pub fn launch(words: &[String]) -> i32 {
         };
         match system::fork() {
             Ok(Fork::Parent(_)) => {}
-            Ok(Fork::Child) => return be_launcher(control, network.as_ref()),
+            Ok(Fork::Child) => return be_launcher(control, &shared),
             Err(error) => {
                 let why = error.raw_os_error().unwrap_or(libc::EAGAIN);
                 message::send_report(control.as_fd(), &Report::NoProcess(why));
@@ -61,19 +63,19 @@ pub fn launch(words: &[String]) -> i32 {
     }
 }
 
-fn be_launcher(control: OwnedFd, network: Option<&NoNetwork>) -> i32 {
+fn be_launcher(control: OwnedFd, shared: &Shared) -> i32 {
     // With that it is nobody's server any more.
     if rustix::stdio::dup2_stdin(&control).is_err() {
         return 1;
     }
     drop(control);
     system::ignore_children(false);
-    let _ = rustix::process::setsid();
+    let _ = rustix::process::setpgid(None, None);
     let (specification, streams) = match message::receive_specification(stdin()) {
         Ok(Some(received)) => received,
         Ok(None) | Err(_) => return 0,
     };
-    let status = match supervise(&specification, streams, network) {
+    let status = match supervise(&specification, streams, shared) {
         Ok(()) => 0,
         Err(report) => {
             message::send_report(stdin(), &report);
@@ -88,14 +90,10 @@ fn be_launcher(control: OwnedFd, network: Option<&NoNetwork>) -> i32 {
     status
 }
 
-fn supervise(
-    specification: &Specification,
-    streams: [OwnedFd; 3],
-    network: Option<&NoNetwork>,
-) -> Result<(), Report> {
+fn supervise(specification: &Specification, streams: [OwnedFd; 3], shared: &Shared) -> Result<(), Report> {
     // Whoever loses its parent becomes a child of this process, not of process 1, and is found here in the end.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
-    let started = start::start(specification, streams, network)?;
+    let started = start::start(specification, streams, shared)?;
     let bot = started.bot;
     let [bot_number, launcher] =
         [bot, rustix::process::getpid()].map(|process| process.as_raw_nonzero().get());

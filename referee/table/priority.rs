@@ -1,7 +1,5 @@
 //! How soon those who want a core get one: the referee's threads, and its bots.
 
-use std::fs;
-
 /// How soon a thread that is woken gets a core.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Priority {
@@ -53,8 +51,6 @@ const LESS: i32 = 5;
 /// Puts this process, which becomes a bot, behind the referee. No bot begins while the referee still writes questions to
 /// others, and takes its core.
 pub(super) fn yield_to_the_referee() {
-    // Where each session has a share of its own, it is the session's that counts.
-    let _ = fs::write("/proc/self/autogroup", LESS.to_string());
     if !schedule(Priority::Last) {
         let _ = rustix::process::nice(LESS);
     }

@@ -70,7 +70,7 @@ pub(crate) fn missing_library(status: i32, errors: &[u8]) -> Option<String> {
 /// If it cannot be read.
 pub(crate) fn read_start(path: &Path, length: usize) -> io::Result<Vec<u8>> {
     let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
-    let mut start = Vec::new();
+    let mut start = Vec::with_capacity(length);
     if file.metadata()?.is_file() {
         file.take(length as u64).read_to_end(&mut start)?;
     }

@@ -4,6 +4,8 @@
 //! collector's business.
 
 mod bot;
+mod charging;
+mod courtesy;
 pub mod dialogue;
 mod meter;
 mod room;
@@ -19,10 +21,10 @@ use rustix::io::Errno;
 use smallvec::SmallVec;
 
 use self::bot::Bot;
-use self::meter::{FRESH, Meter, OwnThread, Stolen};
+use self::courtesy::Courtesy;
+use self::meter::{OwnThread, Stolen};
 pub use self::room::make_room;
 pub use self::setup::{Echo, Program, Setup, Timekeeping};
-use super::charge::{Usage, charge, wall_limit};
 use super::collect::Collector;
 use super::excerpt::Excerpt;
 use super::sandbox::system::timespec;
@@ -58,6 +60,7 @@ pub struct ProcessTable {
     put: usize,
     buffer: Box<[u8; CHUNK]>,
     turns: u32,
+    courtesy: Courtesy,
 }
 
 /// For so many pipes at once a wait asks for no memory.
@@ -76,9 +79,6 @@ const GLANCE: Duration = Duration::from_millis(20);
 
 /// How long a wait goes by without a look at whether the referee shall stop.
 const SLICE: Duration = Duration::from_millis(50);
-
-/// A bot whose time seems to be over, but which waits for a core at this moment, is looked at again so much later.
-const CLOSE_LOOK: Duration = Duration::from_millis(2);
 
 /// Every so many turns, standard error is emptied even if no wait was longer than a [`GLANCE`].
 const ERRORS_EVERY: u32 = 16;
@@ -111,6 +111,7 @@ impl ProcessTable {
             put: 0,
             buffer: Box::new([0; CHUNK]),
             turns: 0,
+            courtesy: Courtesy::default(),
         };
         let started: Vec<io::Result<Bot>> = programs
             .iter()
@@ -191,32 +192,37 @@ impl ProcessTable {
         }
     }
 
-    /// Writes a question, or as much of it as fits.
-    fn put_one(&mut self, question: &Question, has_spoken: bool) {
+    /// Writes a question, or as much of it as fits. Takes what time it is, and returns what time it is then.
+    fn put_one(&mut self, question: &Question, has_spoken: bool, now: Moment) -> Moment {
         let seat = question.seat;
         let bot = &mut self.bots[seat];
         if self.collector.is_gone(seat) || !bot.unsent.is_empty() {
             // The last question is still (in part) on its way: try to get rid of it, but put no other.
             bot.send_rest();
             self.collector.not_put(seat);
-            return;
+            return now;
         }
         let pipe = bot.stdout.as_ref().filter(|_| has_spoken);
         let unread = pipe.and_then(|pipe| rustix::io::ioctl_fionread(pipe).ok()).unwrap_or(0);
-        self.collector.put(seat, question.limit, self.clock.now(), unread as usize);
+        self.collector.put(seat, question.limit, now, unread as usize);
         self.waited_for.push(seat);
-        if bot.send(&question.line) {
-            self.collector.written(seat, self.clock.now());
+        let is_written = bot.send(&question.line);
+        let now = self.clock.now();
+        if is_written {
+            self.collector.written(seat, now);
         }
+        now
     }
 
     /// Puts questions, all at once.
     fn put_all(&mut self, questions: &[Question]) {
         self.waited_for.clear();
-        self.looks(self.clock.now());
-        let have_spoken = self.have_spoken(questions);
-        questions.iter().zip(have_spoken).for_each(|(question, has)| self.put_one(question, has));
-        self.begin_metering(self.clock.now());
+        let mut now = self.clock.now();
+        self.looks(now);
+        for (question, has_spoken) in questions.iter().zip(self.have_spoken(questions)) {
+            now = self.put_one(question, has_spoken, now);
+        }
+        self.begin_metering(now);
     }
 
     /// Tells whether somebody is waited for. Where questions are put one by one, the next is put if nobody is.
@@ -351,66 +357,6 @@ impl ProcessTable {
         Ok(())
     }
 
-    fn looks(&mut self, now: Moment) {
-        if self.timekeeping != Timekeeping::Wall {
-            self.own_thread.looks(now);
-        }
-    }
-
-    /// A turn begins for whoever is asked.
-    fn begin_metering(&mut self, now: Moment) {
-        if self.timekeeping == Timekeeping::Wall {
-            return;
-        }
-        for &seat in &self.waited_for {
-            let bot = &mut self.bots[seat];
-            match &mut bot.meter {
-                Some(meter) => meter.begin(now),
-                None => bot.meter = bot.pid().and_then(Meter::new),
-            }
-        }
-        self.stolen.begin(now);
-    }
-
-    /// Finds out what a bot is charged so far, if it is no quick turn.
-    fn charge(&mut self, seat: Seat, now: Moment) {
-        let Some((start, limit)) = self.collector.running(seat) else { return };
-        let wall = now - start;
-        if let Some(meter) = self.bots[seat].meter.as_mut().filter(|_| wall > FRESH) {
-            let usage = meter.look(now);
-            self.collector.starved(seat, wall - self.charged(wall, usage, limit));
-        }
-    }
-
-    fn charged(&self, wall: Duration, usage: Usage, limit: Duration) -> Duration {
-        let waited = self.own_thread.waited();
-        match charge(wall, usage, waited) {
-            charged if charged > limit => charge(wall, usage, waited + self.stolen.look()),
-            charged => charged,
-        }
-    }
-
-    /// A bot's time seems to be over. If that is because the host let it wait, it gets more.
-    fn charge_closely(&mut self, seat: Seat, now: Moment) -> Result<(), TableError> {
-        let Some((start, limit)) = self.collector.running(seat) else { return Ok(()) };
-        let Some(meter) = &mut self.bots[seat].meter else { return Ok(()) };
-        let wall = now - start;
-        let (usage, waits) = meter.look_closely(now);
-        let charged = self.charged(wall, usage, limit);
-        let starved = wall - charged;
-        if wall > wall_limit(limit) {
-            if starved > wall / 2 && usage.waited.is_some() {
-                return Err(TableError::Void(Void::HostOverload { seat, wall, waited: starved }));
-            }
-            self.collector.starved(seat, Duration::ZERO);
-        } else if charged > limit && waits && usage.ran < limit {
-            self.collector.starved(seat, wall.saturating_sub(limit) + CLOSE_LOOK);
-        } else {
-            self.collector.starved(seat, starved);
-        }
-        Ok(())
-    }
-
     /// Ends the waiting for whoever is over the time. A bot that has closed a pipe, and lives, is gone by that. One that
     /// has ended is gone, too, though a child of its own may hold its pipes open.
     fn end_waiting(&mut self, now: Moment) -> Result<(), TableError> {
@@ -467,8 +413,12 @@ impl Table for ProcessTable {
             self.empty_errors();
         }
         self.turns = self.turns.wrapping_add(1);
+        let mut put = 0;
         let mut with_errors = false;
         while self.waits() {
+            if std::mem::replace(&mut put, self.put) < self.put {
+                self.courtesy.leave_core_to_bots(&self.clock);
+            }
             let patience = if with_errors { SLICE } else { GLANCE };
             with_errors |= !self.wait(patience, with_errors)?;
             if with_errors && self.timekeeping != Timekeeping::Wall {

@@ -1,8 +1,9 @@
 //! The system call filter: a list of what a bot may call, and with which arguments. All else fails.
 //!
 //! Two filters lie on top of each other, and the stricter answer counts. One lets the calls through that language
-//! runtimes need; any other is "not implemented", which they take for an old kernel. The other refuses some of those
-//! for what they are called with. Programs of a foreign architecture are killed at their first call.
+//! runtimes need; some are refused, and any other is "not implemented", which they take for an old kernel. The other filter
+//! refuses some of those that are let through for what they are called with, and kills programs of a foreign architecture at
+//! their first call.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,6 +12,8 @@ use libc::c_long;
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
 };
+
+use super::calls;
 
 /// What a filter depends on.
 #[derive(Clone, Copy, Debug)]
@@ -27,12 +30,22 @@ pub(super) struct Filters([BpfProgram; 2]);
 impl Filters {
     /// Makes the filters for this very process.
     pub(super) fn new(terms: Terms) -> io::Result<Filters> {
-        let allowed =
-            ALLOWED.iter().chain(ALLOWED_HERE).chain(REFUSED).map(|call| (*call, Vec::new())).collect();
-        let refused = refused(terms)?;
+        let refuse = SeccompAction::Errno(libc::EPERM as u32);
+        let answer = |calls: &'static [c_long], answer: SeccompAction| {
+            calls.iter().map(move |call| (*call, answer.clone()))
+        };
+        let forks = if terms.may_fork { &[] } else { FORKS_HERE };
+        // Where a call is named twice, the last counts.
+        let answers = [
+            (ALLOWED, SeccompAction::Allow),
+            (ALLOWED_HERE, SeccompAction::Allow),
+            (REFUSED, refuse.clone()),
+            (forks, refuse.clone()),
+        ];
+        let answers = answers.into_iter().flat_map(|(calls, action)| answer(calls, action)).collect();
         Ok(Filters([
-            compile(refused, SeccompAction::Allow, SeccompAction::Errno(libc::EPERM as u32))?,
-            compile(allowed, SeccompAction::Errno(libc::ENOSYS as u32), SeccompAction::Allow)?,
+            compile(refused(terms)?, SeccompAction::Allow, refuse)?,
+            calls::by_number(&answers, SeccompAction::Errno(libc::ENOSYS as u32))?,
         ]))
     }
 
@@ -53,12 +66,10 @@ fn compile(
     filter.try_into().map_err(io::Error::other)
 }
 
-/// Calls that are allowed for some arguments only: here stands for which they are refused. A call without rules is
-/// refused whatever its arguments.
+/// Calls that are allowed for some arguments only: here stands for which they are refused.
 fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
     let own = u64::from(std::process::id());
-    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
-    rules.extend(FORKS_HERE.iter().filter(|_| !terms.may_fork).map(|call| (*call, Vec::new())));
+    let mut rules = BTreeMap::new();
     let mut refuse = |call: c_long, tests: Vec<Vec<Test>>| -> io::Result<()> {
         rules.insert(call, tests.into_iter().map(rule).collect::<io::Result<_>>()?);
         Ok(())

@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
 use super::Limits;
-use super::namespaces::{SETTINGS, SYSTEM};
+use super::root::{SETTINGS, SYSTEM};
 use crate::table::program;
 
 /// What runs a script.

@@ -1,10 +1,11 @@
 //! Confinement: what a bot may do to the machine that it runs on. `launch` builds it around each bot, in a process of
 //! its own; whoever starts bots chooses a [`Tier`] and [`Limits`] here.
 //!
-//! - [`Tier::Strict`]: namespaces of its own with a minimal read-only root (`namespaces`), and all of the next tier.
+//! - [`Tier::Strict`]: namespaces of its own (`namespaces`) with a minimal read-only root (`root`), and all of the next tier.
 //! - [`Tier::Landlock`]: Landlock, a system call filter (`filter`), limits, no way out of its process group.
-//! - [`Tier::Off`]: limits, a session of its own, a clean environment. No sandbox.
+//! - [`Tier::Off`]: limits, a process group of its own, no terminal, a clean environment. No sandbox.
 
+mod calls;
 mod filter;
 pub mod fork_server;
 pub(super) mod interpreter;
@@ -13,7 +14,9 @@ pub(super) mod launcher;
 mod limits;
 pub(super) mod message;
 pub(super) mod namespaces;
+mod powers;
 pub mod probe;
+mod root;
 pub(super) mod start;
 pub(super) mod system;
 mod warden;

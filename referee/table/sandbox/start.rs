@@ -3,7 +3,7 @@
 
 use std::ffi::{CString, OsStr, OsString};
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -12,16 +12,17 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
-use rustix::pipe::PipeFlags;
-use rustix::process::{Gid, Pid, Signal, Uid, geteuid, getpid};
-use rustix::thread::{CapabilitySet, CapabilitySets};
+use rustix::process::{Pid, PidfdFlags, Signal, geteuid, getpid, pidfd_open};
+use rustix::thread::CapabilitySet;
 
 use super::Tier;
 use super::filter::{Filters, Terms};
 use super::landlock::{self, Rules};
 use super::message::{Report, Specification};
-use super::namespaces::{self, NoNetwork, Reaper, context};
-use super::system::{self, Fork};
+use super::namespaces::{self, Reaper, Shared};
+use super::powers::{become_nobody, drop_powers};
+use super::root;
+use super::system::{self, context};
 use super::warden::Warden;
 use crate::table::priority::yield_to_the_referee;
 use crate::table::program;
@@ -42,7 +43,7 @@ pub(crate) struct Started {
 pub(crate) fn start(
     specification: &Specification,
     streams: [OwnedFd; 3],
-    network: Option<&NoNetwork>,
+    shared: &Shared,
 ) -> Result<Started, Report> {
     let no_sandbox = |error: io::Error| Report::NoSandbox(error.to_string());
     if let Err(why) = program::inspect(&specification.program) {
@@ -59,39 +60,26 @@ pub(crate) fn start(
     let program = rustix::fs::open(&specification.program, OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
     let program = program.map_err(|error| Report::NotStarted(explain(specification, error.into())))?;
     let reaper = match tier {
-        Tier::Strict => Some(namespaces::enter(specification, network).map_err(no_sandbox)?),
+        Tier::Strict => Some(namespaces::enter(specification, shared).map_err(no_sandbox)?),
         Tier::Landlock | Tier::Off => None,
     };
-    let (told, tell) =
-        rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(|error| no_sandbox(error.into()))?;
-    match system::fork().map_err(no_sandbox)? {
-        Fork::Child => {
-            let nobody = (was_root && tier != Tier::Off).then_some(number);
-            let child = Child {
-                specification,
-                streams,
-                tell: &tell,
-                warden: warden.as_ref(),
-                program,
-                tasks_before,
-                nobody,
-            };
-            let report = child.become_bot();
-            // Nothing else comes this way: once the bot runs the pipe is closed.
-            let _ = serde_json::to_writer(fs::File::from(tell), &report);
-            std::process::exit(1)
-        }
-        Fork::Parent(bot) => {
-            drop((tell, streams));
-            let mut trouble = Vec::new();
-            let _ = fs::File::from(told).read_to_end(&mut trouble);
-            if trouble.is_empty() {
-                return Ok(Started { bot, reaper, _warden: warden });
-            }
+    let child = Child {
+        specification,
+        streams: &streams,
+        launcher: pidfd_open(number, PidfdFlags::empty()).ok(),
+        warden: warden.as_ref(),
+        reaper: reaper.as_ref(),
+        program,
+        tasks_before,
+        nobody: (was_root && tier != Tier::Off).then_some(number),
+    };
+    let mut trouble = None;
+    let bot = system::fork_and_wait(|| trouble = Some(child.become_bot())).map_err(no_sandbox)?;
+    match trouble {
+        None => Ok(Started { bot, reaper, _warden: warden }),
+        Some(report) => {
             warden.into_iter().for_each(Warden::dismiss);
-            let report = serde_json::from_slice(&trouble);
-            Err(report
-                .unwrap_or_else(|_| Report::NoSandbox("the process ended before it was a bot".to_owned())))
+            Err(report)
         }
     }
 }
@@ -99,9 +87,11 @@ pub(crate) fn start(
 /// A process on its way to be a bot.
 struct Child<'a> {
     specification: &'a Specification,
-    streams: [OwnedFd; 3],
-    tell: &'a OwnedFd,
+    streams: &'a [OwnedFd; 3],
+    /// Tells whether the launcher has ended.
+    launcher: Option<OwnedFd>,
     warden: Option<&'a Warden>,
+    reaper: Option<&'a Reaper>,
     program: OwnedFd,
     tasks_before: u64,
     /// Root no more: it becomes somebody to whom nothing belongs, after the launcher's number.
@@ -110,7 +100,7 @@ struct Child<'a> {
 
 impl Child<'_> {
     /// Returns only if that fails, and why.
-    fn become_bot(self) -> Report {
+    fn become_bot(&self) -> Report {
         match self.confine() {
             Ok((words, variables)) => self.execute(&words, &variables),
             Err(error) => Report::NoSandbox(error.to_string()),
@@ -120,12 +110,13 @@ impl Child<'_> {
     fn confine(&self) -> io::Result<(Vec<CString>, Vec<CString>)> {
         let Specification { tier, limits, reserves, .. } = self.specification;
         let (words, variables) = (self.words()?, self.variables()?);
-        let [stdin, stdout, stderr] = &self.streams;
+        let [stdin, stdout, stderr] = self.streams;
         rustix::stdio::dup2_stdin(stdin)?;
         rustix::stdio::dup2_stdout(stdout)?;
         rustix::stdio::dup2_stderr(stderr)?;
-        rustix::process::setsid().map_err(|error| context("make a session")(error.into()))?;
+        rustix::process::setpgid(None, None).map_err(|error| context("make a group")(error.into()))?;
         self.warden.map_or(Ok(()), Warden::watch_over_this_process)?;
+        self.reaper.map_or(Ok(()), Reaper::settle)?;
         yield_to_the_referee();
         rustix::process::chdir(self.folder()).map_err(|error| context("enter its folder")(error.into()))?;
         // Made while all can still be opened that they name.
@@ -137,13 +128,14 @@ impl Child<'_> {
             become_nobody(number).map_err(context("give up being root"))?;
         }
         if *tier != Tier::Off {
-            drop_powers().map_err(context("give up capabilities"))?;
+            drop_powers(CapabilitySet::empty()).map_err(context("give up capabilities"))?;
             rustix::thread::set_no_new_privs(true)?;
         }
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
         if self.launcher_is_gone() {
             return Err(io::Error::other("the launcher has ended"));
         }
+        self.reaper.map_or(Ok(()), Reaper::wait_until_ready)?;
         // From here on there may be little memory left.
         limits.apply(*reserves, self.tasks_before).map_err(context("set limits"))?;
         if let Some(rules) = landlock {
@@ -178,9 +170,9 @@ impl Child<'_> {
         };
         Rules {
             read: [
-                paths(&namespaces::SYSTEM),
-                paths(&namespaces::SETTINGS),
-                namespaces::java_settings("/"),
+                paths(&root::SYSTEM),
+                paths(&root::SETTINGS),
+                root::java_settings("/"),
                 self.specification.folders.clone(),
                 vec![self.path(), self.folder().to_owned()],
                 // Not the folder: below it lies what concerns the whole machine, its connections for one, and in which
@@ -188,12 +180,12 @@ impl Child<'_> {
                 OWN_FILES.map(|name| Path::new("/proc/self").join(name)).to_vec(),
             ]
             .concat(),
-            write: [own_folder, paths(&namespaces::DEVICES)].concat(),
+            write: [own_folder, paths(&root::DEVICES)].concat(),
         }
     }
 
     fn folder(&self) -> &Path {
-        self.specification.folder.as_deref().unwrap_or(namespaces::FOLDER.as_ref())
+        self.specification.folder.as_deref().unwrap_or(root::FOLDER.as_ref())
     }
 
     /// Where the program lies for the bot.
@@ -201,7 +193,7 @@ impl Child<'_> {
         let program = &self.specification.program;
         match self.specification.tier {
             Tier::Strict => {
-                Path::new(namespaces::PROGRAM_FOLDER).join(program.file_name().unwrap_or("bot".as_ref()))
+                Path::new(root::PROGRAM_FOLDER).join(program.file_name().unwrap_or("bot".as_ref()))
             }
             _ => program.clone(),
         }
@@ -226,9 +218,10 @@ impl Child<'_> {
     }
 
     fn launcher_is_gone(&self) -> bool {
-        let mut look = [PollFd::new(self.tell, PollFlags::empty())];
+        let Some(launcher) = &self.launcher else { return false };
+        let mut look = [PollFd::new(launcher, PollFlags::IN)];
         let _ = poll(&mut look, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
-        look[0].revents().contains(PollFlags::ERR)
+        !look[0].revents().is_empty()
     }
 
     fn execute(&self, words: &[CString], variables: &[CString]) -> Report {
@@ -271,41 +264,6 @@ fn explain(specification: &Specification, error: io::Error) -> String {
         _ => error.to_string(),
     };
     format!("{}: {why}", specification.program.display())
-}
-
-/// Becomes somebody whom no file and no other process belongs to, after the number of a launcher, which no other has.
-/// Else bots would share what a user may have: one that starts many threads would keep others from theirs.
-pub(super) fn become_nobody(launcher: Pid) -> io::Result<()> {
-    let number = NOBODIES + launcher.as_raw_nonzero().get() as u32;
-    rustix::thread::set_thread_groups(&[])?;
-    for number in [number, NOBODY] {
-        let (user, group) = (Uid::from_raw(number), Gid::from_raw(number));
-        // A container may not know so high a number.
-        if rustix::thread::set_thread_res_gid(group, group, group).is_ok() {
-            return Ok(rustix::thread::set_thread_res_uid(user, user, user)?);
-        }
-    }
-    Err(io::Error::from_raw_os_error(libc::EINVAL))
-}
-
-/// The first of a range of users that no convention gives to anybody.
-const NOBODIES: u32 = 0x7000_0000;
-
-/// The user that has this number everywhere.
-const NOBODY: u32 = 65_534;
-
-/// Gives up all that a process can do beyond its user's rights, and the means to get it back.
-pub(super) fn drop_powers() -> io::Result<()> {
-    for power in CapabilitySet::all().iter() {
-        // Whoever may not even do this has nothing to give up; what it has left is given up below.
-        let _ = rustix::thread::remove_capability_from_bounding_set(power);
-    }
-    let _ = rustix::thread::clear_ambient_capability_set();
-    let none = CapabilitySet::empty();
-    Ok(rustix::thread::set_capabilities(
-        None,
-        CapabilitySets { effective: none, permitted: none, inheritable: none },
-    )?)
 }
 
 /// Counts the tasks that count against a bot's limit and are not its own: without a user of its own, those of all

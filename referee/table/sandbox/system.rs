@@ -31,6 +31,73 @@ pub(crate) fn fork() -> io::Result<Fork> {
     Ok(Pid::from_raw(process).map_or(Fork::Child, Fork::Parent))
 }
 
+/// Returns what turns an error into one that says what was tried.
+pub(crate) fn context(what: impl Into<String>) -> impl FnOnce(io::Error) -> io::Error {
+    let what = what.into();
+    move |error| io::Error::new(error.kind(), format!("{what}: {error}"))
+}
+
+/// Starts a process with its own of everything but memory, has it do this, and waits until it has become another program
+/// or has ended. No memory is copied, which is what takes long in a [`fork`]; what the work leaves in memory is there afterwards.
+///
+/// This process must have one thread only.
+pub(crate) fn fork_and_wait(mut work: impl FnMut()) -> io::Result<Pid> {
+    let mut stack = new_stack(256 * 1024);
+    let work: *mut _ = &mut work;
+    clone(&mut stack, libc::CLONE_VFORK, run_borrowed_of(work), work.cast())
+}
+
+/// Starts a process with its own of everything but memory, which does this and ends. It runs beside this one, which knows nothing
+/// of it: so it must touch no memory that is not its own, and ask for none. It may call the system.
+pub(crate) fn fork_beside(work: fn(c_int), descriptor: c_int) -> io::Result<Pid> {
+    // As long as one of both runs.
+    let stack = Box::leak(new_stack(64 * 1024));
+    let task = Box::into_raw(Box::new((work, descriptor)));
+    clone(stack, 0, run_task, task.cast())
+}
+
+type Stack = [MaybeUninit<u128>];
+
+fn new_stack(size: usize) -> Box<Stack> {
+    Box::new_uninit_slice(size / size_of::<u128>())
+}
+
+extern "C" fn run_task(task: *mut c_void) -> c_int {
+    let task: *mut (fn(c_int), c_int) = task.cast();
+    #[expect(unsafe_code, reason = "the kernel hands over a pointer")]
+    // SAFETY: `fork_beside` has made it, and nobody frees or changes it.
+    let (work, descriptor) = unsafe { *task };
+    work(descriptor);
+    0
+}
+
+extern "C" fn run_borrowed<Work: FnMut()>(work: *mut c_void) -> c_int {
+    #[expect(unsafe_code, reason = "the kernel hands over a pointer")]
+    // SAFETY: `fork_and_wait` has borrowed it, and goes on only when this is over.
+    let work: &mut Work = unsafe { &mut *work.cast() };
+    work();
+    0
+}
+
+/// Names the type of what cannot be named.
+fn run_borrowed_of<Work: FnMut()>(_: *mut Work) -> extern "C" fn(*mut c_void) -> c_int {
+    run_borrowed::<Work>
+}
+
+fn clone(
+    stack: &mut Stack,
+    also: c_int,
+    run: extern "C" fn(*mut c_void) -> c_int,
+    with: *mut c_void,
+) -> io::Result<Pid> {
+    #[expect(unsafe_code, reason = "no library here offers clone")]
+    // SAFETY: the stack is nobody else's until the process is over, and the callers above see to the same for what it is given.
+    let process = unsafe {
+        libc::clone(run, stack.as_mut_ptr_range().end.cast(), libc::CLONE_VM | libc::SIGCHLD | also, with)
+    };
+    Pid::from_raw(process.max(0)).ok_or_else(io::Error::last_os_error)
+}
+
 /// Moves this process, which must have one thread only, into namespaces of its own.
 pub(crate) fn unshare(namespaces: UnshareFlags) -> io::Result<()> {
     #[expect(unsafe_code, reason = "unsharing descriptors can break what others rely on")]
@@ -71,17 +138,24 @@ fn pointers(texts: &[CString]) -> Vec<*const c_char> {
     texts.iter().map(|text| text.as_ptr()).chain([ptr::null()]).collect()
 }
 
-/// Makes a mount, and all below it, read-only for everybody, with no devices and no set-user-id programs.
-pub(crate) fn protect_mount(path: &CStr, also: u64, recursive: bool) -> io::Result<()> {
+/// Makes a mount, if `recursive` with all below it, read-only for everybody, with no set-user-id programs and nothing to do with
+/// what others mount. It is at a path from a folder; if the path is empty, it is that folder, or file, itself.
+pub(crate) fn protect_mount(
+    folder: BorrowedFd<'_>,
+    path: &CStr,
+    also: u64,
+    recursive: bool,
+) -> io::Result<()> {
     // As the kernel's `struct mount_attr`.
-    let attributes: [u64; 4] = [libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | also, 0, 0, 0];
-    let flags = if recursive { libc::AT_RECURSIVE } else { 0 };
+    let attributes: [u64; 4] =
+        [libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | also, 0, libc::MS_PRIVATE, 0];
+    let flags = if recursive { libc::AT_RECURSIVE } else { 0 } | libc::AT_EMPTY_PATH;
     #[expect(unsafe_code, reason = "no library here offers mount_setattr")]
     // SAFETY: the path ends with a NUL, the attributes have the size that is told, and both outlive the call.
     let done = unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,
-            libc::AT_FDCWD,
+            folder.as_raw_fd(),
             path.as_ptr(),
             flags as c_uint,
             attributes.as_ptr(),
@@ -182,6 +256,16 @@ pub(crate) fn close_from(first: c_int) {
             libc::close(descriptor);
         }
     }
+}
+
+/// Makes a descriptor standard input, and closes all others.
+pub(crate) fn keep_only(descriptor: c_int) {
+    #[expect(unsafe_code, reason = "the library's is for owned descriptors, of which this process has none")]
+    // SAFETY: both numbers are those of descriptors that nobody else in this process uses.
+    unsafe {
+        libc::dup2(descriptor, libc::STDIN_FILENO);
+    }
+    close_from(1);
 }
 
 /// Returns which version of Landlock the kernel has; 0 if none.

@@ -50,7 +50,7 @@ impl Warden {
 
 fn watch(told: OwnedFd) {
     // Whoever kills the launcher's whole group does not mean this process.
-    let _ = rustix::process::setsid();
+    let _ = rustix::process::setpgid(None, None);
     // No descriptor of the launcher's shall stay open here: the bot's streams are among them.
     let _ = dup2_stdin(&told);
     std::mem::forget(told);

@@ -1,0 +1,82 @@
+//! Who goes first where the referee and its bots share a core.
+
+use std::time::Duration;
+
+use crate::clock::Clock;
+
+/// Leaves the core to the bots before their answers are waited for. What they answer meanwhile is there when the referee has
+/// it back, and none of them had to wake it; where each has a core of its own, nothing happens.
+///
+/// It does not pay where somebody keeps the core for long: a bot that is not quick, or another program, to which whoever
+/// leaves the core loses it. Then it is tried again after some waits, and after twice as many each time.
+#[derive(Debug)]
+pub(super) struct Courtesy {
+    /// For so many waits more the referee keeps its core.
+    keeps: u32,
+    /// For so many waits the next time.
+    next: u32,
+}
+
+/// Who has the core for longer is not quick.
+const BRIEF: Duration = Duration::from_micros(250);
+
+/// For how many waits the core is kept, at least and at most.
+const LEAST: u32 = 16;
+const MOST: u32 = 1024;
+
+impl Default for Courtesy {
+    fn default() -> Courtesy {
+        Courtesy { keeps: 0, next: LEAST }
+    }
+}
+
+impl Courtesy {
+    /// Questions have been put.
+    pub(super) fn leave_core_to_bots(&mut self, clock: &Clock) {
+        if self.keeps > 0 {
+            self.keeps -= 1;
+            return;
+        }
+        let before = clock.now();
+        rustix::thread::sched_yield();
+        self.was_away_for(clock.now() - before);
+    }
+
+    fn was_away_for(&mut self, away: Duration) {
+        if away <= BRIEF {
+            *self = Courtesy::default();
+        } else {
+            *self = Courtesy { keeps: self.next, next: (2 * self.next).min(MOST) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_tried_again_ever_later_as_long_as_it_takes_long() {
+        let mut courtesy = Courtesy::default();
+        let mut keeps = || {
+            courtesy.was_away_for(BRIEF + Duration::from_nanos(1));
+            courtesy.keeps
+        };
+        assert_eq!([keeps(), keeps(), keeps()], [16, 32, 64]);
+        let later: Vec<u32> = (0..10).map(|_| keeps()).collect();
+        assert_eq!(later[3..], [1024; 7]);
+        courtesy.was_away_for(BRIEF);
+        assert_eq!((courtesy.keeps, courtesy.next), (0, 16));
+    }
+
+    #[test]
+    fn the_core_is_kept_for_so_many_waits() {
+        let clock = Clock::start();
+        let mut courtesy = Courtesy { keeps: 2, next: 32 };
+        let keeps = [(); 2].map(|()| {
+            courtesy.leave_core_to_bots(&clock);
+            courtesy.keeps
+        });
+        assert_eq!((keeps, courtesy.next), ([1, 0], 32));
+    }
+}

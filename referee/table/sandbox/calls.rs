@@ -1,0 +1,88 @@
+//! A filter that looks only at which call it is: a search tree over the numbers of calls.
+//!
+//! The library has a filter compare with one number after the other, in five instructions each. The kernel checks and
+//! translates them anew for every bot, which took as long as all mounts together.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use libc::c_long;
+use seccompiler::{BpfProgram, SeccompAction, sock_filter};
+
+/// What becomes of a call, and all that follow up to the next of these.
+type Range = (u32, u32);
+
+/// Returns a filter with these answers to calls, and this one to all others. It takes for granted that no call is one of
+/// another architecture, whose numbers mean others.
+pub(super) fn by_number(
+    answers: &BTreeMap<c_long, SeccompAction>,
+    otherwise: SeccompAction,
+) -> io::Result<BpfProgram> {
+    let otherwise = u32::from(otherwise);
+    let mut ranges: Vec<Range> = vec![(0, otherwise)];
+    for (call, answer) in answers {
+        let call = u32::try_from(*call).map_err(io::Error::other)?;
+        ranges.pop_if(|(first, _)| *first == call);
+        ranges.extend([(call, u32::from(answer.clone())), (call + 1, otherwise)]);
+    }
+    ranges.dedup_by_key(|(_, answer)| *answer);
+    let load_number = statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, NUMBER);
+    Ok([vec![load_number], tree(&ranges)?].concat())
+}
+
+/// Where the number of a call stands in what a filter is shown.
+const NUMBER: u32 = 0;
+
+fn tree(ranges: &[Range]) -> io::Result<BpfProgram> {
+    if let [(_, answer)] = ranges {
+        return Ok(vec![statement(libc::BPF_RET | libc::BPF_K, *answer)]);
+    }
+    let (lower, upper) = ranges.split_at(ranges.len() / 2);
+    let below = tree(lower)?;
+    let is_above = sock_filter {
+        jt: below.len().try_into().map_err(io::Error::other)?,
+        ..statement(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, upper[0].0)
+    };
+    Ok([vec![is_above], below, tree(upper)?].concat())
+}
+
+fn statement(code: u32, k: u32) -> sock_filter {
+    sock_filter { code: code as u16, jt: 0, jf: 0, k }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the kernel makes of it.
+    fn run(program: &[sock_filter], number: u32) -> u32 {
+        let mut at = 1;
+        loop {
+            let now = &program[at];
+            match u32::from(now.code) {
+                code if code == libc::BPF_RET | libc::BPF_K => return now.k,
+                code => assert_eq!(code, libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K),
+            }
+            at += 1 + usize::from(if number >= now.k { now.jt } else { now.jf });
+        }
+    }
+
+    #[test]
+    fn each_number_gets_its_answer_and_all_others_the_other() {
+        let [allow, refuse, none] = [SeccompAction::Allow, SeccompAction::Errno(1), SeccompAction::Errno(38)];
+        // Neighbours with the same answer and with different ones, the first number, lone ones.
+        let answer = |number: c_long| match number {
+            0 | 1 | 5..=9 | 11 | 13 | 60..=200 => Some(allow.clone()),
+            2 | 12 | 201 | 400 => Some(refuse.clone()),
+            number if number > 500 && number % 3 == 0 => Some(allow.clone()),
+            _ => None,
+        };
+        let answers = (0..700).filter_map(|number| Some((number, answer(number)?))).collect();
+        let program = by_number(&answers, none.clone()).unwrap();
+        // Also those of the same machine's other set, which have this bit.
+        for number in (0..1000).chain([0x4000_0000, 0x4000_0001, u32::MAX]) {
+            let due = answers.get(&c_long::from(number)).cloned().unwrap_or_else(|| none.clone());
+            assert_eq!(run(&program, number), u32::from(due), "call {number}");
+        }
+    }
+}

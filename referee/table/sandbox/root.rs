@@ -1,0 +1,249 @@
+//! The root that bots of the strict tier see: little, and nothing in it can be written but the bot's own folder.
+
+use std::ffi::CString;
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, Mode, OFlags};
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags, move_mount, open_tree,
+};
+use rustix::thread::{LinkNameSpaceType, UnshareFlags, move_into_link_name_space};
+
+use super::limits::{FOLDER_FILES, Limits};
+use super::system::{self, context};
+
+/// Where a bot's program lies in there, and which folder is its own.
+pub(super) const PROGRAM_FOLDER: &str = "/bot";
+pub(super) const FOLDER: &str = "/tmp";
+
+/// What a bot may read and execute of the system, where it is there.
+pub(super) const SYSTEM: [&str; 8] =
+    ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"];
+
+/// What of `/etc` runtimes want, and which tells nothing of this machine but how its programs are installed.
+pub(super) const SETTINGS: [&str; 5] = [
+    "/etc/ld.so.cache",
+    "/etc/alternatives",
+    "/etc/localtime",
+    "/etc/ssl/openssl.cnf",
+    "/etc/pki/tls/openssl.cnf",
+];
+
+/// Devices that hold nothing.
+/// Not `/dev/zero`: mapped and shared, it is memory that no limit counts.
+pub(super) const DEVICES: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", "/dev/urandom"];
+
+/// Settings of whatever Java is installed, seen from where `/` is the given folder.
+pub(super) fn java_settings(root: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(Path::new(root).join("etc")).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name()).filter(|name| name.as_bytes().starts_with(b"java"));
+    names.map(|name| Path::new("/etc").join(name)).collect()
+}
+
+/// What of a root is the same for all bots, complete but for `/proc` and what each has of its own, in a namespace of mounts.
+#[derive(Debug)]
+pub(crate) struct CommonRoot {
+    mounts: OwnedFd,
+    /// What the system's root was like.
+    looked: Vec<Option<Look>>,
+}
+
+impl CommonRoot {
+    /// Makes one; `None` where only each bot by itself may have one. Nobody can change anything in it: so what it saves each bot
+    /// is some forty calls, and to leave the old root.
+    ///
+    /// # Errors
+    ///
+    /// If this process cannot go back to where it was.
+    pub(super) fn make() -> io::Result<Option<CommonRoot>> {
+        let open = |path: &str, flags| rustix::fs::open(path, flags | OFlags::CLOEXEC, Mode::empty());
+        let mounts = || open("/proc/self/ns/mnt", OFlags::RDONLY);
+        let (Ok(old), Ok(old_root)) = (mounts(), open("/", OFlags::PATH)) else { return Ok(None) };
+        let looked = look();
+        if system::unshare(UnshareFlags::NEWNS).is_err() {
+            return Ok(None);
+        }
+        let mask = rustix::process::umask(FILES);
+        let made = mounts().map_err(io::Error::from).and_then(|made| {
+            begin(&[])?;
+            end()?;
+            let root = fs::metadata("/")?;
+            // If this process could not see all there was before, whoever comes from elsewhere sees more than what was made.
+            enter_mounts(&made)?;
+            let seen = fs::metadata("/")?;
+            let is_all = (root.dev(), root.ino()) == (seen.dev(), seen.ino());
+            io::Result::Ok(is_all.then_some(made))
+        });
+        rustix::process::umask(mask);
+        enter_mounts(&old)?;
+        // The way back leads to where the old mounts begin, which need not be where this process began.
+        rustix::process::fchdir(&old_root)?;
+        rustix::process::chroot(".")?;
+        Ok(made.ok().flatten().map(|mounts| CommonRoot { mounts, looked }))
+    }
+
+    /// Tells whether it still shows what the system has: somebody may have installed something since.
+    pub(super) fn is_up_to_date(&self) -> bool {
+        self.looked == look()
+    }
+
+    /// Moves this process to it. Whoever wants to change something must have a copy first.
+    pub(super) fn enter(&self) -> io::Result<()> {
+        enter_mounts(&self.mounts)
+    }
+}
+
+/// Which file or folder something is, and when it was changed; of folders that are shown as they are, not when.
+type Look = (u64, u64, Option<(i64, i64)>);
+
+fn look() -> Vec<Option<Look>> {
+    let paths = SYSTEM.iter().chain(&SETTINGS).chain(&["/etc"]);
+    let look = |path: &&str| {
+        let is = fs::symlink_metadata(path).ok()?;
+        let shown_as_is = is.is_dir() && *path != "/etc";
+        Some((is.dev(), is.ino(), (!shown_as_is).then(|| (is.ctime(), is.ctime_nsec()))))
+    };
+    paths.map(look).collect()
+}
+
+fn enter_mounts(mounts: &OwnedFd) -> io::Result<()> {
+    Ok(move_into_link_name_space(mounts.as_fd(), Some(LinkNameSpaceType::Mount))?)
+}
+
+/// What may not be done by others with files that are made.
+pub(super) const FILES: Mode = Mode::from_raw_mode(0o022);
+
+/// A file that can be shown wherever this process goes.
+#[derive(Debug)]
+pub(super) struct Carried(OwnedFd);
+
+impl Carried {
+    /// Takes a file along from the root that is seen now.
+    pub(super) fn from(file: &Path) -> io::Result<Carried> {
+        let flags =
+            OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
+        let tree = open_tree(CWD, file, flags)?;
+        system::protect_mount(tree.as_fd(), c"", libc::MOUNT_ATTR_NODEV, true)?;
+        Ok(Carried(tree))
+    }
+
+    fn show(&self, place: &Path) -> io::Result<()> {
+        Ok(move_mount(self.0.as_fd(), c"", CWD, place, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?)
+    }
+}
+
+/// Puts a bot's program and its empty folder into a root that has been begun.
+pub(super) fn furnish(program: &Carried, name: &Path, limits: &Limits) -> io::Result<()> {
+    mount_tmpfs(PROGRAM_FOLDER, NOTHING & !MountFlags::NOEXEC, "size=4k,nr_inodes=8,mode=755")?;
+    let place = Path::new(PROGRAM_FOLDER).join(name);
+    fs::File::create(&place)?;
+    program.show(&place).map_err(context("show the program"))?;
+    protect(Path::new(PROGRAM_FOLDER), libc::MOUNT_ATTR_NODEV, false)?;
+    let folder = format!("size={}m,nr_inodes={FOLDER_FILES},mode=1777", limits.folder_mib);
+    mount_tmpfs(FOLDER, NOTHING, &folder)
+}
+
+/// No programs, devices, powers.
+const NOTHING: MountFlags = MountFlags::NOSUID.union(MountFlags::NODEV).union(MountFlags::NOEXEC);
+
+/// Mounts a `/proc` that shows the processes of this namespace, and nothing else of the machine.
+pub(super) fn mount_proc() -> io::Result<()> {
+    Ok(rustix::mount::mount("proc", "/proc", "proc", NOTHING, Some(c"subset=pid,hidepid=2"))?)
+}
+
+/// Makes the root, with these folders, empty ones for `/proc` and what each bot has of its own, and the old root below `/old`.
+pub(super) fn begin(folders: &[PathBuf]) -> io::Result<()> {
+    rustix::mount::mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
+        .map_err(|error| context("detach the mounts")(error.into()))?;
+    // Mounted over some folder, and then made the root, the old one in a folder below it for as long as it is needed.
+    mount_tmpfs(BASE, MountFlags::NOSUID, "size=1m,nr_inodes=1024,mode=755")?;
+    let old = Path::new(BASE).join("old");
+    fs::create_dir(&old)?;
+    rustix::process::pivot_root(BASE, &old).map_err(|error| context("change the root")(error.into()))?;
+    rustix::process::chdir("/")?;
+
+    for folder in SYSTEM {
+        show(Path::new(folder))?;
+    }
+    for file in SETTINGS.iter().map(PathBuf::from).chain(java_settings("/old")) {
+        show(&file)?;
+    }
+    for folder in folders {
+        show(folder)?;
+    }
+    for device in DEVICES {
+        let (from, to) = (below_old(Path::new(device)), Path::new(device));
+        make_place(to, false)?;
+        rustix::mount::mount_bind(&from, to)
+            .map_err(|error| context(format!("show {device}"))(error.into()))?;
+    }
+    for (name, target) in [("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")]
+    {
+        symlink(target, Path::new("/dev").join(name))?;
+    }
+    [PROGRAM_FOLDER, FOLDER, "/proc"].iter().try_for_each(fs::create_dir)
+}
+
+/// Leaves the old root for good.
+pub(super) fn end() -> io::Result<()> {
+    rustix::mount::unmount("/old", UnmountFlags::DETACH)?;
+    fs::remove_dir("/old")?;
+    protect(Path::new("/"), 0, false).map_err(context("write-protect the root"))
+}
+
+/// Any folder that is always there.
+const BASE: &str = "/tmp";
+
+fn mount_tmpfs(path: &str, flags: MountFlags, options: &str) -> io::Result<()> {
+    let options = CString::new(options).map_err(io::Error::other)?;
+    rustix::mount::mount("bot", path, "tmpfs", flags, Some(options.as_c_str()))
+        .map_err(|error| context(format!("mount {path}"))(error.into()))
+}
+
+/// Shows a file or folder of the old root at the same place in the new one. What is not there stays away; a link
+/// stays a link.
+fn show(path: &Path) -> io::Result<()> {
+    let from = below_old(path);
+    let Ok(kind) = fs::symlink_metadata(&from) else { return Ok(()) };
+    if path.symlink_metadata().is_ok() {
+        return Ok(()); // shown with a folder above it
+    }
+    if kind.is_symlink() {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        return symlink(fs::read_link(&from)?, path);
+    }
+    bind(&from, path).map_err(context(format!("show {}", path.display())))
+}
+
+fn bind(from: &Path, to: &Path) -> io::Result<()> {
+    make_place(to, from.is_dir())?;
+    rustix::mount::mount_bind_recursive(from, to)?;
+    protect(to, libc::MOUNT_ATTR_NODEV, true)
+}
+
+fn protect(mount: &Path, also: u64, recursive: bool) -> io::Result<()> {
+    let path = CString::new(mount.as_os_str().as_bytes()).map_err(io::Error::other)?;
+    system::protect_mount(CWD, &path, also, recursive)
+}
+
+/// Makes what something can be mounted on.
+fn make_place(path: &Path, is_folder: bool) -> io::Result<()> {
+    if is_folder {
+        return fs::create_dir_all(path);
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::File::create(path).map(drop)
+}
+
+fn below_old(path: &Path) -> PathBuf {
+    Path::new("/old").join(path.strip_prefix("/").unwrap_or(path))
+}
