@@ -16,8 +16,10 @@ mod turns;
 use std::error::Error;
 use std::fs::File;
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::Parser;
 use referee::table::process::{Setup, Timekeeping};
 use referee::table::sandbox::{Choice, Tier, probe};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -58,20 +60,39 @@ enum Verdict {
     Unclear,
 }
 
+/// Measures how near a turn is to a bare poll loop, and which aims are met.
+#[derive(Parser)]
+struct Options {
+    /// How many turns a run has.
+    #[arg(long, default_value_t = 10_000)]
+    turns: u32,
+    /// How many pairs of runs are compared.
+    #[arg(long, default_value_t = 9)]
+    pairs: usize,
+    /// Measures only what has this in its name.
+    #[arg(long, default_value = "")]
+    only: String,
+    /// Writes every pair to this file.
+    #[arg(long)]
+    csv: Option<PathBuf>,
+    /// Ends with status 3 if an aim is missed.
+    #[arg(long)]
+    check: bool,
+    /// Cargo says this to every bench.
+    #[arg(long, hide = true)]
+    bench: bool,
+    /// Is a bot with so many players.
+    #[arg(long, hide = true)]
+    bot: Option<usize>,
+}
+
 fn main() -> Outcome<ExitCode> {
-    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
-    if let [first, players] = &words[..]
-        && first == "--bot"
-    {
-        floor::be_a_bot(players.parse()?)?;
+    let Options { turns, pairs, only, csv, check, bot, .. } = Options::parse();
+    if let Some(players) = bot {
+        floor::be_a_bot(players)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let option =
-        |name: &str| words.iter().position(|word| word == name).and_then(|index| words.get(index + 1));
-    let turns: u32 = option("--turns").map_or(Ok(10_000), |text| text.parse())?;
-    let pairs: usize = option("--pairs").map_or(Ok(9), |text| text.parse())?;
-    let only = option("--only").map_or("", String::as_str);
-    let mut csv = option("--csv").map(File::create).transpose()?;
+    let mut csv = csv.map(File::create).transpose()?;
     if let Some(csv) = &mut csv {
         writeln!(csv, "measure,pair,this,other,judged,unit")?;
     }
@@ -82,7 +103,12 @@ fn main() -> Outcome<ExitCode> {
         "", "this", "other", "median", "95 % of medians", "aim"
     );
     let (mut missed, mut unclear) = (0, 0);
-    for mut measure in measures(turns)?.into_iter().filter(|measure| measure.name.contains(only)) {
+    let mut chosen = measures(turns)?;
+    chosen.retain(|measure| measure.name.contains(&only));
+    if chosen.is_empty() {
+        return Err(format!("nothing is called so: --only '{only}'").into());
+    }
+    for mut measure in chosen {
         let pairs: Outcome<Vec<[f64; 3]>> = (0..pairs).map(&mut measure.pair).collect();
         let pairs = pairs?;
         match measure.print(&pairs) {
@@ -97,7 +123,6 @@ fn main() -> Outcome<ExitCode> {
         }
     }
     println!("aims missed: {missed}; not to be told: {unclear}");
-    let check = words.iter().any(|word| word == "--check");
     Ok(ExitCode::from(if check && missed > 0 { 3 } else { 0 }))
 }
 
