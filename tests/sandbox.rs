@@ -47,9 +47,13 @@ pub(crate) fn table(program: Program, setup: &Setup) -> Result<ProcessTable, Tab
     ProcessTable::open(&info(), &vec![Some(program), None].into(), setup)
 }
 
-pub(crate) fn ask(table: &mut ProcessTable) -> Result<Answer, TableError> {
+pub(crate) fn put(table: &mut ProcessTable) -> Result<(), TableError> {
     let limit = Duration::from_secs(60);
-    table.put(&[Question { seat: Seat::new(0), line: b"1 0\n".to_vec(), limit }])?;
+    table.put(&[Question { seat: Seat::new(0), line: b"1 0\n".to_vec(), limit }])
+}
+
+pub(crate) fn ask(table: &mut ProcessTable) -> Result<Answer, TableError> {
+    put(table)?;
     let mut answers = Vec::new();
     table.collect(&mut answers)?;
     Ok(answers.remove(0))

@@ -11,11 +11,11 @@ use std::time::Duration;
 use referee::clock::Clock;
 use referee::table::process::{ProcessTable, Program};
 use referee::table::sandbox::Tier;
-use referee::table::{TableError, Void};
+use referee::table::{Table, TableError, Void};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process};
 
-use crate::sandbox::{CONFINED, ask, attempt, info, open_place, setup, table};
+use crate::sandbox::{CONFINED, ask, attempt, info, open_place, put, setup, table};
 use crate::support::{FAULTY, Place, comes_true};
 
 /// The processes that run a program of this name.
@@ -81,6 +81,25 @@ fn nobody_survives_the_launcher_and_its_death_is_no_bots_fault() {
         assert!(matches!(error, TableError::Void(Void::SandboxError { .. })), "{error}");
         drop(table);
         assert!(comes_true(|| running(&name).is_empty()), "{tier}: {:?}", running(&name));
+    }
+}
+
+#[test]
+fn a_launcher_that_dies_while_its_bot_thinks_is_missed_though_the_bots_pipes_stay_open() {
+    let place = open_place();
+    // Once asked, it has a child that holds its pipes until its input ends; to the second question it has no answer.
+    let body = "if os.environ.get('ASKED'): time.sleep(1000)\nos.environ['ASKED'] = 'yes'\n\
+                if os.fork() == 0:\n    try: os.setsid()\n    except OSError: pass\n    while os.read(0, 4096): pass\n    os._exit(0)";
+    for tier in Tier::ALL {
+        let program = Program::new(place.program(&format!("mother-{tier}"), attempt(body)), Vec::new());
+        let mut table = table(Program { may_fork: true, ..program }, &setup(tier)).expect("a table");
+        assert_eq!(ask(&mut table).expect("an answer").integers, [1], "{tier}");
+        put(&mut table).expect("a question");
+        for launcher in launchers(&children_of_this_thread()) {
+            kill_process(launcher, Signal::KILL).expect("it runs");
+        }
+        let error = table.collect(&mut Vec::new()).expect_err("the game is void");
+        assert!(matches!(error, TableError::Void(Void::SandboxError { .. })), "{tier}: {error}");
     }
 }
 
