@@ -1,13 +1,12 @@
 //! Measures what the clock makes of a busy machine: bots that need 20 ms of a core under a limit of 50 ms, in more and more
-//! games at once. How many would be late by the wall, and how many are?
-//!
-//! `scripts/bench clock [--turns N] [--games 1,2,4,8]`
+//! games at once. How many would be late by the wall, and how many are? `scripts/bench clock`
 
 use std::error::Error;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use clap::Parser;
 use referee::record::read::LogReader;
 use referee::record::results;
 
@@ -23,19 +22,28 @@ struct Turns {
     late: usize,
 }
 
+/// Measures what the clock makes of a busy machine.
+#[derive(Parser)]
+struct Options {
+    /// How many turns a game has.
+    #[arg(long, default_value_t = 250)]
+    turns: u32,
+    /// How many games are played at once.
+    #[arg(long, value_delimiter = ',', default_value = "1,2,4,8")]
+    games: Vec<usize>,
+    /// Cargo says this to every bench.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let words: Vec<String> = std::env::args().collect();
-    let option =
-        |name: &str| words.iter().position(|word| word == name).and_then(|index| words.get(index + 1));
-    let turns: u32 = option("--turns").map_or(Ok(250), |text| text.parse())?;
-    let games = option("--games").map_or("1,2,4,8", String::as_str);
+    let Options { turns, games, .. } = Options::parse();
     println!("four bots a game, each needs {NEEDS_MS} of {LIMIT_MS} ms; {turns} turns; milliseconds");
     println!(
         "{:>5} {:>6} | {:>9} {:>9} {:>10} {:>6} | {:>9} {:>9} {:>10} {:>6}",
         "games", "turns", "charged50", "p99.9", "max", "late", "wall50", "p99.9", "max", "over"
     );
-    for games in games.split(',') {
-        let games: usize = games.parse()?;
+    for games in games {
         let mut all = play(games, turns)?;
         all.charged.sort_unstable();
         all.wall.sort_unstable();

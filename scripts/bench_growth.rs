@@ -1,23 +1,24 @@
 //! Measures a hill on which very many games were played: what it takes to enter one more, to begin a run, to draw up the
-//! standings. The games are made up; logs are there, and empty.
+//! standings. The games are made up; logs are there, and empty. Then what an audit takes, of games that were played, by nobody.
 //!
-//! `scripts/bench growth [--games N] [--dir FOLDER]`: at N, and at a tenth and a hundredth of it.
+//! `scripts/bench growth [--games N] [--dir FOLDER]`: at N, and at a tenth and a hundredth of it; audits at these two.
 
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 
 use std::error::Error;
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use referee::record::Digest;
-use referee::record::results::{self, ResultRow, ResultsFile};
+use clap::Parser;
+use referee::record::results::ResultsFile;
 use referee::rules::BySeat;
 use referee::tournament::fixture::Fixture;
 use referee::tournament::hill::Hill;
 
+#[path = "../tests/tournament/filled.rs"]
+mod filled;
 #[path = "../tests/random.rs"]
 #[expect(dead_code, reason = "shared with the tests, which use more of it")]
 mod random;
@@ -25,6 +26,7 @@ mod random;
 #[expect(dead_code, reason = "shared with the tests, which use more of it")]
 mod simulated;
 
+use filled::{fill, played};
 use random::Random;
 use simulated::{measure, rows_of};
 
@@ -40,34 +42,84 @@ const GAMES_A_ROUND: u32 = 4;
 /// So many games are entered one by one, to see what that takes.
 const ENTERED: usize = 200;
 
+/// Measures a hill on which very many games were played.
+#[derive(Parser)]
+struct Options {
+    /// How many, at most.
+    #[arg(long, default_value_t = 1_000_000)]
+    games: u32,
+    /// Where they lie meanwhile. [default: where temporary files do]
+    #[arg(long, value_name = "FOLDER")]
+    dir: Option<PathBuf>,
+    /// Cargo says this to every bench.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
 fn main() -> Outcome<()> {
-    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
-    let option =
-        |name: &str| words.iter().position(|word| word == name).and_then(|index| words.get(index + 1));
-    let games: u32 = option("--games").map_or(Ok(1_000_000), |text| text.parse())?;
-    let above = option("--dir").map_or_else(std::env::temp_dir, PathBuf::from);
+    let Options { games, dir, .. } = Options::parse();
+    let above = dir.unwrap_or_else(std::env::temp_dir);
     fs::create_dir_all(&above)?;
+    let place = || tempfile::Builder::new().prefix("referee-bench-").tempdir_in(&above);
     println!(
         "| games | results.csv | enter a game, median | worst | begin a run | memory | standings | memory | log of a game |"
     );
     println!("| --: | --: | --: | --: | --: | --: | --: | --: | --: |");
     for games in [games / 100, games / 10, games] {
-        let place = tempfile::Builder::new().prefix("referee-bench-").tempdir_in(&above)?;
-        grown(place.path(), games)?;
+        grown(place()?.path(), games)?;
     }
+    println!("\n| games | logs | audit | memory |");
+    println!("| --: | --: | --: | --: |");
+    for games in [games / 100, games / 10] {
+        audited(place()?.path(), games)?;
+    }
+    Ok(())
+}
+
+/// Makes a hill of four bots.
+fn new_hill(place: &Path) -> Outcome<Hill> {
+    run(place, &["hill", "new", "hill", "football", "-p", "2", "--max-turns", "2", "--seed", "7"]);
+    for bot in BOTS {
+        run(place, &["hill", "submit", "hill", "still", "--name", bot]);
+    }
+    Ok(Hill::open(&place.join("hill"))?)
+}
+
+/// Runs the program. Returns how long it took, in seconds, and the most memory that it held, in KiB.
+fn run(place: &Path, words: &[&str]) -> (f64, u64) {
+    measure(Command::new(REFEREE).args(words).current_dir(place))
+}
+
+/// Measures the audit of a hill of so many games, and prints a line.
+fn audited(place: &Path, games: u32) -> Outcome<()> {
+    let hill = new_hill(place)?;
+    let mut bytes = 0;
+    fill(&hill, games.div_ceil(GAMES_A_ROUND), |run, fixture| {
+        let rows = played(hill.root(), run, fixture);
+        bytes += fs::metadata(hill.root().join(&rows[0].log)).map_or(0, |log| log.len());
+        rows
+    });
+    let (seconds, kib) = run(place, &["audit", "hill"]);
+    println!("| {games} | {} MB | {seconds:.1} s | {:.1} MiB |", bytes / 1_000_000, kib as f64 / 1024.0);
     Ok(())
 }
 
 /// Measures a hill of so many games, and prints a line.
 fn grown(place: &Path, games: u32) -> Outcome<()> {
-    let run = |words: &[&str]| measure(Command::new(REFEREE).args(words).current_dir(place));
-    run(&["hill", "new", "hill", "football", "-p", "2", "--max-turns", "2", "--seed", "7"]);
-    for bot in BOTS {
-        run(&["hill", "submit", "hill", "still", "--name", bot]);
-    }
-    let root = place.join("hill");
+    let hill = new_hill(place)?;
+    let run = |words: &[&str]| run(place, words);
+    let root = hill.root();
     let rounds = games.div_ceil(GAMES_A_ROUND);
-    let last = fill(&root, rounds)?;
+    let mut random = Random::new(1);
+    let last = fill(&hill, rounds, |run, fixture| {
+        let log = run.folder().log_path(&fixture.folder, &fixture.id);
+        fs::create_dir_all(log.parent().expect("a folder")).expect("a folder");
+        File::create(&log).expect("a log");
+        let mut rows = rows_of(fixture, &numbers(fixture), &mut random);
+        let name = log.strip_prefix(root).expect("below it").to_string_lossy().into_owned();
+        rows.iter_mut().for_each(|row| row.log.clone_from(&name));
+        rows
+    });
     let path = root.join("results.csv");
     let bytes = fs::metadata(&path)?.len();
 
@@ -106,29 +158,4 @@ fn grown(place: &Path, games: u32) -> Outcome<()> {
 fn numbers(fixture: &Fixture) -> BySeat<usize> {
     let number = |name: &str| BOTS.iter().position(|bot| *bot == name).expect("one of them");
     fixture.entrants.iter().map(|(_, bot)| number(&bot.name.name)).collect()
-}
-
-/// Makes up the games of the first rounds of a hill. Returns the rows of the last.
-fn fill(root: &Path, rounds: u32) -> Outcome<Vec<ResultRow>> {
-    let hill = Hill::open(root)?;
-    let run = hill.begin_run()?;
-    let path = root.join("results.csv");
-    let mut text = BufWriter::new(File::options().append(true).open(&path)?);
-    let mut chain = Digest::of(results::header().as_bytes());
-    let (mut random, mut last) = (Random::new(1), Vec::new());
-    for round in 1..=rounds {
-        for fixture in run.fixtures_of(round) {
-            let log = run.folder().log_path(&fixture.folder, &fixture.id);
-            fs::create_dir_all(log.parent().expect("a folder"))?;
-            File::create(&log)?;
-            last = rows_of(&fixture, &numbers(&fixture), &mut random);
-            let name = log.strip_prefix(root)?.to_string_lossy().into_owned();
-            last.iter_mut().for_each(|row| row.log.clone_from(&name));
-            for row in &last {
-                text.write_all(results::chained(&row.text(), &mut chain).as_bytes())?;
-            }
-        }
-    }
-    text.flush()?;
-    Ok(last)
 }

@@ -1,7 +1,5 @@
 //! Measures the pages of recorded games: how many bytes, how long they take to make and to open, how smoothly they play. Games of
-//! house bots, in Chromium as the tests drive it (`scripts/test` installs both).
-//!
-//! `scripts/bench page [--turns N] [--keep FOLDER]`: N turns in the long game of football; the pages are kept in FOLDER.
+//! house bots, in Chromium as the tests drive it (`scripts/test` installs both). `scripts/bench page`
 
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 
@@ -11,16 +9,28 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use clap::Parser;
 use referee::view::page::page;
 use serde_json::{Value, json};
 
+/// Measures the pages of recorded games.
+#[derive(Parser)]
+struct Options {
+    /// How many turns the long game of football has.
+    #[arg(long, default_value_t = 50_000)]
+    turns: u32,
+    /// Keeps the games and their pages there.
+    #[arg(long, value_name = "FOLDER")]
+    keep: Option<PathBuf>,
+    /// Cargo says this to every bench.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
-    let option =
-        |name: &str| words.iter().position(|word| word == name).and_then(|index| words.get(index + 1));
-    let turns = option("--turns").map_or("50000", String::as_str);
+    let Options { turns, keep, .. } = Options::parse();
     let temporary = tempfile::tempdir()?;
-    let folder = option("--keep").map_or(temporary.path().to_owned(), PathBuf::from);
+    let folder = keep.unwrap_or_else(|| temporary.path().to_owned());
 
     let games = [
         ("football", "football --seed 7 greedy greedy sweeper random".to_owned()),

@@ -1,13 +1,12 @@
 //! Measures what each sandbox costs beside none: from the start of a bot to its first answer, and a turn. The tiers take
-//! turns, pinned to one core with their bots; what counts is the ratio to `off`.
-//!
-//! `scripts/bench sandbox [--starts N] [--turns N]`
+//! turns, pinned to one core with their bots; what counts is the ratio to `off`. `scripts/bench sandbox`
 
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 
 use std::error::Error;
 use std::time::{Duration, Instant};
 
+use clap::Parser;
 use referee::catalog;
 use referee::rules::{Info, Parameters, Seat, Seed};
 use referee::table::process::{ProcessTable, Program, Setup};
@@ -17,15 +16,26 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 mod trivial_bot;
 
+/// Measures what each sandbox costs beside none.
+#[derive(Parser)]
+struct Options {
+    /// How often a bot is started in each.
+    #[arg(long, default_value_t = 200)]
+    starts: usize,
+    /// How many turns it plays.
+    #[arg(long, default_value_t = 2_000)]
+    turns: u32,
+    /// Cargo says this to every bench.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
-    if words == ["--bot"] {
+    // A bot: nothing but that, for it is measured.
+    if std::env::args().nth(1).is_some_and(|word| word == "--bot") {
         return Ok(trivial_bot::be_one()?);
     }
-    let option =
-        |name: &str| words.iter().position(|word| word == name).and_then(|index| words.get(index + 1));
-    let starts: usize = option("--starts").map_or(Ok(200), |text| text.parse())?;
-    let turns: u32 = option("--turns").map_or(Ok(2_000), |text| text.parse())?;
+    let Options { starts, turns, .. } = Options::parse();
 
     let mut one = CpuSet::new();
     let may = sched_getaffinity(None)?;

@@ -1,7 +1,5 @@
 //! Measures what a game's four bots take besides thinking: from their start to the answers of all four, and their farewell.
-//! In each sandbox, and started plainly, as children with pipes. They take turns; figures are medians.
-//!
-//! `scripts/bench starts [--starts N] [--bots trivial|Python|Node|Java] [--in strict|landlock|off]`
+//! In each sandbox, and started plainly, as children with pipes. They take turns; figures are medians. `scripts/bench starts`
 
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 
@@ -12,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use clap::Parser;
 use referee::catalog;
 use referee::game::Game;
 use referee::rules::{BySeat, Parameters, Seed};
@@ -31,18 +30,32 @@ type Times = [f64; 2];
 
 const STARTERS: [(&str, &str); 3] = [("python", "Python"), ("javascript", "Node"), ("java", "Java")];
 
+/// Measures what a game's four bots take besides thinking.
+#[derive(Parser)]
+struct Options {
+    /// How often they are started in each sandbox, and plainly.
+    #[arg(long, default_value_t = 25)]
+    starts: usize,
+    /// Only these.
+    #[arg(long, value_parser = ["trivial", "Python", "Node", "Java"])]
+    bots: Option<String>,
+    /// Only in this sandbox, and plainly.
+    #[arg(long, value_parser = ["strict", "landlock", "off"])]
+    r#in: Option<String>,
+    /// Cargo says this to every bench.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
 fn main() -> Outcome<()> {
-    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
-    if words == ["--bot"] {
+    // A bot: nothing but that, for it is measured.
+    if std::env::args().nth(1).is_some_and(|word| word == "--bot") {
         return Ok(trivial_bot::be_one()?);
     }
-    let option =
-        |name: &str| words.iter().position(|word| word == name).and_then(|index| words.get(index + 1));
-    let starts: usize = option("--starts").map_or(Ok(25), |text| text.parse())?;
-
-    let is_wanted = |name: &str, word: &str| option(name).is_none_or(|wanted| wanted == word);
+    let Options { starts, bots: wanted, r#in: only, .. } = Options::parse();
+    let is_wanted = |wanted: &Option<String>, word: &str| wanted.as_ref().is_none_or(|wanted| wanted == word);
     let setup = Setup::with(env!("CARGO_BIN_EXE_referee"));
-    let tiers = Tier::ALL.into_iter().filter(|tier| is_wanted("--in", tier.name())).filter(|tier| {
+    let tiers = Tier::ALL.into_iter().filter(|tier| is_wanted(&only, tier.name())).filter(|tier| {
         let works = probe::choose(Choice::Only(*tier), &setup.fork_server, setup.landlock_version_max);
         works.inspect_err(|why| println!("{tier} is left out: {why}")).is_ok()
     });
@@ -54,9 +67,9 @@ fn main() -> Outcome<()> {
     println!("| bots | how | start to answers | more | farewell | more | both more |");
     println!("| --- | --- | --: | --: | --: | --: | --: |");
     let trivial = Ok(("trivial", std::env::current_exe()?, vec!["--bot".to_owned()]));
-    let wanted = STARTERS.iter().filter(|(_, name)| is_wanted("--bots", name));
-    let built = wanted.map(|(language, name)| built(folder.path(), language, name));
-    for bots in std::iter::once(trivial).filter(|_| is_wanted("--bots", "trivial")).chain(built) {
+    let starters = STARTERS.iter().filter(|(_, name)| is_wanted(&wanted, name));
+    let built = starters.map(|(language, name)| built(folder.path(), language, name));
+    for bots in std::iter::once(trivial).filter(|_| is_wanted(&wanted, "trivial")).chain(built) {
         match bots {
             Ok(bots) => compare(&bots, &setups, starts)?,
             Err(why) => println!("left out: {why}"),

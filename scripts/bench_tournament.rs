@@ -1,13 +1,12 @@
 //! Measures what a tournament of many games takes, but for playing them: the program plans it, the results of all batches are
-//! made up, then the program shows how far it is, merges, and draws up the standings.
-//!
-//! `scripts/bench tournament [--games N] [--dir FOLDER]`
+//! made up, then the program shows how far it is, merges, and draws up the standings. `scripts/bench tournament`
 
 use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+use clap::Parser;
 use referee::tournament::plan;
 
 #[path = "../tests/random.rs"]
@@ -25,12 +24,23 @@ const BOTS: usize = 60;
 /// A round of football gives each bot one block: so many games.
 const GAMES_A_ROUND: usize = BOTS;
 
+/// Measures what a tournament of many games takes, but for playing them.
+#[derive(Parser)]
+struct Options {
+    /// How many.
+    #[arg(long, default_value_t = 1_000_000)]
+    games: usize,
+    /// Where they lie meanwhile. [default: where temporary files do]
+    #[arg(long, value_name = "FOLDER")]
+    dir: Option<PathBuf>,
+    /// Cargo says this to every bench.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
-    let option =
-        |name: &str| words.iter().position(|word| word == name).and_then(|index| words.get(index + 1));
-    let games: usize = option("--games").map_or(Ok(1_000_000), |text| text.parse())?;
-    let above = option("--dir").map_or_else(std::env::temp_dir, PathBuf::from);
+    let Options { games, dir, .. } = Options::parse();
+    let above = dir.unwrap_or_else(std::env::temp_dir);
     fs::create_dir_all(&above)?;
     let place = tempfile::Builder::new().prefix("referee-bench-").tempdir_in(above)?;
 

@@ -13,20 +13,25 @@ use crate::record::results::{self, Circumstances, Numbered, ResultRow};
 use crate::record::voids;
 use crate::record::{Digest, RecordError};
 
-/// Checks a results file, and every log that it names: `jobs` logs at a time.
+/// Checks a results file, and every log that it names: `jobs` logs at a time. `look` sees the rows of each game, in their order,
+/// once they are known to agree with its log; nothing of them is kept.
 ///
 /// # Errors
 ///
-/// Names the first line, in the results or in a log, that is not as it should be.
-pub fn audit_results(path: &Path, jobs: usize) -> Result<Vec<Numbered>, RecordError> {
-    let (mut rows, mut logs) = (Vec::new(), BTreeSet::new());
-    audit_games(path, jobs, |game, log| {
-        rows.extend(game);
+/// Names the first line, in the results or in a log, that is not as it should be, or is what `look` says.
+pub fn audit_results(
+    path: &Path,
+    jobs: usize,
+    mut look: impl FnMut(&[Numbered]) -> Result<(), RecordError>,
+) -> Result<Counts, RecordError> {
+    let mut logs = BTreeSet::new();
+    let counts = audit_games(path, jobs, |game, log| {
         logs.insert(log);
+        look(game)
     })?;
     check_orphans(path, &path.parent().unwrap_or(Path::new(".")).join("logs"), &logs)?;
     check_voids(&path.with_file_name("voids.csv"))?;
-    Ok(rows)
+    Ok(counts)
 }
 
 /// Likewise for results that others are merged from: beside their logs there may be those of games that were played twice.
@@ -35,11 +40,7 @@ pub fn audit_results(path: &Path, jobs: usize) -> Result<Vec<Numbered>, RecordEr
 ///
 /// As for [`audit_results`], but for logs without rows.
 pub fn audit_merged(path: &Path, jobs: usize) -> Result<Counts, RecordError> {
-    let mut counts = Counts::default();
-    audit_games(path, jobs, |game, _| {
-        counts = Counts { games: counts.games + 1, rows: counts.rows + game.len() }
-    })?;
-    Ok(counts)
+    audit_games(path, jobs, |_, _| Ok(()))
 }
 
 /// How much was checked.
@@ -55,8 +56,9 @@ pub struct Counts {
 fn audit_games(
     path: &Path,
     jobs: usize,
-    mut look: impl FnMut(Vec<Numbered>, PathBuf),
-) -> Result<(), RecordError> {
+    mut look: impl FnMut(&[Numbered], PathBuf) -> Result<(), RecordError>,
+) -> Result<Counts, RecordError> {
+    let mut counts = Counts::default();
     let mut names = BTreeSet::new();
     let games = results::games(path)?.map(|game| {
         let game = game?;
@@ -66,17 +68,22 @@ fn audit_games(
             false => Err(RecordError::line(path, *line, format!("game {} is entered twice", first.game))),
         }
     });
-    in_order(games, jobs, |game| audit_game(path, game), |(game, log)| look(game, log))
+    let audit = |game: Vec<Numbered>| audit_game(path, &game).map(|log| (game, log));
+    in_order(games, jobs, audit, |(game, log)| {
+        counts = Counts { games: counts.games + 1, rows: counts.rows + game.len() };
+        look(&game, log)
+    })?;
+    Ok(counts)
 }
 
-/// Checks the rows of a game, and its log. Returns both.
-fn audit_game(path: &Path, game: Vec<Numbered>) -> Result<(Vec<Numbered>, PathBuf), RecordError> {
+/// Checks the rows of a game, and its log. Returns where that is.
+fn audit_game(path: &Path, game: &[Numbered]) -> Result<PathBuf, RecordError> {
     let (line, first) = &game[0];
     let log = log_of(path.parent().unwrap_or(Path::new(".")), first)
         .ok_or_else(|| RecordError::line(path, *line, format!("its log is not there: {}", first.log)))?;
     let agreed = audit_log(&log)?;
-    check_rows(path, &game, &agreed)?;
-    Ok((game, log))
+    check_rows(path, game, &agreed)?;
+    Ok(log)
 }
 
 /// So many items a thread are under way, done or not.
@@ -88,7 +95,7 @@ fn in_order<T: Send, U: Send>(
     items: impl Iterator<Item = Result<T, RecordError>>,
     threads: usize,
     work: impl Fn(T) -> Result<U, RecordError> + Sync,
-    mut take: impl FnMut(U),
+    mut take: impl FnMut(U) -> Result<(), RecordError>,
 ) -> Result<(), RecordError> {
     let (threads, work) = (threads.max(1), &work);
     thread::scope(|scope| {
@@ -107,13 +114,13 @@ fn in_order<T: Send, U: Send>(
         let mut under_way = 0;
         for (item, giving) in items.zip(giving.iter().cycle()) {
             if under_way == UNDER_WAY * threads {
-                take(results.next().expect("one for each item")?);
+                take(results.next().expect("one for each item")?)?;
                 under_way -= 1;
             }
             giving.send(item).expect("a thread that goes on");
             under_way += 1;
         }
-        results.take(under_way).try_for_each(|result| result.map(&mut take))
+        results.take(under_way).try_for_each(|result| take(result?))
     })
 }
 
@@ -209,6 +216,13 @@ mod tests {
         RecordError::line(Path::new("results.csv"), line, "wrong")
     }
 
+    fn into(taken: &mut Vec<usize>) -> impl FnMut(usize) -> Result<(), RecordError> {
+        |item| {
+            taken.push(item);
+            Ok(())
+        }
+    }
+
     fn line_of(error: &RecordError) -> u64 {
         let RecordError::Line { line, .. } = error else { panic!("{error}") };
         *line
@@ -218,7 +232,7 @@ mod tests {
     fn work_is_handed_over_in_order_by_any_number_of_threads() {
         for (threads, items) in [(0, 5), (1, 30), (2, 31), (3, 100), (7, 3), (4, 0)] {
             let mut taken = Vec::new();
-            in_order((0..items).map(Ok), threads, |item| Ok(2 * item), |item| taken.push(item)).unwrap();
+            in_order((0..items).map(Ok), threads, |item| Ok(2 * item), into(&mut taken)).unwrap();
             assert_eq!(taken, (0..items).map(|item| 2 * item).collect::<Vec<_>>());
         }
     }
@@ -235,7 +249,7 @@ mod tests {
             if matches!(item, 1 | 2) { Err(wrong(item as u64)) } else { Ok(item) }
         };
         let mut taken = Vec::new();
-        let error = in_order((0..100).map(Ok), THREADS, work, |item| taken.push(item)).unwrap_err();
+        let error = in_order((0..100).map(Ok), THREADS, work, into(&mut taken)).unwrap_err();
         assert_eq!((line_of(&error), taken), (1, vec![0]));
     }
 
@@ -243,8 +257,19 @@ mod tests {
     fn an_item_that_cannot_be_had_is_told_of_after_all_that_were_before_it() {
         let items = (0..10).map(|item| if item == 7 { Err(wrong(7)) } else { Ok(item) });
         let mut taken = Vec::new();
-        let error = in_order(items, THREADS, Ok, |item| taken.push(item)).unwrap_err();
+        let error = in_order(items, THREADS, Ok, into(&mut taken)).unwrap_err();
         assert_eq!((line_of(&error), taken), (7, (0..7).collect()));
+    }
+
+    #[test]
+    fn what_is_said_of_the_work_on_an_item_ends_it() {
+        let mut taken = Vec::new();
+        let take = |item| {
+            taken.push(item);
+            if item == 5 { Err(wrong(5)) } else { Ok(()) }
+        };
+        let error = in_order((0..).map(Ok), THREADS, Ok, take).unwrap_err();
+        assert_eq!((line_of(&error), taken), (5, (0..=5).collect()));
     }
 
     #[test]
@@ -258,6 +283,7 @@ mod tests {
         });
         let take = |_: usize| {
             taken.fetch_add(1, Ordering::Relaxed);
+            Ok(())
         };
         in_order(items, THREADS, Ok, take).unwrap();
         assert_eq!(taken.into_inner(), 1_000);

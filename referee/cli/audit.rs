@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
+use referee::audit::{self, Counts};
+use referee::export;
 use referee::export::Positions;
 use referee::record::file::Source;
 use referee::record::{RecordError, results};
 use referee::tournament::folder;
 use referee::tournament::hill::Hill;
 use referee::tournament::{merge, node, plan};
-use referee::{audit, export};
 
 use super::{Failed, Usage, say};
 
@@ -37,17 +38,13 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
         RecordError::System { .. } => error.into(),
         _ => anyhow::Error::from(Failed(error.to_string())),
     };
-    let games = |rows: usize, games: usize| {
+    let games = |Counts { games, rows }: Counts| {
         format!("agrees: {games} games, {rows} rows; every log plays again to the same bytes")
     };
     if path.is_dir() && path.join("hill.toml").exists() {
         let hill = Hill::open(path).map_err(super::usage)?;
-        let rows = hill.audit().map_err(failed)?;
-        let count = rows.iter().filter(|row| row.seat.index() == 0).count();
-        return Ok(format!(
-            "{}, and every game is the one that the schedule asks for",
-            games(rows.len(), count)
-        ));
+        let counts = hill.audit().map_err(failed)?;
+        return Ok(format!("{}, and every game is the one that the schedule asks for", games(counts)));
     }
     if path.is_dir() && path.join("plan.toml").exists() {
         return audit_tournament(path).map_err(failed);
@@ -59,12 +56,11 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
     if is_results(&results)? && results.with_file_name("plan.toml").exists() {
         // What was merged: beside the logs of its games there may be those of runners that came second.
         let counts = audit::audit_merged(&results, node::cores()).map_err(failed)?;
-        return Ok(games(counts.rows, counts.games));
+        return Ok(games(counts));
     }
     if is_results(&results)? {
-        let rows = audit::audit_results(&results, node::cores()).map_err(failed)?;
-        let count = rows.iter().filter(|(_, row)| row.seat.index() == 0).count();
-        return Ok(games(rows.len(), count));
+        let counts = audit::audit_results(&results, node::cores(), |_| Ok(())).map_err(failed)?;
+        return Ok(games(counts));
     }
     let agreed = audit::audit_log(&results).map_err(failed)?;
     Ok(format!(

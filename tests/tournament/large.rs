@@ -2,12 +2,14 @@
 
 use std::fs;
 
+use referee::tournament::hill::Hill;
 use referee::tournament::plan;
 use referee::tournament::publish;
 
 use crate::random::Random;
 use crate::support::Place;
 
+use super::filled::{fill, played};
 use super::plan as plan_it;
 use super::simulated::{measure, simulate};
 
@@ -63,6 +65,24 @@ fn ten_times_as_many_games_are_merged_and_ranked_in_the_same_memory() {
     let standings =
         place.referee(&["tournament", "standings", "--dir", "many", "--format", "csv"]).with_status(0);
     assert!(standings.out.lines().nth(1).is_some_and(|first| first.starts_with("1,bot0,")), "{standings:?}");
+}
+
+/// What a game more may take while a hill is audited: the name of it, and that of its log. Its rows take four times as much.
+const AUDITED_BYTES: u64 = 1024;
+
+#[test]
+fn of_the_games_of_a_hill_that_is_audited_little_more_is_held_than_their_names() {
+    let place = Place::new();
+    let peaks = [400, 4_000].map(|games| {
+        let name = games.to_string();
+        let root = place.hill(&name, &["-p", "2", "--max-turns", "2"], &[("one", "still"), ("two", "still")]);
+        let hill = Hill::open(&root).expect("a hill");
+        fill(&hill, games / 4, |run, fixture| played(hill.root(), run, fixture));
+        let audited = place.referee(&["audit", &name]).with_status(0);
+        assert!(audited.out.contains(&format!("agrees: {games} games, {} rows", 4 * games)), "{audited:?}");
+        peak_kib(&place, &["audit", &name])
+    });
+    assert!((peaks[1] - peaks[0]) * 1024 < 3_600 * AUDITED_BYTES, "{peaks:?}");
 }
 
 /// What a game more may take while a tournament is planned: its line in the schedule is 76 bytes long.

@@ -2,6 +2,7 @@
 
 mod cup;
 mod files;
+mod filled;
 mod interruptions;
 mod killer;
 mod kills;

@@ -265,7 +265,7 @@ impl Hill {
     /// # Errors
     ///
     /// Names the first thing that is not as it should be.
-    pub fn audit(&self) -> Result<Vec<ResultRow>, RecordError> {
+    pub fn audit(&self) -> Result<audit::Counts, RecordError> {
         let path = folder::results_of(&self.root);
         let entrants = self.entrants()?;
         let seasons = self.seasons()?;
@@ -289,14 +289,16 @@ impl Hill {
         }
         if !path.exists() {
             audit::audit_no_results(&path)?;
-            return Ok(Vec::new());
+            return Ok(audit::Counts::default());
         }
-        let rows = audit::audit_results(&path, node::cores())?;
-        for (line, row) in &rows {
-            self.check_scheduled(row, &seasons).map_err(|what| RecordError::line(&path, *line, what))?;
-        }
+        let counts = audit::audit_results(&path, node::cores(), |game| {
+            game.iter().try_for_each(|(line, row)| {
+                let checked = self.check_scheduled(row, &seasons);
+                checked.map_err(|what| RecordError::line(&path, *line, what))
+            })
+        })?;
         verdicts::audit(self)?;
-        Ok(rows.into_iter().map(|(_, row)| row).collect())
+        Ok(counts)
     }
 
     fn check_scheduled(&self, row: &ResultRow, seasons: &[Season]) -> Result<(), String> {

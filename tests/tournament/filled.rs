@@ -1,0 +1,74 @@
+//! Hills on which many games were played, without a process. Shared with `scripts/bench growth`.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use referee::play::play;
+use referee::record::log::{GameLog, LogFile};
+use referee::record::results::{self, Circumstances, ResultRow};
+use referee::record::{Digest, Heading};
+use referee::rules::{Fault, Seat};
+use referee::table::process::Timekeeping;
+use referee::table::{Answer, Question, Table, TableError};
+use referee::tournament::fixture::Fixture;
+use referee::tournament::hill::{Hill, Run};
+
+/// Enters all games of the first rounds of a hill; `come` says what comes of each. Returns the rows of the last.
+pub(crate) fn fill(
+    hill: &Hill,
+    rounds: u32,
+    mut come: impl FnMut(&Run<'_>, &Fixture) -> Vec<ResultRow>,
+) -> Vec<ResultRow> {
+    let run = hill.begin_run().expect("a run");
+    let path = hill.root().join("results.csv");
+    let mut text = BufWriter::new(File::options().append(true).open(path).expect("results"));
+    let (mut chain, mut last) = (Digest::of(results::header().as_bytes()), Vec::new());
+    for fixture in (1..=rounds).flat_map(|round| run.fixtures_of(round)) {
+        last = come(&run, &fixture);
+        for row in &last {
+            let row = results::chained(&row.text(), &mut chain);
+            text.write_all(row.as_bytes()).expect("room on the disk");
+        }
+    }
+    text.flush().expect("room on the disk");
+    last
+}
+
+/// Plays a game of a hill at a table at which nobody is in time. Writes its log, and returns its rows.
+pub(crate) fn played(root: &Path, run: &Run<'_>, fixture: &Fixture) -> Vec<ResultRow> {
+    let mut game = fixture.entry.start(&fixture.parameters, fixture.seed);
+    let bots = fixture.entrants.iter().map(|(_, entrant)| entrant.name.clone()).collect();
+    let heading = Heading::new(&fixture.id, &*game, &fixture.parameters, bots);
+    let path = run.folder().log_path(&fixture.folder, &fixture.id);
+    let mut log = GameLog::begin(&heading, LogFile::create(&path).expect("a log"));
+    let outcome = play(&mut *game, &mut Late::default(), &mut log).expect("a game");
+    let (file, digest, tally) = log.finish();
+    file.publish().expect("a log");
+    let circumstances = Circumstances {
+        started: "2026-01-01T00:00:00Z".to_owned(),
+        scheduled: fixture.scheduled,
+        fillers: fixture.fillers.clone(),
+        sandbox: "off".to_owned(),
+        clock: Timekeeping::default().name().to_owned(),
+    };
+    let name = path.strip_prefix(root).expect("below it").to_string_lossy();
+    results::rows_of_game(&heading, &outcome, game.turn(), &tally, (&name, &digest), &circumstances)
+}
+
+/// A table at which nobody is in time.
+#[derive(Default)]
+struct Late(Vec<Seat>);
+
+impl Table for Late {
+    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
+        self.0 = questions.iter().map(|question| question.seat).collect();
+        Ok(())
+    }
+
+    fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
+        let late = |seat: &Seat| Answer { fault: Some(Fault::Late), ..Answer::empty(*seat) };
+        *answers = self.0.iter().map(late).collect();
+        Ok(())
+    }
+}
