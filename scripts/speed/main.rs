@@ -52,6 +52,8 @@ impl Measure {
 enum Aim {
     AtMost(f64),
     AtLeast(f64),
+    /// What is too noisy to aim at, and still to be known.
+    None,
 }
 
 enum Verdict {
@@ -140,6 +142,14 @@ fn measures(turns: u32) -> Outcome<Vec<Measure>> {
         };
         all.push(Measure::new(format!("turn / floor, p = {players}"), AtMost(aim), us, measure));
     }
+    if cores.len() > 1 {
+        let cores = cores.clone();
+        let measure = move |pair| {
+            pin(&cores)?;
+            in_turn(pair, || turns::play(10, turns, &turns::plain()), || floor::floor(10, turns))
+        };
+        all.push(Measure::new("turn / floor, on all cores, p = 10", Aim::None, us, measure));
+    }
     let plain = turns::plain();
     let strict = Choice::Only(Tier::Strict);
     if probe::choose(strict, &plain.fork_server, plain.landlock_version_max).is_ok() {
@@ -222,8 +232,10 @@ impl Measure {
         let (text, verdict) = match self.aim {
             Aim::AtMost(aim) => (format!("<= {aim:.2}"), verdict(high <= aim, low > aim)),
             Aim::AtLeast(aim) => (format!(">= {aim:.2}"), verdict(low >= aim, high < aim)),
+            Aim::None => (String::new(), Verdict::Met),
         };
-        let verdict = if pairs.len() < PAIRS_MIN { Verdict::Unclear } else { verdict };
+        let is_judged = !matches!(self.aim, Aim::None);
+        let verdict = if is_judged && pairs.len() < PAIRS_MIN { Verdict::Unclear } else { verdict };
         let word = match verdict {
             Verdict::Met => "",
             Verdict::Missed => "missed",

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use crate::clock::Clock;
+use crate::clock::{Clock, Moment};
 
-/// Leaves the core to the bots before their answers are waited for. What they answer meanwhile is there when the referee has
-/// it back, and none of them had to wake it; where each has a core of its own, nothing happens.
+/// Leaves the core to the bots before their answers are waited for, and again when some have come. What they answer meanwhile is
+/// there when the referee has it back: it need not ask who has answered, and none of them had to wake it. Where each has a core of
+/// its own, nothing happens.
 ///
 /// It does not pay where somebody keeps the core for long: a bot that is not quick, or another program, to which whoever
 /// leaves the core loses it. Then it is tried again after some waits, and after twice as many each time.
@@ -20,6 +21,9 @@ pub(super) struct Courtesy {
 /// Who has the core for longer is not quick.
 const BRIEF: Duration = Duration::from_micros(250);
 
+/// Who has the core back sooner had not left it: there was nobody else.
+const NOBODY: Duration = Duration::from_micros(1);
+
 /// For how many waits the core is kept, at least and at most.
 const LEAST: u32 = 16;
 const MOST: u32 = 1024;
@@ -31,15 +35,17 @@ impl Default for Courtesy {
 }
 
 impl Courtesy {
-    /// Questions have been put.
-    pub(super) fn leave_core_to_bots(&mut self, clock: &Clock) {
+    /// Answers are due. Returns the present if somebody else had the core until now, so that there may be some.
+    pub(super) fn leave_core_to_bots(&mut self, clock: &Clock) -> Option<Moment> {
         if self.keeps > 0 {
             self.keeps -= 1;
-            return;
+            return None;
         }
         let before = clock.now();
         rustix::thread::sched_yield();
-        self.was_away_for(clock.now() - before);
+        let now = clock.now();
+        self.was_away_for(now - before);
+        (now - before > NOBODY).then_some(now)
     }
 
     fn was_away_for(&mut self, away: Duration) {

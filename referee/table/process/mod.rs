@@ -314,6 +314,17 @@ impl ProcessTable {
         Ok(any)
     }
 
+    /// Reads what has come, without a wait. Tells whether somebody is no longer waited for.
+    fn look_at_all(&mut self, now: Moment) -> Result<bool, TableError> {
+        self.looks(now);
+        let waited_for = self.waited_for.len();
+        for index in 0..waited_for {
+            self.look_at(self.waited_for[index], now)?;
+        }
+        self.end_waiting(now)?;
+        Ok(self.waited_for.len() < waited_for)
+    }
+
     /// A bot whose launcher was killed is no longer watched over: its game cannot count.
     fn see_who_is_lost(&self) -> Result<(), TableError> {
         match self.waited_for.iter().find(|seat| self.bots[**seat].is_lost()) {
@@ -415,12 +426,20 @@ impl Table for ProcessTable {
         self.turns = self.turns.wrapping_add(1);
         let mut put = 0;
         let mut with_errors = false;
+        let mut goes_on = false;
         while self.waits() {
-            if std::mem::replace(&mut put, self.put) < self.put {
-                self.courtesy.leave_core_to_bots(&self.clock);
+            // After questions, and again as long as there are answers, unless the turn is a slow one.
+            goes_on |= std::mem::replace(&mut put, self.put) < self.put;
+            if goes_on
+                && !with_errors
+                && let Some(now) = self.courtesy.leave_core_to_bots(&self.clock)
+                && self.look_at_all(now)?
+            {
+                continue;
             }
             let patience = if with_errors { SLICE } else { GLANCE };
-            with_errors |= !self.wait(patience, with_errors)?;
+            goes_on = self.wait(patience, with_errors)?;
+            with_errors |= !goes_on;
             if with_errors && self.timekeeping != Timekeeping::Wall {
                 self.own_thread.is_slow();
             }
