@@ -3,7 +3,6 @@
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
 use super::file::ROW_MAX;
-use super::plain::Passed;
 
 /// So many columns has every row of a log.
 pub(super) const COLUMNS: usize = 8;
@@ -14,6 +13,15 @@ pub(super) struct Place {
     byte: u64,
     /// From 1.
     pub(super) line: u64,
+}
+
+/// Rows that were read where they lie, and are to be passed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Passed {
+    /// Bytes.
+    pub(super) length: usize,
+    /// Lines.
+    pub(super) lines: u64,
 }
 
 /// Reads a log line by line.
@@ -55,7 +63,7 @@ impl<R: BufRead + Seek> Lines<R> {
         self.next.line += passed.lines;
     }
 
-    /// Reads the next line into `row`, which is split into columns then: `false` at the end of the file.
+    /// Reads the next line into `row`, which is split into columns then: `None` at the end of the file.
     pub(super) fn read(&mut self, row: &mut Row) -> io::Result<Option<Result<(), NoRow>>> {
         let mut bytes = std::mem::take(&mut row.text).into_bytes();
         bytes.clear();

@@ -3,19 +3,10 @@
 
 use std::time::Duration;
 
-use super::columns::COLUMNS;
+use super::columns::{COLUMNS, Passed};
 use crate::rules::Seat;
 use crate::table::Answer;
 use crate::wire;
-
-/// Rows that were read, and are to be passed over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Passed {
-    /// Bytes.
-    pub(super) length: usize,
-    /// Lines.
-    pub(super) lines: u64,
-}
 
 /// Reads the answer of a seat in a turn, after any rows that say what the rules have brought about, if that is what a text
 /// begins with. If not, or if lines may have been dropped before the answer, what stands in `answer` is to be thrown away.

@@ -99,7 +99,9 @@ fn main() -> Outcome<ExitCode> {
         writeln!(csv, "measure,pair,this,other,judged,unit")?;
     }
 
-    println!("{turns} turns a run, {pairs} pairs of runs; games and bots of one core, but for the last line");
+    println!(
+        "{turns} turns a run, {pairs} pairs of runs; games and bots of one core, where a line does not say otherwise"
+    );
     println!(
         "{:<34} {:>10} {:>10} {:>8} {:>17} {:>8}",
         "", "this", "other", "median", "95 % of medians", "aim"

@@ -1,4 +1,4 @@
-//! Tournaments of many games, whose results nobody has played: what is made of them, and in how much memory.
+//! Tournaments and hills of many games, which nobody has played: what is made of them, and in how much memory.
 
 use std::fs;
 
@@ -82,7 +82,8 @@ fn of_the_games_of_a_hill_that_is_audited_little_more_is_held_than_their_names()
         assert!(audited.out.contains(&format!("agrees: {games} games, {} rows", 4 * games)), "{audited:?}");
         peak_kib(&place, &["audit", &name])
     });
-    assert!((peaks[1] - peaks[0]) * 1024 < 3_600 * AUDITED_BYTES, "{peaks:?}");
+    // A short run can be over before anybody has looked at it as it is in the end.
+    assert!(peaks[1] < peaks[0].max(OWN_KIB) + 3_600 * AUDITED_BYTES / 1024, "{peaks:?}");
 }
 
 /// What a game more may take while a tournament is planned: its line in the schedule is 76 bytes long.
