@@ -4,7 +4,9 @@
 //! | --- | --- | --- |
 //! | `honest` | answers every question | |
 //! | `late` | sleeps before each Mth answer | `--every M`, `--ms N` |
-//! | `works` | computes before each answer: so much time on a core | `--ms N` (20) |
+//! | `works` | computes before each answer: so much time on a core; in threads made for it, one after the other | `--ms N` (20), `--threads N` (0) |
+//! | `wakes` | sleeps before each answer; all the time threads of its own wake together | `--ms N` (60), `--threads N` (62) |
+//! | `burns` | answers at once, and computes on, asked or not | `--threads N` (4) |
 //! | `busy` | computes for ever, neither reads nor writes | |
 //! | `silent` | reads, never answers | |
 //! | `mute` | stops answering, still reads | `--at N` |
@@ -45,14 +47,15 @@
 //! this program anew, honest. A banner is written before anything is read.
 
 use std::env;
-use std::fs;
 use std::io::{self, BufRead, Write};
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{self, Command};
+use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::Duration;
 
+use referee::clock::CpuClock;
 use rustix::process::{Signal, getpid, kill_process};
 
 /// Plays one game, badly.
@@ -62,6 +65,8 @@ pub fn main() {
     match flags.kind.as_str() {
         "deaf" => sleep_for_ever(),
         "busy" => compute(u64::MAX),
+        "burns" => (0..flags.number("threads", 4)).for_each(|_| drop(thread::spawn(|| compute(u64::MAX)))),
+        "wakes" => wake_together(flags.number("threads", 62)),
         "sleeper" => thread::sleep(Duration::from_secs(60)),
         "flood" => flood(&flags, &mut output),
         "forks" => start_sleeper(),
@@ -130,7 +135,8 @@ fn answer(flags: &Flags, number: u64, question: &[i64], output: &mut impl Write)
     let mut orders = honest(flags, question);
     match flags.kind.as_str() {
         "late" if every(7) => flags.sleep("ms", 150),
-        "works" => compute(flags.number("ms", 20)),
+        "works" => work(flags.number("ms", 20), flags.number("threads", 0)),
+        "wakes" => flags.sleep("ms", 60),
         "silent" => return Ok(()),
         "mute" if turn >= at => return Ok(()),
         "skip" if every(7) => return Ok(()),
@@ -305,16 +311,39 @@ fn flood(flags: &Flags, output: &mut impl Write) {
     }
 }
 
-/// Computes until this process has had so many milliseconds more on a core. The system tells it with some delay.
+/// Computes for so long, in this thread or in new ones, one after the other.
+fn work(ms: u64, threads: u64) {
+    if threads == 0 {
+        return compute(ms);
+    }
+    for _ in 0..threads {
+        thread::spawn(move || compute(ms / threads)).join().expect("a thread that computes");
+    }
+}
+
+/// Computes until this thread has run this much longer on a core.
 fn compute(ms: u64) {
-    let computed = || {
-        let text = fs::read_to_string("/proc/self/schedstat").expect("the system counts the time on a core");
-        text.split(' ').next().and_then(|time| time.parse::<u64>().ok()).expect("nanoseconds") / 1_000_000
-    };
-    let until = computed().saturating_add(ms);
+    let clock = CpuClock::of_this_thread();
+    let computed = || clock.read().expect("a thread has a clock");
+    let until = computed().saturating_add(Duration::from_millis(ms));
     while computed() < until {
         (0..10_000).for_each(|number| {
             std::hint::black_box(number);
+        });
+    }
+}
+
+/// Has threads wake at the same moments, each a little later than it could, for ever: all but the first few wait for a core.
+fn wake_together(threads: u64) {
+    let moments = Arc::new(Barrier::new(threads as usize));
+    for _ in 0..threads {
+        let moments = Arc::clone(&moments);
+        thread::spawn(move || {
+            loop {
+                if moments.wait().is_leader() {
+                    thread::sleep(Duration::from_millis(1));
+                }
+            }
         });
     }
 }

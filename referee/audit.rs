@@ -2,6 +2,7 @@
 //! byte for byte. It imports neither processes nor the clock.
 
 mod results;
+mod times;
 
 use std::io::{BufRead, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::catalog;
 use crate::game::Game;
 use crate::play::{PlayError, play};
+use crate::record::beneath::Spot;
 use crate::record::file::{ROW_MAX, Source};
 use crate::record::log::{GameLog, Sink};
 use crate::record::read::{Bookmark, LogReader};
@@ -16,7 +18,9 @@ use crate::record::{Digest, Heading, RecordError, Tally};
 use crate::rules::{Outcome, Parameters, Seat};
 use crate::table::{Answer, Question, Table, TableError};
 
-pub use results::{Counts, audit_merged, audit_no_results, audit_results};
+use self::times::Times;
+
+pub use results::{Counts, audit_entered, audit_merged, audit_no_results, audit_results, check_voids};
 
 /// A log that agrees with the rules, and what follows from it.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,11 +42,14 @@ pub struct Agreed {
 /// # Errors
 ///
 /// Names the first line that is not what the rules, the seed and the answers make it, and says what it should be.
-pub fn audit_log(path: &Path) -> Result<Agreed, RecordError> {
-    let (reader, heading) = LogReader::open(path)?;
+pub fn audit_log(spot: impl Into<Spot>) -> Result<Agreed, RecordError> {
+    let spot = spot.into();
+    let path = spot.path();
+    let (reader, heading) = LogReader::open(&spot)?;
     let mut game = game_of(path, &heading)?;
-    let mut log = GameLog::begin(&heading, Comparing::open(path)?);
-    let mut table = Replayed::new(reader);
+    let mut log = GameLog::begin(&heading, Comparing::open(&spot)?);
+    let mut table =
+        Replayed { times: Some(Times::new(game.info(), heading.whole_us)), ..Replayed::new(reader) };
     let played = play(&mut *game, &mut table, &mut log);
     let outcome = match played {
         Ok(outcome) => outcome,
@@ -64,10 +71,10 @@ pub fn audit_log(path: &Path) -> Result<Agreed, RecordError> {
 ///
 /// If the log does not say what each seat answered.
 pub fn replay(
-    path: &Path,
+    log: impl Into<Spot>,
     mut look: impl FnMut(&dyn Game, &[Answer]) -> Result<(), RecordError>,
 ) -> Result<Heading, RecordError> {
-    let (mut replay, heading) = Replay::open(path)?;
+    let (mut replay, heading) = Replay::open(log)?;
     let mut events = Default::default();
     while !replay.game.asked().is_empty() {
         replay.read()?;
@@ -113,9 +120,10 @@ impl Replay {
     /// # Errors
     ///
     /// If it does not begin as the log of a game does.
-    pub fn open(path: &Path) -> Result<(Replay, Heading), RecordError> {
-        let (reader, heading) = LogReader::open(path)?;
-        let game = game_of(path, &heading)?;
+    pub fn open(log: impl Into<Spot>) -> Result<(Replay, Heading), RecordError> {
+        let log = log.into();
+        let (reader, heading) = LogReader::open(&log)?;
+        let game = game_of(log.path(), &heading)?;
         Ok((Replay { game, recorded: Replayed::new(reader), answers: Vec::new() }, heading))
     }
 
@@ -166,14 +174,14 @@ pub(crate) fn game_of(path: &Path, heading: &Heading) -> Result<Box<dyn Game>, R
     for (name, value) in &heading.parameters {
         parameters.set_text(name, value).map_err(|error| wrong(error.to_string()))?;
     }
-    let game = entry.start(&parameters, heading.seed);
-    let info = game.info();
-    if info.version != heading.version {
+    let Some(game) = entry.start_by_version(&parameters, heading.seed, heading.version) else {
+        let version = entry.start(&parameters, heading.seed).info().version;
         return Err(wrong(format!(
-            "played by version {} of the rules; this program has version {}",
-            heading.version, info.version
+            "played by version {} of the rules; this program has version {version}",
+            heading.version
         )));
-    }
+    };
+    let info = game.info();
     if info.seats != heading.bots.len() {
         return Err(wrong(format!("{} seats instead of {}", heading.bots.len(), info.seats)));
     }
@@ -187,11 +195,13 @@ pub(crate) struct Replayed {
     asked: Vec<Seat>,
     turn: u32,
     trouble: Option<RecordError>,
+    /// What is known of the times of each seat, if they are to be checked.
+    times: Option<Times>,
 }
 
 impl Replayed {
     pub(crate) fn new(reader: LogReader) -> Replayed {
-        Replayed { reader, asked: Vec::new(), turn: 0, trouble: None }
+        Replayed { reader, asked: Vec::new(), turn: 0, trouble: None, times: None }
     }
 
     /// Reads what those who were asked in a turn have answered.
@@ -207,6 +217,9 @@ impl Replayed {
             answer.seat = *seat;
             // What the rules brought about is compared, not read.
             self.reader.answer(turn, *seat, answer)?;
+            if let Some(times) = &mut self.times {
+                times.check(answer).map_err(|what| self.reader.wrong_answer(answer, what))?;
+            }
         }
         Ok(())
     }
@@ -250,9 +263,9 @@ struct Comparing {
 }
 
 impl Comparing {
-    fn open(path: &Path) -> Result<Comparing, RecordError> {
-        let file = Source::open(path).map_err(RecordError::system(path, "open the log"))?;
-        Ok(Comparing { path: path.to_owned(), file, line: 1 })
+    fn open(log: &Spot) -> Result<Comparing, RecordError> {
+        let file = Source::open(log).map_err(RecordError::system(log.path(), "open the log"))?;
+        Ok(Comparing { path: log.path().to_owned(), file, line: 1 })
     }
 
     /// Says what is wrong with the first line that is not what is due, of which so many bytes were found and passed over.

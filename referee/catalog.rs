@@ -23,6 +23,8 @@ pub struct Entry {
     /// Settings, each alone, that make questions or answers as short or as long as they get.
     pub extremes: &'static [(&'static str, i64)],
     start: fn(&Parameters, Seed) -> Box<dyn Game>,
+    /// Sets up a game by an earlier version of its rules, if that is still known.
+    earlier: fn(&Parameters, Seed, u32) -> Option<Box<dyn Game>>,
 }
 
 /// All games.
@@ -34,6 +36,7 @@ pub const GAMES: &[Entry] = &[
         seating: Seating::Fixed(football::TEAMS),
         extremes: &[("p", 1), ("p", 255), ("k", 1), ("k", 46)],
         start: |parameters, seed| Box::new(Playing::new(Football::new(parameters), seed)),
+        earlier: |_, _, _| None,
     },
     Entry {
         name: "foosball",
@@ -42,6 +45,7 @@ pub const GAMES: &[Entry] = &[
         seating: Seating::Fixed(foosball::TEAMS),
         extremes: &[],
         start: |parameters, seed| Box::new(Playing::new(Foosball::new(parameters), seed)),
+        earlier: |_, _, _| None,
     },
     Entry {
         name: "push",
@@ -50,6 +54,10 @@ pub const GAMES: &[Entry] = &[
         seating: Seating::Fixed(push::PLAYERS),
         extremes: &[],
         start: |parameters, seed| Box::new(Playing::new(Push::new(parameters), seed)),
+        earlier: |parameters, seed, version| {
+            Push::of_version(parameters, version)
+                .map(|push| -> Box<dyn Game> { Box::new(Playing::new(push, seed)) })
+        },
     },
     Entry {
         name: "target",
@@ -58,6 +66,7 @@ pub const GAMES: &[Entry] = &[
         seating: Seating::Field { least: 16 },
         extremes: &[(SEATS, 2), (SEATS, 100)],
         start: |parameters, seed| Box::new(Playing::new(Target::new(parameters), seed)),
+        earlier: |_, _, _| None,
     },
 ];
 
@@ -104,6 +113,17 @@ impl Entry {
     /// Sets up a game.
     pub fn start(&self, parameters: &Parameters, seed: Seed) -> Box<dyn Game> {
         (self.start)(parameters, seed)
+    }
+
+    /// Sets up a game by the version of the rules that a record names; `None` if this program does not know that version.
+    pub fn start_by_version(
+        &self,
+        parameters: &Parameters,
+        seed: Seed,
+        version: u32,
+    ) -> Option<Box<dyn Game>> {
+        let game = self.start(parameters, seed);
+        if game.info().version == version { Some(game) } else { (self.earlier)(parameters, seed, version) }
     }
 }
 

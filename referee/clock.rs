@@ -5,6 +5,8 @@
 use std::ops::{Add, Sub};
 use std::time::{Duration, Instant};
 
+use rustix::time::{ClockId, clock_gettime};
+
 /// A point in time: how long after its table opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment(pub Duration);
@@ -56,6 +58,11 @@ impl CpuClock {
         (found == 0).then_some(CpuClock(clock))
     }
 
+    /// The clock of the thread that reads it, which runs only while the thread does.
+    pub fn of_this_thread() -> CpuClock {
+        CpuClock(libc::CLOCK_THREAD_CPUTIME_ID)
+    }
+
     /// Reads the clock; `None` if the process is no more.
     pub fn read(&self) -> Option<Duration> {
         let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
@@ -64,6 +71,13 @@ impl CpuClock {
         let read = unsafe { libc::clock_gettime(self.0, &raw mut time) };
         (read == 0).then(|| Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
     }
+}
+
+/// Reads the clock of the system by which its programs name a time: the date's, or the one that never goes back. Returns how long
+/// ago it began.
+pub fn system(is_date: bool) -> Duration {
+    let now = clock_gettime(if is_date { ClockId::Realtime } else { ClockId::Monotonic });
+    Duration::new(now.tv_sec.max(0) as u64, now.tv_nsec as u32)
 }
 
 /// Returns the date and time, in UTC, to the second: `2026-01-31T12:00:00Z`.

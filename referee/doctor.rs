@@ -33,6 +33,10 @@ pub enum State {
     Bad,
 }
 
+/// Why one tier is not fit for ranked play where an ordinary user starts bots.
+pub const SHARED: &str = "in the landlock tier, bots that an ordinary user starts share that user's threads and timers: one bot \
+                          can take those of the others";
+
 impl State {
     /// Returns the word for it.
     pub const fn name(self) -> &'static str {
@@ -59,6 +63,7 @@ pub fn examine(setup: &Setup) -> Vec<Finding> {
     });
     findings.extend(attempts.into_iter().flatten().map(|(attempt, works)| canary(attempt, works)));
     findings.push(kill(setup, best.unwrap_or(Tier::Off)));
+    findings.push(ranked(best));
     findings.extend([clock(), priority(), stolen(), load(), root(), folder()]);
     findings
 }
@@ -134,6 +139,31 @@ fn kill(setup: &Setup, tier: Tier) -> Finding {
 }
 
 /// Can waiting for a core be told from thinking?
+/// Do hills and tournaments play here, where the choice of a sandbox is left to the program?
+fn ranked(best: Option<Tier>) -> Finding {
+    let property = "ranked play";
+    let remedy = |remedy: &str| remedy.to_owned();
+    match best {
+        Some(tier) if tier.is_fit_for_ranked_play() => {
+            good(property, format!("hills and tournaments play in the {tier} tier"))
+        }
+        Some(_) => Finding {
+            property,
+            state: State::Weak,
+            found: format!("hills and tournaments are refused unless the tier is named: {SHARED}"),
+            remedy: remedy(
+                "let users make namespaces (see sandbox strict above), start them as root, or accept it: --sandbox landlock",
+            ),
+        },
+        None => Finding {
+            property,
+            state: State::Bad,
+            found: "hills and tournaments are refused: no sandbox works".to_owned(),
+            remedy: remedy("see sandbox above"),
+        },
+    }
+}
+
 fn clock() -> Finding {
     let waits = fs::read_to_string("/proc/self/schedstat").is_ok_and(|text| text.split(' ').count() >= 3);
     let computes = CpuClock::of_process(std::process::id().cast_signed()).and_then(|clock| clock.read());

@@ -1,11 +1,15 @@
 //! Writes out what a log leaves to be derived: every position and every order of a game, as CSV.
 
-use std::fs::File;
+use std::fs::Permissions;
 use std::io::{BufWriter, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
 
 use crate::audit;
 use crate::position::{Change, Position};
+use crate::record::beneath::Spot;
 use crate::record::{RecordError, file};
 use crate::table::Answer;
 
@@ -32,9 +36,10 @@ pub enum Positions {
 /// # Errors
 ///
 /// If the log cannot be replayed or a file cannot be written.
-pub fn export(log: &Path, folder: &Path, how: Positions) -> Result<Exported, RecordError> {
+pub fn export(log: impl Into<Spot>, folder: &Path, how: Positions) -> Result<Exported, RecordError> {
     std::fs::create_dir_all(folder).map_err(RecordError::system(folder, "create the folder"))?;
-    let name = file::stem(log);
+    let log = log.into();
+    let name = file::stem(log.path());
     let mut moves = Table::create(folder.join(format!("{name}-moves.csv")), "turn,seat,index,order")?;
     let mut positions =
         Table::create(folder.join(format!("{name}-positions.csv")), "turn,thing,seat,index,value")?;
@@ -76,14 +81,17 @@ fn write_moves(turn: u32, answers: &[Answer], moves: &mut Table) -> Result<(), R
     Ok(())
 }
 
+/// A file that has its name only when it is whole.
 struct Table {
     path: PathBuf,
-    file: BufWriter<File>,
+    file: BufWriter<NamedTempFile>,
 }
 
 impl Table {
     fn create(path: PathBuf, header: &str) -> Result<Table, RecordError> {
-        let file = File::create(&path).map_err(RecordError::system(&path, "create the file"))?;
+        let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+        let file = tempfile::Builder::new().prefix(".referee-export-").tempfile_in(folder);
+        let file = file.map_err(RecordError::system(&path, "create the file"))?;
         let mut table = Table { path, file: BufWriter::new(file) };
         table.row(format_args!("{header}"))?;
         Ok(table)
@@ -93,8 +101,13 @@ impl Table {
         writeln!(self.file, "{row}").map_err(RecordError::system(&self.path, "write the file"))
     }
 
-    fn finish(mut self) -> Result<PathBuf, RecordError> {
-        self.file.flush().map_err(RecordError::system(&self.path, "write the file"))?;
+    fn finish(self) -> Result<PathBuf, RecordError> {
+        let file = self.file.into_inner().map_err(|error| error.into_error());
+        let put = |file: NamedTempFile| {
+            file.as_file().set_permissions(Permissions::from_mode(0o644))?;
+            file.persist(&self.path).map_err(|error| error.error)
+        };
+        file.and_then(put).map_err(RecordError::system(&self.path, "write the file"))?;
         Ok(self.path)
     }
 }

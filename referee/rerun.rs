@@ -1,12 +1,12 @@
 //! Puts the questions of a recorded game to a program again, exactly as they were, and compares what it answers with
 //! what was recorded. The game goes on as it did, whatever the program answers.
 
-use std::path::Path;
 use std::time::Duration;
 
 use crate::audit::{self, Replayed};
 use crate::game::Game;
 use crate::play::{PlayError, SeatClock};
+use crate::record::beneath::Spot;
 use crate::record::read::LogReader;
 use crate::record::{Heading, RecordError};
 use crate::rules::{Events, Fault, Info, Seat};
@@ -72,8 +72,10 @@ impl Rerun {
     /// # Errors
     ///
     /// If it is none, or the game has no such seat.
-    pub fn open(log: &Path, seat: usize) -> Result<Rerun, RecordError> {
-        let (reader, heading) = LogReader::open(log)?;
+    pub fn open(log: impl Into<Spot>, seat: usize) -> Result<Rerun, RecordError> {
+        let spot = log.into();
+        let log = spot.path();
+        let (reader, heading) = LogReader::open(&spot)?;
         let game = audit::game_of(log, &heading)?;
         if seat >= game.info().seats {
             let what = format!("there is no seat {seat}: seats are 0 to {}", game.info().seats - 1);

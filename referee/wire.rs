@@ -262,6 +262,21 @@ fn trim_start(line: &[u8]) -> &[u8] {
     &line[line.iter().take_while(|byte| is_blank(**byte)).count()..]
 }
 
+/// What stands before the length, and before the digest, of a wrong answer that is not kept whole.
+#[cfg(feature = "cli")]
+pub(crate) const NOTE: [&str; 2] = [";", " bytes, sha256 "];
+
+/// Tells whether a detail ends with the length and the digest of the answer: then what is kept of it is a beginning.
+#[cfg(feature = "cli")]
+pub(crate) fn has_note(detail: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_digest = |text: &str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    detail.rsplit_once(NOTE[1]).is_some_and(|(before, digest)| {
+        let length = before.rsplit_once(NOTE[0]).and_then(|(_, length)| length.strip_prefix(' '));
+        is_digest(digest) && length.is_some_and(is_number)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -338,6 +353,18 @@ mod tests {
         fn no_line_makes_the_reader_panic(line: Vec<u8>) {
             let (_, rest) = split_tag(&line);
             let _ = read_integers(rest, &mut Vec::new());
+        }
+    }
+
+    #[cfg(feature = "cli")]
+    #[test]
+    fn only_what_ends_like_a_note_is_one() {
+        let digest = "0".repeat(64);
+        assert!(has_note(&format!("why; 7 bytes, sha256 {digest}")));
+        for other in
+            ["", "3 integers instead of 2", "; 7 bytes, sha256 ", &format!("; x bytes, sha256 {digest}")]
+        {
+            assert!(!has_note(other), "{other}");
         }
     }
 }

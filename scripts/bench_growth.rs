@@ -135,7 +135,7 @@ fn grown(place: &Path, games: u32) -> Outcome<()> {
     File::options().write(true).open(&path)?.set_len(bytes)?;
 
     // All that was asked for is there: the run plays nothing.
-    let begun = run(&["hill", "run", "hill", "--to-round", &rounds.to_string()]);
+    let begun = run(&["hill", "run", "hill", "--sandbox", "off", "--to-round", &rounds.to_string()]);
     let standings = run(&["hill", "standings", "hill"]);
     let found = run(&["hill", "log", "hill", &last[0].game, "--raw"]);
     let shown = |(seconds, kib): (f64, u64)| {

@@ -189,6 +189,36 @@ fn a_hill_that_is_none_or_whose_settings_are_wrong_is_named_with_the_line() {
 }
 
 #[test]
+fn a_hill_may_be_in_a_folder_that_is_called_as_its_game() {
+    let place = Place::new();
+    place.referee(&[&["hill", "new", "football", "football"], &SETTINGS[..]].concat()).with_status(0);
+    assert!(place.path("football/hill.toml").exists());
+    place.referee(&["hill", "submit", "football", "still"]).with_status(0);
+    place.referee(&["hill", "new", "push", "target"]).with_status(0);
+    place.referee(&["hill", "new", "foosball"]).with_status(2).complaining(&["hill new", "foosball"]);
+    assert!(!place.path("foosball").exists());
+}
+
+#[test]
+fn a_hill_whose_game_was_changed_after_games_is_not_played_on() {
+    let place = Place::new();
+    let hill = hill_of_two(&place);
+    let path = hill.join("hill.toml");
+    let text = fs::read_to_string(&path).expect("settings");
+    let changes = [("p = 2 ", "p = 3 ", "column parameters"), ("00005\"", "00006\"", "the schedule says")];
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    for (from, to, found) in changes {
+        assert!(text.contains(from), "{from} in {text}");
+        fs::write(&path, text.replace(from, to)).expect("settings");
+        let refused = place.referee(&["hill", "run", "hill"]).with_status(2);
+        refused.complaining(&["hill.toml", found, "put back what it said, or make another hill"]);
+    }
+    fs::write(&path, &text).expect("settings");
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    place.referee(&["audit", "hill"]).with_status(0);
+}
+
+#[test]
 fn a_broken_row_of_the_results_stops_every_use_of_them_and_stays_as_it_is() {
     let place = Place::new();
     let hill = hill_of_two(&place);

@@ -26,11 +26,12 @@ pub(crate) struct Case {
     turns: u32,
     turn_ms: u32,
     first_ms: u32,
+    sandbox: &'static str,
 }
 
 impl Case {
     pub(crate) fn new(kind: &str, turns: u32) -> Case {
-        Case { bot: faulty(kind), p: 2, turns, turn_ms: 2_000, first_ms: 30_000 }
+        Case { bot: faulty(kind), p: 2, turns, turn_ms: 2_000, first_ms: 30_000, sandbox: "auto" }
     }
 
     /// Nobody shall be late, and no turn shall last as long as it may.
@@ -51,7 +52,7 @@ impl Case {
         let game =
             ["play", "football", "--allow-fork", "-p", &p, "--max-turns", &turns, "--stall-turns", "0"];
         let limits = ["--turn-ms", &turn_ms, "--first-ms", &first_ms, "--seed", "7", "--dir", "games"];
-        let bots = ["greedy", &stamped, &self.bot, "still"];
+        let bots = ["--sandbox", self.sandbox, "greedy", &stamped, &self.bot, "still"];
         place.referee(&[&game[..], &limits, &bots].concat()).with_status(0);
         place.assert_nothing_stays();
         place.referee(&["audit", "games"]).with_status(0);
@@ -231,13 +232,17 @@ fn of_megabytes_on_standard_error_the_beginning_and_the_end_are_kept() {
     assert!(text.contains("bytes left out") && text.len() < 64 * 1024 + 100, "{} bytes", text.len());
 }
 
+/// The child is in a group of its own, which is not killed together with that of the bot where there is no sandbox.
 #[test]
 fn a_bot_that_ends_is_told_from_a_late_one_even_if_its_child_holds_the_pipes() {
     let place = Place::new();
-    let bot = "#!/bin/sh\nread -r line; echo 4 4\nexec 3<&0; sleep 1000 <&3 &\nread -r line; kill -9 $$\n";
-    let case = Case { bot: place.program("orphans", bot), ..Case::new("", 4) };
-    let played = case.play();
-    played.assert_verdicts(&["ok", "crashed", "crashed", "crashed"]);
+    let bot =
+        "#!/bin/sh\nread -r line; echo 4 4\nexec 3<&0; setsid sleep 1000 <&3 &\nread -r line; kill -9 $$\n";
+    for sandbox in ["strict", "off"] {
+        let case = Case { bot: place.program("orphans", bot), sandbox, ..Case::new("", 4) };
+        let played = case.play();
+        played.assert_verdicts(&["ok", "crashed", "crashed", "crashed"]);
+    }
 }
 
 #[test]
@@ -250,6 +255,19 @@ fn a_damaged_program_is_a_fault_of_its_seat() {
     let played = case.play();
     played.assert_verdicts(&["start_failed"; 6]);
     assert!(played.of_the_bot().all(|said| said.detail.contains("damaged")), "it is said why");
+}
+
+#[test]
+fn a_program_that_has_spoken_has_started_whatever_it_says_at_its_end() {
+    let place = Place::new();
+    let words = "echo 'bot: error while loading shared libraries: libgmp.so.10: not there' >&2; exit 127\n";
+    for (bot, due) in [
+        (format!("#!/bin/sh\n{words}"), ["start_failed"; 4]),
+        (format!("#!/bin/sh\nread -r line; echo 4 4\n{words}"), ["ok", "exited", "exited", "exited"]),
+    ] {
+        let case = Case { bot: place.program("bot", bot), ..Case::new("", 4) };
+        case.play().assert_verdicts(&due);
+    }
 }
 
 #[test]

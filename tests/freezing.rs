@@ -1,20 +1,24 @@
-//! Who is not asked is frozen, unless the game lets bots ponder: real processes that never stop counting.
+//! Who is not asked is frozen, unless the game lets bots ponder; and in turns that last so is who has answered. Real
+//! processes that never stop counting.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use referee::catalog;
 use referee::rules::{BySeat, Info, Parameters, Seat, Seed};
-use referee::table::process::{ProcessTable, Program, Setup};
-use referee::table::{Question, Table};
+use referee::table::process::{ProcessTable, Program, Setup, Timekeeping};
+use referee::table::{Answer, Question, Table};
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{REFEREE, comes_true};
 
-/// A bot that answers with its process number and computes all the time, asked or not, and so does its child.
+/// A bot that answers with its process number and computes all the time, asked or not, and so does its child. It takes
+/// its time for a question that ends in 2.
 const BUSY: &str = r#"#!/usr/bin/env python3
-import os, sys, threading
+import os, sys, threading, time
 
 def count():
     number = 0
@@ -26,7 +30,10 @@ if child == 0:
     count()
 threading.Thread(target=count, daemon=True).start()
 for line in sys.stdin:
+    if line.endswith(" 2\n"):
+        time.sleep(1.5)
     print(os.getpid(), child, flush=True)
+os.write(2, b"left")
 os._exit(0)
 "#;
 
@@ -41,12 +48,16 @@ fn info(ponder: i64) -> Info {
 
 /// Two busy bots at a table, who have told their process numbers.
 fn table(ponder: i64) -> (ProcessTable, [Vec<i64>; 2]) {
+    table_of(ponder, Timekeeping::Charged)
+}
+
+fn table_of(ponder: i64, timekeeping: Timekeeping) -> (ProcessTable, [Vec<i64>; 2]) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("busy");
     fs::write(&file, BUSY).unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
     let program = Program { may_fork: true, ..Program::new(file, Vec::new()) };
-    let setup = Setup::with(REFEREE);
+    let setup = Setup { timekeeping, ..Setup::with(REFEREE) };
     let programs = BySeat::from_fn(2, |_| Some(program.clone()));
     let mut table = ProcessTable::open(&info(ponder), &programs, &setup).unwrap();
     let mut answers = Vec::new();
@@ -124,8 +135,96 @@ fn who_was_frozen_answers_and_leaves_when_the_game_is_over() {
         assert_eq!((answers.len(), &answers[0].fault), (1, &None));
         assert_eq!(answers[0].integers, numbers[turn % 2]);
     }
-    table.farewell();
+    // Only a bot that runs finds out that there are no more questions. The last that was not asked is frozen until then.
+    assert!(comes_true(|| numbers[0].iter().all(|process| is_stopped(*process))));
+    for (seat, remains) in table.farewell().iter() {
+        assert_eq!(remains.errors.to_bytes(), b"left", "seat {seat}");
+    }
     for process in numbers.iter().flatten() {
         assert!(comes_true(|| fs::metadata(format!("/proc/{process}")).is_err()), "{process} is gone");
     }
+}
+
+/// Watches whether, while one bot thinks, the other stops, and makes no step once it has.
+fn watch(numbers: [i64; 2], thinks: &AtomicBool) -> bool {
+    let mut stood_still = false;
+    while thinks.load(Ordering::Relaxed) {
+        if numbers.iter().all(|process| is_stopped(*process)) {
+            let before = numbers.map(computed);
+            thread::sleep(Duration::from_millis(50));
+            stood_still |= thinks.load(Ordering::Relaxed) && before == numbers.map(computed);
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    stood_still
+}
+
+#[test]
+fn who_has_answered_is_frozen_while_others_think_on() {
+    for (ponder, timekeeping, thinker) in [
+        (0, Timekeeping::Charged, 0),
+        (1, Timekeeping::Charged, 1),
+        (0, Timekeeping::Wall, 1),
+        (0, Timekeeping::Serial, 0),
+        (0, Timekeeping::Serial, 1),
+    ] {
+        let (mut table, numbers) = table_of(ponder, timekeeping);
+        let quick = 1 - thinker;
+        for turn in 0..2 {
+            let long = Question { line: b"3 0 4096 2\n".to_vec(), ..ask(thinker) };
+            let questions = if thinker == 0 { [long, ask(1)] } else { [ask(0), long] };
+            let thinks = AtomicBool::new(true);
+            let others = [numbers[quick][0], numbers[quick][1]];
+            let mut answers = Vec::new();
+            let stood_still = thread::scope(|scope| {
+                let watcher = scope.spawn(|| watch(others, &thinks));
+                table.put(&questions).unwrap();
+                table.collect(&mut answers).unwrap();
+                thinks.store(false, Ordering::Relaxed);
+                watcher.join().unwrap()
+            });
+            assert!(answers.iter().all(|answer| answer.fault.is_none()), "{answers:?}");
+            assert!(stood_still, "turn {turn}, {timekeeping:?}, ponder {ponder}: seat {quick} ran on");
+        }
+        let mut answers = Vec::new();
+        table.put(&[ask(0), ask(1)]).unwrap();
+        table.collect(&mut answers).unwrap();
+        assert!(answers.iter().all(|answer| answer.fault.is_none()), "they go on: {answers:?}");
+    }
+}
+
+/// Something wakes the bot while it is frozen; whatever that is, it is charged for what it ran.
+#[test]
+fn what_a_bot_runs_while_it_is_frozen_is_charged_to_its_next_question() {
+    let (mut table, numbers) = table_of(0, Timekeeping::Charged);
+    let others = [numbers[0][0], numbers[0][1]];
+    let long = Question { line: b"3 0 4096 2\n".to_vec(), ..ask(1) };
+    let thinks = AtomicBool::new(true);
+    let ran = thread::scope(|scope| {
+        let waker = scope.spawn(|| {
+            while thinks.load(Ordering::Relaxed) && !others.iter().all(|process| is_stopped(*process)) {
+                thread::sleep(Duration::from_millis(1));
+            }
+            let before = others.map(computed);
+            while thinks.load(Ordering::Relaxed) {
+                for process in others.into_iter().filter_map(|process| Pid::from_raw(process as i32)) {
+                    let _ = kill_process(process, Signal::CONT);
+                }
+                thread::sleep(Duration::from_millis(1));
+            }
+            Duration::from_nanos(others.map(computed).iter().sum::<u64>() - before.iter().sum::<u64>())
+        });
+        table.put(&[ask(0), long]).unwrap();
+        table.collect(&mut Vec::new()).unwrap();
+        thinks.store(false, Ordering::Relaxed);
+        waker.join().unwrap()
+    });
+    let mut answers = Vec::new();
+    table.put(&[ask(0)]).unwrap();
+    table.collect(&mut answers).unwrap();
+    let Answer { thinking, wall, .. } = answers[0];
+    println!("it ran for {ran:?} and is charged {thinking:?}");
+    // The two are measured from nearly the same moment on; a busy machine lets it run little.
+    assert!(ran > Duration::from_millis(20) && thinking >= ran / 2);
+    assert!(thinking <= wall);
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use referee::table::process::Setup;
 use referee::tournament::hill::Hill;
 
 use crate::support::{Place, results_in};
@@ -70,7 +71,7 @@ fn a_balanced_hill_lets_all_meet_before_any_two_meet_twice() {
         place.referee(&["hill", "submit", "hill", "still", "--name", name]).with_status(0);
     }
     let hill = Hill::open(&place.path("hill")).expect("a hill");
-    let run = hill.begin_run().expect("a run");
+    let run = hill.begin_run(&Setup::this_program()).expect("a run");
     let met = |rounds: std::ops::RangeInclusive<u32>| {
         let mut met: BTreeMap<[String; 2], u32> = BTreeMap::new();
         for fixture in rounds.flat_map(|round| run.fixtures_of(round)) {
@@ -107,9 +108,9 @@ fn what_is_wrong_is_told_with_its_line_and_an_older_file_is_read() {
     let path = place.path("hill/hill.toml");
     let text = fs::read_to_string(&path).expect("settings");
     for (found, planted, complaint) in [
-        ("deal = \"uniform\"", "deal = \"even\"", "hill.toml, line 11: "),
-        ("block = \"one-seating\"", "block = 11", "hill.toml, line 14: "),
-        ("capacity = 3", "capacity = 1", "hill.toml, line 16: a hill has room for two bots at least"),
+        ("deal = \"uniform\"", "deal = \"even\"", "hill.toml, line 14: "),
+        ("block = \"one-seating\"", "block = 11", "hill.toml, line 17: "),
+        ("capacity = 3", "capacity = 1", "hill.toml, line 19: a hill has room for two bots at least"),
         ("game = \"football\"", "game = \"push\"", "hill.toml, line "),
     ] {
         assert!(text.contains(found), "{found} in {text}");

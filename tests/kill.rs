@@ -93,6 +93,7 @@ fn kill_again_and_again(kills: u32, settings: &[&str]) {
     let whole_run = clock.now().0;
     let mut known: BTreeSet<Scheduled> = places_of(&results_in(hill.root()));
     let (mut in_time, mut tails, mut parts) = (0, 0, 0);
+    let mut lost: Vec<String> = Vec::new();
     for kill in 0..kills {
         to_round = to_round.max(rounds_begun(&known) + 2);
         let mut running = run(to_round)
@@ -100,12 +101,19 @@ fn kill_again_and_again(kills: u32, settings: &[&str]) {
             .stderr(Stdio::piped())
             .spawn()
             .expect("referee can be started");
+        // What was lost in flight once has to end now: the next loss would be its last.
+        let has_ended = |game: &String| {
+            let rows = results::read(&hill.root().join("results.csv"));
+            rows.is_ok_and(|rows| rows.iter().any(|(_, row)| row.game == *game))
+        };
+        assert!(comes_true(|| lost.iter().all(has_ended)), "these end: {lost:?}");
         thread::sleep(whole_run.mul_f64(1.1) * random.below(1000) as u32 / 1000);
         let _ = running.kill(); // by its number alone, and nobody else
         let said = running.wait_with_output().expect("its end");
         let said = String::from_utf8_lossy(&said.stderr);
         assert!(!said.contains("referee: "), "kill {kill}: {said}");
         in_time += u32::from(!said.is_empty());
+        lost = in_flight(&hill);
         parts += files_below(hill.root(), "part").len();
         tails += u32::from(!check_right_after(&place, &hill, &mut known));
         if kill % 20 == 0 && results::read(&hill.root().join("results.csv")).is_ok() {
@@ -117,6 +125,20 @@ fn kill_again_and_again(kills: u32, settings: &[&str]) {
     let last = run(to_round).output().expect("referee can be started");
     Ran::new("the last run".to_owned(), &last).with_status(0);
     assert_complete(&place, &hill, to_round);
+}
+
+/// The games that a run that was killed has begun and not ended.
+fn in_flight(hill: &Hill) -> Vec<String> {
+    let text = fs::read_to_string(hill.root().join("in-flight")).unwrap_or_default();
+    let mut open = Vec::new();
+    for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
+        match line.split_whitespace().collect::<Vec<&str>>()[..] {
+            [_, "B", game, ..] => open.push(game.to_owned()),
+            [_, "E", game] => open.retain(|other| other != game),
+            _ => {}
+        }
+    }
+    open
 }
 
 fn places_of(rows: &[ResultRow]) -> BTreeSet<Scheduled> {
@@ -178,7 +200,7 @@ fn tear(hill: &Hill, random: &mut Random) -> (String, u64) {
 }
 
 fn results_in_text(text: &str) -> &str {
-    text.lines().next_back().and_then(|row| row.rsplit(',').nth(2)).expect("a log")
+    text.lines().next_back().and_then(|row| row.rsplit(',').nth(3)).expect("a log") // then its digest, the format, the chain
 }
 
 #[test]
@@ -292,6 +314,29 @@ fn ctrl_c_ends_with_130_and_the_command_that_it_prints_plays_the_rest() {
     let rows = results_in(&root);
     assert_exactly_the_schedule(&rows, 8);
     hill.audit().unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn a_hangup_ends_a_run_unless_it_is_ignored_as_nohup_has_it() {
+    let place = Place::new();
+    let slow = faulty("split --ms 5");
+    place.hill("hill", &SETTINGS, &[("slow", &slow), ("quick", &faulty("honest"))]);
+    for (shell, status) in [("exec \"$@\"", 130), ("trap '' HUP; exec \"$@\"", 0)] {
+        let run = ["sh", REFEREE, "hill", "run", "hill", "--rounds", "2", "--jobs", "1"];
+        let mut command = Command::new("sh");
+        command.args(["-c", shell]).args(run).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
+        let mut running = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("a shell");
+        let mut said = BufReader::new(running.stderr.take().expect("a pipe"));
+        let mut first = String::new();
+        while !first.contains("(max_turns, 31 turns)") {
+            assert!(said.read_line(&mut first).expect("text") > 0, "a game is finished: {first}");
+        }
+        kill_process(rustix::process::Pid::from_child(&running), Signal::HUP).expect("it runs");
+        let mut rest = String::new();
+        said.read_to_string(&mut rest).expect("text");
+        assert_eq!(running.wait().expect("its end").code(), Some(status), "{shell}: {rest}");
+    }
+    place.assert_nothing_stays();
 }
 
 #[test]

@@ -38,6 +38,12 @@ mod football_twin;
 mod formats;
 #[cfg(feature = "cli")]
 mod freezing;
+#[cfg(feature = "cli")]
+mod fuzz;
+#[cfg(feature = "cli")]
+mod grown;
+#[cfg(feature = "cli")]
+mod handed_in;
 mod hexagon;
 #[cfg(feature = "cli")]
 mod hill_conduct;
@@ -45,7 +51,13 @@ mod hill_conduct;
 mod hostile;
 mod house_bots;
 #[cfg(feature = "cli")]
+mod identity;
+#[cfg(feature = "cli")]
 mod kill;
+#[cfg(feature = "cli")]
+mod languages;
+#[cfg(feature = "cli")]
+mod layers;
 mod look_ahead;
 #[cfg(feature = "cli")]
 mod narrow_hosts;
@@ -53,7 +65,10 @@ mod narrow_hosts;
 mod new_bot;
 #[cfg(feature = "cli")]
 mod old_logs;
+mod old_records;
 mod original;
+#[cfg(feature = "cli")]
+mod output;
 mod pitch;
 #[cfg(feature = "cli")]
 mod play_options;
@@ -64,13 +79,20 @@ mod protocol;
 mod push_bots;
 mod push_original;
 mod push_rules;
+mod push_versions;
 mod random;
+#[cfg(feature = "cli")]
+mod ranges;
+#[cfg(feature = "cli")]
+mod records_page;
 #[cfg(feature = "cli")]
 mod replay;
 #[cfg(feature = "cli")]
 mod report;
 #[cfg(feature = "cli")]
 mod rerun;
+#[cfg(feature = "cli")]
+mod resident;
 #[cfg(feature = "cli")]
 mod same_games;
 #[cfg(feature = "cli")]
@@ -96,8 +118,15 @@ mod target_bots;
 mod target_rules;
 mod target_walls;
 mod tidy;
+mod times;
 mod torus;
 #[cfg(feature = "cli")]
 mod tournament;
 #[cfg(feature = "cli")]
+mod unsent;
+#[cfg(feature = "cli")]
 mod until_clear;
+#[cfg(feature = "cli")]
+mod voids;
+#[cfg(feature = "cli")]
+mod waits;

@@ -152,6 +152,67 @@ fn an_ordinary_user_confines_bots_as_root_does() {
     place.assert_nothing_stays();
 }
 
+#[test]
+fn an_ordinary_user_without_namespaces_plays_ranked_games_only_if_the_tier_is_named() {
+    let place = open_place();
+    let run = |calls: &[i64], words: &[&str]| {
+        let output = without(as_ordinary_user(&place, words), calls, libc::EPERM).output();
+        Ran::new(words.join(" "), &output.expect("referee can be started"))
+    };
+    let hill = "tmp/hill";
+    let bot = place.program("quick", "#!/bin/sh\nwhile read -r question; do echo 4; done\n");
+    run(&[], &["hill", "new", hill, "football", "-p", "1", "--max-turns", "2", "--seed", "1"]).with_status(0);
+    let toml = "name = \"t\"\ngame = \"target\"\nformat = { kind = \"rounds\", rounds = 1 }\n\
+                parameters = { max_rounds = 3 }\n[[entrant]]\nname = \"a\"\nprogram = \"house:still\"\n\
+                [[entrant]]\nname = \"b\"\nprogram = \"house:still\"\n";
+    fs::write(place.path("t.toml"), toml).expect("a file");
+    run(&[], &["tournament", "plan", "t.toml", "--dir", "tmp/t"]).with_status(0);
+    for name in ["a", "b"] {
+        run(&[], &["hill", "submit", hill, &bot, "--name", name]).with_status(0);
+    }
+    let ranked: [&[&str]; 3] = [
+        &["hill", "submit", hill, &bot, "--name", "c"],
+        &["hill", "run", hill],
+        &["tournament", "run", "--dir", "tmp/t", "--any-machine"],
+    ];
+    let why = "one bot can take those of the others";
+    for words in ranked {
+        let refused = run(NAMESPACES, words).with_status(1);
+        refused.complaining(&[
+            "sandbox: landlock",
+            why,
+            "not fit for ranked games",
+            "referee doctor",
+            "--sandbox landlock",
+        ]);
+    }
+    assert!(!place.path("tmp/hill/results.csv").exists() && !place.path("tmp/t/results.csv").exists());
+    // Games that nobody is ranked by are played.
+    run(NAMESPACES, &play("auto")[..8]).with_status(0).complaining(&["sandbox: landlock"]);
+    for words in &ranked[..2] {
+        let named = [words, &["--sandbox", "landlock"][..]].concat();
+        run(NAMESPACES, &named).with_status(0).complaining(&["sandbox: landlock", why]);
+    }
+    run(&[], ranked[2]).with_status(0).complaining(&["sandbox: strict"]);
+    let doctor = |calls: &[i64]| {
+        let said = run(calls, &["doctor", "--format", "json"]).out;
+        let findings: Vec<serde_json::Value> = serde_json::from_str(&said).expect("a list");
+        let finding = findings.into_iter().find(|finding| finding["property"] == "ranked play");
+        finding.map(|finding| [finding["state"].clone(), finding["found"].clone(), finding["remedy"].clone()])
+    };
+    let [state, found, _] = doctor(&[]).expect("a line");
+    assert!(state == "good" && found.as_str().is_some_and(|found| found.contains("strict")), "{found}");
+    let [state, found, remedy] = doctor(NAMESPACES).expect("a line");
+    assert!(state == "weak" && found.as_str().is_some_and(|found| found.contains(why)), "{found}");
+    assert!(remedy.as_str().is_some_and(|remedy| remedy.contains("--sandbox landlock")), "{remedy}");
+    let [state, ..] = doctor(&[NAMESPACES, LANDLOCK].concat()).expect("a line");
+    assert_eq!(state, "bad");
+    for folder in ["tmp/hill", "tmp/t"] {
+        fs::remove_dir_all(place.path(folder)).expect("removed");
+    }
+    place.assert_nothing_stays();
+}
+
 /// Has a referee play where it has been prepared like this, and asserts that it confines bots so. `prepare` may call the system,
 /// on what was made before, and nothing else.
 fn assert_plays(

@@ -1,7 +1,7 @@
 //! What the original programs did: recorded games that are no part of the project. Names of tests begin with `original`.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
@@ -11,7 +11,9 @@ use serde_json::Value;
 pub(crate) fn folder(test: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("REFEREE_DATA").filter(|name| !name.is_empty()).map(PathBuf::from);
     if folder.is_none() {
-        println!("{test} did not run: REFEREE_DATA names no folder with recorded games");
+        // Past the harness, which hides what passed tests print.
+        let line = format!("{test}: skipped, no data: REFEREE_DATA names no folder with recorded games\n");
+        let _ = std::io::stderr().write_all(line.as_bytes());
     }
     folder
 }

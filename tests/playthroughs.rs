@@ -62,6 +62,10 @@ fn play(name: &'static str, entrants: usize, set: &[(&str, i64)]) -> (&'static s
             answer.thinking = Duration::from_micros(dice.below(1000).into());
             game.sample(seat, &mut dice, &mut answer.integers);
             misbehave(&mut answer, turn, name);
+            if answer.fault == Some(Fault::Late) {
+                answer.thinking += game.info().time.first_limit;
+            }
+            answer.wall = answer.thinking;
             verdicts.push(game.answer(seat, answer.given()));
             answers.push(answer);
         }

@@ -11,10 +11,11 @@ use referee::catalog;
 use referee::rules::{Fault, Info, Parameters, Resource, Seat, Seed};
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::sandbox::fork_server::ForkServer;
-use referee::table::sandbox::{Limits, Tier};
+use referee::table::sandbox::{Interpreters, Limits, Tier};
 use referee::table::{Answer, Question, Table, TableError, Void};
 use rustix::process::{geteuid, getpid};
 
+use crate::hostile::tiers::own_programs;
 use crate::support::{Place, REFEREE};
 
 pub(crate) const CONFINED: [Tier; 2] = [Tier::Strict, Tier::Landlock];
@@ -39,7 +40,8 @@ pub(crate) fn info() -> Info {
 }
 
 pub(crate) fn setup(tier: Tier) -> Setup {
-    Setup { sandbox: tier, ..Setup::with(REFEREE) }
+    let referee = own_programs().map_or_else(|| REFEREE.into(), |programs| programs.join("referee"));
+    Setup { sandbox: tier, ..Setup::with(referee) }
 }
 
 /// A table with one bot.
@@ -148,6 +150,39 @@ fn a_strict_bot_is_in_namespaces_that_it_shares_with_nobody_but_a_network_withou
     }
 }
 
+/// Nothing but the referee wakes a frozen bot: no timer, no thread that sends the signal while the group is being stopped,
+/// no child that ends.
+#[test]
+fn a_confined_bot_has_no_way_to_be_woken() {
+    const TIMER: &str = "\
+import ctypes
+class Event(ctypes.Structure):
+    _fields_ = [('value', ctypes.c_long), ('signal', ctypes.c_int), ('notify', ctypes.c_int), ('pad', ctypes.c_int * 12)]
+timer, event = ctypes.c_long(), Event(0, signal.SIGCONT, 0)
+if ctypes.CDLL(None, use_errno=True).timer_create(1, ctypes.byref(event), ctypes.byref(timer)) != 0:
+    raise OSError(ctypes.get_errno())";
+    const CHILD: &str = "\
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+child = libc.syscall(56 if os.uname().machine == 'x86_64' else 220, int(signal.SIGCONT), None, None, None, None)
+if child == 0:
+    os._exit(0)
+if child < 0:
+    raise OSError(ctypes.get_errno())";
+    let place = open_place();
+    let signals = ["os.kill(os.getpid(), signal.SIGCONT)", "os.kill(0, signal.SIGCONT)"];
+    let thread = "signal.pthread_kill(threading.get_ident(), signal.SIGCONT)";
+    for body in [TIMER, CHILD, signals[0], signals[1], thread] {
+        for may_fork in [false, true] {
+            let found = Tier::ALL.map(|tier| {
+                let program = Program::new(place.program("attempt", attempt(body)), Vec::new());
+                answer(Program { may_fork, ..program }, &setup(tier)).integers == [1]
+            });
+            assert_eq!(found, [false, false, true], "{body}");
+        }
+    }
+}
+
 #[test]
 fn process_1_of_a_bot_has_no_power_holds_nothing_and_cannot_be_looked_into() {
     let place = open_place();
@@ -190,7 +225,9 @@ fn of_what_a_strict_bot_sees_only_its_folder_and_devices_can_be_written_and_noth
     fs::copy("/bin/sh", home.path().join("bin/sh")).expect("a shell");
     let own = format!("#!{}\nread question\necho 1\nread end\n", home.path().join("bin/sh").display());
     for (program, folder) in [(shell, None), (place.program("own", own), home.path().to_str())] {
-        let mut table = table(Program::new(program, Vec::new()), &setup(Tier::Strict)).expect("a table");
+        let interpreters = Interpreters::listed(folder.as_slice()).expect("a folder");
+        let setup = Setup { interpreters, ..setup(Tier::Strict) };
+        let mut table = table(Program::new(program, Vec::new()), &setup).expect("a table");
         assert_eq!(&*ask(&mut table).expect("an answer").integers, [1]);
         let bot = table.process(Seat::new(0)).expect("it runs");
         let mounts = fs::read_to_string(format!("/proc/{bot}/mountinfo")).expect("mounts");

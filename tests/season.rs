@@ -1,20 +1,18 @@
 //! What is made of the results of a season: standings, intervals, ratings, pairs, fairness. The results are simulated, so
 //! that what must come out is known.
 
-use std::path::PathBuf;
-
 use referee::catalog;
 use referee::record::results::{ResultRow, ResultsFile};
 use referee::record::{BotName, Digest, Thinking};
 use referee::rules::{FaultKind, Parameters, Seat, Seed};
-use referee::table::process::Program;
+use referee::table::process::{Program, Setup};
 use referee::tournament::fairness::Finding;
 use referee::tournament::fixture::Entrant;
 use referee::tournament::hill::{Conduct, Hill};
 use referee::tournament::rating::Ratings;
 use referee::tournament::schedule::{self, Pairing};
 use referee::tournament::season::{Dealt, SeasonAccount};
-use referee::tournament::seasons;
+use referee::tournament::seasons::{self, Terms};
 use referee::tournament::stages;
 use referee::tournament::stop_rule::{StopRule, Verdict};
 use tempfile::TempDir;
@@ -48,10 +46,12 @@ impl Simulated {
 
     /// Begins a season.
     pub(crate) fn change_field(&mut self, bots: Vec<BotName>) {
-        let program = Program { file: PathBuf::from("never"), arguments: Vec::new(), may_fork: false };
+        let program = Program::new("never", Vec::new());
         let entrant = |name: &BotName| Entrant { name: name.clone(), program: program.clone() };
         let field: Vec<Entrant> = bots.iter().map(entrant).collect();
-        self.season = seasons::of_field(self.folder.path(), &field).unwrap();
+        let terms = Terms::of(&Setup::this_program(), 1);
+        let current = seasons::of_field(self.folder.path(), &field, &terms, |_| true).unwrap();
+        self.season = current.number;
         self.bots = bots;
     }
 
@@ -91,6 +91,7 @@ impl Simulated {
             seats: pairing.entrants.len(),
             seat,
             bot: self.bots[*bot].clone(),
+            arguments: Some(String::new()),
             score: (shares[seat.index()] * 1020.0) as i64,
             // As it stands in the file.
             share: (shares[seat.index()] * 1e6).round() / 1e6,
@@ -222,6 +223,48 @@ fn a_win_is_shared_by_those_who_share_the_first_place() {
     let wins: Vec<f64> = standings.iter().map(|standing| standing.win_share).collect();
     assert_eq!(wins, [0.5, 0.5, 0.0, 0.0]);
     assert_eq!(standings.iter().map(|standing| standing.place).collect::<Vec<_>>(), [1, 1, 3, 3]);
+}
+
+#[test]
+fn what_a_filler_scores_counts_for_nobody() {
+    let simulated = Simulated::new(5);
+    let pairings = simulated.pairings(1);
+    let fillers = |at: &Pairing| -> Vec<(usize, usize)> {
+        at.entrants
+            .iter()
+            .filter(|(seat, _)| at.fillers.contains(seat))
+            .map(|(seat, bot)| (seat.index(), *bot))
+            .collect()
+    };
+    assert!(pairings.iter().any(|at| !fillers(at).is_empty()), "five bots need fillers");
+    let ranked = |of_filler: f64| {
+        let mut ratings = Ratings::default();
+        let mut account =
+            SeasonAccount::new(1, &simulated.bots, Dealt::Uniform(pairings.len()), StopRule::default());
+        for at in &pairings {
+            let fillers = fillers(at);
+            let share = |bot, seat| if fillers.contains(&(seat, bot)) { of_filler } else { strength(bot) };
+            account.add(simulated.game(at, share), &mut ratings);
+        }
+        let ratings: Vec<_> = simulated.bots.iter().map(|bot| ratings.of(&bot.digest)).collect();
+        let means: Vec<_> =
+            account.sums.standings().into_iter().map(|line| (line.bot, line.mean_share)).collect();
+        (ratings, means, account.sums.standings().iter().map(|line| line.games).collect::<Vec<_>>())
+    };
+    assert_eq!(ranked(0.0), ranked(1.0));
+    assert_eq!(ranked(0.0).2, [4; 5]);
+}
+
+#[test]
+fn the_longest_turn_is_that_of_any_game() {
+    let simulated = Simulated::new(4);
+    let mut games: Vec<_> =
+        simulated.pairings(1).iter().map(|at| simulated.game(at, |bot, _| strength(bot))).collect();
+    games[1].iter_mut().for_each(|row| (row.thinking.p99_us, row.thinking.max_us) = (400, 500));
+    simulated.enter(&games);
+    for standing in simulated.account().0.sums.standings() {
+        assert_eq!((standing.p99_us, standing.max_us), (400, 500));
+    }
 }
 
 #[test]

@@ -102,6 +102,24 @@ fn wrong_kings_are_crowned_in_a_share_of_the_seasons_of_at_most_alpha() {
     }
 }
 
+#[test]
+fn all_pairs_together_share_alpha() {
+    let rule = StopRule::default();
+    let mut race = Race::new(rule, 4);
+    let marks = Marks::thousandths([-rule.epsilon, 0.0, rule.epsilon]);
+    let mut sequence = ConfidenceSequence::new(ALPHA, &marks);
+    let mut random = Random::new(5);
+    for _ in 0..400 {
+        let mut means = [0.5; 4];
+        means.iter_mut().for_each(|mean| *mean += normal(&mut random) * 0.05);
+        means[0] += 0.05;
+        race.add_round(&means);
+        sequence.add(means[0] - means[3]);
+        assert_eq!(race.difference(0, 3), sequence.interval());
+    }
+    assert!(sequence.interval().lower > 0.0, "the two are told apart: {:?}", sequence.interval());
+}
+
 /// In how many of [`SEASONS`] runs of at most 3,000 rounds two bots of four are told apart, and when, at the median.
 fn pair(gap: f64, tell: fn() -> Box<dyn FnMut(f64) -> bool>) -> (u32, u32) {
     let mut random = Random::new(1 + (gap * 1000.0) as u64);

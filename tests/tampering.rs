@@ -96,7 +96,9 @@ fn any_changed_byte_of_a_log_is_found_and_its_line_named() {
         let line = 1 + log.text[..index].matches('\n').count();
         let row = log.lines()[line - 1];
         let change = format!("byte {index} on line {line} is now {:?}: {row}", char::from(bytes[index]));
-        log.assert_found(&bytes, line as u64, is_determined(row), &change);
+        // A line feed can cut the mark off the row of the format, which is then that of an older log, in which it is right.
+        let is_cut = row.starts_with("format") && bytes[index] == b'\n';
+        log.assert_found(&bytes, line as u64, is_determined(row) && !is_cut, &change);
     }
 }
 
@@ -203,7 +205,10 @@ fn any_changed_byte_of_the_results_is_found_on_its_line() {
         fs::write(&path, &bytes).expect("the results");
         let error = audit_results(&path, 3, |_| Ok(())).expect_err("a changed byte");
         let line = 1 + text[..index].matches('\n').count() as u64;
-        assert_eq!(place_of(&error), (&*path, line), "byte {index}: {error}");
+        let (file, found) = place_of(&error);
+        // The names of the columns are chained with the first row.
+        let is_there = found == line || (line, found) == (1, 2);
+        assert!(file == path && is_there, "byte {index}: {error}");
     }
 }
 
@@ -291,9 +296,8 @@ fn falsified(column: &str, value: &str) -> String {
 
 #[test]
 fn a_falsified_column_whose_chain_fits_is_found_by_the_logs_or_the_schedule() {
-    // Neither a log nor the schedule says when a game began, how its bots were confined or what they were charged: for
-    // these there is the chain alone.
-    const CHAIN_ALONE: [&str; 3] = ["started", "sandbox", "clock"];
+    // Neither a log, the schedule nor the seasons say when a game began: for that there is the chain alone.
+    const CHAIN_ALONE: [&str; 1] = ["started"];
     let place = Place::new();
     let hill = two_seasons(&place);
     let path = hill.root().join("results.csv");
@@ -408,25 +412,65 @@ fn games_and_files_of_a_hill_that_are_gone_or_exchanged_are_found() {
 }
 
 #[test]
+fn whole_rounds_that_are_cut_off_are_told_as_long_as_the_journal_of_the_last_run_knows_them() {
+    let place = Place::new();
+    let hill = two_seasons(&place);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    let cut_a_round = |root: &Path| {
+        let path = root.join("results.csv");
+        let text = fs::read_to_string(&path).expect("the results");
+        let kept = |row: &&str| !row.contains("s002-r00002-");
+        let (kept, cut): (Vec<&str>, Vec<&str>) = text.split_inclusive('\n').partition(kept);
+        assert!(!cut.is_empty());
+        fs::write(&path, kept.concat()).expect("the results");
+        for log in files_below(&root.join("logs"), "csv") {
+            if log.display().to_string().contains("s002-r00002-") {
+                fs::remove_file(log).expect("removed");
+            }
+        }
+    };
+    let under_way = |change: &dyn Fn(&Path)| {
+        let copy = place.path("cut");
+        let _ = fs::remove_dir_all(&copy);
+        copy_folder(hill.root(), &copy);
+        change(&copy);
+        let audited = Hill::open(&copy).expect("a hill").audit().unwrap_or_else(|error| panic!("{error}"));
+        audited.under_way
+    };
+    assert_eq!(under_way(&|_| ()), []);
+    let gaps = under_way(&|root| cut_a_round(root));
+    let told: Vec<(u32, u32, bool)> =
+        gaps.iter().map(|gap| (gap.season, gap.round, gap.missing.len() == gap.of)).collect();
+    assert_eq!(told, [(2, 2, true)], "{gaps:?}");
+    // Nothing else knows of them.
+    let gaps = under_way(&|root| {
+        cut_a_round(root);
+        fs::remove_file(root.join("in-flight")).expect("removed");
+    });
+    assert_eq!(gaps, []);
+}
+
+#[test]
 fn a_field_or_a_program_that_was_changed_afterwards_is_found() {
     let place = Place::new();
     let hill = two_seasons(&place);
     let bots = hill.entrants().expect("entrants");
-    let digest = bots.field()[0].digest.clone();
+    let digest = bots.field()[0].digest.to_string();
+    let identity = bots.field()[0].bot_name().digest.to_string();
     let other = Digest::of(b"other").to_string();
     let stored = |root: &Path, digest: &str| root.join("store").join(&digest[..2]).join(digest);
     let edits = [
         ("seasons.csv", "1,20", "3,20", &["seasons.csv"][..]),
         ("seasons.csv", ",greedy,", ",greedier,", &["entrants.csv", "greedier"]),
-        ("seasons.csv", ",honest,1,", ",honest,2,", &["results.csv, line", "bot_version"]),
+        ("seasons.csv", ",honest,1,", ",honest,2,", &["entrants.csv", "honest version 2"]),
         ("seasons.csv", ",3,honest", ",2,honest", &["seasons.csv, line 4"]),
-        ("seasons.csv", &digest, &other, &["entrants.csv", &other]),
-        ("seasons.csv", &digest, "none", &["seasons.csv, line 2"]),
+        ("seasons.csv", &identity, &other, &["entrants.csv", &other]),
+        ("seasons.csv", &identity, "none", &["seasons.csv, line 2"]),
         ("seasons.csv", "1,20", "1,19", &["seasons.csv, line 3"]),
         ("seasons.csv", "season,", "saison,", &["seasons.csv, line 1"]),
         ("entrants.csv", ",greedy,", ",greedier,", &["entrants.csv", "greedy"]),
         ("entrants.csv", ",honest,1,", ",honest,3,", &["entrants.csv", "honest version 1"]),
-        ("entrants.csv", &digest, &other, &["store", &other, "missing"]),
+        ("entrants.csv", &digest, &other, &["entrants.csv, line 2", "identity"]),
         ("entrants.csv", "submitted,greedy", "submited,greedy", &["entrants.csv, line 2"]),
         ("entrants.csv", "submitted,greedy", "retired,greedy", &["entrants.csv", "greedy"]),
         ("entrants.csv", "date,", "day,", &["entrants.csv, line 1"]),
@@ -453,4 +497,47 @@ fn a_field_or_a_program_that_was_changed_afterwards_is_found() {
         audit_after(&place, &hill, |root| fs::remove_file(root.join("entrants.csv")).expect("removed"));
     assert_says(gone, &["entrants.csv", "no such submission"]);
     assert_eq!(audit_after(&place, &hill, |_| {}), Ok(()));
+}
+
+#[test]
+fn a_log_of_rules_that_this_program_does_not_know_is_not_replayed_by_others() {
+    let place = Place::new();
+    let log = Changed::new(log_of_a_wild_game(&place));
+    let other = log.text.replacen("\ngame,,,football,,,1,", "\ngame,,,football,,,2,", 1);
+    assert_ne!(other, log.text);
+    fs::write(&log.path, other).expect("the log");
+    let error = audit_log(&log.path).expect_err("another version").to_string();
+    assert!(error.contains("played by version 2 of the rules; this program has version 1"), "{error}");
+}
+
+#[test]
+fn a_game_that_is_entered_twice_and_rows_of_mixed_games_are_found_though_the_chain_fits() {
+    let place = Place::new();
+    for seed in ["1", "2"] {
+        let game = ["play", "football", "-p", "1", "--max-turns", "3", "--turn-ms", "30000", "--seed", seed];
+        place.referee(&[&game[..], &["still"; 4]].concat()).with_status(0);
+    }
+    let path = place.path("games/results.csv");
+    let text = fs::read_to_string(&path).expect("the results");
+    let [header, rows @ ..] = &text.lines().collect::<Vec<&str>>()[..] else { panic!("{text}") };
+    let [one, other] = [&rows[..4], &rows[4..]];
+    assert_eq!(other.len(), 4, "{text}");
+    let audited = |rows: &[&[&str]]| {
+        let lines = [&[*header], &rows.concat()[..]].concat();
+        fs::write(&path, with_a_fitting_chain(&(lines.join("\n") + "\n"))).expect("the results");
+        audit_results(&path, 2, |_| Ok(())).map_err(|error| error.to_string())
+    };
+    assert_eq!(audited(&[one, other]).map(|counts| counts.games), Ok(2));
+    for (rows, line, what) in [
+        (&[one, other, one][..], 10, "is entered twice"),
+        (&[one, one, other], 6, "is entered twice"),
+        (&[&one[..2], &other[..2], &one[2..], &other[2..]], 4, "is due here"),
+        (&[&one[..3], &other[3..], &other[..3], &one[3..]], 5, "is due here"),
+        (&[one, &other[..3]], 9, "missing"),
+        (&[one, &[other[0], other[2], other[1], other[3]]], 7, "is due here"),
+    ] {
+        let error = audited(rows).expect_err(what);
+        println!("{error}");
+        assert!(error.contains(&format!("line {line}")) && error.contains(what), "{error}");
+    }
 }

@@ -19,7 +19,10 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
     let row: Vec<&str> = verdicts.lines().nth(1).unwrap().split(',').collect();
     let rounds = results_in(&hill).iter().filter_map(|row| row.place_in_schedule).map(|at| at.round).max();
-    assert_eq!(row, ["1", "0.5", "0.01", "2", "40", &rounds.unwrap().to_string(), "clear_king", "fox 1"]);
+    assert_eq!(
+        row,
+        ["1", "0.5", "0.01", "2", "40", &rounds.unwrap().to_string(), "clear_king", "fox 1", "2"]
+    );
 
     // Once more: nothing is left to be played, and nothing more to be said.
     place.referee(&words).with_status(0);
@@ -55,7 +58,7 @@ fn a_season_that_is_not_clear_ends_with_its_last_round() {
         ran.err
     );
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
-    assert!(verdicts.ends_with("1,0.05,0.01,1,1,1,not_separated,fox 1 twin 1 third 1\n"), "{verdicts}");
+    assert!(verdicts.ends_with("1,0.05,0.01,1,1,1,not_separated,fox 1 twin 1 third 1,2\n"), "{verdicts}");
     let standings = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
     assert!(standings.out.contains(r#""ranks": "1-3""#), "{}", standings.out);
 }
@@ -67,7 +70,10 @@ fn a_rule_that_makes_no_sense_is_refused_before_anything_is_played() {
     for (words, complaint) in [
         (&["--until-clear", "--alpha", "2"][..], "alpha is a probability"),
         (&["--until-clear", "--epsilon", "1"], "epsilon is a difference"),
-        (&["--until-clear", "--min-rounds", "9", "--max-rounds", "8"], "at most 8 rounds"),
+        (
+            &["--until-clear", "--min-rounds", "9", "--max-rounds", "8"],
+            "max_rounds = 8 is out of range: at least 9",
+        ),
         (&["--alpha", "0.1"], "--until-clear"),
         (&["--until-clear", "--rounds", "3"], "cannot be used with"),
     ] {

@@ -1,17 +1,17 @@
 //! Checks results, and the logs of all their games.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
 
 use super::{Agreed, audit_log};
+use crate::record::beneath::Spot;
 use crate::record::file::{self, Form};
 use crate::record::log::part_of;
 use crate::record::results::{self, Circumstances, Numbered, ResultRow};
-use crate::record::voids;
 use crate::record::{Digest, RecordError};
+use crate::record::{voids, walk};
 
 /// Checks a results file, and every log that it names: `jobs` logs at a time. `look` sees the rows of each game, in their order,
 /// once they are known to agree with its log; nothing of them is kept.
@@ -20,17 +20,18 @@ use crate::record::{Digest, RecordError};
 ///
 /// Names the first line, in the results or in a log, that is not as it should be, or is what `look` says.
 pub fn audit_results(
-    path: &Path,
+    results: impl Into<Spot>,
     jobs: usize,
     mut look: impl FnMut(&[Numbered]) -> Result<(), RecordError>,
 ) -> Result<Counts, RecordError> {
+    let results = results.into();
     let mut logs = BTreeSet::new();
-    let counts = audit_games(path, jobs, |game, log| {
+    let counts = audit_games(&results, jobs, |game, log| {
         logs.insert(log);
         look(game)
     })?;
-    check_orphans(path, &path.parent().unwrap_or(Path::new(".")).join("logs"), &logs)?;
-    check_voids(&path.with_file_name("voids.csv"))?;
+    check_orphans(&results, &logs)?;
+    check_voids(beside(&results, "voids.csv"))?;
     Ok(counts)
 }
 
@@ -39,8 +40,29 @@ pub fn audit_results(
 /// # Errors
 ///
 /// As for [`audit_results`], but for logs without rows.
-pub fn audit_merged(path: &Path, jobs: usize) -> Result<Counts, RecordError> {
-    audit_games(path, jobs, |_, _| Ok(()))
+pub fn audit_merged(results: impl Into<Spot>, jobs: usize) -> Result<Counts, RecordError> {
+    audit_games(&results.into(), jobs, |_, _| Ok(()))
+}
+
+/// Checks games that are entered in several files, each game with the file and the lines of its rows, and their logs, which are
+/// named from `folder`. `look` sees the rows of each game, in their order, once they are known to agree with its log.
+///
+/// # Errors
+///
+/// As for [`audit_results`]; or if there is no next game to be had.
+pub fn audit_entered(
+    folder: &Spot,
+    games: impl Iterator<Item = Result<(PathBuf, Vec<Numbered>), RecordError>>,
+    jobs: usize,
+    mut look: impl FnMut(&[Numbered]) -> Result<(), RecordError>,
+) -> Result<Counts, RecordError> {
+    let mut counts = Counts::default();
+    let audit = |(path, game): (PathBuf, Vec<Numbered>)| audit_game(folder, &path, &game).map(|_| game);
+    in_order(games, jobs, audit, |game| {
+        counts = Counts { games: counts.games + 1, rows: counts.rows + game.len() };
+        look(&game)
+    })?;
+    Ok(counts)
 }
 
 /// How much was checked.
@@ -54,13 +76,14 @@ pub struct Counts {
 
 /// Checks the rows of each game, and its log, and shows both to `look`, in the order of the rows.
 fn audit_games(
-    path: &Path,
+    spot: &Spot,
     jobs: usize,
     mut look: impl FnMut(&[Numbered], PathBuf) -> Result<(), RecordError>,
 ) -> Result<Counts, RecordError> {
+    let path = spot.path();
     let mut counts = Counts::default();
     let mut names = BTreeSet::new();
-    let games = results::games(path)?.map(|game| {
+    let games = results::games(spot)?.map(|game| {
         let game = game?;
         let (line, first) = &game[0];
         match names.insert(first.game.clone()) {
@@ -68,7 +91,8 @@ fn audit_games(
             false => Err(RecordError::line(path, *line, format!("game {} is entered twice", first.game))),
         }
     });
-    let audit = |game: Vec<Numbered>| audit_game(path, &game).map(|log| (game, log));
+    let folder = spot.at(path.parent().unwrap_or(Path::new(".")));
+    let audit = |game: Vec<Numbered>| audit_game(&folder, path, &game).map(|log| (game, log));
     in_order(games, jobs, audit, |(game, log)| {
         counts = Counts { games: counts.games + 1, rows: counts.rows + game.len() };
         look(&game, log)
@@ -76,14 +100,14 @@ fn audit_games(
     Ok(counts)
 }
 
-/// Checks the rows of a game, and its log. Returns where that is.
-fn audit_game(path: &Path, game: &[Numbered]) -> Result<PathBuf, RecordError> {
+/// Checks the rows of a game, and its log, which is named from `folder`. Returns where that is.
+fn audit_game(folder: &Spot, path: &Path, game: &[Numbered]) -> Result<PathBuf, RecordError> {
     let (line, first) = &game[0];
-    let log = log_of(path.parent().unwrap_or(Path::new(".")), first)
+    let log = log_of(folder, first)
         .ok_or_else(|| RecordError::line(path, *line, format!("its log is not there: {}", first.log)))?;
     let agreed = audit_log(&log)?;
     check_rows(path, game, &agreed)?;
-    Ok(log)
+    Ok(log.path().to_owned())
 }
 
 /// So many items a thread are under way, done or not.
@@ -125,9 +149,15 @@ fn in_order<T: Send, U: Send>(
 }
 
 /// The log of a game: published, or (if the run was interrupted in between) about to be.
-fn log_of(folder: &Path, row: &ResultRow) -> Option<PathBuf> {
-    let path = folder.join(&row.log);
-    [file::found(path.clone()), part_of(&path)].into_iter().find(|path| path.is_file())
+fn log_of(folder: &Spot, row: &ResultRow) -> Option<Spot> {
+    let log = folder.at(folder.path().join(&row.log));
+    let part = log.at(part_of(log.path()));
+    [file::found(log), part].into_iter().find(Spot::exists)
+}
+
+/// A file that lies where the results do, or below.
+fn beside(results: &Spot, way: &str) -> Spot {
+    results.at(results.path().parent().unwrap_or(Path::new(".")).join(way))
 }
 
 /// Compares a game's rows in the results with what its log says.
@@ -165,14 +195,20 @@ fn check_rows(path: &Path, rows: &[Numbered], agreed: &Agreed) -> Result<(), Rec
 /// # Errors
 ///
 /// If there is the log of one.
-pub fn audit_no_results(path: &Path) -> Result<(), RecordError> {
-    check_orphans(path, &path.with_file_name("logs"), &BTreeSet::new())
+pub fn audit_no_results(results: impl Into<Spot>) -> Result<(), RecordError> {
+    check_orphans(&results.into(), &BTreeSet::new())
 }
 
-/// What there is of void games' logs is as it was left.
-fn check_voids(path: &Path) -> Result<(), RecordError> {
-    for (void, line) in voids::read(path)?.iter().zip(2..) {
-        let log = path.with_file_name(&void.log);
+/// Checks what there is of void games' logs: it is as it was left. `path` is the list of void games; there may be none.
+///
+/// # Errors
+///
+/// Names the first line whose log is not there, or was changed.
+pub fn check_voids(spot: impl Into<Spot>) -> Result<(), RecordError> {
+    let spot = spot.into();
+    let path = spot.path();
+    for (void, line) in voids::read(&spot)?.iter().zip(2..).filter(|(void, _)| !void.log.is_empty()) {
+        let log = spot.at(path.with_file_name(&void.log));
         if !Digest::of_log(&log).is_ok_and(|digest| digest.as_str() == void.log_digest) {
             let what = format!(
                 "the log of void game {} is not there, or not as it was left: {}",
@@ -185,21 +221,20 @@ fn check_voids(path: &Path) -> Result<(), RecordError> {
 }
 
 /// A finished log that no row of the results names: the rows have been removed.
-fn check_orphans(path: &Path, folder: &Path, logs: &BTreeSet<PathBuf>) -> Result<(), RecordError> {
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let Ok(entries) = fs::read_dir(&folder) else { continue };
-        for entry in entries.flatten() {
-            let file = entry.path();
-            if file.is_dir() {
-                folders.push(file);
-            } else if Form::of(&file).is_some() && !logs.contains(&file) {
-                let what = format!("the rows of a finished game are missing: its log is {}", file.display());
-                return Err(RecordError::file(path, what));
-            }
+fn check_orphans(results: &Spot, logs: &BTreeSet<PathBuf>) -> Result<(), RecordError> {
+    walk::each_file(&beside(results, "logs"), |walk::Entry { path: file, is_link }| {
+        if is_link {
+            // What is behind it would not be seen.
+            let what =
+                "a symbolic link: links in a record are not followed; put the file or folder itself there";
+            return Err(RecordError::file(&file, what));
         }
-    }
-    Ok(())
+        if Form::of(&file).is_some() && !logs.contains(&file) {
+            let what = format!("the rows of a finished game are missing: its log is {}", file.display());
+            return Err(RecordError::file(results.path(), what));
+        }
+        Ok(())
+    })
 }
 
 #[cfg(test)]

@@ -1,19 +1,22 @@
 //! `referee audit` and `referee export`: what can be said of a record from the record alone.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::Args;
 use referee::audit::{self, Counts};
 use referee::export;
 use referee::export::Positions;
+use referee::record::RecordError;
+use referee::record::beneath::Spot;
 use referee::record::file::Source;
-use referee::record::{RecordError, results};
+use referee::record::results::Header;
+use referee::tournament::audit::{self as tournament_audit, Audited};
 use referee::tournament::folder;
 use referee::tournament::hill::Hill;
-use referee::tournament::{merge, node, plan};
+use referee::tournament::node;
 
-use super::{Failed, Usage, say};
+use super::{Failed, Usage, note, replay, say};
 
 /// Play recorded games again by the rules, and compare byte for byte.
 #[derive(Debug, Args)]
@@ -41,24 +44,32 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
     let games = |Counts { games, rows }: Counts| {
         format!("agrees: {games} games, {rows} rows; every log plays again to the same bytes")
     };
-    if path.is_dir() && path.join("hill.toml").exists() {
+    let below = |name: &str| Spot::below(path, name);
+    if path.is_dir() && below("hill.toml").exists() {
         let hill = Hill::open(path).map_err(super::usage)?;
-        let counts = hill.audit().map_err(failed)?;
-        return Ok(format!("{}, and every game is the one that the schedule asks for", games(counts)));
+        let audited = hill.audit().map_err(failed)?;
+        let under_way: Vec<String> =
+            audited.under_way.iter().map(|gap| format!("; under way: {gap}")).collect();
+        return Ok(format!(
+            "{}, and every game is the one that the schedule asks for{}",
+            games(Counts { games: audited.games, rows: audited.rows }),
+            under_way.concat()
+        ));
     }
-    if path.is_dir() && path.join("plan.toml").exists() {
-        return audit_tournament(path).map_err(failed);
+    if path.is_dir() && tournament_audit::is_tournament(path) {
+        return audit_tournament(path);
     }
-    let results = if path.is_dir() { folder::results_of(path) } else { path.to_owned() };
+    let results = if path.is_dir() { folder::results_of(path) } else { Spot::from(path) };
     if !results.exists() {
-        return Err(Usage(format!("{}: no such file", results.display())).into());
+        return Err(Usage(format!("{}: no such file", results.path().display())).into());
     }
-    if is_results(&results)? && results.with_file_name("plan.toml").exists() {
+    let is_results = is_results(&results)?;
+    if is_results && results.path().with_file_name("plan.toml").exists() {
         // What was merged: beside the logs of its games there may be those of runners that came second.
         let counts = audit::audit_merged(&results, node::cores()).map_err(failed)?;
         return Ok(games(counts));
     }
-    if is_results(&results)? {
+    if is_results {
         let counts = audit::audit_results(&results, node::cores(), |_| Ok(())).map_err(failed)?;
         return Ok(games(counts));
     }
@@ -69,34 +80,60 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
     ))
 }
 
-/// Checks what was merged of every round.
-fn audit_tournament(root: &Path) -> Result<String, RecordError> {
-    let (mut games, mut rounds) = (0, 0);
-    for number in 1.. {
-        let folder = plan::folder_of(root, number);
-        if !folder.join("plan.toml").exists() {
-            break;
-        }
-        games += audit::audit_merged(&merge::merged_in(&folder), node::cores())?.games;
-        rounds = number;
+/// Checks a tournament against its plan, and says what is missing of it.
+fn audit_tournament(root: &Path) -> anyhow::Result<String> {
+    let audited = tournament_audit::audit(root, node::cores()).map_err(|error| match &error {
+        RecordError::System { error: why, .. } if why.kind() != io::ErrorKind::NotFound => error.into(),
+        _ => anyhow::Error::from(Failed(error.to_string())),
+    })?;
+    for (game, why) in &audited.voids {
+        note(format!("{game} is void: {why}"));
     }
-    Ok(format!("agrees: {games} games of {rounds} plans; every log plays again to the same bytes"))
+    let Audited { rounds, planned, played, voids, .. } = &audited;
+    let rounds = if *rounds == 1 { String::new() } else { format!(" in {rounds} rounds") };
+    let counts = format!(
+        "{planned} games planned{rounds}, {played} played and agree, {} void, {} missing",
+        voids.len(),
+        audited.games_missing()
+    );
+    if audited.is_complete() {
+        return Ok(format!(
+            "agrees: {counts}; every log plays again to the same bytes, and every game is the one that the plan asks for"
+        ));
+    }
+    let missing = audited.missing.iter().map(|(round, batches, games)| {
+        let round = if audited.rounds == 1 { String::new() } else { format!(" of round {round}") };
+        format!("{games} games are missing{round}: batches {batches}")
+    });
+    let what: Vec<String> = missing.chain(audited.open.iter().cloned()).collect();
+    Err(Failed(format!("{}: incomplete: {counts}. {}", root.display(), what.join("; "))).into())
 }
 
-/// A results file is known by its first word, or by its name if that is damaged.
-fn is_results(path: &Path) -> anyhow::Result<bool> {
+/// How much of a file is looked at, in bytes.
+const LINE_MAX: u64 = 16 << 10;
+
+/// A results file is known by its first line, or by its name if that is damaged.
+fn is_results(spot: &Spot) -> anyhow::Result<bool> {
     use std::io::Read;
-    let mut start = [0; 5];
-    let file = Source::open(path).with_context(|| format!("{}: cannot open", path.display()))?;
-    let count = file.take(5).read(&mut start).with_context(|| format!("{}: cannot read", path.display()))?;
-    Ok(results::header().as_bytes().starts_with(&start[..count]) || path.ends_with("results.csv"))
+    let (path, mut start) = (spot.path(), Vec::new());
+    let file =
+        Source::open(spot).map_err(RecordError::system(path, "open the file")).map_err(super::usage)?;
+    let read =
+        file.take(LINE_MAX).read_to_end(&mut start).map_err(RecordError::system(path, "read the file"));
+    read.map_err(super::usage)?;
+    let line = start.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_header = std::str::from_utf8(line).is_ok_and(|line| Header::of(line).is_some());
+    Ok(is_header || start.starts_with(b"game,") || path.ends_with("results.csv"))
 }
 
 /// Write every move and every position of a recorded game as CSV.
 #[derive(Debug, Args)]
 pub(super) struct Export {
-    /// The log of a game
+    /// The log of a game; or a folder of games, a hill or a tournament, and then the game's name
     log: PathBuf,
+    /// A game of that folder
+    #[arg(value_name = "GAME")]
+    game: Option<String>,
     /// Where the files go
     #[arg(long, default_value = ".")]
     dir: PathBuf,
@@ -108,7 +145,8 @@ pub(super) struct Export {
 impl Export {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let how = if self.whole { Positions::Whole } else { Positions::Changes };
-        let exported = export::export(&self.log, &self.dir, how)?;
+        let log = replay::log_of(&self.log, self.game.as_deref())?;
+        let exported = export::export(&log, &self.dir, how)?;
         say(format!("moves:     {}", exported.moves.display()));
         say(format!("positions: {}", exported.positions.display()));
         Ok(())

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use referee::catalog::Entry;
-use referee::record::{BotName, Digest};
+use referee::record::{BotName, Digest, identity};
+use referee::rules::{Parameters, Seed};
 use referee::table::process::Program;
 use referee::table::program;
 use referee::tournament::fixture::Entrant;
@@ -76,9 +77,13 @@ pub(super) fn file(file: &Path) -> Result<NamedBot, program::NotAProgram> {
 
 impl NamedBot {
     /// Makes an entrant of it, outside any hill.
-    pub(super) fn entrant(&self) -> anyhow::Result<Entrant> {
+    pub(super) fn entrant(&self, entry: &Entry) -> anyhow::Result<Entrant> {
         let digest = Digest::of_file(&self.file)
             .map_err(|error| Usage(format!("{} cannot be read: {error}", self.file.display())))?;
+        let version = entry.start(&Parameters::defaults(entry.parameters), Seed(0)).info().version;
+        let house = identity::of_house(entry.name, version, &self.arguments);
+        let house = house.filter(|_| super::this_program().is_ok_and(|program| program == self.file));
+        let digest = house.unwrap_or_else(|| identity::of(&digest, &self.arguments));
         let name = BotName { name: self.name.clone(), version: 1, digest };
         let arguments: Vec<OsString> = self.arguments.iter().map(Into::into).collect();
         Ok(Entrant { name, program: Program::new(&self.file, arguments) })
@@ -94,6 +99,8 @@ pub(super) fn is_tidy_name(name: &str) -> bool {
 fn tidy_name(stem: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let name: String = stem.chars().map(|c| if fits(c) { c } else { '_' }).take(32).collect();
+    // Else it would be a formula to a spreadsheet.
+    let name = if name.starts_with('-') { name.replacen('-', "_", 1) } else { name };
     if name.is_empty() { "bot".to_owned() } else { name }
 }
 

@@ -40,7 +40,7 @@ impl Check {
                 .ok_or_else(|| Usage(format!("--set {setting}: not NAME=VALUE, as in --set turn_ms=50")))?;
             parameters.set_text(name, value).map_err(|error| Usage(format!("--set {setting}: {error}")))?;
         }
-        let program = self.bots.permit(bot::find(entry, &self.bot)?.entrant()?.program);
+        let program = self.bots.permit(bot::find(entry, &self.bot)?.entrant(entry)?.program);
         let setup = self.bots.setup()?;
         let subject = Subject { entry, parameters, program: &program, setup: &setup };
         let examined = examine(&subject, |test| note(format!("{test} ...")))?;

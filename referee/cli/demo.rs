@@ -40,7 +40,7 @@ pub(super) fn demo(host: HostOptions) -> anyhow::Result<()> {
         )
         .map_err(super::usage)?
     };
-    let setup = hill::setup(&hill, host)?;
+    let setup = host.setup_on(&hill)?;
     enter_house_bots(&hill, &setup)?;
     let season = rounds::play_rounds(&hill, Until::More(ROUNDS), node::cores(), &setup)?;
     print_standings(&hill, Some(season), StopRule::default(), Format::Table)?;
@@ -62,7 +62,7 @@ fn say_what_next(hill: &Hill) -> anyhow::Result<()> {
     let results = hill.results()?;
     let game = results.last().map_or("GAME", |row| &row.game);
     let log = results.last().map_or("LOG", |row| &row.log);
-    say(format!("\nThe results: {ROOT}/{}", folder::results_of(Path::new("")).display()));
+    say(format!("\nThe results: {ROOT}/{}", folder::results_of(Path::new("")).path().display()));
     say(format!("A log a game, below {ROOT}/logs; the last one: {ROOT}/{log}"));
     let report = report::of_hill(hill, None, Options::default(), &hill.root().join("report"))?;
     say(format!("All of it to look at, with plots: open {}", report.page.display()));

@@ -15,8 +15,8 @@ use super::game::GameWith;
 use super::host::HostOptions;
 use super::rounds::{self, Until};
 use super::sheet::{Format, Print, Sheet};
-use super::standings::{Fairness, Standings, print_standings};
-use super::{Failed, Usage, bot, hill_log, note, play, say, shell};
+use super::standings::{Fairness, Standings, print_standings, tell_of_given_up};
+use super::{Failed, Usage, bot, hill_log, hill_status as status, note, play, say, shell};
 
 /// King of the hill.
 #[derive(Debug, Subcommand)]
@@ -31,6 +31,8 @@ pub(super) enum HillCommand {
     Standings(Standings),
     /// Ask whether everybody has had the same chances
     Fairness(Fairness),
+    /// Show how far the season is; or the games that were lost or void, by bot and by seat
+    Status(status::Status),
     /// Show the bots that play, and those that did
     Bots(Bots),
     /// Take a bot out of the field; its history stays
@@ -166,6 +168,7 @@ impl HillCommand {
             HillCommand::Run(run) => run.run(),
             HillCommand::Standings(standings) => standings.run(),
             HillCommand::Fairness(fairness) => fairness.run(),
+            HillCommand::Status(status) => status.run(),
             HillCommand::Bots(bots) => bots.run(),
             HillCommand::Retire(retire) => retire.run(),
             HillCommand::Log(log) => hill_log::tell(&log.dir, &log.game, log.raw),
@@ -195,7 +198,7 @@ impl New {
 impl Submit {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        let setup = setup(&hill, self.host)?;
+        let setup = self.host.setup_ranked(&hill)?;
         say(submit(&hill, &self.bot, self.name, self.allow_fork, &setup)?);
         Ok(())
     }
@@ -246,7 +249,8 @@ impl Run {
             let what = "hill.toml says deal = \"balanced\": what is said after each round would not hold; set it to uniform";
             return Err(Usage(what.to_owned()).into());
         }
-        let setup = setup(&hill, self.host)?;
+        let setup = self.host.setup_ranked(&hill)?;
+        hill.check_field(&setup).map_err(super::usage)?;
         let season = if self.until_clear {
             rounds::play_until_clear(&hill, rule, jobs, &setup)?
         } else {
@@ -260,13 +264,11 @@ impl Run {
                 event.name, event.version
             ));
         }
+        if hill.account(Some(season), rule)?.is_none() && tell_of_given_up(&hill, season)? > 0 {
+            return Ok(()); // there is nothing that counts
+        }
         print_standings(&hill, Some(season), rule, Format::Table)
     }
-}
-
-/// Returns how the bots of a hill are started: as its settings say, unless the command line says otherwise.
-pub(super) fn setup(hill: &Hill, host: HostOptions) -> anyhow::Result<Setup> {
-    host.setup(hill.timekeeping(), hill.sandbox(), hill.limits())
 }
 
 impl Bots {
@@ -279,7 +281,7 @@ impl Bots {
                 Value::from(event.version),
                 Value::from(event.date.clone()),
                 Value::from(event.source.clone()),
-                Value::from(event.digest.clone()),
+                Value::from(event.digest.as_str()),
             ]);
         }
         sheet.print(self.format)

@@ -1,46 +1,38 @@
 //! `referee hill log`: tells what happened in a game, from its log.
 
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufRead, Read, Write};
+use std::path::Path;
 
-use anyhow::Context;
+use referee::record::beneath::Spot;
 use referee::record::file::{self, Source};
 use referee::record::read::LogReader;
-use referee::record::results;
+use referee::record::{RecordError, names};
 use referee::rules::BySeat;
-use referee::tournament::folder;
+use referee::view::text::{SENTENCE, harmless};
 
-use super::{Usage, say, shell};
+use super::out::{self, Out};
+use super::{replay, say, shell};
 
 /// So many faults of a seat are told; the rest is counted.
 const FAULTS_TOLD: usize = 5;
 
 /// Tells what happened in a game of a folder.
 pub(super) fn tell(root: &Path, game: &str, raw: bool) -> anyhow::Result<()> {
-    let path = folder::results_of(root);
-    if !path.exists() {
-        return Err(
-            Usage(format!("{}: no results.csv in it: no game has been played", root.display())).into()
-        );
-    }
-    let Some(rows) = results::last_game(&path, Some(game))? else {
-        return Err(Usage(format!("{}: no game named {game}", path.display())).into());
-    };
-    let rows: Vec<_> = rows.into_iter().map(|(_, row)| row).collect();
+    let found = replay::found(root, Some(game))?;
+    let (rows, spot) = (&found.rows, found.log());
+    let log = spot.path();
     let first = &rows[0];
-    let log = file::found(root.join(&first.log));
     if raw {
-        let mut file = Source::open(&log).with_context(|| format!("{}: cannot open", log.display()))?;
-        // Whoever reads may have had enough.
-        let _ = io::copy(&mut file, &mut io::stdout().lock()).and_then(|_| io::stdout().flush());
+        let file = Source::open(&spot).map_err(RecordError::system(log, "open the log"))?;
+        copy(file).map_err(RecordError::system(log, "read the log"))?;
         return Ok(());
     }
     say(format!(
         "{} of {}, {}: {} after {} turns",
         first.rules, first.started, first.parameters, first.end, first.turns
     ));
-    let told = faults(&log, rows.len())?;
-    for row in &rows {
+    let told = faults(&spot, rows.len())?;
+    for row in rows {
         say(format!(
             "seat {} {} (version {}): score {}, place {}; p99 {:.1} ms, longest {:.1} ms",
             row.seat,
@@ -51,39 +43,66 @@ pub(super) fn tell(root: &Path, game: &str, raw: bool) -> anyhow::Result<()> {
             row.thinking.p99_us as f64 / 1000.0,
             row.thinking.max_us as f64 / 1000.0
         ));
-        let faults = &told[row.seat];
-        faults.iter().take(FAULTS_TOLD).for_each(|fault| say(format!("    {fault}")));
-        if faults.len() > FAULTS_TOLD {
-            say(format!("    and {} turns more", faults.len() - FAULTS_TOLD));
+        let (faults, more) = &told[row.seat];
+        faults.iter().for_each(|fault| say(format!("    {fault}")));
+        if *more > 0 {
+            say(format!("    and {more} turns more"));
         }
-        let errors = errors_of(root, &first.log, row.seat.index());
+        let errors = errors_of(&found.folder, &first.log, row.seat.index());
         if errors.exists() {
-            say(format!("    standard error: {}", errors.display()));
+            say(format!("    standard error: {}", errors.path().display()));
         }
     }
-    say(format!("Log: {}    Check it: referee audit {}", log.display(), shell(&log)));
+    say(format!("Log: {}    Check it: referee audit {}", log.display(), shell(log)));
     Ok(())
 }
 
-/// Lists each seat's turns that were not all right.
-fn faults(log: &Path, seats: usize) -> anyhow::Result<BySeat<Vec<String>>> {
+/// Copies a log to standard output; to a terminal, what steers one is written as its number.
+fn copy(mut file: Source) -> io::Result<()> {
+    if !out::is_terminal() {
+        return io::copy(&mut file, &mut Out).map(drop);
+    }
+    let mut line = Vec::new();
+    while file.by_ref().take(AT_ONCE).read_until(b'\n', &mut line)? > 0 {
+        write!(Out, "{}", names::visible(&String::from_utf8_lossy(&line)))?;
+        line.clear();
+    }
+    Ok(())
+}
+
+/// The most of a line that is shown at once, in bytes.
+const AT_ONCE: u64 = 64 << 10;
+
+/// Lists each seat's first turns that were not all right, and counts the others.
+fn faults(log: &Spot, seats: usize) -> anyhow::Result<BySeat<(Vec<String>, usize)>> {
     let (mut reader, _) = LogReader::open(log)?;
-    let mut faults = BySeat::from_fn(seats, |_| Vec::new());
+    let mut faults = BySeat::from_fn(seats, |_| (Vec::new(), 0));
     while let Some(row) = reader.peek()? {
         if let ("answer" | "dropped", Some(turn), Some(seat)) = (row.kind(), row.turn()?, row.seat()?)
             && row.name() != "ok"
             && seat.index() < seats
         {
+            let (told, more) = &mut faults[seat];
+            if told.len() == FAULTS_TOLD {
+                *more += 1;
+                reader.take();
+                continue;
+            }
             let text = match row.kind() {
                 "dropped" => format!("turn {turn}: {} dropped as {}", lines(row.values()), row.name()),
                 _ if row.detail().is_empty() => format!("turn {turn}: {}", row.name()),
                 _ => format!("turn {turn}: {}: {}", row.name(), row.detail()),
             };
-            faults[seat].push(text);
+            told.push(shown(&text));
         }
         reader.take();
     }
     Ok(faults)
+}
+
+/// The start of a text, in one line: a detail may have a thousand columns.
+fn shown(text: &str) -> String {
+    harmless(text, SENTENCE)
 }
 
 fn lines(count: &str) -> String {
@@ -91,8 +110,9 @@ fn lines(count: &str) -> String {
 }
 
 /// The file of a seat's standard error stands where the log stands, below `stderr`.
-fn errors_of(root: &Path, log: &str, seat: usize) -> PathBuf {
+fn errors_of(root: &Path, log: &str, seat: usize) -> Spot {
     let log = Path::new(log);
     let below = log.strip_prefix("logs").unwrap_or(log);
-    root.join("stderr").join(below).with_file_name(format!("{}-seat{seat}.txt", file::stem(below)))
+    let way = Path::new("stderr").join(below);
+    Spot::below(root, way.with_file_name(format!("{}-seat{seat}.txt", file::stem(below))))
 }

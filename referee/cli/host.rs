@@ -1,13 +1,18 @@
 //! How bots are started here: options of every command that starts some.
 
+use std::path::PathBuf;
+
+use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
+use referee::doctor::SHARED;
 use referee::table::process::{Program, Setup, Timekeeping};
-use referee::table::sandbox::{Choice, Limits, probe};
+use referee::table::program::Opened;
+use referee::table::sandbox::{Choice, Interpreters, Limits, Tier, probe};
 use referee::tournament::hill::Hill;
 
-use super::{note, stop};
+use super::{Usage, note, stop};
 
-#[derive(Clone, Copy, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(super) struct HostOptions {
     /// What a bot is charged for a turn [default: charged, or what hill.toml says]
     #[arg(long, value_enum)]
@@ -16,6 +21,30 @@ pub(super) struct HostOptions {
     /// or what hill.toml says]
     #[arg(long, value_name = "TIER")]
     sandbox: Option<Choice>,
+    #[command(flatten)]
+    interpreters: InterpreterOptions,
+}
+
+/// What runs scripts here, besides what the host's `PATH` finds.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct InterpreterOptions {
+    /// An interpreter that scripts may name besides those that PATH finds, or the folder of a runtime, which such bots may
+    /// read; can be given several times
+    #[arg(long = "interpreter", value_name = "PATH")]
+    listed: Vec<PathBuf>,
+}
+
+impl InterpreterOptions {
+    /// Returns what is listed here.
+    pub(super) fn listed(&self) -> anyhow::Result<Vec<PathBuf>> {
+        Ok(self.listed.iter().map(std::path::absolute).collect::<Result<_, _>>()?)
+    }
+
+    /// Returns what is listed here and in a file of settings.
+    pub(super) fn and(&self, others: &[PathBuf]) -> anyhow::Result<Interpreters> {
+        let all: Vec<PathBuf> = others.iter().cloned().chain(self.listed()?).collect();
+        Interpreters::listed(&all).map_err(|error| Usage(error.to_string()).into())
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -36,14 +65,17 @@ impl HostOptions {
         timekeeping: Timekeeping,
         sandbox: Choice,
         limits: &Limits,
+        interpreters: &[PathBuf],
     ) -> anyhow::Result<Setup> {
+        let interpreters = self.interpreters.and(interpreters)?;
         let timekeeping = match self.clock {
             Some(ClockChoice::Charged) => Timekeeping::Charged,
             Some(ClockChoice::Serial) => Timekeeping::Serial,
             Some(ClockChoice::Wall) => Timekeeping::Wall,
             None => timekeeping,
         };
-        let setup = Setup { timekeeping, limits: limits.clone(), ..stop::setup()? };
+        limits.check()?;
+        let setup = Setup { timekeeping, limits: limits.clone(), interpreters, ..stop::setup()? };
         let choice = self.sandbox.unwrap_or(sandbox);
         let tier = probe::choose(choice, &setup.fork_server, setup.landlock_version_max)?;
         note(format!("sandbox: {tier} ({})", tier.about()));
@@ -51,8 +83,58 @@ impl HostOptions {
     }
 }
 
+impl HostOptions {
+    /// As [`setup_on`](HostOptions::setup_on), for games that count in standings.
+    pub(super) fn setup_ranked(self, hill: &Hill) -> anyhow::Result<Setup> {
+        let choice = self.sandbox.unwrap_or(hill.sandbox());
+        let setup = self.setup_on(hill)?;
+        check_ranked(choice, setup.sandbox)?;
+        Ok(setup)
+    }
+
+    /// Returns how the bots of a hill are started: as its settings say, unless the command line says otherwise.
+    pub(super) fn setup_on(self, hill: &Hill) -> anyhow::Result<Setup> {
+        let setup = self.setup(hill.timekeeping(), hill.sandbox(), hill.limits(), hill.interpreters())?;
+        if let Some(folder) = setup.interpreters.folder_around(hill.root()) {
+            let what = format!("interpreters: {} holds the hill itself", folder.display());
+            return Err(
+                Usage(what + ", whose bots would see each other; list the runtime's own folder").into()
+            );
+        }
+        Ok(setup)
+    }
+}
+
+/// Makes sure that a tier is fit for ranked games, or that somebody has named it: as an ordinary user's, bots of the landlock tier
+/// share what that user may have.
+///
+/// # Errors
+///
+/// If the choice was left to the program, and it is not.
+pub(super) fn check_ranked(choice: Choice, tier: Tier) -> anyhow::Result<()> {
+    // A host that switches the sandbox off knows what that means.
+    if tier == Tier::Off || tier.is_fit_for_ranked_play() {
+        return Ok(());
+    }
+    let why = SHARED;
+    if choice == Choice::Auto {
+        anyhow::bail!(
+            "{why}. That is not fit for ranked games: start them as root, let users make namespaces (see: referee doctor), \
+             or say that you accept it (--sandbox landlock, or sandbox = \"landlock\" in the file)"
+        );
+    }
+    note(why.to_owned());
+    Ok(())
+}
+
+/// Makes sure that a bot can be started so.
+pub(super) fn check_start(setup: &Setup, program: &Program) -> anyhow::Result<()> {
+    let checked = Opened::open(&program.file).and_then(|opened| setup.check(&opened));
+    checked.map_err(|why| Usage(format!("{}: {why}", program.file.display())).into())
+}
+
 /// How bots outside a hill are started.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct BotOptions {
     #[command(flatten)]
     host: HostOptions,
@@ -63,12 +145,13 @@ pub(super) struct BotOptions {
 impl BotOptions {
     /// Returns how bots are started, with what is said here or holds by itself.
     pub(super) fn setup(&self) -> anyhow::Result<Setup> {
-        self.host.setup(Timekeeping::default(), Choice::default(), &self.limits.limits())
+        let host = self.host.clone();
+        host.setup(Timekeeping::default(), Choice::default(), &self.limits.limits(), &[])
     }
 
     /// Returns how bots are started in the company of a hill's, by what holds there.
     pub(super) fn setup_on(&self, hill: &Hill) -> anyhow::Result<Setup> {
-        self.host.setup(hill.timekeeping(), hill.sandbox(), hill.limits())
+        self.host.clone().setup_on(hill)
     }
 
     /// Gives a program the permissions that are given here.
@@ -81,21 +164,36 @@ impl BotOptions {
 #[derive(Clone, Copy, Debug, Args)]
 struct LimitOptions {
     /// Memory of each bot in MiB
-    #[arg(long, value_name = "MIB", default_value_t = Limits::default().data_mib)]
+    #[arg(long, value_name = "MIB", default_value_t = Limits::default().data_mib, value_parser = range("data_mib"))]
     memory: u64,
     /// Threads of each bot
-    #[arg(long, value_name = "N", default_value_t = Limits::default().tasks)]
+    #[arg(long, value_name = "N", default_value_t = Limits::default().tasks, value_parser = range("tasks"))]
     tasks: u64,
+    /// Open files of each bot, pipes included
+    #[arg(long, value_name = "N", default_value_t = Limits::default().descriptors, value_parser = range("descriptors"))]
+    descriptors: u64,
     /// Processor time of each bot in seconds; 0: three times what the game gives it
-    #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().cpu_seconds)]
+    #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().cpu_seconds, value_parser = range("cpu_seconds"))]
     cpu: u64,
     /// Bots may start other programs
     #[arg(long)]
     allow_fork: bool,
 }
 
+/// Reads a number within the range of a limit.
+fn range(limit: &str) -> RangedU64ValueParser {
+    let key = Limits::key(limit).expect("a limit");
+    RangedU64ValueParser::new().range(key.least..=key.most)
+}
+
 impl LimitOptions {
     fn limits(self) -> Limits {
-        Limits { data_mib: self.memory, tasks: self.tasks, cpu_seconds: self.cpu, ..Limits::default() }
+        Limits {
+            data_mib: self.memory,
+            tasks: self.tasks,
+            descriptors: self.descriptors,
+            cpu_seconds: self.cpu,
+            ..Limits::default()
+        }
     }
 }

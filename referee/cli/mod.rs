@@ -8,8 +8,12 @@ mod doctor;
 mod game;
 mod hill;
 mod hill_log;
+mod hill_status;
 mod host;
+mod keys;
+mod losses;
 mod new;
+mod out;
 mod play;
 mod position;
 mod replay;
@@ -24,15 +28,20 @@ mod tournament;
 mod viewer;
 mod watch;
 
+use std::ffi::OsString;
 use std::fmt;
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
+use referee::catalog;
 use referee::play::PlayError;
 use referee::record::RecordError;
 use referee::table::{TableError, launch};
+
+use self::out::{note, say};
 
 /// A referee for games between programs.
 ///
@@ -43,7 +52,7 @@ use referee::table::{TableError, launch};
 #[derive(Debug, Parser)]
 #[command(name = "referee", version, max_term_width = 110)]
 #[command(
-    after_help = "Exit status: 0 done, 1 the referee is in trouble, 2 wrong usage or input, 3 an audit or a check \
+    after_help = "Exit status: 0 done, 1 the referee is in trouble or its output cannot be written, 2 wrong usage or input, 3 an audit or a check \
                         failed, 130 stopped by Ctrl-C; of `tournament run` also 70, 75 and 78 (see its --help)."
 )]
 #[command(args_conflicts_with_subcommands = true)]
@@ -103,7 +112,22 @@ pub(crate) fn main() -> ExitCode {
         let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
         return exit(launch::launch(&words));
     }
-    let cli = Cli::parse();
+    let status = match Cli::try_parse_from(command_line()) {
+        Ok(cli) => run(cli),
+        Err(words) => answer(&words),
+    };
+    match out::finish() {
+        Ok(()) => exit(status),
+        Err(error) => {
+            note(format!("referee: cannot write to standard output: {error}"));
+            // What has failed besides is more to know.
+            exit(if status == 0 { 1 } else { status })
+        }
+    }
+}
+
+/// Does what the words of the command line ask for. Returns the exit status.
+fn run(cli: Cli) -> i32 {
     let result = match cli.command {
         None => demo::demo(cli.demo),
         Some(Command::New(new)) => new.run(),
@@ -117,21 +141,49 @@ pub(crate) fn main() -> ExitCode {
         Some(Command::Export(export)) => export.run(),
         Some(Command::Report(report)) => report.run(),
         Some(Command::Doctor(doctor)) => match doctor.run() {
-            Ok(status) => return exit(status),
+            Ok(status) => return status,
             Err(error) => Err(error),
         },
         Some(Command::Bots { format }) => bot::list(format),
         Some(Command::Bot(bot)) => bot.run(),
-        Some(Command::Launch { words }) => return exit(launch::launch(&words)),
+        Some(Command::Launch { words }) => return launch::launch(&words),
     };
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(error) => {
-            let _ = io::stdout().flush();
-            let _ = writeln!(io::stderr(), "referee: {error:#}");
-            exit(status_of(&error))
+            // What was said before comes before.
+            let _ = out::finish();
+            note(format!("referee: {error:#}"));
+            status_of(&error)
         }
     }
+}
+
+/// Prints the help or the version that was asked for, or what is wrong with the words. Returns the exit status.
+fn answer(words: &clap::Error) -> i32 {
+    if words.kind() == ErrorKind::InvalidUtf8 {
+        note(format!("referee: {}", not_text(&command_line())));
+        return 2;
+    }
+    let printed = words.print();
+    match printed {
+        Err(error) if !words.use_stderr() => {
+            note(format!("referee: cannot write to standard output: {error}"));
+            1
+        }
+        _ => words.exit_code(),
+    }
+}
+
+/// Names the words that are no text, each with the option that it stands behind.
+fn not_text(words: &[OsString]) -> String {
+    let is_option = |word: &&OsString| word.as_encoded_bytes().starts_with(b"-");
+    let wrong = words.iter().enumerate().filter(|(_, word)| word.to_str().is_none());
+    let shown = wrong.map(|(at, word)| match words[..at].last().filter(is_option) {
+        Some(option) if !is_option(&word) => format!("{} {word:?}", option.display()),
+        _ => format!("{word:?}"),
+    });
+    format!("not text in UTF-8: {}", shown.collect::<Vec<String>>().join(", "))
 }
 
 fn exit(status: i32) -> ExitCode {
@@ -232,17 +284,18 @@ fn shell(path: &std::path::Path) -> String {
     if plain && !text.is_empty() { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
-/// Says something on standard output. Nobody may be listening any more; that is no trouble.
-fn say(text: impl fmt::Display) {
-    let _ = writeln!(io::stdout(), "{text}");
-}
-
-/// Says something on standard error, beside the result.
-fn note(text: impl fmt::Display) {
-    let _ = writeln!(io::stderr(), "{text}");
-}
-
 /// Returns the path of this very program: what house bots are started by.
+/// Returns the words of the command line. In `hill new FOLDER GAME` a folder may have a game's name.
+fn command_line() -> Vec<OsString> {
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    let is_new_hill = words.get(1..3).is_some_and(|words| words == ["hill", "new"]);
+    let is_game = |word: &OsString| word.to_str().is_some_and(|word| catalog::find(word).is_ok());
+    if let Some(folder) = words.get_mut(3).filter(|word| is_new_hill && is_game(word)) {
+        *folder = Path::new(".").join(&*folder).into_os_string();
+    }
+    words
+}
+
 fn this_program() -> anyhow::Result<PathBuf> {
     std::env::current_exe().map_err(|error| anyhow::anyhow!("cannot find this very program: {error}"))
 }

@@ -16,8 +16,9 @@ use referee::record::file::Form;
 use referee::record::results::ResultRow;
 use referee::rules::{Dice, FaultKind, Kind, Parameters, Seat, Seed};
 use referee::table::process::Setup;
+use referee::tournament::batch::Came;
 use referee::tournament::fixture::{Entrant, Fixture};
-use referee::tournament::folder::{self, Folder};
+use referee::tournament::folder::{self, Folder, voids_of};
 use referee::tournament::hill::Hill;
 use referee::tournament::schedule;
 use referee::tournament::watch::Watch;
@@ -25,7 +26,7 @@ use referee::view::text;
 use serde_json::Value;
 
 use super::game::GameWith;
-use super::host::BotOptions;
+use super::host::{BotOptions, check_start};
 use super::sheet::{Format, Print, Sheet, rounded};
 use super::terminal::Terminal;
 use super::{Usage, bot, note, say, shell, usage, watch};
@@ -90,7 +91,7 @@ impl Play {
         }
         let named = options.bots.len();
         let entrant = |words: &String| {
-            let entrant = bot::find(entry, words)?.entrant()?;
+            let entrant = bot::find(entry, words)?.entrant(entry)?;
             anyhow::Ok(Entrant { program: options.started.permit(entrant.program), ..entrant })
         };
         let bots: Vec<Entrant> = options.bots.iter().map(entrant).collect::<anyhow::Result<_>>()?;
@@ -102,6 +103,8 @@ impl Play {
             Some(company) => options.started.setup_on(&company.hill)?,
             None => options.started.setup()?,
         };
+        let others = company.iter().flat_map(|company| &company.bots);
+        bots.iter().chain(others).try_for_each(|bot| check_start(&setup, &bot.program))?;
         let setup = Setup { echo: options.stderr.then_some(echo), ..setup };
         let shown = thread::spawn(move || show(&echoed));
         let (folder, set_aside) = Folder::open(&options.dir)?;
@@ -134,13 +137,20 @@ impl Play {
                 fillers: Vec::new(),
             };
             match folder.play_watched(&fixture, &setup, watch.as_ref()) {
-                Ok(rows) if screen.is_some() => played.push(rows),
-                Ok(rows) => options.tell(&folder, &rows, &mut summary)?,
-                Err(error) => {
+                Ok(Came::Over(rows)) if screen.is_some() => played.push(rows),
+                Ok(Came::Over(rows)) => options.tell(&folder, &rows, &mut summary)?,
+                failed => {
                     // The terminal has to be one again before anything is said on it.
                     setup.stop.store(true, Ordering::Relaxed);
                     screen.map(JoinHandle::join);
-                    return Err(anyhow::Error::from(error).context(format!("game {}", fixture.id)));
+                    let error = match failed {
+                        Err(error) => anyhow::Error::from(error),
+                        Ok(Came::Void(why)) => {
+                            anyhow::anyhow!("{why}; see {}", voids_of(&options.dir).path().display())
+                        }
+                        Ok(Came::Over(_)) => unreachable!("told of above"),
+                    };
+                    return Err(error.context(format!("game {}", fixture.id)));
                 }
             }
         }
@@ -156,7 +166,7 @@ impl Play {
             summary.sheet().print(options.format)?;
         }
         if options.format == Format::Table {
-            say(format!("Results: {}", folder::results_of(&options.dir).display()));
+            say(format!("Results: {}", folder::results_of(&options.dir).path().display()));
         }
         Ok(())
     }
@@ -249,9 +259,9 @@ impl Company {
         }
         let entrants = hill.entrants().map_err(usage)?;
         let field = entrants.field();
-        let bots = field.iter().filter_map(|event| {
-            let name = event.bot_name()?;
-            Some(entrants.program(event).map(|program| Entrant { name, program }))
+        let bots = field.iter().map(|event| {
+            let name = event.bot_name();
+            entrants.program(event).map(|program| Entrant { name, program })
         });
         let bots: Vec<Entrant> = bots.collect::<Result<_, _>>().map_err(usage)?;
         if bots.is_empty() {

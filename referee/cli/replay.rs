@@ -1,18 +1,21 @@
 //! `referee replay`: a recorded game, to be looked at.
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use referee::record::{file, results};
-use referee::tournament::folder;
+use referee::record::beneath::Spot;
+use referee::tournament::lookup::{self, Found, NotFound};
+use referee::tournament::plan::PlanError;
 use referee::view::page;
 use referee::view::scene::Scene;
 use referee::view::screen;
 use referee::view::story::Story;
 
+use super::out::{self, Out};
 use super::terminal::Terminal;
 use super::{Usage, say, usage, viewer};
 
@@ -28,9 +31,9 @@ use super::{Usage, say, usage, viewer};
   referee replay LOG --from 100 --to 120 > part.txt                   some of it as text
   referee replay LOG --html game.html                                 a page for the browser: all in one file")]
 pub(super) struct Replay {
-    /// The log of a game; or a folder of games or a hill, and then the game's name
+    /// The log of a game; or a folder of games, a hill or a tournament, and then the game's name
     log: PathBuf,
-    /// A game of that folder
+    /// A game of that folder; of a tournament, its number in the schedule will do
     #[arg(value_name = "GAME")]
     game: Option<String>,
     /// Print it as text
@@ -62,7 +65,8 @@ impl Replay {
         let mut story = Story::open(&log).map_err(usage)?;
         for turns in [self.turn, self.from, self.to].into_iter().flatten() {
             if turns > story.turns() {
-                let what = format!("{}: the game has {} turns, not {turns}", log.display(), story.turns());
+                let what =
+                    format!("{}: the game has {} turns, not {turns}", log.path().display(), story.turns());
                 return Err(Usage(what).into());
             }
         }
@@ -78,8 +82,8 @@ impl Replay {
         for turns in first..=last {
             let scene = Scene { hidden: self.hidden, ..Scene::of(&mut story, turns)? };
             let line = if turns == last { "" } else { "\n----\n\n" };
-            // Whoever reads may have had enough.
-            if write!(io::stdout(), "{}{line}", screen::plain(&scene)).is_err() {
+            write!(Out, "{}{line}", screen::plain(&scene))?;
+            if out::is_lost() {
                 break;
             }
         }
@@ -87,9 +91,14 @@ impl Replay {
     }
 }
 
-fn write_page(log: &Path, file: &Path) -> anyhow::Result<()> {
+fn write_page(log: &Spot, file: &Path) -> anyhow::Result<()> {
     let page = page::page(log).map_err(usage)?;
-    fs::write(file, &page).with_context(|| format!("{}: cannot write", file.display()))?;
+    match fs::metadata(file) {
+        // A device or a pipe takes what it is given; a file is whole or not there.
+        Ok(there) if !there.is_file() => fs::write(file, &page),
+        _ => whole(file, page.as_bytes()),
+    }
+    .with_context(|| format!("{}: cannot write", file.display()))?;
     say(format!(
         "{}: {} KB. Open it in a browser; it needs nothing else.",
         file.display(),
@@ -98,28 +107,30 @@ fn write_page(log: &Path, file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Finds the log of a game: the file itself, or by its name in the results of a folder.
-fn log_of(path: &Path, game: Option<&str>) -> anyhow::Result<PathBuf> {
-    if !path.is_dir() {
-        return match game {
-            None => Ok(path.to_owned()),
-            Some(_) => Err(Usage(format!("{}: not a folder of games", path.display())).into()),
-        };
+/// Writes a file that has its name only when it is whole.
+fn whole(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let mut part = tempfile::Builder::new().prefix(".referee-page-").tempfile_in(folder)?;
+    part.write_all(bytes)?;
+    part.as_file().set_permissions(Permissions::from_mode(0o644))?;
+    part.persist(file).map(drop).map_err(|error| error.error)
+}
+
+/// Finds the log of a game: the file itself, or by its name in a folder of games, a hill or a tournament.
+pub(super) fn log_of(path: &Path, game: Option<&str>) -> anyhow::Result<Spot> {
+    if path.is_dir() {
+        return Ok(found(path, game)?.log());
     }
-    let results = folder::results_of(path);
-    if !results.exists() {
-        return Err(
-            Usage(format!("{}: no results.csv in it: no game has been played", path.display())).into()
-        );
+    match game {
+        None => Ok(Spot::from(path)),
+        Some(_) => Err(Usage(format!("{}: not a folder of games", path.display())).into()),
     }
-    let found = results::last_game(&results, game).map_err(usage)?;
-    match (found.as_ref().map(|rows| &rows[0]), game) {
-        (Some((_, row)), Some(_)) => Ok(file::found(path.join(&row.log))),
-        (Some((_, row)), None) => {
-            Err(Usage(format!("{}: which game? The last one is {}", path.display(), row.game)).into())
-        }
-        (None, _) => {
-            Err(Usage(format!("{}: no game named {}", results.display(), game.unwrap_or("so"))).into())
-        }
-    }
+}
+
+/// Finds a game of a folder of games, a hill or a tournament.
+pub(super) fn found(root: &Path, game: Option<&str>) -> anyhow::Result<Found> {
+    lookup::find(root, game).map_err(|error| match error {
+        NotFound::Plan(PlanError::Record(error)) => error.into(),
+        error => Usage(error.to_string()).into(),
+    })
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use referee::record::beneath::Spot;
 use referee::tournament::hill::Hill;
 use referee::tournament::plan;
 use referee::view::report::{self, Logs, Options, Replays, Written};
@@ -47,10 +48,10 @@ impl Report {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let logs = if self.no_logs { Logs::LeaveAlone } else { Logs::Read };
         let options = Options { logs, replays: self.replays };
-        let Written { page, files, games } = if self.path.join("hill.toml").exists() {
+        let Written { page, files, games } = if Spot::below(&self.path, "hill.toml").exists() {
             let hill = Hill::open(&self.path).map_err(super::usage)?;
             report::of_hill(&hill, self.season, options, &self.html).map_err(super::usage)?
-        } else if self.path.join("plan.toml").exists() {
+        } else if Spot::below(&self.path, "plan.toml").exists() {
             if self.season.is_some() {
                 return Err(Usage(
                     "--season is for hills; a tournament's report tells of all of it".to_owned(),

@@ -13,19 +13,22 @@ use referee::table::{Answer, TableError};
 use referee::view::text;
 use serde_json::Value;
 
-use super::host::BotOptions;
+use super::host::{BotOptions, check_start};
 use super::sheet::{Format, Print, Sheet, rounded};
-use super::{Failed, Usage, bot, note, position, say, shell, usage};
+use super::{Failed, Usage, bot, note, position, replay, say, shell, usage};
 
 /// Put the questions of a recorded game to a program again, exactly as they were, and compare its answers with what
 /// was recorded. The game goes on as it did, whatever it answers.
 #[derive(Debug, Args)]
 pub(super) struct Rerun {
-    /// The log of a game
+    /// The log of a game; or, with --game, a folder of games, a hill or a tournament
     log: PathBuf,
     /// The program, or a house bot's name
     #[arg(value_name = "BOT")]
     bot: String,
+    /// A game of that folder
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
     /// Whose questions
     #[arg(long, value_name = "N")]
     seat: usize,
@@ -44,11 +47,13 @@ pub(super) struct Rerun {
 
 impl Rerun {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let recorded = Recorded::open(&self.log, self.seat).map_err(usage)?;
+        let log = replay::log_of(&self.log, self.game.as_deref())?;
+        let recorded = Recorded::open(&log, self.seat).map_err(usage)?;
         let (info, seat) = (recorded.info().clone(), Seat::new(self.seat));
         let entry = catalog::find(info.name).map_err(|error| Usage(error.to_string()))?;
-        let program = self.bots.permit(bot::find(entry, &self.bot)?.entrant()?.program);
+        let program = self.bots.permit(bot::find(entry, &self.bot)?.entrant(entry)?.program);
         let setup = self.bots.setup()?;
+        check_start(&setup, &program)?;
         let programs = BySeat::from_fn(info.seats, |other| (other == seat).then(|| program.clone()));
         let mut table = ProcessTable::open(&info, &programs, &setup)?;
         let then = &recorded.heading().bots[seat];

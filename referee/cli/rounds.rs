@@ -6,15 +6,17 @@ use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use referee::play::PlayError;
 use referee::record::results::ResultRow;
+use referee::record::voids;
 use referee::table::TableError;
 use referee::table::process::Setup;
+use referee::tournament::batch::Came;
 use referee::tournament::folder::Folder;
 use referee::tournament::hill::Hill;
 use referee::tournament::run;
 use referee::tournament::stop_rule::StopRule;
 use referee::tournament::verdicts;
 
-use super::{Stopped, note, shell};
+use super::{Stopped, Usage, note, shell};
 
 /// Until when it is played.
 #[derive(Clone, Copy, Debug)]
@@ -27,20 +29,30 @@ pub(super) enum Until {
 
 /// Plays rounds on a hill. Returns the season's number.
 pub(super) fn play_rounds(hill: &Hill, until: Until, jobs: usize, setup: &Setup) -> anyhow::Result<u32> {
-    let run = hill.begin_run()?;
-    if let Some(notice) = &run.notice {
-        note(notice);
-    }
-    let last = match until {
-        Until::More(rounds) => run.first_open_round() + rounds - 1,
-        Until::Round(round) => round,
+    let run = hill.begin_run(setup)?;
+    run.notices.iter().for_each(note);
+    let first = run.first_open_round();
+    let (option, last) = match until {
+        Until::More(rounds) => ("--rounds", first.saturating_add(rounds - 1)),
+        Until::Round(round) => ("--to-round", round),
     };
+    let rounds_max = run.rounds_max();
+    if last.saturating_sub(first) >= rounds_max {
+        let what = format!(
+            "{option} is out of range: a run plays at most {rounds_max} rounds of this field, and the first is {first}"
+        );
+        return Err(Usage(what).into());
+    }
     let fixtures = run.fixtures(last);
     let count = fixtures.len();
     note(format!("season {}, up to round {last}: {count} games to play, {jobs} at a time", run.season()));
     let progress = Progress::new(Some(count as u64));
     let voids_before = run.folder().voids()?.len();
-    let played = run::run(run.folder(), fixtures, setup, jobs, |rows| progress.game(rows));
+    let played = run::run(run.folder(), fixtures, setup, jobs, |_, came| {
+        if let Came::Over(rows) = came {
+            progress.game(&rows);
+        }
+    });
     progress.finish();
     tell_of_voids(run.folder(), voids_before)?;
     let again = || format!("referee hill run {} --to-round {last} --jobs {jobs}", shell(hill.root()));
@@ -55,10 +67,8 @@ pub(super) fn play_until_clear(
     jobs: usize,
     setup: &Setup,
 ) -> anyhow::Result<u32> {
-    let run = hill.begin_run()?;
-    if let Some(notice) = &run.notice {
-        note(notice);
-    }
+    let run = hill.begin_run(setup)?;
+    run.notices.iter().for_each(note);
     let seasons = hill.seasons()?;
     let season =
         seasons.iter().find(|season| season.number == run.season()).context("a season of this run")?;
@@ -71,9 +81,16 @@ pub(super) fn play_until_clear(
     // One round at a time: what is played must not depend on the number of jobs.
     while watch.verdict().is_none() && played.is_ok() {
         let fixtures = run.fixtures_of(rounds.next().expect("rounds have no end"));
-        played = run::run(run.folder(), fixtures, setup, jobs, |rows| {
-            progress.game(rows);
-            watch.add(rows.to_vec());
+        played = run::run(run.folder(), fixtures, setup, jobs, |fixture, came| match came {
+            Came::Over(rows) => {
+                progress.game(&rows);
+                watch.add(rows);
+            }
+            Came::Void(_) => {
+                let counts = fixture.entrants.iter().filter(|(seat, _)| !fixture.fillers.contains(seat));
+                let bots = counts.map(|(_, bot)| bot.name.clone()).collect();
+                watch.leave_out(fixture.scheduled.expect("a game of a hill has a place"), bots);
+            }
         });
     }
     progress.finish();
@@ -95,7 +112,7 @@ pub(super) fn play_until_clear(
 /// Tells which games did not count.
 fn tell_of_voids(folder: &Folder, before: usize) -> anyhow::Result<()> {
     for void in folder.voids()?.iter().skip(before) {
-        note(format!("{}, attempt {}, does not count: {}", void.game, void.attempt, void.detail));
+        note(voids::told(void));
     }
     Ok(())
 }

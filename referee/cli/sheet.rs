@@ -1,12 +1,13 @@
 //! Tables for people and for programs: the same columns as text, CSV or JSON.
 
-use std::io::{self, IsTerminal};
-
 use clap::ValueEnum;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use referee::record::names;
 use referee::view::sheet::text;
 pub(super) use referee::view::sheet::{Sheet, rounded};
 use serde_json::Value;
+
+use super::out::{self, Out, say};
 
 /// How a table is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -29,13 +30,13 @@ pub(super) trait Print {
 impl Print for Sheet {
     fn print(&self, format: Format) -> anyhow::Result<()> {
         match format {
-            Format::Table => super::say(table(self)),
-            Format::Csv => self.write_csv(io::stdout().lock())?,
+            Format::Table => say(table(self)),
+            Format::Csv => self.write_csv(Out)?,
             Format::Json => {
                 let object =
                     |row: &Vec<Value>| self.columns().iter().cloned().zip(row.iter().cloned()).collect();
                 let rows: Vec<serde_json::Map<String, Value>> = self.rows().iter().map(object).collect();
-                super::say(serde_json::to_string_pretty(&rows)?);
+                say(names::visible_json(&serde_json::to_string_pretty(&rows)?));
             }
         }
         Ok(())
@@ -45,8 +46,7 @@ impl Print for Sheet {
 fn table(sheet: &Sheet) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED).set_header(sheet.columns());
-    let width =
-        if io::stdout().is_terminal() { ContentArrangement::Dynamic } else { ContentArrangement::Disabled };
+    let width = if out::is_terminal() { ContentArrangement::Dynamic } else { ContentArrangement::Disabled };
     table.set_content_arrangement(width);
     for row in sheet.rows() {
         table.add_row(row.iter().map(text));

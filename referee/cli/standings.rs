@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use referee::record::beneath::Spot;
 use referee::record::{BotName, file};
 use referee::tournament::draws::Draws;
 use referee::tournament::fairness::Finding;
@@ -72,11 +73,28 @@ pub(super) fn print_standings(
     format: Format,
 ) -> anyhow::Result<()> {
     let (season, ratings) = account(hill, season, rule)?;
+    tell_of_given_up(hill, season.number)?;
     let entrants = hill.entrants()?;
     let field: Vec<(&str, u32)> =
         entrants.field().iter().map(|event| (event.name.as_str(), event.version)).collect();
     let retired = |bot: &BotName| !field.contains(&(bot.name.as_str(), bot.version));
     standings_of(&season, &ratings, retired).print(format)
+}
+
+/// Tells how many games of a season are missing in its standings. Returns how many.
+pub(super) fn tell_of_given_up(hill: &Hill, season: u32) -> anyhow::Result<usize> {
+    let seasons = hill.seasons()?;
+    let season = seasons.iter().find(|known| known.number == season);
+    let count = season.map(|season| hill.given_up(season)).transpose()?.unwrap_or_default().len();
+    if count > 0 {
+        let games = if count == 1 { "1 game was".to_owned() } else { format!("{count} games were") };
+        note(format!(
+            "{games} given up: means leave out such games, intervals take them as unknown. Whose turns made them void: \
+             referee hill status {} --losses",
+            shell(hill.root())
+        ));
+    }
+    Ok(count)
 }
 
 fn account(hill: &Hill, season: Option<u32>, rule: StopRule) -> anyhow::Result<(SeasonAccount, Ratings)> {
@@ -107,7 +125,7 @@ fn draws_of(hill: &Hill, season: u32) -> anyhow::Result<Draws> {
     for game in hill.games()? {
         let game = game?;
         if game[0].place_in_schedule.is_some_and(|place| place.season == season) {
-            draws.add_log(&file::found(hill.root().join(&game[0].log)))?;
+            draws.add_log(file::found(Spot::below(hill.root(), &game[0].log)))?;
         }
     }
     Ok(draws)

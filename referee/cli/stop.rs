@@ -1,9 +1,11 @@
 //! Ctrl-C: the first one gives up the games in flight, a second one ends the program at once.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
+use referee::record::beneath::Spot;
 use referee::table::process::Setup;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -11,11 +13,30 @@ use signal_hook::flag;
 /// Returns how bots are started here, with a flag that Ctrl-C sets.
 pub(super) fn setup() -> anyhow::Result<Setup> {
     let setup = Setup::this_program();
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
+    for signal in watched() {
         // In this order: the second signal finds the flag that the first has set.
         flag::register_conditional_shutdown(signal, 130, Arc::clone(&setup.stop))
             .context("cannot watch for Ctrl-C")?;
         flag::register(signal, Arc::<AtomicBool>::clone(&setup.stop)).context("cannot watch for Ctrl-C")?;
     }
     Ok(setup)
+}
+
+/// Lists the signals that end games. A hangup that was ignored when this program was started stays so: `nohup` asks
+/// for that.
+pub(super) fn watched() -> Vec<i32> {
+    let hangup = (!is_ignored(SIGHUP)).then_some(SIGHUP);
+    [SIGINT, SIGTERM].into_iter().chain(hangup).collect()
+}
+
+/// What the system says of a process is shorter.
+const STATUS_MAX: u64 = 1 << 16;
+
+/// Tells whether a signal is ignored, as the system says it: a bit for each, the first for number 1.
+fn is_ignored(signal: i32) -> bool {
+    let status = Spot::from(Path::new("/proc/self/status")).read(STATUS_MAX).unwrap_or_default();
+    let status = String::from_utf8_lossy(&status);
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }

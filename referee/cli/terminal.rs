@@ -1,6 +1,6 @@
 //! The terminal as a screen: raw keys in, pages of characters out. However it ends, the terminal is left as it was found.
 //!
-//! It is crossterm's alone, which draws the tables, too. A library for screens (ratatui) would bring two dozen crates more, for what is
+//! Pages and modes are crossterm's, which draws the tables, too; `keys` reads the keys. A library for screens (ratatui) would bring two dozen crates more, for what is
 //! here a page that is compared with the one before, line by line.
 
 use std::io::{self, IsTerminal, Stdout, Write};
@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
-use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::style::{Attribute, Color, Print, SetAttribute, SetForegroundColor};
 use crossterm::terminal::{
     self, BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
@@ -18,11 +17,16 @@ use crossterm::terminal::{
 };
 use crossterm::{cursor, execute, queue};
 use referee::view::canvas::{Canvas, Hue, Ink};
+use rustix::io::Errno;
+
+use super::Stopped;
+use super::keys::{Input, Keys, NoInput};
 
 /// The terminal, while it is a screen.
 #[derive(Debug)]
 pub(super) struct Terminal {
     out: Stdout,
+    keys: Keys,
     /// What is on it.
     shown: Option<Canvas>,
     colours: Colours,
@@ -30,17 +34,6 @@ pub(super) struct Terminal {
 
 /// A terminal is a screen now.
 static TAKEN: AtomicBool = AtomicBool::new(false);
-
-/// What somebody did at the keyboard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Input {
-    /// A key.
-    Key(KeyCode),
-    /// Ctrl-C.
-    Interrupt,
-    /// The window has another size.
-    Resized,
-}
 
 impl Terminal {
     /// Tells whether standard output is a terminal that can be a screen.
@@ -58,11 +51,12 @@ impl Terminal {
                 tell(info);
             }));
         });
+        let keys = Keys::open().context("the terminal gives no keys; --plain needs none")?;
         terminal::enable_raw_mode().context("the terminal gives no keys; --plain needs none")?;
         TAKEN.store(true, Ordering::SeqCst);
         // From here on it is put right again, whatever happens.
         let mut terminal =
-            Terminal { out: io::stdout(), shown: None, colours: Colours::of_the_environment() };
+            Terminal { out: io::stdout(), keys, shown: None, colours: Colours::of_the_environment() };
         execute!(terminal.out, EnterAlternateScreen, cursor::Hide).context("cannot write to the terminal")?;
         Ok(terminal)
     }
@@ -70,38 +64,35 @@ impl Terminal {
     /// Returns columns and rows.
     pub(super) fn size(&self) -> (usize, usize) {
         // Some terminals over serial lines do not tell.
-        let (width, height) =
-            terminal::size().ok().filter(|size| size.0 > 0 && size.1 > 0).unwrap_or((80, 24));
-        (width.into(), height.into())
+        let size = rustix::termios::tcgetwinsize(&self.out).ok();
+        let (width, height) = size.map_or((0, 0), |size| (size.ws_col, size.ws_row));
+        if width > 0 && height > 0 { (width.into(), height.into()) } else { (80, 24) }
     }
 
     /// Shows a page. Only lines that are not the same as before are written.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if the terminal is gone.
     pub(super) fn paint(&mut self, canvas: Canvas) -> anyhow::Result<()> {
-        self.write(&canvas).context("cannot write to the terminal")?;
+        match self.write(&canvas) {
+            Err(error) if Errno::from_io_error(&error) == Some(Errno::IO) => return Err(gone()),
+            written => written.context("cannot write to the terminal")?,
+        }
         self.shown = Some(canvas);
         Ok(())
     }
 
-    /// Waits so long for a key, or a new size.
+    /// Waits for a key or a new size, for at most this time.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if the terminal is gone.
     pub(super) fn wait(&mut self, time: Duration) -> anyhow::Result<Option<Input>> {
-        let read = || -> io::Result<Option<Input>> {
-            if !event::poll(time)? {
-                return Ok(None);
-            }
-            Ok(match event::read()? {
-                Event::Key(key) if key.kind == KeyEventKind::Release => None,
-                Event::Key(key) if key.modifiers.contains(KeyModifiers::CONTROL) => {
-                    (key.code == KeyCode::Char('c')).then_some(Input::Interrupt)
-                }
-                Event::Key(key) => Some(Input::Key(key.code)),
-                Event::Resize(..) => Some(Input::Resized),
-                _ => None,
-            })
-        };
-        let input = match read() {
-            // A signal came in between.
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => None,
-            read => read.context("cannot read from the terminal")?,
+        let input = match self.keys.wait(time) {
+            Err(NoInput::Gone) => return Err(gone()),
+            Err(NoInput::System(error)) => Err(error).context("cannot read from the terminal")?,
+            Ok(input) => input,
         };
         if input == Some(Input::Resized) {
             self.shown = None;
@@ -142,6 +133,11 @@ impl Drop for Terminal {
     fn drop(&mut self) {
         restore();
     }
+}
+
+/// The same as Ctrl-C: somebody who looks ends the program when they close its window.
+fn gone() -> anyhow::Error {
+    Stopped("stopped: the terminal is gone".to_owned()).into()
 }
 
 /// Makes the screen a terminal again, if it is not.

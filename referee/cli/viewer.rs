@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
-use crossterm::event::KeyCode;
 use referee::clock::{Clock, Moment};
 use referee::rules::Seat;
 use referee::view::scene::Scene;
@@ -14,7 +13,8 @@ use referee::view::story::{Kind, Mark, Story};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::Stopped;
-use super::terminal::{Input, Terminal};
+use super::keys::{Input, Key};
+use super::terminal::Terminal;
 
 /// Turns a second.
 const SPEEDS: [u32; 10] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
@@ -163,7 +163,7 @@ impl Viewer {
         self.scroll_to(0);
     }
 
-    fn press(&mut self, key: KeyCode, size: (usize, usize), last_line: usize) -> anyhow::Result<After> {
+    fn press(&mut self, key: Key, size: (usize, usize), last_line: usize) -> anyhow::Result<After> {
         self.note = "";
         if self.entry.is_some() {
             self.type_number(key);
@@ -175,23 +175,23 @@ impl Viewer {
         }
         let was_playing = std::mem::take(&mut self.is_playing);
         match key {
-            KeyCode::Char(' ') => {
+            Key::Char(' ') => {
                 if self.turns == self.story.turns() && !was_playing {
                     self.turns = 0;
                 }
                 self.is_playing = !was_playing;
             }
-            KeyCode::Right | KeyCode::Char('l' | '.') => self.move_by(1),
-            KeyCode::Left | KeyCode::Char('h' | ',') => self.move_by(-1),
-            KeyCode::PageDown => self.move_by(10),
-            KeyCode::PageUp => self.move_by(-10),
-            KeyCode::Home => self.move_by(i64::MIN / 2),
-            KeyCode::End => self.move_by(i64::MAX / 2),
-            KeyCode::Char('n') => self.jump(true, |_| true),
-            KeyCode::Char('N') => self.jump(false, |_| true),
-            KeyCode::Char('f') => self.jump(true, |mark| mark.kind == Kind::Fault),
-            KeyCode::Char('F') => self.jump(false, |mark| mark.kind == Kind::Fault),
-            KeyCode::Char('g') => self.entry = Some(String::new()),
+            Key::Right | Key::Char('l' | '.') => self.move_by(1),
+            Key::Left | Key::Char('h' | ',') => self.move_by(-1),
+            Key::PageDown => self.move_by(10),
+            Key::PageUp => self.move_by(-10),
+            Key::Home => self.move_by(i64::MIN / 2),
+            Key::End => self.move_by(i64::MAX / 2),
+            Key::Char('n') => self.jump(true, |_| true),
+            Key::Char('N') => self.jump(false, |_| true),
+            Key::Char('f') => self.jump(true, |mark| mark.kind == Kind::Fault),
+            Key::Char('F') => self.jump(false, |mark| mark.kind == Kind::Fault),
+            Key::Char('g') => self.entry = Some(String::new()),
             // The rest does not stop the game.
             key => {
                 self.is_playing = was_playing;
@@ -201,17 +201,17 @@ impl Viewer {
         Ok(After::Stay)
     }
 
-    fn press_other(&mut self, key: KeyCode) -> After {
+    fn press_other(&mut self, key: Key) -> After {
         match key {
-            KeyCode::Char('+' | '=') | KeyCode::Up => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
-            KeyCode::Char('-') | KeyCode::Down => self.speed = self.speed.saturating_sub(1),
-            KeyCode::Char('t') => self.hidden = !self.hidden,
-            KeyCode::Char('w') => self.toggle(Panel::Words { from: 0, seat: None }),
-            KeyCode::Char('a') => self.toggle(Panel::Answers { from: 0, questions: Vec::new() }),
-            KeyCode::Char('s') => self.next_seat(),
-            KeyCode::Char('?') => self.toggle(Panel::Help),
-            KeyCode::Char('q') | KeyCode::Esc if self.panel == Panel::Board => return After::Quit,
-            KeyCode::Char('q') | KeyCode::Esc => self.panel = Panel::Board,
+            Key::Char('+' | '=') | Key::Up => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
+            Key::Char('-') | Key::Down => self.speed = self.speed.saturating_sub(1),
+            Key::Char('t') => self.hidden = !self.hidden,
+            Key::Char('w') => self.toggle(Panel::Words { from: 0, seat: None }),
+            Key::Char('a') => self.toggle(Panel::Answers { from: 0, questions: Vec::new() }),
+            Key::Char('s') => self.next_seat(),
+            Key::Char('?') => self.toggle(Panel::Help),
+            Key::Char('q') | Key::Esc if self.panel == Panel::Board => return After::Quit,
+            Key::Char('q') | Key::Esc => self.panel = Panel::Board,
             _ => {}
         }
         After::Stay
@@ -233,16 +233,16 @@ impl Viewer {
     }
 
     /// Moves a list. Tells whether the key is for that.
-    fn scroll(&mut self, key: KeyCode, height: usize, last_line: usize) -> bool {
+    fn scroll(&mut self, key: Key, height: usize, last_line: usize) -> bool {
         let (Panel::Words { from, .. } | Panel::Answers { from, .. }) = &self.panel else { return false };
         let page = height.saturating_sub(6).max(1);
         let to = match key {
-            KeyCode::Up => from.saturating_sub(1),
-            KeyCode::Down => from + 1,
-            KeyCode::PageUp => from.saturating_sub(page),
-            KeyCode::PageDown => from + page,
-            KeyCode::Home => 0,
-            KeyCode::End => last_line,
+            Key::Up => from.saturating_sub(1),
+            Key::Down => from + 1,
+            Key::PageUp => from.saturating_sub(page),
+            Key::PageDown => from + page,
+            Key::Home => 0,
+            Key::End => last_line,
             _ => return false,
         };
         self.scroll_to(to.min(last_line));
@@ -271,21 +271,21 @@ impl Viewer {
         }
     }
 
-    fn type_number(&mut self, key: KeyCode) {
+    fn type_number(&mut self, key: Key) {
         let Some(digits) = &mut self.entry else { return };
         match key {
-            KeyCode::Char(digit) if digit.is_ascii_digit() && digits.len() < 9 => digits.push(digit),
-            KeyCode::Backspace => {
+            Key::Char(digit) if digit.is_ascii_digit() && digits.len() < 9 => digits.push(digit),
+            Key::Backspace => {
                 digits.pop();
             }
-            KeyCode::Enter => {
+            Key::Enter => {
                 if let Ok(turns) = digits.parse::<u32>() {
                     self.turns = turns.min(self.story.turns());
                     self.scroll_to(0);
                 }
                 self.entry = None;
             }
-            KeyCode::Esc => self.entry = None,
+            Key::Esc => self.entry = None,
             _ => {}
         }
     }

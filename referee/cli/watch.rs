@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::Duration;
 
-use crossterm::event::KeyCode;
 use referee::game::Game;
 use referee::position::Position;
 use referee::rules::Events;
@@ -15,7 +14,8 @@ use referee::view::scene::Scene;
 use referee::view::screen::{Panel, Screen};
 use referee::view::story::{made_harmless, tell_turn};
 
-use super::terminal::{Input, Terminal};
+use super::keys::{Input, Key};
+use super::terminal::Terminal;
 
 /// So long a picture stands at least.
 const PICTURE: Duration = Duration::from_millis(40);
@@ -28,7 +28,7 @@ const KEYS: &str = "space pause  + - faster, slower  w who  t secrets  q leave, 
 const KEYS_AT_THE_END: &str = "The game is over.  w who did what  q go on";
 
 /// Shows games as they are played, until there are no more and somebody has seen the last of them. `stop` is set when they are to be
-/// given up. However this ends, nobody waits for it any more.
+/// given up: by Ctrl-C, or because the terminal is gone. However this ends, nobody waits for it any more.
 pub(super) fn show(
     terminal: Terminal,
     sights: &Receiver<Sight>,
@@ -38,7 +38,11 @@ pub(super) fn show(
 ) -> anyhow::Result<()> {
     let watching = Watching { terminal, pace, time, is_paused: false, panel: Panel::Board, hidden: false };
     let _release = Release(pace);
-    watching.run(sights, stop)
+    let shown = watching.run(sights, stop);
+    if shown.is_err() {
+        stop.store(true, Ordering::Relaxed);
+    }
+    shown
 }
 
 /// Lets the game go on when nobody looks any more, for whatever reason.
@@ -83,7 +87,7 @@ impl Watching<'_> {
             match self.terminal.wait(PICTURE)? {
                 Some(Input::Interrupt) if is_over => return Ok(()),
                 Some(Input::Interrupt) => stop.store(true, Ordering::Relaxed),
-                Some(Input::Key(KeyCode::Char('q') | KeyCode::Esc)) if self.panel == Panel::Board => {
+                Some(Input::Key(Key::Char('q') | Key::Esc)) if self.panel == Panel::Board => {
                     return Ok(());
                 }
                 Some(Input::Key(key)) => self.press(key),
@@ -92,18 +96,18 @@ impl Watching<'_> {
         }
     }
 
-    fn press(&mut self, key: KeyCode) {
+    fn press(&mut self, key: Key) {
         match key {
-            KeyCode::Char(' ') => self.is_paused = !self.is_paused,
-            KeyCode::Char('+' | '=') => {
+            Key::Char(' ') => self.is_paused = !self.is_paused,
+            Key::Char('+' | '=') => {
                 self.time = if self.time <= PACE_LEAST { Duration::ZERO } else { self.time / 2 };
             }
-            KeyCode::Char('-') => self.time = (self.time * 2).clamp(PACE_LEAST, Duration::from_secs(60)),
-            KeyCode::Char('t') => self.hidden = !self.hidden,
-            KeyCode::Char('w') if self.panel == Panel::Board => {
+            Key::Char('-') => self.time = (self.time * 2).clamp(PACE_LEAST, Duration::from_secs(60)),
+            Key::Char('t') => self.hidden = !self.hidden,
+            Key::Char('w') if self.panel == Panel::Board => {
                 self.panel = Panel::Words { from: 0, seat: None };
             }
-            KeyCode::Char('w' | 'q') | KeyCode::Esc => self.panel = Panel::Board,
+            Key::Char('w' | 'q') | Key::Esc => self.panel = Panel::Board,
             _ => return,
         }
         self.pace.set(self.time, self.is_paused);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use super::{Finding, Mistake, PATIENCE, SEAT, SEED, Subject, diagnosis};
+use super::{Finding, Mistake, PATIENCE, SEAT, SEED, Subject, diagnosis, heap};
 use crate::clock::Clock;
 use crate::game::Game;
 use crate::play::SeatClock;
@@ -22,6 +22,8 @@ pub(super) struct Played {
     limit: Duration,
     /// Memory after some questions, and in the end, in KiB.
     memory: Option<(u64, u64)>,
+    /// How much more its runtime may take before it looks for what is no longer used, in KiB.
+    uncollected: u64,
     errors: String,
 }
 
@@ -60,6 +62,7 @@ pub(super) fn play_game(
         Ok(!gone && played.questions < questions && time.now().0 < PLAY)
     })?;
     let memory = table.process(SEAT).and_then(memory_of).filter(|_| !gone);
+    played.uncollected = table.process(SEAT).map_or(0, heap::uncollected_kib);
     played.memory = early_memory.zip(memory);
     let remains = &table.farewell()[SEAT];
     if !gone && remains.dropped.early + remains.dropped.extra > 0 {
@@ -69,6 +72,35 @@ pub(super) fn play_game(
         String::from_utf8_lossy(&remains.errors.to_bytes()).lines().last().unwrap_or_default().to_owned();
     played.times.sort();
     Ok(played)
+}
+
+/// What came of the first question of a game.
+#[derive(Debug)]
+pub(super) struct First {
+    pub(super) verdict: Option<Fault>,
+    /// What the answer was charged.
+    pub(super) thinking: Duration,
+    /// The same by the clock on the wall.
+    pub(super) wall: Duration,
+}
+
+/// Puts the first question, by the clock that games are played by.
+pub(super) fn first(subject: &Subject<'_>) -> Result<First, TableError> {
+    let mut game = subject.entry.start(&subject.parameters, SEED);
+    let info = game.info().clone();
+    let programs = BySeat::from_fn(info.seats, |seat| (seat == SEAT).then(|| subject.program.clone()));
+    let mut table = ProcessTable::open(&info, &programs, subject.setup)?;
+    let (mut own, mut verdict) = (Vec::new(), None);
+    go_on(&mut *game, &mut |game, _| {
+        let limit = SeatClock::default().next_limit(&info.time);
+        let mut question = Question { seat: SEAT, line: Vec::new(), limit };
+        game.question(SEAT, &mut question.line);
+        table.put(std::slice::from_ref(&question))?;
+        table.collect(&mut own)?;
+        verdict = game.answer(SEAT, own[0].given());
+        Ok(false)
+    })?;
+    Ok(First { verdict, thinking: own[0].thinking, wall: own[0].wall })
 }
 
 /// How long a game is gone on with.
@@ -141,19 +173,13 @@ fn answer_by_chance(game: &mut dyn Game, turn: u32, seat: Seat) {
 
 /// Tells whether nothing comes after this.
 fn ends_it(fault: &Fault) -> bool {
-    matches!(
-        fault,
-        Fault::Exited(_)
-            | Fault::Crashed(_)
-            | Fault::Closed
-            | Fault::Deaf
-            | Fault::Resource(_)
-            | Fault::StartFailed(_)
-    )
+    fault.kind().is_end() || *fault == Fault::Deaf
 }
 
 fn memory_of(process: i32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    // A bot chooses its name, of any bytes.
+    let status = fs::read(format!("/proc/{process}/status")).ok()?;
+    let status = String::from_utf8_lossy(&status);
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.split_whitespace().next()?.parse().ok()
 }
@@ -205,7 +231,13 @@ impl Played {
             late / 1024,
             self.questions
         );
-        let grows = late > early + GROWTH_KIB && late > early * 3 / 2;
+        let grows = late > early + GROWTH_KIB.max(self.uncollected) && late > early * 3 / 2;
+        let what = match self.uncollected / 1024 {
+            0 => what,
+            mib => format!(
+                "{what}; its runtime may take {mib} MiB more before it collects what is no longer used"
+            ),
+        };
         Some(if grows { Finding::found(TEST, Mistake::Memory, what) } else { Finding::passed(TEST, what) })
     }
 }

@@ -42,6 +42,8 @@ mistakes! {
         "make it executable; a script needs #! and its interpreter";
     Silent, "silent", Failed, "it does not answer at all",
         "read one line, write one line, for ever; see the example in protocol.md";
+    NeedsOption, "needs_option", Failed, "it ends before it answers, but answers with options that it is not given",
+        "give it the options that are named, if you are its host: `hill submit` has --allow-fork, hill.toml has the limits";
     NotFlushed, "not_flushed", Failed, "the answer comes only after its input is closed",
         "flush standard output after each answer: flush=True, fflush(stdout), std::endl, System.out.flush()";
     NoNewline, "no_newline", Failed, "the answer has no newline at its end",

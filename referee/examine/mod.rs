@@ -3,13 +3,16 @@
 
 mod diagnosis;
 mod game;
+mod heap;
 mod mistake;
+mod options;
 
 use std::time::Duration;
 
 use crate::catalog::Entry;
 use crate::rules::{BadParameter, Fault, Info, Parameters, Seat, Seed};
 use crate::table::TableError;
+use crate::table::charge::wall_limit;
 use crate::table::process::dialogue::{Dialogue, Heard};
 use crate::table::process::{Program, Setup};
 
@@ -157,20 +160,30 @@ fn extremes(subject: &Subject<'_>) -> Vec<Result<(Parameters, String), BadParame
 
 fn first_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, TableError> {
     const TEST: &str = "first question";
-    let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
-    let put = dialogue.now();
-    dialogue.write(&questions(subject, 1)[0]);
     let limit = info.time.first_limit;
-    let heard = dialogue.listen(limit);
-    let took = dialogue.now() - put;
-    let finding = match heard {
-        Heard::Line(line) => match diagnosis::of_a_line(subject, &line) {
-            None if took > limit / 2 => {
-                Finding::found(TEST, Mistake::SlowStart, format!("answered after {took:.1?} of {limit:.1?}"))
-            }
-            None => Finding::passed(TEST, format!("answered after {took:.1?}")),
-            Some((mistake, what)) => Finding::found(TEST, mistake, what),
-        },
+    let first = game::first(subject)?;
+    let took = first.thinking;
+    let Some(fault) = first.verdict else {
+        let what = format!("answered after {took:.1?}");
+        let is_slow = took > limit / 2;
+        return Ok(match is_slow {
+            true => Finding::found(TEST, Mistake::SlowStart, format!("{what} of {limit:.1?}")),
+            false => Finding::passed(TEST, what),
+        });
+    };
+    if let Some(options) = options::that_help(subject, &fault)? {
+        return Ok(Finding::found(TEST, Mistake::NeedsOption, format!("{fault}; with {options} it answers")));
+    }
+    // Once more, to see what it writes. It has as long as it had by the clock on the wall.
+    let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
+    dialogue.write(&questions(subject, 1)[0]);
+    let finding = match dialogue.listen(limit.max(first.wall)) {
+        Heard::Line(line) => {
+            let (mistake, what) = diagnosis::of_a_line(subject, &line).unwrap_or_else(|| {
+                (diagnosis::of_a_fault(&fault), format!("{fault}, after {took:.1?} of {limit:.1?}"))
+            });
+            Finding::found(TEST, mistake, what)
+        }
         Heard::End(part) => diagnosis::of_an_end(TEST, &mut dialogue, &part),
         Heard::Part(part) => {
             let of_part = diagnosis::of_silence(&mut dialogue, &part);
@@ -189,6 +202,12 @@ fn first_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, TableEr
     Ok(finding)
 }
 
+/// Returns how long an answer to a first question is waited for outside a game, if it comes at all: as long as a game waits on
+/// the busiest machine.
+fn first_patience(info: &Info) -> Duration {
+    wall_limit(info.time.first_limit)
+}
+
 /// Puts a question as usual, and the next one in three pieces.
 fn split_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, TableError> {
     const TEST: &str = "split question";
@@ -196,7 +215,7 @@ fn split_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, TableEr
     let [whole, split] = &questions(subject, 2)[..] else { unreachable!("two questions") };
     // Until it has answered it may be starting up: an answer to the first question could seem one to a piece.
     dialogue.write(whole);
-    let _ = dialogue.listen(info.time.first_limit);
+    let _ = dialogue.listen(first_patience(info));
     let _too_many = (0..TOO_MANY).take_while(|_| matches!(dialogue.listen(PIECE), Heard::Line(_))).count();
 
     let found = |what| {
@@ -225,7 +244,7 @@ const PIECE: Duration = Duration::from_millis(30);
 fn end_of_input(subject: &Subject<'_>, info: &Info) -> Result<Finding, TableError> {
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
     dialogue.write(&questions(subject, 1)[0]);
-    let _ = dialogue.listen(info.time.first_limit);
+    let _ = dialogue.listen(first_patience(info));
     dialogue.close_input();
     Ok(leaves("end of input", "after the end of input", &mut dialogue))
 }

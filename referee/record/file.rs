@@ -5,13 +5,14 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use flate2::Compression;
 use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
 use super::RecordError;
+use super::beneath::{Spot, refused};
 
 /// No row of a record is longer, in bytes: an answer has up to 64 KiB. Who reads holds no more than this of a row, however
 /// little a file has been compressed to that a stranger made.
@@ -57,17 +58,17 @@ pub fn stem(path: &Path) -> String {
 
 /// Returns where a log lies that the results name: there, or beside it in the other form, if it has been compressed since, or
 /// the opposite.
-pub fn found(path: PathBuf) -> PathBuf {
-    if path.exists() {
-        return path;
+pub fn found(log: Spot) -> Spot {
+    if log.exists() {
+        return log;
     }
-    let other = match Form::of(&path) {
+    let other = match Form::of(log.path()) {
         Some(Form::Plain) => Form::Gzip,
         Some(Form::Gzip) => Form::Plain,
-        None => return path,
+        None => return log,
     };
-    let other = path.with_file_name(stem(&path) + other.ending());
-    if other.exists() { other } else { path }
+    let other = log.at(log.path().with_file_name(stem(log.path()) + other.ending()));
+    if other.exists() { other } else { log }
 }
 
 /// The contents of a log or of results, as they are read.
@@ -85,12 +86,25 @@ enum Kind {
 /// What is in a compressed file.
 #[derive(Debug)]
 struct Unpacked {
-    decoder: MultiGzDecoder<BufReader<File>>,
+    decoder: MultiGzDecoder<BufReader<Counted>>,
     /// How far the contents were read.
     position: u64,
     /// The file ends where it should not.
     is_cut_off: bool,
 }
+
+/// A file, and how much of it was read.
+#[derive(Debug)]
+struct Counted {
+    file: File,
+    read: u64,
+}
+
+/// A compressed file may unpack to this in any case: an answer may be 64 KiB of the same digit.
+pub const UNPACKED_FREE: u64 = 1 << 30;
+
+/// How many times its own size a compressed file may unpack to beyond that. Honest logs have 3 to 30.
+pub const UNPACKED_RATIO: u64 = 100;
 
 /// So much is read at once.
 const AT_ONCE: usize = 64 * 1024;
@@ -101,8 +115,8 @@ impl Source {
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn open(path: &Path) -> io::Result<Source> {
-        Source::of(File::open(path)?)
+    pub fn open(spot: impl Into<Spot>) -> io::Result<Source> {
+        Source::of(spot.into().open()?)
     }
 
     /// Reads a file that is open.
@@ -114,6 +128,9 @@ impl Source {
         const MAGIC: [u8; 2] = [0x1f, 0x8b];
         let mut file = BufReader::with_capacity(AT_ONCE, file);
         let kind = if file.fill_buf()?.starts_with(&MAGIC) {
+            let mut file = file.into_inner();
+            file.rewind()?;
+            let file = BufReader::with_capacity(AT_ONCE, Counted { file, read: 0 });
             let unpacked = Unpacked { decoder: MultiGzDecoder::new(file), position: 0, is_cut_off: false };
             Kind::Gzip(Box::new(BufReader::with_capacity(AT_ONCE, unpacked)))
         } else {
@@ -141,6 +158,13 @@ impl Read for Unpacked {
         match self.decoder.read(buffer) {
             Ok(count) => {
                 self.position += count as u64;
+                let packed = self.decoder.get_ref().get_ref().read;
+                if self.position > UNPACKED_FREE + packed * UNPACKED_RATIO {
+                    return Err(refused(format!(
+                        "unpacks to more than 1 GiB and {UNPACKED_RATIO} times its own size, as no log does: unpack it with \
+                         gunzip to see what is in it"
+                    )));
+                }
                 Ok(count)
             }
             // As a plain file that was cut off it has what it has.
@@ -150,6 +174,14 @@ impl Read for Unpacked {
             }
             Err(error) => Err(error),
         }
+    }
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(buffer)?;
+        self.read += count as u64;
+        Ok(count)
     }
 }
 
@@ -191,7 +223,7 @@ impl Seek for Source {
         if let Some(ahead) = target.checked_sub(here) {
             left_out = ahead;
         } else {
-            let mut file = unpacked.get_ref().decoder.get_ref().get_ref().try_clone()?;
+            let mut file = unpacked.get_ref().decoder.get_ref().get_ref().file.try_clone()?;
             file.rewind()?;
             *self = Source::of(file)?;
         }
@@ -215,8 +247,8 @@ const LEVEL: Compression = Compression::new(2);
 
 impl Target {
     /// Creates a file, in the form of a log that will have this name.
-    pub(super) fn create(file: &Path, name: &Path) -> Result<Target, RecordError> {
-        let created = File::create(file).map_err(RecordError::system(file, "create the log"))?;
+    pub(super) fn create(file: &Spot, name: &Path) -> Result<Target, RecordError> {
+        let created = file.create().map_err(RecordError::system(file.path(), "create the log"))?;
         Ok(Target(match Form::of(name) {
             Some(Form::Gzip) => Written::Gzip(Box::new(GzEncoder::new(created, LEVEL))),
             _ => Written::Plain(created),

@@ -1,12 +1,18 @@
 //! Reads a results file game by game, and checks on the way that it is whole. It holds no more than one game.
 
-use std::fs::File;
 use std::io::{BufRead, Read, Take};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::file::{ROW_MAX, Source};
-use super::results::{ResultRow, chained, header, not_results};
+use super::beneath::{Spot, size};
+use super::file::Source;
+use super::results::{Header, ResultRow, chained, not_results};
 use super::{Digest, RecordError};
+
+/// The longest row of a results file, in bytes. Honest ones have a thousand.
+pub(super) const RESULT_MAX: u64 = 16 << 10;
+
+/// The most that the rows of one game take, in bytes: 164 seats have a hundred thousand.
+const GAME_MAX: u64 = 512 << 10;
 
 /// A row and the line on which it stands, from 1.
 pub type Numbered = (u64, ResultRow);
@@ -16,8 +22,10 @@ pub type Numbered = (u64, ResultRow);
 /// # Errors
 ///
 /// If it cannot be read, or does not begin as a results file does.
-pub fn games(path: &Path) -> Result<Games, RecordError> {
-    let file = File::open(path).map_err(RecordError::system(path, "open the results"))?;
+pub fn games(spot: impl Into<Spot>) -> Result<Games, RecordError> {
+    let spot = spot.into();
+    let path = spot.path();
+    let file = spot.open().map_err(RecordError::system(path, "open the results"))?;
     // Not between the two halves of somebody's write.
     file.lock_shared().map_err(RecordError::system(path, "lock the results"))?;
     let length = file.metadata().map_err(RecordError::system(path, "look at the results"))?.len();
@@ -25,16 +33,21 @@ pub fn games(path: &Path) -> Result<Games, RecordError> {
     let source = Source::of(file).map_err(RecordError::system(path, "read the results"))?;
     // What is compressed is not appended to.
     let length = if source.is_compressed() { u64::MAX } else { length };
+    let header = Header::current();
     let mut games = Games {
         path: path.to_owned(),
         input: source.take(length),
         line: Vec::new(),
         number: 0,
-        chain: Digest::of(header().as_bytes()),
+        chain: header.chain(),
+        header,
         ended: false,
     };
     games.next_line()?;
-    if games.line != header().as_bytes() { Err(not_results(path)) } else { Ok(games) }
+    let header = std::str::from_utf8(&games.line).ok().and_then(Header::of);
+    games.header = header.ok_or_else(|| not_results(path))?;
+    games.chain = games.header.chain();
+    Ok(games)
 }
 
 /// Returns the last game of a results file; or the last of this name, if there is one. All of the file is read and checked.
@@ -42,9 +55,9 @@ pub fn games(path: &Path) -> Result<Games, RecordError> {
 /// # Errors
 ///
 /// As for [`games`], and for each game.
-pub fn last_game(path: &Path, name: Option<&str>) -> Result<Option<Vec<Numbered>>, RecordError> {
+pub fn last_game(spot: impl Into<Spot>, name: Option<&str>) -> Result<Option<Vec<Numbered>>, RecordError> {
     let mut last = None;
-    for game in games(path)? {
+    for game in games(spot)? {
         let game = game?;
         if name.is_none_or(|name| game[0].1.game == name) {
             last = Some(game);
@@ -63,6 +76,7 @@ pub struct Games {
     line: Vec<u8>,
     /// Of the line, from 1.
     number: u64,
+    header: Header,
     chain: Digest,
     ended: bool,
 }
@@ -83,7 +97,13 @@ impl Iterator for Games {
 impl Games {
     fn game(&mut self) -> Result<Option<Vec<Numbered>>, RecordError> {
         let mut rows: Vec<Numbered> = Vec::new();
+        let mut length = 0;
         while let Some(row) = self.row()? {
+            length += self.line.len() as u64;
+            if length > GAME_MAX {
+                let what = format!("the rows of game {} take more than {}", row.game, size(GAME_MAX));
+                return Err(RecordError::line(&self.path, self.number, what));
+            }
             let wrong = |what| RecordError::line(&self.path, self.number, what);
             check_group(rows.last().map(|(_, last)| last), &row).map_err(wrong)?;
             let is_last = row.seat.index() + 1 == row.seats;
@@ -106,6 +126,9 @@ impl Games {
         let line = std::str::from_utf8(&self.line).map_err(|_| wrong("not text".to_owned()))?;
         let unfinished =
             "the last row is unfinished: a run was interrupted while it wrote, or the file is cut off";
+        if line.len() as u64 > RESULT_MAX {
+            return Err(wrong(format!("a row of more than {}", size(RESULT_MAX))));
+        }
         let line = line.strip_suffix('\n').ok_or_else(|| wrong(unfinished.to_owned()))?;
         let (row, given) = line.rsplit_once(',').ok_or_else(|| wrong("not a row".to_owned()))?;
         let written = chained(row, &mut self.chain);
@@ -116,13 +139,13 @@ impl Games {
                 written.chars().take(60).collect::<String>() + "..."
             )));
         }
-        ResultRow::parse(row).map_err(wrong).map(Some)
+        self.header.parse(row).map_err(|what| self.header.wrong(&self.path, self.number, what)).map(Some)
     }
 
     /// Reads a line with its end. Returns whether there was one.
     fn next_line(&mut self) -> Result<bool, RecordError> {
         self.line.clear();
-        let read = self.input.by_ref().take(ROW_MAX).read_until(b'\n', &mut self.line);
+        let read = self.input.by_ref().take(RESULT_MAX + 1).read_until(b'\n', &mut self.line);
         self.number += 1;
         Ok(read.map_err(RecordError::system(&self.path, "read the results"))? > 0)
     }

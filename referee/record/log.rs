@@ -1,10 +1,10 @@
 //! Writes the log of one game: a CSV of its own, closed by the digest of all that stands before.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
+use super::beneath::Spot;
 use super::file::{Form, Target, stem};
 use super::{Digest, Heading, Page, RecordError, Recorder, Tally, rows};
 use crate::rules::Outcome;
@@ -92,8 +92,8 @@ impl<S: Sink> Recorder for GameLog<S> {
 #[derive(Debug)]
 pub struct LogFile {
     file: Target,
-    part: PathBuf,
-    path: PathBuf,
+    part: Spot,
+    log: Spot,
     published: bool,
 }
 
@@ -103,13 +103,12 @@ impl LogFile {
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn create(path: &Path) -> Result<LogFile, RecordError> {
-        let part = part_of(path);
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(RecordError::system(folder, "create the folder"))?;
-        }
-        let file = Target::create(&part, path)?;
-        Ok(LogFile { file, part, path: path.to_owned(), published: false })
+    pub fn create(log: impl Into<Spot>) -> Result<LogFile, RecordError> {
+        let log = log.into();
+        let part = Spot { path: part_of(log.path()), ..log.clone() };
+        log.make_folders().map_err(RecordError::system(log.path(), "create the folder of the log"))?;
+        let file = Target::create(&part, log.path())?;
+        Ok(LogFile { file, part, log, published: false })
     }
 
     /// Ends the file and makes sure that all bytes are on the disk. The game may now be entered into the results.
@@ -119,7 +118,7 @@ impl LogFile {
     /// If the system refuses.
     pub fn sync(&mut self) -> Result<(), RecordError> {
         let synced = self.file.finish().and_then(|file| file.sync_all());
-        synced.map_err(RecordError::system(&self.part, "sync the log"))
+        synced.map_err(RecordError::system(self.part.path(), "sync the log"))
     }
 
     /// Keeps an unfinished log of a void game, under a name of its own, which is returned.
@@ -128,11 +127,13 @@ impl LogFile {
     ///
     /// If the system refuses.
     pub fn keep_as_void(mut self, attempt: u32) -> Result<PathBuf, RecordError> {
-        let compressed = if Form::of(&self.path) == Some(Form::Gzip) { ".gz" } else { "" };
-        let path = self.path.with_file_name(format!("{}.void{attempt}{compressed}", stem(&self.path)));
-        self.file.finish().map_err(RecordError::system(&self.part, "write the log"))?;
+        let log = self.log.path();
+        let compressed = if Form::of(log) == Some(Form::Gzip) { ".gz" } else { "" };
+        let path = log.with_file_name(format!("{}.void{attempt}{compressed}", stem(log)));
+        self.file.finish().map_err(RecordError::system(self.part.path(), "write the log"))?;
         self.published = true;
-        fs::rename(&self.part, &path).map_err(RecordError::system(&path, "rename the log"))?;
+        let void = Spot { path: path.clone(), ..self.log.clone() };
+        self.part.rename(&void).map_err(RecordError::system(&path, "rename the log"))?;
         Ok(path)
     }
 
@@ -143,20 +144,20 @@ impl LogFile {
     /// If the system refuses.
     pub fn publish(mut self) -> Result<(), RecordError> {
         self.published = true;
-        fs::rename(&self.part, &self.path).map_err(RecordError::system(&self.path, "rename the log"))
+        self.part.rename(&self.log).map_err(RecordError::system(self.log.path(), "rename the log"))
     }
 }
 
 impl Sink for LogFile {
     fn take(&mut self, bytes: &[u8]) -> Result<(), RecordError> {
-        self.file.write(bytes).map_err(RecordError::system(&self.part, "write the log"))
+        self.file.write(bytes).map_err(RecordError::system(self.part.path(), "write the log"))
     }
 }
 
 impl Drop for LogFile {
     fn drop(&mut self) {
         if !self.published {
-            let _ = fs::remove_file(&self.part);
+            let _ = self.part.remove();
         }
     }
 }

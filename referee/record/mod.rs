@@ -1,17 +1,22 @@
 //! What a game leaves behind: its log, and its rows in the results. Writing them, and reading them back.
 
+pub mod beneath;
 mod columns;
 pub mod file;
 mod games;
+pub mod identity;
 pub mod log;
+pub mod names;
 mod plain;
 pub mod read;
 pub mod results;
 mod results_file;
 mod rows;
+pub mod schema;
 pub mod small;
 mod tally;
 pub mod voids;
+pub mod walk;
 
 use std::fmt;
 use std::io;
@@ -22,6 +27,8 @@ use sha2::{Digest as _, Sha256};
 use crate::game::Game;
 use crate::rules::{BySeat, Events, Fault, Outcome, Parameters, Seed};
 use crate::table::Answer;
+
+use self::beneath::{Refused, Spot};
 
 pub use tally::{Tally, Thinking};
 
@@ -71,8 +78,12 @@ pub struct Heading {
     pub parameters: Vec<(String, String)>,
     /// What all chance follows from.
     pub seed: Seed,
+    /// Whether the times of the log are exact: bots were charged whole microseconds. Logs of earlier versions round them down.
+    pub whole_us: bool,
     /// Who sat where.
     pub bots: BySeat<BotName>,
+    /// What each was called with, as [`identity::shown`] says it.
+    pub arguments: BySeat<String>,
 }
 
 impl Heading {
@@ -84,8 +95,16 @@ impl Heading {
             version: game.info().version,
             parameters: parameters.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
             seed: game.seed(),
+            whole_us: true,
+            arguments: bots.iter().map(|_| String::new()).collect(),
             bots,
         }
+    }
+
+    /// Adds what each bot was called with.
+    #[must_use]
+    pub fn with_arguments(self, arguments: BySeat<String>) -> Heading {
+        Heading { arguments, ..self }
     }
 }
 
@@ -96,7 +115,7 @@ pub struct BotName {
     pub name: String,
     /// Which of the programs that were submitted under this name.
     pub version: u32,
-    /// The SHA-256 of its program.
+    /// What stands for it, as [`identity::of`] says: without arguments the SHA-256 of its program.
     pub digest: Digest,
 }
 
@@ -115,8 +134,8 @@ impl Digest {
     /// # Errors
     ///
     /// If it cannot be read.
-    pub fn of_file(path: &Path) -> io::Result<Digest> {
-        Digest::of_all(std::fs::File::open(path)?)
+    pub fn of_file(spot: impl Into<Spot>) -> io::Result<Digest> {
+        Digest::of_reader(spot.into().open()?)
     }
 
     /// Returns the digest of what is in a log, compressed or not.
@@ -124,11 +143,16 @@ impl Digest {
     /// # Errors
     ///
     /// If it cannot be read.
-    pub fn of_log(path: &Path) -> io::Result<Digest> {
-        Digest::of_all(file::Source::open(path)?)
+    pub fn of_log(spot: impl Into<Spot>) -> io::Result<Digest> {
+        Digest::of_reader(file::Source::open(spot)?)
     }
 
-    fn of_all(mut bytes: impl io::Read) -> io::Result<Digest> {
+    /// Returns the digest of all that can be read.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn of_reader(mut bytes: impl io::Read) -> io::Result<Digest> {
         let mut hasher = Sha256::new();
         let mut buffer = vec![0; 64 * 1024];
         loop {
@@ -149,6 +173,11 @@ impl Digest {
     /// Returns the digits.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The digest of a row in which nothing stands yet.
+    pub fn blank() -> Digest {
+        Digest(String::new())
     }
 
     fn finish(hasher: Sha256) -> Digest {
@@ -197,7 +226,10 @@ impl RecordError {
     /// Says what could not be done to a file; to be called with `map_err`.
     pub fn system(path: &Path, what: &'static str) -> impl FnOnce(io::Error) -> RecordError {
         let path = path.to_owned();
-        move |error| RecordError::System { path, what, error }
+        move |error| match error.get_ref().and_then(|error| error.downcast_ref::<Refused>()) {
+            Some(Refused(what)) => RecordError::File { path, what: what.clone() },
+            None => RecordError::System { path, what, error },
+        }
     }
 
     /// Says what is wrong with a line.
@@ -215,15 +247,30 @@ impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RecordError::System { path, what, error } if error.kind() == io::ErrorKind::StorageFull => {
-                write!(f, "{}: cannot {what}: {error}; make room and go on", path.display())
+                write!(f, "{}: cannot {what}: {error}; make room and go on", shown(path))
             }
             RecordError::System { path, what, error } => {
-                write!(f, "{}: cannot {what}: {error}", path.display())
+                write!(f, "{}: cannot {what}: {error}", shown(path))
             }
-            RecordError::Line { path, line, what } => write!(f, "{}, line {line}: {what}", path.display()),
-            RecordError::File { path, what } => write!(f, "{}: {what}", path.display()),
+            RecordError::Line { path, line, what } => {
+                write!(f, "{}, line {line}: {}", shown(path), quoted(what))
+            }
+            RecordError::File { path, what } => write!(f, "{}: {}", shown(path), quoted(what)),
         }
     }
 }
 
 impl std::error::Error for RecordError {}
+
+/// What is wrong as one line, harmless to a terminal and of bounded length: much of it is quoted from files of strangers.
+fn quoted(what: &str) -> String {
+    const CHARACTERS: usize = 600;
+    let end = what.char_indices().nth(CHARACTERS).map(|(end, _)| end);
+    let start = names::visible_line(&what[..end.unwrap_or(what.len())]);
+    format!("{start}{}", if end.is_some() { "..." } else { "" })
+}
+
+/// A path as one line, harmless to a terminal.
+fn shown(path: &Path) -> String {
+    names::visible_line(&path.to_string_lossy()).into_owned()
+}

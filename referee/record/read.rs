@@ -3,12 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::beneath::Spot;
 use super::columns::{Lines, NoRow, Place, Row};
 use super::file::{ROW_MAX, Source};
-use super::{BotName, Digest, Heading, RecordError, plain, rows};
+use super::{BotName, Digest, Heading, RecordError, names, plain, rows};
 use crate::rules::{Fault, FaultKind, Seat};
 use crate::table::Answer;
-use crate::wire;
+use crate::wire::{self, has_note};
+
+/// The most parameters that the heading of a log may have; no game has twenty.
+const PARAMETERS_MAX: usize = 100;
+
+/// The most seats that the heading of a log may have.
+const SEATS_MAX: usize = 256;
 
 /// A log being read.
 #[derive(Debug)]
@@ -37,8 +44,10 @@ impl LogReader {
     /// # Errors
     ///
     /// If it cannot be read or does not begin as a log of this format does.
-    pub fn open(path: &Path) -> Result<(LogReader, Heading), RecordError> {
-        let file = Source::open(path).map_err(RecordError::system(path, "open the log"))?;
+    pub fn open(spot: impl Into<Spot>) -> Result<(LogReader, Heading), RecordError> {
+        let spot = spot.into();
+        let path = spot.path();
+        let file = Source::open(&spot).map_err(RecordError::system(path, "open the log"))?;
         let mut log =
             LogReader { path: path.to_owned(), lines: Lines::new(file), row: Row::empty(), peeked: false };
         let header = rows::HEADER.trim_end();
@@ -156,6 +165,13 @@ impl LogReader {
         Ok(())
     }
 
+    /// Says what is wrong with the answer that was read last.
+    pub fn wrong_answer(&self, answer: &Answer, what: String) -> RecordError {
+        let next = if self.peeked { self.row.place().line } else { self.lines.place().line };
+        let dropped = answer.dropped.iter().filter(|(_, count)| *count > 0).count() as u64;
+        RecordError::line(&self.path, next.saturating_sub(1 + dropped), what)
+    }
+
     /// Goes through the rest of a log, and hands over each random draw: what for, the candidates, the drawn.
     ///
     /// # Errors
@@ -193,24 +209,42 @@ impl LogReader {
             version: 0,
             parameters: Vec::new(),
             seed: crate::rules::Seed(0),
+            whole_us: false,
             bots: Vec::new().into(),
+            arguments: Vec::new().into(),
         };
-        let mut bots = Vec::new();
+        let (mut bots, mut arguments) = (Vec::new(), Vec::new());
         while let Some(row) = self.peek()? {
             match row.kind() {
-                "format" if row.values() == rows::FORMAT.to_string() => {}
+                "format"
+                    if [rows::FORMAT_BEFORE, rows::FORMAT]
+                        .map(|read| read.to_string())
+                        .contains(&row.values().to_owned()) =>
+                {
+                    heading.whole_us = row.detail() == rows::WHOLE_US;
+                }
                 "format" => {
                     let what = format!(
-                        "written in format {}; this program reads format {}",
+                        "written in format {}; this program reads formats {} to {}: install the one that wrote it",
                         row.values(),
+                        rows::FORMAT_BEFORE,
                         rows::FORMAT
                     );
                     return Err(row.wrong(what));
                 }
                 "game" => {
+                    names::check_id(row.detail()).map_err(|what| row.wrong(what))?;
                     heading.rules = row.name().to_owned();
                     heading.version = row.number("the rules' version")?;
                     heading.game = row.detail().to_owned();
+                }
+                "set" if heading.parameters.len() == PARAMETERS_MAX => {
+                    return Err(
+                        row.wrong(format!("more than {PARAMETERS_MAX} parameters, the most that a game has"))
+                    );
+                }
+                "seat" if bots.len() == SEATS_MAX => {
+                    return Err(row.wrong(format!("more than {SEATS_MAX} seats, the most that a game has")));
                 }
                 "set" => {
                     let value = if row.detail().is_empty() { row.values() } else { row.detail() };
@@ -220,17 +254,26 @@ impl LogReader {
                     heading.seed = row.detail().parse().map_err(|error| row.wrong(format!("{error}")))?;
                 }
                 "seat" => bots.push(BotName {
-                    name: row.name().to_owned(),
+                    name: names::check(row.name()).map_err(|what| row.wrong(what))?.to_owned(),
                     version: row.number("the bot's version")?,
                     digest: Digest::parse(row.detail())
                         .ok_or_else(|| row.wrong("not a SHA-256".to_owned()))?,
                 }),
+                "arguments" => match row.seat()?.and_then(|seat| arguments.get_mut(seat.index())) {
+                    Some(of_seat) => {
+                        names::check_text(row.detail()).map_err(|what| row.wrong(what))?;
+                        *of_seat = row.detail().to_owned();
+                    }
+                    None => return Err(row.wrong("arguments of a seat that was not named before".to_owned())),
+                },
                 "answer" => break,
                 other => return Err(row.wrong(format!("no row before the first turn: {other}"))),
             }
             self.take();
+            arguments.resize(bots.len(), String::new());
         }
         heading.bots = bots.into();
+        heading.arguments = arguments.into();
         Ok(heading)
     }
 }
@@ -316,6 +359,9 @@ impl<'a> LogRow<'a> {
         answer.dropped = Default::default();
         answer.fault = None;
         answer.integers.clear();
+        if self.values().len() > wire::LINE_MAX {
+            return Err(self.wrong(format!("an answer longer than {} KiB", wire::LINE_MAX / 1024)));
+        }
         let read = wire::read_integers(self.values().as_bytes(), &mut answer.integers);
         read.map_err(|malformed| self.wrong(malformed.to_string()))?;
         let kind = match self.name() {
@@ -324,8 +370,10 @@ impl<'a> LogRow<'a> {
                 FaultKind::from_name(name).ok_or_else(|| self.wrong(format!("no such verdict: {name}")))?
             }
         };
-        // What came is kept where it was integers; then the rules say again what is wrong with them.
-        if answer.integers.is_empty() {
+        // What came is kept where it was integers; then the rules say again what is wrong with them. Of a long one there is only
+        // the beginning, and what was wrong with it.
+        let is_beginning = kind == FaultKind::Malformed && has_note(self.detail());
+        if answer.integers.is_empty() || is_beginning {
             let fault = Fault::from_parts(kind, self.detail());
             answer.fault =
                 Some(fault.ok_or_else(|| self.wrong(format!("a verdict without what it judges: {kind:?}")))?);

@@ -1,18 +1,24 @@
 //! The results of many games: `results.csv`, one row a seat and game. Rows are only ever appended, all rows of a game
 //! at once, and each carries the digest of itself and the row before.
 
-use std::cell::Cell;
+use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
+use std::sync::LazyLock;
 
+use super::beneath::Spot;
 pub use super::games::{Games, Numbered, games, last_game};
 pub use super::results_file::{ResultsFile, SetAside};
-use super::{BotName, Digest, Heading, RecordError, Tally, Thinking};
+use super::schema::{
+    self, Bit, Column, Columns, Form, Id, Kind, Layout, MaybeNumber, Millionths, Name, Number, Sha256, Text,
+    column,
+};
+use super::{BotName, Digest, Heading, RecordError, Tally, Thinking, names};
 use crate::rules::{FaultKind, Outcome, Seat, Seed};
 
 /// One seat of one game.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "COLUMNS describes each")]
+#[expect(missing_docs, reason = "its columns say it")]
 pub struct ResultRow {
     pub game: String,
     pub started: String,
@@ -28,20 +34,21 @@ pub struct ResultRow {
     pub seats: usize,
     pub seat: Seat,
     pub bot: BotName,
+    /// `None` if the file has no such column.
+    pub arguments: Option<String>,
     pub score: i64,
     pub share: f64,
     pub place: usize,
     pub end: String,
     pub turns: u32,
-    /// In the order of [`FaultKind::ALL`].
-    pub faults: [u64; FaultKind::ALL.len()],
+    pub faults: Faults,
     pub thinking: Thinking,
     pub log: String,
     pub log_digest: Digest,
 }
 
 /// Where in a schedule a game stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Scheduled {
     /// The season, from 1: a fixed field of bots.
     pub season: u32,
@@ -53,58 +60,234 @@ pub struct Scheduled {
     pub rotation: u32,
 }
 
-/// The columns in order, each with what it means. The faults stand before `thinking_us`.
-pub const COLUMNS: [(&str, &str); 41] = [
-    ("game", "the game's name: its log and its bots' standard error carry it"),
-    ("started", "date and time (UTC)"),
-    ("rules", "the name of the rules"),
-    ("rules_version", "a record of another version would replay differently"),
-    ("parameters", "what was set"),
-    ("seed", "what all chance of the game follows from"),
-    ("season", "a fixed field of bots; empty outside a hill"),
-    ("round", "every entrant plays one block in each"),
-    ("table", "the bots that play a block together"),
-    ("rotation", "the game of the block: same seed, seats rotated"),
-    ("counts", "1, or 0 for a bot that only filled a seat"),
-    ("sandbox", "how the bots were confined"),
-    ("clock", "what thinking times are: charged (the host's share taken off) or wall"),
-    ("seats", "how many rows the game has"),
-    ("seat", "from 0"),
-    ("bot", "the bot's name"),
-    ("bot_version", "which program of this name"),
-    ("bot_digest", "SHA-256 of the program"),
-    ("score", "by the game's own count"),
-    ("share", "of what could be had, 0 to 1: what standings are made of"),
-    ("place", "1 is best; equal scores share a place"),
-    ("end", "why the game was over"),
-    ("turns", "how many turns were played"),
-    ("late", "turns without an answer in time"),
-    ("exited", "turns after the program had ended by itself"),
-    ("crashed", "turns after the program was ended by a signal"),
-    ("closed", "turns after it closed its output"),
-    ("deaf", "turns whose question it did not take"),
-    ("early", "lines before their question"),
-    ("extra", "lines that answer nothing"),
-    ("too_long", "answers over 64 KiB"),
-    ("malformed", "answers without the shape of one"),
-    ("illegal", "orders that the position does not allow"),
-    ("resource", "turns after a limit on what it may use had ended it"),
-    ("start_failed", "turns without a program"),
-    ("thinking_us", "thinking time of all turns, microseconds"),
-    ("thinking_p99_us", "99 % of the turns were no longer"),
-    ("thinking_max_us", "the longest turn"),
-    ("wall_us", "time of all turns by the clock on the wall"),
-    ("wall_max_us", "the longest turn by that clock"),
-    ("log", "the game's log, from the folder of this file"),
-];
+/// How often a seat committed each fault, in the order of [`FaultKind::ALL`].
+pub type Faults = [u64; FaultKind::ALL.len()];
 
-/// The last two columns: digests.
-const DIGESTS: [&str; 2] = ["log_digest", "chain"];
+/// Defines the columns of where in a schedule a game stands.
+macro_rules! scheduled {
+    ($name:literal, $field:ident, $meaning:literal) => {
+        Column {
+            name: $name,
+            meaning: $meaning,
+            kind: <MaybeNumber as Kind>::KIND,
+            missing: Some(""),
+            get: |row, text| MaybeNumber::put(&row.place_in_schedule.map(|place| place.$field), text),
+            set: |row, cell| {
+                if let Some(number) = MaybeNumber::take(cell)? {
+                    row.place_in_schedule.get_or_insert_default().$field = number;
+                }
+                Ok(())
+            },
+        }
+    };
+}
 
-/// Returns the first line of the file, with its newline.
+/// Defines the columns of earlier versions: one for each fault that there was.
+macro_rules! faults {
+    ($($kind:ident)*) => {
+        &[$(Column {
+            name: FaultKind::$kind.name(),
+            meaning: "how often this fault was committed",
+            kind: <Number as Kind>::KIND,
+            missing: None,
+            get: |row, text| Number::put(&row.faults[FaultKind::$kind as usize], text),
+            set: |row, cell| Number::take(cell).map(|count| row.faults[FaultKind::$kind as usize] = count),
+        }),*]
+    };
+}
+
+impl Columns for ResultRow {
+    const WHAT: &'static str = "a row of results";
+    const FORMAT: u32 = 2;
+    const COLUMNS: &'static [Column<ResultRow>] = &[
+        column!("game", game, Id, "the game's name: its log and its bots' standard error carry it"),
+        column!("started", started, Text, "date and time (UTC)"),
+        column!("rules", rules, Text, "the name of the rules"),
+        column!(
+            "rules_version",
+            rules_version,
+            Number,
+            "a record of another version would replay differently"
+        ),
+        column!("parameters", parameters, Text, "what was set"),
+        column!("seed", seed, Number, "what all chance of the game follows from"),
+        scheduled!("season", season, "a fixed field of bots; empty outside a schedule"),
+        scheduled!("round", round, "every entrant plays one block in each"),
+        scheduled!("table", table, "the bots that play a block together"),
+        scheduled!("rotation", rotation, "the game of the block: same seed, seats rotated"),
+        column!("counts", counts, Bit, missing "1", "0 for a bot that only filled a seat"),
+        column!("sandbox", sandbox, Text, missing "", "how the bots were confined"),
+        column!("clock", clock, Text, missing "", "what thinking times are: charged (the host's share taken off) or wall"),
+        column!("seats", seats, Number, "how many rows the game has"),
+        column!("seat", seat, SeatNumber, "from 0"),
+        column!("bot", bot.name, Name, "the bot's name"),
+        column!("bot_version", bot.version, Number, "which program of this name"),
+        column!(
+            "bot_digest",
+            bot.digest,
+            Sha256,
+            "what stands for the bot: SHA-256 of program and arguments, see below"
+        ),
+        column!("arguments", arguments, Text, missing "", "what the bot was called with, for the eye"),
+        column!("score", score, Number, "by the game's own count"),
+        column!("share", share, Millionths, "of what could be had: what standings are made of"),
+        column!("place", place, Number, "1 is best; equal scores share a place"),
+        column!("end", end, Text, "why the game was over"),
+        column!("turns", turns, Number, "how many turns were played"),
+        column!("faults", faults, FaultCounts, missing "", "how often the seat committed each fault: `late=2 illegal=1`"),
+        column!("thinking_us", thinking.total_us, Number, "thinking time of all turns, microseconds"),
+        column!("thinking_p99_us", thinking.p99_us, Number, "99 % of the turns were no longer"),
+        column!("thinking_max_us", thinking.max_us, Number, "the longest turn"),
+        column!("wall_us", thinking.wall_us, Number, "time of all turns by the clock on the wall"),
+        column!("wall_max_us", thinking.wall_max_us, Number, "the longest turn by that clock"),
+        column!("log", log, Text, "the game's log, from the folder of this file"),
+        column!("log_digest", log_digest, Sha256, "SHA-256 of the log, unpacked"),
+    ];
+    const FORMER: &'static [Column<ResultRow>] = faults![
+        Late Exited Crashed Closed Deaf Early Extra TooLong Malformed Illegal Resource StartFailed
+    ];
+
+    fn blank() -> ResultRow {
+        ResultRow {
+            game: String::new(),
+            started: String::new(),
+            rules: String::new(),
+            rules_version: 0,
+            parameters: String::new(),
+            seed: Seed(0),
+            place_in_schedule: None,
+            counts: true,
+            sandbox: String::new(),
+            clock: String::new(),
+            seats: 0,
+            seat: Seat::new(0),
+            bot: BotName { name: String::new(), version: 0, digest: Digest::blank() },
+            arguments: None,
+            score: 0,
+            share: 0.0,
+            place: 0,
+            end: String::new(),
+            turns: 0,
+            faults: Faults::default(),
+            thinking: Thinking::default(),
+            log: String::new(),
+            log_digest: Digest::blank(),
+        }
+    }
+}
+
+/// The seat's number.
+#[derive(Clone, Copy, Debug)]
+struct SeatNumber;
+
+/// Counts of faults: `late=2 illegal=1`.
+#[derive(Clone, Copy, Debug)]
+struct FaultCounts;
+
+/// The columns of the first format, which journals of that time do not name.
+const FIRST_COLUMNS: &str = "game,started,rules,rules_version,parameters,seed,season,round,table,rotation,counts,sandbox,clock,\
+    seats,seat,bot,bot_version,bot_digest,score,share,place,end,turns,late,exited,crashed,closed,deaf,early,extra,too_long,\
+    malformed,illegal,resource,start_failed,thinking_us,thinking_p99_us,thinking_max_us,wall_us,wall_max_us,log,log_digest";
+
+static CURRENT: LazyLock<Layout<ResultRow>> = LazyLock::new(Layout::current);
+
+/// The columns of a results file. Its last, `chain`, closes each row.
+#[derive(Debug)]
+pub struct Header {
+    layout: Layout<ResultRow>,
+    /// The first line, with its newline.
+    line: String,
+    /// Which line of its file that is, from 1.
+    number: u64,
+}
+
+impl Header {
+    /// Returns that of files that are begun today.
+    pub fn current() -> Header {
+        Header { layout: Layout::current(), line: header(), number: 1 }
+    }
+
+    /// Reads the first line of a file, with its newline; `None` if it is not that of a results file.
+    pub fn of(line: &str) -> Option<Header> {
+        let names = line.strip_suffix('\n')?.strip_suffix(CHAIN)?;
+        Some(Header { layout: Layout::of(names.split(',')).ok()?, line: line.to_owned(), number: 1 })
+    }
+
+    /// Puts it on another line of its file.
+    #[must_use]
+    pub fn on_line(self, number: u64) -> Header {
+        Header { number, ..self }
+    }
+
+    /// Tells whether a row is one of this game.
+    pub fn is_of(&self, row: &str, game: &str) -> bool {
+        let column = self.layout.names().position(|name| name == "game");
+        column.is_some_and(|column| row.split(',').nth(column) == Some(game))
+    }
+
+    /// Reads the columns of a journal; without them they are those of the first format.
+    ///
+    /// # Errors
+    ///
+    /// If one stands there twice.
+    pub fn of_journal(names: Option<&str>) -> Result<Header, String> {
+        let names = names.unwrap_or(FIRST_COLUMNS);
+        Ok(Header { layout: Layout::of(names.split(','))?, line: String::new(), number: 1 })
+    }
+
+    /// Returns the names of the columns but the chain.
+    pub fn names(&self) -> String {
+        self.layout.names().collect::<Vec<&str>>().join(",")
+    }
+
+    /// Returns the first line, with its newline.
+    pub fn line(&self) -> &str {
+        &self.line
+    }
+
+    /// Returns what the chain of the first row follows.
+    pub fn chain(&self) -> Digest {
+        Digest::of(self.line.as_bytes())
+    }
+
+    /// Writes a row, without its chain.
+    pub fn text(&self, row: &ResultRow) -> String {
+        let text = self.layout.plain_text(row);
+        debug_assert!(!text.contains(['"', '\n']), "nothing to quote");
+        text
+    }
+
+    /// Makes sure that no later version wrote a row.
+    ///
+    /// # Errors
+    ///
+    /// Says what helps.
+    pub(super) fn check_format(&self, text: &str) -> Result<(), String> {
+        self.layout.check_format(&text.split(',').collect::<Vec<&str>>())
+    }
+
+    /// Says what is wrong with a row, or with the first line if a column is missing there.
+    pub fn wrong(&self, path: &Path, line: u64, what: String) -> RecordError {
+        RecordError::line(path, if self.layout.is_complete() { line } else { self.number }, what)
+    }
+
+    /// Reads a row, without its chain.
+    ///
+    /// # Errors
+    ///
+    /// Says which column is not what it should be.
+    pub fn parse(&self, text: &str) -> Result<ResultRow, String> {
+        names::check_text(text)?;
+        self.layout.read(&text.split(',').collect::<Vec<&str>>())
+    }
+}
+
+/// How the first line ends.
+const CHAIN: &str = ",chain";
+
+/// Returns the first line of a file that is begun today, with its newline.
 pub fn header() -> String {
-    let names: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).chain(DIGESTS).collect();
-    names.join(",") + "\n"
+    CURRENT.names().collect::<Vec<&str>>().join(",") + CHAIN + "\n"
 }
 
 /// Makes the rows of a game that has ended.
@@ -132,6 +315,7 @@ pub fn rows_of_game(
         seats: heading.bots.len(),
         seat,
         bot: bot.clone(),
+        arguments: Some(heading.arguments[seat].clone()),
         score: outcome.scores[seat],
         share: outcome.shares[seat],
         place: outcome.place(seat),
@@ -166,8 +350,8 @@ pub struct Circumstances {
 /// # Errors
 ///
 /// Names the first line that is not as it was written.
-pub fn read(path: &Path) -> Result<Vec<Numbered>, RecordError> {
-    let games: Result<Vec<Vec<Numbered>>, RecordError> = games(path)?.collect();
+pub fn read(spot: impl Into<Spot>) -> Result<Vec<Numbered>, RecordError> {
+    let games: Result<Vec<Vec<Numbered>>, RecordError> = games(spot)?.collect();
     Ok(games?.into_iter().flatten().collect())
 }
 
@@ -175,7 +359,7 @@ pub(super) fn not_results(path: &Path) -> RecordError {
     RecordError::line(
         path,
         1,
-        "not a results file of this version: its first line should be the names of the columns",
+        "not a results file: its first line should be the names of the columns, each once, and at last `chain`",
     )
 }
 
@@ -192,108 +376,15 @@ pub fn chained(row: &str, chain: &mut Digest) -> String {
 impl ResultRow {
     /// Writes all columns but the chain.
     pub fn text(&self) -> String {
-        let scheduled = |part: fn(&Scheduled) -> u32| {
-            self.place_in_schedule.as_ref().map_or(String::new(), |place| part(place).to_string())
-        };
-        let mut columns = vec![
-            self.game.clone(),
-            self.started.clone(),
-            self.rules.clone(),
-            self.rules_version.to_string(),
-            self.parameters.clone(),
-            self.seed.to_string(),
-            scheduled(|place| place.season),
-            scheduled(|place| place.round),
-            scheduled(|place| place.table),
-            scheduled(|place| place.rotation),
-            u8::from(self.counts).to_string(),
-            self.sandbox.clone(),
-            self.clock.clone(),
-            self.seats.to_string(),
-            self.seat.to_string(),
-            self.bot.name.clone(),
-            self.bot.version.to_string(),
-            self.bot.digest.to_string(),
-            self.score.to_string(),
-            format!("{:.6}", self.share),
-            self.place.to_string(),
-            self.end.clone(),
-            self.turns.to_string(),
-        ];
-        columns.extend(self.faults.iter().map(u64::to_string));
-        let Thinking { total_us, p99_us, max_us, wall_us, wall_max_us } = self.thinking;
-        columns.extend([total_us, p99_us, max_us, wall_us, wall_max_us].iter().map(u64::to_string));
-        columns.extend([self.log.clone(), self.log_digest.to_string()]);
-        debug_assert_eq!(columns.len(), COLUMNS.len() + 1, "a value for each column");
-        debug_assert!(columns.iter().all(|column| !column.contains([',', '"', '\n'])), "nothing to quote");
-        columns.join(",")
-    }
-
-    /// Reads all columns but the chain.
-    ///
-    /// # Errors
-    ///
-    /// Says which column is not what it should be.
-    pub fn parse(text: &str) -> Result<ResultRow, String> {
-        let values: Vec<&str> = text.split(',').collect();
-        if values.len() != COLUMNS.len() + 1 {
-            return Err(format!("{} columns instead of {}", values.len() + 1, COLUMNS.len() + DIGESTS.len()));
-        }
-        let row = Columns(values, Cell::new(0));
-        let optional = |name| if row.text(name).is_empty() { Ok(None) } else { row.number(name).map(Some) };
-        let place_in_schedule =
-            match (optional("season")?, optional("round")?, optional("table")?, optional("rotation")?) {
-                (Some(season), Some(round), Some(table), Some(rotation)) => {
-                    Some(Scheduled { season, round, table, rotation })
-                }
-                _ => None,
-            };
-        let mut faults = [0; FaultKind::ALL.len()];
-        for (count, kind) in faults.iter_mut().zip(FaultKind::ALL) {
-            *count = row.number(kind.name())?;
-        }
-        Ok(ResultRow {
-            game: row.text("game").to_owned(),
-            started: row.text("started").to_owned(),
-            rules: row.text("rules").to_owned(),
-            rules_version: row.number("rules_version")?,
-            parameters: row.text("parameters").to_owned(),
-            seed: row.number("seed")?,
-            place_in_schedule,
-            counts: row.number::<u8>("counts")? == 1,
-            sandbox: row.text("sandbox").to_owned(),
-            clock: row.text("clock").to_owned(),
-            seats: row.number("seats")?,
-            seat: Seat::new(row.number::<u8>("seat")?.into()),
-            bot: BotName {
-                name: row.text("bot").to_owned(),
-                version: row.number("bot_version")?,
-                digest: row.digest("bot_digest", row.text("bot_digest"))?,
-            },
-            score: row.number("score")?,
-            share: row.number("share")?,
-            place: row.number("place")?,
-            end: row.text("end").to_owned(),
-            turns: row.number("turns")?,
-            faults,
-            thinking: Thinking {
-                total_us: row.number("thinking_us")?,
-                p99_us: row.number("thinking_p99_us")?,
-                max_us: row.number("thinking_max_us")?,
-                wall_us: row.number("wall_us")?,
-                wall_max_us: row.number("wall_max_us")?,
-            },
-            log: row.text("log").to_owned(),
-            log_digest: row.digest(DIGESTS[0], row.0[COLUMNS.len()])?,
-        })
+        CURRENT.plain_text(self)
     }
 
     /// Says in which column, and how, this row differs from what it should be.
     pub fn difference(&self, due: &ResultRow) -> Option<String> {
-        let (found, due) = (self.text(), due.text());
-        let names = COLUMNS.iter().map(|(name, _)| *name).chain(DIGESTS);
-        let mut columns = names.zip(found.split(',').zip(due.split(',')));
-        let (name, (found, due)) = columns.find(|(_, (found, due))| found != due)?;
+        let (name, found, due) = match &self.arguments {
+            Some(_) => schema::difference(self, due)?,
+            None => schema::difference(self, &ResultRow { arguments: None, ..due.clone() })?,
+        };
         Some(format!("column {name} is {found}; the log says {due}"))
     }
 
@@ -303,25 +394,42 @@ impl ResultRow {
     }
 }
 
-/// The columns of a row, and which will probably be asked for next.
-struct Columns<'a>(Vec<&'a str>, Cell<usize>);
+impl Kind for SeatNumber {
+    const KIND: &'static str = <Number as Kind>::KIND;
+}
 
-impl<'a> Columns<'a> {
-    fn text(&self, name: &str) -> &'a str {
-        let next = self.1.get();
-        let is_it = |index: &usize| COLUMNS.get(*index).is_some_and(|(column, _)| *column == name);
-        let found = Some(next).filter(is_it).or_else(|| (0..COLUMNS.len()).find(is_it));
-        let index = found.expect("a column of this file");
-        self.1.set(index + 1);
-        self.0[index]
+impl Form<Seat> for SeatNumber {
+    fn put(value: &Seat, text: &mut String) {
+        Number::put(&value.index(), text);
     }
 
-    fn number<T: std::str::FromStr>(&self, name: &str) -> Result<T, String> {
-        self.text(name).parse().map_err(|_| format!("column {name} is no such value: {:?}", self.text(name)))
+    fn take(cell: &str) -> Result<Seat, String> {
+        <Number as Form<u8>>::take(cell).map(|seat| Seat::new(seat.into()))
+    }
+}
+
+impl Kind for FaultCounts {
+    const KIND: &'static str = "names and numbers";
+}
+
+impl Form<Faults> for FaultCounts {
+    fn put(value: &Faults, text: &mut String) {
+        let counts = FaultKind::ALL.into_iter().zip(value).filter(|(_, count)| **count > 0);
+        for (index, (kind, count)) in counts.enumerate() {
+            let _ = write!(text, "{}{}={count}", if index > 0 { " " } else { "" }, kind.name());
+        }
     }
 
-    fn digest(&self, name: &str, text: &str) -> Result<Digest, String> {
-        Digest::parse(text).ok_or_else(|| format!("column {name} is no SHA-256: {text:?}"))
+    fn take(cell: &str) -> Result<Faults, String> {
+        let mut faults = Faults::default();
+        for word in cell.split_ascii_whitespace() {
+            let known = word
+                .split_once('=')
+                .and_then(|(name, count)| Some((FaultKind::from_name(name)?, count.parse::<u64>().ok()?)));
+            let (kind, count) = known.ok_or_else(|| format!("no count of a fault: {word:?}"))?;
+            faults[kind as usize] = count;
+        }
+        Ok(faults)
     }
 }
 

@@ -1,18 +1,26 @@
 //! A results file that games are appended to: all rows of a game at once, on the disk when it is done, and never half of them.
 
 use std::fmt;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::results::{ResultRow, chained, header, not_results};
+use super::beneath::Spot;
+use super::games::RESULT_MAX;
+use super::results::{Header, ResultRow, chained, not_results};
 use super::{Digest, RecordError};
+
+/// The length of the end of a file that is searched for the end of a game, in bytes: a run leaves no more than one game unfinished.
+const UNFINISHED_MAX: u64 = 1 << 20;
 
 /// A results file that games are appended to.
 #[derive(Debug)]
 pub struct ResultsFile {
+    spot: Spot,
     path: PathBuf,
     file: File,
+    /// The columns that the file was begun with: rows are written in these.
+    header: Header,
 }
 
 impl ResultsFile {
@@ -21,10 +29,13 @@ impl ResultsFile {
     /// # Errors
     ///
     /// If the system refuses, or the file does not begin as a results file does.
-    pub fn open(path: &Path) -> Result<(ResultsFile, Option<SetAside>), RecordError> {
-        let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
-        let file = opened.map_err(RecordError::system(path, "open the results"))?;
-        let mut results = ResultsFile { path: path.to_owned(), file };
+    pub fn open(spot: impl Into<Spot>) -> Result<(ResultsFile, Option<SetAside>), RecordError> {
+        let (spot, path) = {
+            let spot = spot.into();
+            (spot.clone(), spot.path().to_owned())
+        };
+        let file = spot.append().map_err(RecordError::system(&path, "open the results"))?;
+        let mut results = ResultsFile { spot, path, file, header: Header::current() };
         let set_aside = results.locked(ResultsFile::begin)?;
         Ok((results, set_aside))
     }
@@ -39,7 +50,7 @@ impl ResultsFile {
             let mut chain = results.last_chain()?;
             let mut text = String::new();
             for row in rows {
-                let line = chained(&row.text(), &mut chain);
+                let line = chained(&results.header.text(row), &mut chain);
                 text.push_str(&line);
             }
             let length = results.length()?;
@@ -62,24 +73,24 @@ impl ResultsFile {
     }
 
     fn begin(&mut self) -> Result<Option<SetAside>, RecordError> {
-        let header = header();
-        let start = self.bytes(0, header.len() as u64)?;
-        if start != header.as_bytes() {
-            if header.as_bytes().starts_with(&start) {
-                // New, or torn before its first line was whole.
-                self.cut(0)?;
-                let begun = self.file.write_all(header.as_bytes()).and_then(|()| self.file.sync_all());
-                begun.map_err(RecordError::system(&self.path, "begin the results"))?;
-                return Ok(None);
-            }
-            return Err(not_results(&self.path));
+        let start = self.bytes(0, RESULT_MAX)?;
+        let line = self.header.line().as_bytes().to_vec();
+        if line.starts_with(&start) && start.len() < line.len() {
+            // New, or torn before its first line was whole.
+            self.cut(0)?;
+            let begun = self.file.write_all(&line).and_then(|()| self.file.sync_all());
+            begun.map_err(RecordError::system(&self.path, "begin the results"))?;
+            return Ok(None);
         }
-        let (whole, rest) = self.unfinished(header.len() as u64)?;
+        let line = start.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
+        let header = std::str::from_utf8(line).ok().and_then(Header::of);
+        self.header = header.ok_or_else(|| not_results(&self.path))?;
+        let (whole, rest) = self.unfinished(self.header.line().len() as u64)?;
         if rest.is_empty() {
             return Ok(None);
         }
         let aside = set_aside_path(&self.path);
-        let kept = OpenOptions::new().append(true).create(true).open(&aside).and_then(|mut file| {
+        let kept = self.spot.at(&aside).append().and_then(|mut file| {
             file.write_all(&rest)?;
             file.write_all(b"\n")?;
             file.sync_all()
@@ -103,13 +114,34 @@ impl ResultsFile {
             } else {
                 end.iter().position(|byte| *byte == b'\n').map(|newline| newline + 1)
             };
-            let whole = first.and_then(|first| whole_games(&end[first..]).map(|whole| first + whole));
+            let whole = first.and_then(|first| self.whole_games(&end[first..]).map(|whole| first + whole));
             match whole {
                 Some(whole) => return Ok((start + whole as u64, end.split_off(whole))),
                 None if start == header => return Ok((header, end)),
+                None if look_at > UNFINISHED_MAX => {
+                    let what = "no game ends near its end, which is damaged: run `referee audit` on it";
+                    return Err(RecordError::file(&self.path, what));
+                }
                 None => look_at *= 4,
             }
         }
+    }
+
+    /// Returns how much of these rows is whole games, in bytes; `None` if the end of none is among them.
+    fn whole_games(&self, rows: &[u8]) -> Option<usize> {
+        let mut whole = None;
+        let mut end = 0;
+        for line in rows.split_inclusive(|byte| *byte == b'\n') {
+            end += line.len();
+            let row = line.strip_suffix(b"\n").and_then(|line| std::str::from_utf8(line).ok());
+            let Some(row) = row else { break };
+            let parsed = row.rsplit_once(',').and_then(|(row, _)| self.header.parse(row).ok());
+            // A line that is no row is for the reader to complain of, not to be cut off.
+            if parsed.is_none_or(|row| row.seat.index() + 1 == row.seats) {
+                whole = Some(end);
+            }
+        }
+        whole
     }
 
     fn bytes(&mut self, start: u64, count: u64) -> Result<Vec<u8>, RecordError> {
@@ -130,18 +162,20 @@ impl ResultsFile {
 
     /// Reads the chain of the last row, from the end of the file: another program may have appended.
     fn last_chain(&mut self) -> Result<Digest, RecordError> {
-        const NEAR_THE_END: u64 = 16 * 1024;
         let length = self.length()?;
-        let start = length.saturating_sub(NEAR_THE_END);
+        let start = length.saturating_sub(RESULT_MAX);
         let end = self.bytes(start, length - start)?;
         let damaged = || RecordError::file(&self.path, "its end is damaged: run `referee audit` on it");
         let last = end.strip_suffix(b"\n").ok_or_else(damaged)?;
         let last = last.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-        if length == header().len() as u64 {
-            return Ok(Digest::of(header().as_bytes()));
+        if length == self.header.line().len() as u64 {
+            return Ok(self.header.chain());
         }
-        let chain = last.rsplit(|byte| *byte == b',').next().and_then(|text| std::str::from_utf8(text).ok());
-        chain.and_then(Digest::parse).ok_or_else(damaged)
+        let last = std::str::from_utf8(last).ok().and_then(|last| last.rsplit_once(','));
+        let (row, chain) = last.ok_or_else(damaged)?;
+        // Somebody may go on with a file of which this version understands nothing.
+        self.header.check_format(row).map_err(|what| RecordError::file(&self.path, what))?;
+        Digest::parse(chain).ok_or_else(damaged)
     }
 }
 
@@ -163,23 +197,6 @@ impl fmt::Display for SetAside {
             self.path.display()
         )
     }
-}
-
-/// Returns how much of these rows is whole games, in bytes; `None` if the end of none is among them.
-fn whole_games(rows: &[u8]) -> Option<usize> {
-    let mut whole = None;
-    let mut end = 0;
-    for line in rows.split_inclusive(|byte| *byte == b'\n') {
-        end += line.len();
-        let row = line.strip_suffix(b"\n").and_then(|line| std::str::from_utf8(line).ok());
-        let Some(row) = row else { break };
-        let parsed = row.rsplit_once(',').and_then(|(row, _)| ResultRow::parse(row).ok());
-        // A line that is no row is for the reader to complain of, not to be cut off.
-        if parsed.is_none_or(|row| row.seat.index() + 1 == row.seats) {
-            whole = Some(end);
-        }
-    }
-    whole
 }
 
 fn set_aside_path(path: &Path) -> PathBuf {

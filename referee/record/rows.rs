@@ -9,13 +9,23 @@ use crate::wire;
 /// The first line of every log.
 pub(super) const HEADER: &str = "row,turn,seat,name,time_us,wall_us,values,detail\n";
 
-/// The version of this format.
-pub(super) const FORMAT: u32 = 2;
+/// The version of this format. A log without arguments of bots is written in the one before, which earlier versions read.
+pub(super) const FORMAT: u32 = 3;
+
+/// The oldest that is read.
+pub(super) const FORMAT_BEFORE: u32 = 2;
+
+/// Stands in the detail of the format's row if bots were charged whole microseconds: then the times of the log are those that
+/// were compared with limits and taken from banks. Without it they were rounded down when they were written.
+pub(super) const WHOLE_US: &str = "whole_us";
 
 /// Appends everything that stands before the first turn.
 pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
     let mut text = String::from(HEADER);
-    let _ = writeln!(text, "format,,,referee-log,,,{FORMAT},");
+    let times = if heading.whole_us { WHOLE_US } else { "" };
+    let has_arguments = heading.arguments.iter().any(|(_, arguments)| !arguments.is_empty());
+    let format = if has_arguments { FORMAT } else { FORMAT_BEFORE };
+    let _ = writeln!(text, "format,,,referee-log,,,{format},{times}");
     let _ = writeln!(text, "game,,,{},,,{},{}", heading.rules, heading.version, heading.game);
     for (name, value) in heading.parameters.iter() {
         // Numbers among the values, words in the detail.
@@ -25,6 +35,9 @@ pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
     let _ = writeln!(text, "seed,,,,,,,{}", heading.seed);
     for (seat, bot) in heading.bots.iter() {
         let _ = writeln!(text, "seat,,{seat},{},,,{},{}", bot.name, bot.version, bot.digest);
+    }
+    for (seat, arguments) in heading.arguments.iter().filter(|(_, arguments)| !arguments.is_empty()) {
+        let _ = writeln!(text, "arguments,,{seat},,,,,{arguments}");
     }
     out.extend_from_slice(text.as_bytes());
 }

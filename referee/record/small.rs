@@ -1,37 +1,177 @@
-//! Small CSV files: a header and rows of one kind, read and written whole.
+//! Small CSV files: a header and rows of one kind, whose columns are defined once.
 
-use std::fs;
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
-
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use std::rc::Rc;
 
 use super::RecordError;
+use super::beneath::{Spot, refused, size};
+use super::schema::{Columns, Layout};
 
-/// Reads the rows of a file; none if there is no such file. `what` is what a row should be.
+/// The longest file, in bytes: a hundred thousand rows.
+pub const FILE_MAX: u64 = 32 << 20;
+
+/// The longest row, in bytes.
+pub const ROW_MAX: u64 = 64 << 10;
+
+/// A file as it stands.
+struct Found<R: 'static> {
+    layout: Layout<R>,
+    rows: Vec<R>,
+    /// The cells of columns that nobody knows, row by row.
+    unknown: Vec<Vec<String>>,
+}
+
+/// Reads the rows of a file; none if there is no such file.
 ///
 /// # Errors
 ///
-/// If the system refuses; names the line that is no such row.
-pub fn read<T: DeserializeOwned>(path: &Path, what: &str) -> Result<Vec<T>, RecordError> {
-    let text = match fs::read(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(RecordError::system(path, "read the file")(error)),
-    };
-    let mut reader = csv::Reader::from_reader(&text[..]);
-    let rows = reader.deserialize().zip(2..).map(|(row, number)| {
-        row.map_err(|error: csv::Error| {
-            let line = error.position().map_or(number, csv::Position::line);
-            RecordError::line(path, line, format!("not {what}: {error}"))
-        })
-    });
-    rows.collect()
+/// If the system refuses, or the file is too long; names the line that is no such row.
+pub fn read<R: Columns>(spot: impl Into<Spot>) -> Result<Vec<R>, RecordError> {
+    Ok(found(&spot.into(), false)?.rows)
+}
+
+/// Likewise for a file whose last line an interrupted program may have left unfinished: that never was a row.
+///
+/// # Errors
+///
+/// As for [`read`].
+pub fn read_whole<R: Columns>(spot: impl Into<Spot>) -> Result<Vec<R>, RecordError> {
+    Ok(found(&spot.into(), true)?.rows)
+}
+
+/// Returns the text of a file after a change to its rows. New rows come last. Columns that nobody knows are kept.
+///
+/// # Errors
+///
+/// As for [`read`].
+pub fn changed<R: Columns>(
+    spot: impl Into<Spot>,
+    change: impl FnOnce(&mut Vec<R>),
+) -> Result<Vec<u8>, RecordError> {
+    let mut found = found(&spot.into(), true)?;
+    change(&mut found.rows);
+    let names: Vec<String> = found.layout.unknown().map(|(_, name)| name.to_owned()).collect();
+    found.unknown.resize(found.rows.len(), vec![String::new(); names.len()]);
+    let rows = found.rows.iter().zip(&found.unknown);
+    let layout = Layout::current();
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let header = layout.names().map(str::to_owned).chain(names);
+    writer.write_record(header).expect("in memory");
+    for (row, unknown) in rows {
+        writer.write_record(layout.cells(row).iter().chain(unknown)).expect("in memory");
+    }
+    Ok(writer.into_inner().expect("in memory"))
 }
 
 /// Writes rows as a file holds them.
-pub fn text<T: Serialize>(rows: &[T]) -> Vec<u8> {
+pub fn text<R: Columns>(rows: &[R]) -> Vec<u8> {
+    lines(&Layout::current(), true, rows)
+}
+
+fn lines<R: Columns>(layout: &Layout<R>, with_header: bool, rows: &[R]) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    rows.iter().for_each(|row| writer.serialize(row).expect("a row of plain text"));
+    if with_header {
+        writer.write_record(layout.names()).expect("in memory");
+    }
+    rows.iter().for_each(|row| writer.write_record(layout.cells(row)).expect("in memory"));
     writer.into_inner().expect("in memory")
+}
+
+/// Appends a row, in the columns that the file was begun with, and returns when it is on the disk. If that fails, nothing is added.
+///
+/// # Errors
+///
+/// If the system refuses, or a later version wrote the file.
+pub fn append<R: Columns>(spot: impl Into<Spot>, row: &R) -> Result<(), RecordError> {
+    let spot = spot.into();
+    let path = spot.path();
+    let open = || -> io::Result<File> {
+        let mut file = spot.append()?;
+        file.lock()?;
+        file.seek(SeekFrom::End(0))?;
+        Ok(file)
+    };
+    let file = open().map_err(RecordError::system(path, "open the file"))?;
+    let length = file.metadata().map_err(RecordError::system(path, "look at the file"))?.len();
+    let layout = if length == 0 { Layout::current() } else { found::<R>(&spot, false)?.layout };
+    // One write: a kill in between leaves no half of a row but in the rarest case, and then a reader says so.
+    let text = lines(&layout, length == 0, std::slice::from_ref(row));
+    let written = (&file).write_all(&text).and_then(|()| file.sync_all());
+    written.map_err(|error| {
+        let _ = file.set_len(length);
+        RecordError::system(path, "write the file")(error)
+    })
+}
+
+fn found<R: Columns>(spot: &Spot, may_be_torn: bool) -> Result<Found<R>, RecordError> {
+    let path = spot.path();
+    let none = || Found { layout: Layout::current(), rows: Vec::new(), unknown: Vec::new() };
+    let file = match spot.open() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(none()),
+        opened => opened.map_err(RecordError::system(path, "read the file"))?,
+    };
+    let length = file.metadata().map_err(RecordError::system(path, "look at the file"))?.len();
+    if length > FILE_MAX {
+        let what = format!("longer than {}: no list of the referee is", size(FILE_MAX));
+        return Err(RecordError::file(path, what));
+    }
+    if may_be_torn {
+        let text = spot.read(FILE_MAX).map_err(RecordError::system(path, "read the file"))?;
+        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        return if whole == 0 { Ok(none()) } else { rows_of(path, &text[..whole]) };
+    }
+    rows_of(path, file)
+}
+
+fn rows_of<R: Columns>(path: &Path, input: impl Read) -> Result<Found<R>, RecordError> {
+    let left = Rc::new(Cell::new(0));
+    let input = Rationed { input, left: Rc::clone(&left) };
+    let mut reader = csv::ReaderBuilder::new().buffer_capacity(AT_ONCE).from_reader(input);
+    let not_one = |line, what: &dyn std::fmt::Display| {
+        RecordError::line(path, line, format!("not {}: {what}", R::WHAT))
+    };
+    let wrong =
+        |error: csv::Error, number| not_one(error.position().map_or(number, csv::Position::line), &error);
+    left.set(ROW_MAX);
+    let layout = Layout::of(reader.headers().map_err(|error| wrong(error, 1))?);
+    let layout = layout.map_err(|what| RecordError::line(path, 1, what))?;
+    let mut found = Found { layout, rows: Vec::new(), unknown: Vec::new() };
+    let (mut record, mut number) = (csv::StringRecord::new(), 2);
+    loop {
+        left.set(ROW_MAX);
+        if !reader.read_record(&mut record).map_err(|error| wrong(error, number))? {
+            return Ok(found);
+        }
+        let cells: Vec<&str> = record.iter().collect();
+        let line = record.position().map_or(number, csv::Position::line);
+        let at = if found.layout.is_complete() { line } else { 1 };
+        found.rows.push(found.layout.read(&cells).map_err(|what| not_one(at, &what))?);
+        let unknown = found.layout.unknown().map(|(index, _)| cells[index].to_owned());
+        found.unknown.push(unknown.collect());
+        number = line + 1;
+    }
+}
+
+/// So much is read at once: less than a row may have.
+const AT_ONCE: usize = 8 << 10;
+
+/// An input of which no more is read for one row than a row may have.
+struct Rationed<I> {
+    input: I,
+    left: Rc<Cell<u64>>,
+}
+
+impl<I: Read> Read for Rationed<I> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.left.get() == 0 {
+            return Err(refused(format!("a row of more than {}: a stray quotation mark?", size(ROW_MAX))));
+        }
+        let most = buffer.len().min(self.left.get() as usize);
+        let count = self.input.read(&mut buffer[..most])?;
+        self.left.set(self.left.get() - count as u64);
+        Ok(count)
+    }
 }

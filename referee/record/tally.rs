@@ -79,3 +79,52 @@ impl Tally {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::rules::Events;
+    use crate::table::Answer;
+
+    fn add(tally: &mut Tally, answer: Answer, verdict: Option<Fault>) {
+        let (answers, verdicts) = ([answer], [verdict]);
+        tally.add(&Page { turn: 0, answers: &answers, verdicts: &verdicts, events: &Events::default() });
+    }
+
+    #[test]
+    fn of_a_hundred_turns_the_second_longest_is_longer_than_99_of_100() {
+        for (turns, due) in [(1_u64, 1), (2, 2), (99, 99), (100, 99), (101, 100), (200, 198), (201, 199)] {
+            let mut tally = Tally::new(1);
+            // The longest first: the order of the turns does not matter.
+            for turn in (1..=turns).rev() {
+                let thinking = Duration::from_micros(turn);
+                let answer = Answer { thinking, wall: 2 * thinking, ..Answer::empty(Seat::new(0)) };
+                add(&mut tally, answer, None);
+            }
+            let sum = turns * (turns + 1) / 2;
+            let expected = Thinking {
+                total_us: sum,
+                p99_us: due,
+                max_us: turns,
+                wall_us: 2 * sum,
+                wall_max_us: 2 * turns,
+            };
+            assert_eq!(tally.thinking(Seat::new(0)), expected, "{turns} turns");
+        }
+        assert_eq!(Tally::new(1).thinking(Seat::new(0)), Thinking::default());
+    }
+
+    #[test]
+    fn an_answer_that_comes_after_its_turn_is_no_second_fault() {
+        let seat = Seat::new(0);
+        let mut tally = Tally::new(1);
+        add(&mut tally, Answer::empty(seat), Some(Fault::Late));
+        let mut answer = Answer::empty(seat);
+        answer.dropped.add(FaultKind::Late, 1);
+        answer.dropped.add(FaultKind::Extra, 1);
+        add(&mut tally, answer, None);
+        assert_eq!([FaultKind::Late, FaultKind::Extra].map(|kind| tally.faults(seat, kind)), [1, 1]);
+    }
+}

@@ -1,42 +1,75 @@
-//! Games that do not count, by no bot's doing: `voids.csv`, one row each, only ever appended.
-
-use std::fs::{File, OpenOptions};
-use std::io::{Seek, SeekFrom};
-use std::path::Path;
+//! Attempts at games that do not count: `voids.csv` of a hill, of a folder of games, of a tournament. A row for each attempt that was void or
+//! lost, and one for each game that is not tried again.
 
 use serde::{Deserialize, Serialize};
 
-use super::RecordError;
+use super::beneath::Spot;
+use super::schema::{Column, Columns, MaybeNumber, Number, Text, column};
+use super::{RecordError, small};
 
-/// A game that was given up and is to be played again.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The reason in the row of an attempt that was begun and never heard of again: the referee or the machine went down.
+pub const LOST: &str = "lost_in_flight";
+
+/// The reason in the row of a game that was void or lost too often: it is not played again, and counts for nobody.
+pub const GIVEN_UP: &str = "given_up";
+
+/// An attempt at a game that does not count, or a game that was given up. Journals hold it as JSON.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[expect(missing_docs, reason = "its columns say it")]
 pub struct VoidRow {
-    /// The game's name.
     pub game: String,
-    /// Date and time (UTC) at which it began.
     pub started: String,
-    /// Which attempt it was, from 1.
     pub attempt: u32,
-    /// The turn in which it ended.
     pub turn: u32,
-    /// `sandbox_error` or `host_overload`.
     pub reason: String,
-    /// The seat whose bot it befell.
-    pub seat: u8,
-    /// That bot.
+    pub seat: Option<u8>,
     pub bot: String,
-    /// Which program of this name.
-    pub bot_version: u32,
-    /// All bots of the game, by seat.
+    pub bot_version: Option<u32>,
     pub bots: String,
-    /// How the bots were confined.
     pub sandbox: String,
-    /// What the system said.
     pub detail: String,
-    /// What there was of the game's log, from the folder of this file.
     pub log: String,
-    /// Its digest.
     pub log_digest: String,
+}
+
+impl Columns for VoidRow {
+    const WHAT: &'static str = "a void game";
+    const FORMAT: u32 = 2;
+    const COLUMNS: &'static [Column<VoidRow>] = &[
+        column!("game", game, Text, "the game's name"),
+        column!(
+            "started",
+            started,
+            Text,
+            "date and time (UTC) at which it began; empty for one that was given up"
+        ),
+        column!("attempt", attempt, Number, "which attempt it was, from 1"),
+        column!("turn", turn, Number, "the turn in which it ended; 0 if that is not known"),
+        column!("reason", reason, Text, "`sandbox_error`, `host_overload`, `lost_in_flight` or `given_up`"),
+        column!("seat", seat, MaybeNumber, missing "", "the seat whose turn made the game void, if it was one's"),
+        column!("bot", bot, Text, missing "", "the bot in this seat"),
+        column!("bot_version", bot_version, MaybeNumber, missing "", "which program of this name"),
+        column!("bots", bots, Text, missing "", "all bots of the game, by seat: `fox:1 owl:3`"),
+        column!("sandbox", sandbox, Text, missing "", "how the bots were confined"),
+        column!("detail", detail, Text, missing "", "what the system said"),
+        column!("log", log, Text, missing "", "what there is of the game's log, from the folder of this file"),
+        column!("log_digest", log_digest, Text, missing "", "its SHA-256, if there is one"),
+    ];
+
+    fn blank() -> VoidRow {
+        VoidRow::default()
+    }
+}
+
+/// Tells of a row in a sentence.
+pub fn told(row: &VoidRow) -> String {
+    let VoidRow { game, attempt, detail, .. } = row;
+    match &*row.reason {
+        GIVEN_UP => format!("{game} is given up and counts for nobody: {detail}"),
+        LOST => format!("{game}, attempt {attempt}, was lost: {detail}"),
+        _ => format!("{game}, attempt {attempt}, does not count: {detail}"),
+    }
 }
 
 /// Appends a void game.
@@ -44,24 +77,8 @@ pub struct VoidRow {
 /// # Errors
 ///
 /// If the system refuses.
-pub fn append(path: &Path, row: &VoidRow) -> Result<(), RecordError> {
-    let open = || -> std::io::Result<File> {
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
-        file.lock()?;
-        file.seek(SeekFrom::End(0))?;
-        Ok(file)
-    };
-    let file = open().map_err(RecordError::system(path, "open the list of void games"))?;
-    let is_new = file.metadata().is_ok_and(|metadata| metadata.len() == 0);
-    // One write: a kill in between leaves no half of a row but in the rarest case, and then a reader says so.
-    let mut writer = csv::WriterBuilder::new().has_headers(is_new).from_writer(Vec::new());
-    let written = writer.serialize(row).map_err(std::io::Error::other);
-    let text = written.and_then(|()| writer.into_inner().map_err(|error| error.into_error()));
-    let kept = text.and_then(|text| {
-        std::io::Write::write_all(&mut &file, &text)?;
-        file.sync_data()
-    });
-    kept.map_err(RecordError::system(path, "write the list of void games"))
+pub fn append(spot: impl Into<Spot>, row: &VoidRow) -> Result<(), RecordError> {
+    small::append(spot, row)
 }
 
 /// Reads the void games of a folder; none if there is no such file.
@@ -69,6 +86,6 @@ pub fn append(path: &Path, row: &VoidRow) -> Result<(), RecordError> {
 /// # Errors
 ///
 /// Names the line that is no such row.
-pub fn read(path: &Path) -> Result<Vec<VoidRow>, RecordError> {
-    super::small::read(path, "a void game")
+pub fn read(spot: impl Into<Spot>) -> Result<Vec<VoidRow>, RecordError> {
+    small::read(spot)
 }

@@ -138,6 +138,14 @@ mod tests {
     }
 
     #[test]
+    fn no_low_number_is_favoured_where_the_range_is_no_part_of_all_words() {
+        // Without rejection the lowest third would be drawn in half of all cases.
+        let mut dice = Dice::for_start(Seed(3));
+        let low = (0..30_000).filter(|_| dice.below(3 << 30) < 1 << 30).count();
+        assert!((9_500..10_500).contains(&low), "{low} of 30,000; six standard deviations are 490");
+    }
+
+    #[test]
     fn every_subset_is_chosen_equally_often() {
         let mut dice = Dice::for_start(Seed(2));
         let mut counts = std::collections::BTreeMap::new();

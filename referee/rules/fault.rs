@@ -190,6 +190,22 @@ impl FaultKind {
         }
     }
 
+    /// Tells whether no answer came: silence, for whatever reason.
+    pub const fn is_silence(self) -> bool {
+        matches!(self, FaultKind::Late | FaultKind::Deaf) || self.is_end()
+    }
+
+    /// Tells whether an answer came whose content is wrong. A superfluous line (`early`, `extra`) is neither this nor silence.
+    pub const fn is_bad_content(self) -> bool {
+        matches!(self, FaultKind::TooLong | FaultKind::Malformed | FaultKind::Illegal)
+    }
+
+    /// Tells whether the program is gone: nothing comes from it any more in this game.
+    pub const fn is_end(self) -> bool {
+        use FaultKind::{Closed, Crashed, Exited, Resource, StartFailed};
+        matches!(self, Exited | Crashed | Closed | Resource | StartFailed)
+    }
+
     /// Returns the kind with this name.
     pub fn from_name(name: &str) -> Option<FaultKind> {
         FaultKind::ALL.into_iter().find(|kind| kind.name() == name)

@@ -11,8 +11,8 @@ use std::fmt;
 use std::time::Duration;
 
 use super::{
-    Dice, Events, Fact, Fault, FaultKind, Illegal, Info, Kind, Outcome, Parameter, Parameters, Rules, Say,
-    Seat, TimeControl, ToMove,
+    Dice, Events, Fact, Fault, Illegal, Info, Kind, Outcome, Parameter, Parameters, Rules, Say, Seat,
+    TimeControl, ToMove,
 };
 
 pub use codec::View;
@@ -219,18 +219,10 @@ impl Rules for Foosball {
 
     /// Silence loses the game; nonsense is a null move.
     fn stand_in(&self, _state: &State, _seat: Seat, fault: &Fault, action: &mut Action) {
-        *action = match fault.kind() {
-            FaultKind::Late | FaultKind::Deaf => Action::Silence { out_of_time: true },
-            FaultKind::Exited
-            | FaultKind::Crashed
-            | FaultKind::Closed
-            | FaultKind::Resource
-            | FaultKind::StartFailed => Action::Silence { out_of_time: false },
-            FaultKind::TooLong
-            | FaultKind::Malformed
-            | FaultKind::Illegal
-            | FaultKind::Early
-            | FaultKind::Extra => Action::Nonsense,
+        let kind = fault.kind();
+        *action = match kind.is_silence() {
+            true => Action::Silence { out_of_time: !kind.is_end() },
+            false => Action::Nonsense,
         };
     }
 

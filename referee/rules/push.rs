@@ -40,6 +40,9 @@ pub const WAYS: [[Direction; 3]; PLAYERS] = [
 /// The greatest score: all coins at home, where each is worth 4.
 pub const POINTS: u32 = 4 * COINS;
 
+/// The version of the rules: since 2 a line that is too long is an invalid attempt, as any other bad content.
+const VERSION: u32 = 2;
+
 /// What can be set.
 pub const PARAMETERS: &[Parameter] = &[
     Parameter {
@@ -81,6 +84,7 @@ pub fn bonus(slot: Slot, seat: Seat) -> u32 {
 /// The rules with their parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Push {
+    version: u32,
     turns: u32,
     turn_ms: u32,
     first_ms: u32,
@@ -89,8 +93,14 @@ pub struct Push {
 impl Push {
     /// Takes the rules' parameters ([`PARAMETERS`]).
     pub fn new(parameters: &Parameters) -> Push {
+        Push::of_version(parameters, VERSION).expect("the version of today")
+    }
+
+    /// Takes the parameters of a record that was played by this version of the rules; `None` if there is no such version.
+    pub fn of_version(parameters: &Parameters, version: u32) -> Option<Push> {
         let number = |name| parameters.get(name) as u32;
-        Push { turns: number("turns"), turn_ms: number("turn_ms"), first_ms: number("first_ms") }
+        let (turns, turn_ms, first_ms) = (number("turns"), number("turn_ms"), number("first_ms"));
+        (1..=VERSION).contains(&version).then_some(Push { version, turns, turn_ms, first_ms })
     }
 
     /// Returns the rules of the game that a view belongs to, for a bot that looks ahead. No question tells the times.
@@ -196,7 +206,7 @@ impl Rules for Push {
     fn info(&self) -> Info {
         Info {
             name: "push",
-            version: 1,
+            version: self.version,
             seats: PLAYERS,
             ring: Seat::first(PLAYERS).collect(),
             block: PLAYERS,
@@ -248,10 +258,12 @@ impl Rules for Push {
 
     /// Nonsense is an invalid attempt; silence pushes nothing, without a penalty.
     fn stand_in(&self, _state: &State, _seat: Seat, fault: &Fault, action: &mut Action) {
-        *action = match fault.kind() {
-            FaultKind::Malformed => Action::Malformed,
-            _ => Action::Nothing,
+        // By version 1 a line that is too long was silence.
+        let is_bad = match self.version {
+            1 => fault.kind() == FaultKind::Malformed,
+            _ => fault.kind().is_bad_content(),
         };
+        *action = if is_bad { Action::Malformed } else { Action::Nothing };
     }
 
     fn resolve(&self, state: &mut State, actions: &[(Seat, Action)], dice: &mut Dice, events: &mut Events) {

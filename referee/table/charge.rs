@@ -1,32 +1,99 @@
-//! What a bot is charged for a turn: a function of what the system says of its process. It reads nothing.
+//! Charges: how much of a turn counts against a bot, as a function of what the system says. It reads nothing.
+//!
+//! A bot is *starved* while it has a thread that is ready to run, none that runs, and every core that it may use is
+//! taken by others. The system tells only sums: how long each thread waited, how long each core was idle. So what is
+//! forgiven is bounded from several sides, and a bot that pretends to wait comes up against one of them:
+//!
+//! - the longest waiting of one of its threads; more than that, as threads that hand work on to each other wait, only
+//!   while all cores were busy beyond doubt;
+//! - the time in which all cores were busy;
+//! - what others took of the cores, shared by their number.
+//!
+//! What is forgiven never buys computing: a bot is charged at least what all its threads ran.
 
 use std::time::Duration;
 
-/// What the system says of a process, up to a moment or between two.
+/// What the system says of a bot since its turn began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// How long its threads ran, all together.
+    /// How long its threads and children ran, all together, also those that have ended.
     pub ran: Duration,
-    /// How long its threads, ready to run, waited for a core, all together; `None` if the system does not tell.
-    pub waited: Option<Duration>,
+    /// How long they waited for a core; `None` if the system does not tell.
+    pub waited: Option<Waiting>,
 }
 
-impl Usage {
-    /// Returns what was added since an earlier moment.
-    pub fn since(self, earlier: Usage) -> Usage {
-        Usage {
-            ran: self.ran.saturating_sub(earlier.ran),
-            waited: self.waited.zip(earlier.waited).map(|(waited, earlier)| waited.saturating_sub(earlier)),
-        }
+/// How long the threads of a bot, ready to run, waited for a core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// The one that waited longest.
+    pub longest: Duration,
+    /// All together.
+    pub sum: Duration,
+    /// How long those may have waited in the end that have ended: what was told of them is part of the others.
+    pub untold: Duration,
+    /// How long threads ran of which nothing is known but that: they began and ended unseen.
+    pub unseen: Duration,
+    /// A thread waits right now, and has for a while: how long is told only when the wait is over.
+    pub right_now: bool,
+}
+
+/// What the system says of the cores that a bot may use, since its turn began. An idle core is told in hundredths of a
+/// second, so there are two bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cores {
+    /// Their number, at least 1.
+    pub count: u32,
+    /// How long all were busy at once, at least.
+    pub all_busy_least: Duration,
+    /// How long all were busy at once, at most.
+    pub all_busy_most: Duration,
+    /// How long they were busy, all together, at most. What another system took from them is part of it.
+    pub busy: Duration,
+}
+
+impl Cores {
+    /// Returns what holds of cores of which nothing is known: they were busy all the time.
+    pub fn unknown(count: u32, wall: Duration) -> Cores {
+        Cores { count, all_busy_least: wall, all_busy_most: wall, busy: wall.saturating_mul(count) }
+    }
+
+    /// Returns how much of the cores others took than those who ran for so long, as a part of the time that passed.
+    pub fn taken_by_others(&self, ran: Duration) -> Duration {
+        self.busy.saturating_sub(ran) / self.count.max(1)
     }
 }
 
-/// Returns how much of `wall` a bot is charged: all but what it, or the referee itself, waited for a core; at least what
-/// it ran; never more than `wall`. (What another system took from this one's cores counts as the referee's waiting.) Where the system does not tell who waited: what it ran.
+/// A thread of which only its running is known may have waited so many times as long: as where so many programs want
+/// each core.
+const CROWD: u32 = 32;
+
+impl Usage {
+    /// Returns the same without a wait that is not over.
+    pub fn as_told(mut self) -> Usage {
+        self.waited.iter_mut().for_each(|waited| waited.right_now = false);
+        self
+    }
+
+    /// Returns how much of the time that passed a bot was starved, at most; `None` if the system does not tell.
+    pub fn starved(&self, cores: &Cores) -> Option<Duration> {
+        let waited = self.waited?;
+        let unknown = match waited.right_now {
+            true => Duration::MAX,
+            false => waited.unseen.saturating_mul(CROWD).saturating_add(waited.untold),
+        };
+        let one = waited.longest.saturating_add(unknown).min(cores.all_busy_most);
+        let in_turn = waited.sum.saturating_add(unknown).min(cores.all_busy_least);
+        Some(one.max(in_turn).min(cores.taken_by_others(self.ran)))
+    }
+}
+
+/// Returns how much of `wall` a bot is charged: all but what it was starved, or the referee itself waited; at least what
+/// it ran; never more than `wall`. (What another system took from this one's cores counts as the referee's waiting.)
+/// Where the system does not tell who waited: what it ran.
 ///
-/// A bot that sleeps is charged in full. Threads that spin to be seen waiting raise what the bot ran.
-pub fn charge(wall: Duration, bot: Usage, referee_waited: Duration) -> Duration {
-    let own = bot.waited.map(|waited| wall.saturating_sub(waited).saturating_sub(referee_waited));
+/// A bot that sleeps is charged in full.
+pub fn charge(wall: Duration, bot: Usage, cores: &Cores, referee_waited: Duration) -> Duration {
+    let own = bot.starved(cores).map(|starved| wall.saturating_sub(starved).saturating_sub(referee_waited));
     bot.ran.max(own.unwrap_or_default()).min(wall)
 }
 
@@ -44,12 +111,29 @@ mod tests {
         Duration::from_millis(ms)
     }
 
+    /// One thread.
     fn usage(ran: u64, waited: u64) -> Usage {
-        Usage { ran: ms(ran), waited: Some(ms(waited)) }
+        threads(ran, waited, waited, 0)
+    }
+
+    fn threads(ran: u64, longest: u64, sum: u64, unseen: u64) -> Usage {
+        let [longest, sum, unseen] = [longest, sum, unseen].map(ms);
+        Usage { ran: ms(ran), waited: Some(Waiting { longest, sum, unseen, ..Waiting::default() }) }
+    }
+
+    /// Two cores of which one was idle for so long, and the other never.
+    fn two(wall: u64, idle: u64) -> Cores {
+        let busy = wall - idle;
+        Cores {
+            count: 2,
+            all_busy_least: ms(busy.saturating_sub(10)),
+            all_busy_most: ms(busy),
+            busy: ms(wall + busy),
+        }
     }
 
     #[test]
-    fn what_is_charged() {
+    fn what_is_charged_on_a_busy_host() {
         let cases = [
             ("it sleeps", 60, usage(0, 0), 0, 60),
             ("it computes on a free core", 60, usage(60, 0), 0, 60),
@@ -58,21 +142,57 @@ mod tests {
             ("the referee was kept waiting", 60, usage(20, 0), 40, 20),
             ("both were, at the same time", 60, usage(20, 40), 40, 20),
             ("two threads compute", 30, usage(60, 0), 0, 30),
-            ("threads that spin so as to be seen waiting", 60, usage(55, 400), 0, 55),
+            ("threads that spin so as to be seen waiting", 60, threads(55, 50, 400, 0), 0, 55),
+            ("three threads, one after the other", 90, threads(20, 25, 70, 0), 0, 20),
+            ("the same, and they have ended unseen", 90, threads(20, 0, 0, 20), 0, 20),
+            ("one that hardly ran has ended unseen", 90, threads(1, 0, 0, 1), 0, 58),
         ];
         for (what, wall, bot, referee, due) in cases {
-            assert_eq!(charge(ms(wall), bot, ms(referee)), ms(due), "{what}");
+            let cores = Cores::unknown(2, ms(wall));
+            assert_eq!(charge(ms(wall), bot, &cores, ms(referee)), ms(due), "{what}");
         }
         let untold = Usage { ran: ms(20), waited: None };
-        assert_eq!(charge(ms(60), untold, Duration::ZERO), ms(20));
+        assert_eq!(charge(ms(60), untold, &Cores::unknown(2, ms(60)), Duration::ZERO), ms(20));
     }
 
     #[test]
-    fn what_is_added_is_known_only_if_both_ends_are() {
-        assert_eq!(usage(30, 9).since(usage(10, 4)), usage(20, 5));
-        // The time of a thread that has ended is no longer told.
-        assert_eq!(usage(30, 3).since(usage(10, 4)), usage(20, 0));
-        assert_eq!(usage(30, 3).since(Usage { ran: ms(10), waited: None }).waited, None);
+    fn where_a_core_was_idle_nobody_was_starved() {
+        let cases = [
+            ("62 threads wake together, and sleep", 60, threads(3, 1, 48, 0), two(60, 50), 59),
+            ("the same for a long time", 5_000, threads(300, 90, 4_000, 0), two(5_000, 4_700), 4_710),
+            ("they end, and begin anew", 5_000, threads(300, 0, 0, 300), two(5_000, 4_700), 4_700),
+            ("it waits for one thread, and it seems", 60, usage(20, 40), two(60, 60), 60),
+        ];
+        for (what, wall, bot, cores, due) in cases {
+            assert_eq!(charge(ms(wall), bot, &cores, Duration::ZERO), ms(due), "{what}");
+        }
+    }
+
+    #[test]
+    fn a_bot_that_waits_for_itself_is_not_starved() {
+        // Four threads want two cores, and nobody else does.
+        let bot = threads(80, 30, 80, 0);
+        assert_eq!(bot.starved(&Cores::unknown(2, ms(40))), Some(Duration::ZERO));
+        // Two threads have both cores for 10 ms, a third waits, and all sleep: what others took in 10 ms is not charged.
+        let bot = threads(20, 10, 10, 0);
+        for (others, due) in [(0, 40), (4, 38), (20, 30)] {
+            let cores = Cores { busy: ms(20 + others), ..two(40, 30) };
+            assert_eq!(charge(ms(40), bot, &cores, Duration::ZERO), ms(due), "{others}");
+        }
+    }
+
+    #[test]
+    fn who_waits_right_now_has_waited_as_long_as_can_be() {
+        let waiting = Waiting { right_now: true, ..Waiting::default() };
+        let bot = Usage { ran: ms(5), waited: Some(waiting) };
+        assert_eq!(bot.starved(&Cores::unknown(1, ms(60))), Some(ms(55)));
+        assert_eq!(bot.starved(&two(60, 40)), Some(ms(20)));
+    }
+
+    #[test]
+    fn what_others_took_is_shared_by_the_cores() {
+        assert_eq!(two(100, 50).taken_by_others(ms(50)), ms(50));
+        assert_eq!(two(100, 50).taken_by_others(ms(300)), Duration::ZERO);
     }
 
     #[test]

@@ -5,10 +5,13 @@
 //! question i and no other, and passes over those before it. A line that was begun before its question was put
 //! answers nothing.
 //!
-//! A bot's time is what passes between the question and the answer, less what its host let it wait for a core.
+//! A bot's time is what passes between the question and the answer, less what its host let it wait for a core. It runs
+//! from the first byte of the question: a bot that leaves bytes unread, its own or those of earlier questions, so that
+//! the rest has no room yet, gains nothing by it. Times are whole microseconds, rounded up: as the log has them.
 
 use std::time::Duration;
 
+use super::note::note_of_line;
 use super::{Answer, Dropped};
 use crate::clock::Moment;
 use crate::rules::{BySeat, Fault, Malformed, Seat};
@@ -27,7 +30,7 @@ impl Collector {
     }
 
     /// Notes that a question is about to be handed over. `unread` bytes lie in the bot's pipe: they were written
-    /// before it. Its time runs from here until [`written`](Collector::written) starts it anew.
+    /// before it. Its time runs from `now`.
     pub fn put(&mut self, seat: Seat, limit: Duration, now: Moment, unread: usize) {
         let line = &mut self.seats[seat];
         debug_assert!(
@@ -39,10 +42,19 @@ impl Collector {
         line.open = Some(Open { limit, start: now, starved: Duration::ZERO, written: false });
     }
 
-    /// Notes that the whole question has been handed over: the clock starts.
+    /// Notes that the whole question has been handed over at once: its time runs from `now`.
     pub fn written(&mut self, seat: Seat, now: Moment) {
         if let Some(open) = &mut self.seats[seat].open {
             *open = Open { start: now, starved: Duration::ZERO, written: true, ..*open };
+        }
+    }
+
+    /// Notes that the rest of a question has been handed over for which there was no room before. Its time runs on.
+    pub fn rest_written(&mut self, seat: Seat, now: Moment) {
+        let line = &mut self.seats[seat];
+        line.expire(now);
+        if let Some(open) = &mut line.open {
+            open.written = true;
         }
     }
 
@@ -53,8 +65,8 @@ impl Collector {
         line.settled = Some(Settled { fault: Some(fault), thinking: Duration::ZERO, wall: Duration::ZERO });
     }
 
-    /// Notes how much of the time since its question was handed over a bot was kept waiting by its host: so much
-    /// later is it late, and so much less is it charged.
+    /// Notes how much of the time since its question a bot was kept waiting by its host: so much later is it late, and
+    /// so much less is it charged.
     pub fn starved(&mut self, seat: Seat, starved: Duration) {
         if let Some(open) = &mut self.seats[seat].open {
             open.starved = starved;
@@ -122,6 +134,9 @@ impl Collector {
     }
 }
 
+/// As much of the front of a line that is too long is searched for a tag.
+const TAG_MAX: usize = 64;
+
 /// One bot's side of the talk.
 #[derive(Debug, Default)]
 struct Line {
@@ -172,7 +187,8 @@ impl Line {
     fn settle(&mut self, fault: Option<Fault>, open: Open, now: Moment) {
         self.open = None;
         let wall = now - open.start;
-        self.settled = Some(Settled { fault, thinking: wall.saturating_sub(open.starved), wall });
+        let thinking = whole_micros(wall.saturating_sub(open.starved));
+        self.settled = Some(Settled { fault, thinking, wall: whole_micros(wall) });
     }
 
     fn expire(&mut self, now: Moment) {
@@ -202,8 +218,9 @@ impl Line {
         if self.swallowing {
             self.swallowing = !ends;
         } else if self.partial.len() + text.len() > wire::LINE_MAX {
-            // The tag, if there is one, is at the front: what there is of the line will do.
-            self.partial.extend_from_slice(&text[..text.len().min(64)]);
+            // The tag, if there is one, is at the front. As much of it counts in whatever pieces the line comes.
+            self.partial.extend_from_slice(&text[..text.len().min(TAG_MAX)]);
+            self.partial.truncate(TAG_MAX);
             self.with_partial(|line, text| line.line(text, true, now));
             self.swallowing = !ends;
         } else if !ends {
@@ -251,12 +268,18 @@ impl Line {
         } else {
             match wire::read_integers(text, &mut self.integers) {
                 Ok(()) if self.integers.is_empty() => Some(Fault::Malformed(Malformed::new("an empty line"))),
-                read => read.err().map(Fault::Malformed),
+                read => read.err().map(|why| Fault::Malformed(note_of_line(why, text))),
             }
         };
-        // Before the whole question is there, the clock does not run.
-        let open = if open.written { open } else { Open { start: now, ..open } };
         self.settle(fault, open, now);
+    }
+}
+
+/// Rounds up. Limits are whole microseconds: so a time is over its limit exactly if it is before it is rounded.
+pub(crate) fn whole_micros(time: Duration) -> Duration {
+    match time.subsec_nanos() % 1_000 {
+        0 => time,
+        rest => time.saturating_add(Duration::from_nanos(u64::from(1_000 - rest))),
     }
 }
 
@@ -303,11 +326,51 @@ mod tests {
     }
 
     #[test]
-    fn what_it_waited_before_it_had_the_whole_question_is_no_ones_concern() {
+    fn a_line_that_is_too_long_has_the_same_tag_in_whatever_pieces_it_comes() {
+        let line = [b"@1".to_vec(), b"9".repeat(100), b"x".repeat(wire::LINE_MAX), b"\n".to_vec()].concat();
+        let dropped = [1, 50, 1000, line.len()].map(|length| {
+            let (mut collector, seat) = asked();
+            line.chunks(length).for_each(|piece| collector.bytes(seat, piece, at(120)));
+            collector.dropped(seat)
+        });
+        assert!(dropped.iter().all(|one| *one == dropped[0]), "{dropped:?}");
+    }
+
+    #[test]
+    fn a_bot_that_leaves_no_room_for_its_question_gets_no_new_clock() {
         let (mut collector, seat) = (Collector::new(1), Seat::new(0));
         collector.put(seat, LIMIT, at(100), 0);
-        collector.starved(seat, Duration::from_millis(30));
-        collector.written(seat, at(110));
+        collector.starved(seat, Duration::from_millis(10));
+        // It reads at last, just before its time is over.
+        collector.rest_written(seat, at(150));
         assert_eq!(collector.deadline(seat), Some(at(160)));
+        collector.bytes(seat, b"1\n", at(155));
+        assert_eq!(taken(collector, seat), (None, 45, 55));
+    }
+
+    #[test]
+    fn an_answer_to_a_question_that_the_bot_has_no_room_for_is_charged() {
+        let (mut collector, seat) = (Collector::new(1), Seat::new(0));
+        collector.put(seat, LIMIT, at(100), 0);
+        collector.bytes(seat, b"@1 1\n", at(140));
+        assert_eq!(taken(collector, seat), (None, 40, 40));
+    }
+
+    #[test]
+    fn times_are_whole_microseconds_and_prove_who_is_late() {
+        let just = |beyond: u64| {
+            let (mut collector, seat) = asked();
+            collector.starved(seat, Duration::from_nanos(400));
+            let now = at(160) + Duration::from_nanos(400 + beyond);
+            collector.expire(now);
+            collector.bytes(seat, b"1\n", now);
+            let mut answer = Answer::empty(seat);
+            collector.take(seat, &mut answer);
+            assert_eq!([answer.thinking, answer.wall].map(|time| time.subsec_nanos() % 1_000), [0, 0]);
+            assert!(answer.thinking <= answer.wall);
+            (answer.fault, answer.thinking.as_micros())
+        };
+        assert_eq!(just(0), (None, 50_000));
+        assert_eq!(just(1), (Some(Fault::Late), 50_001));
     }
 }

@@ -1,4 +1,5 @@
 //! The launcher: it makes the sandbox, starts a bot in it, says what became of it, and sees to it that nobody is left in the end.
+//! Meanwhile it answers those of the bot's threads that wait for what other bots could share, too.
 //!
 //! The referee starts itself once as a fork server, and each launcher is a copy of that. Its standard input is a socket to the
 //! referee. Where that ends, the referee is gone or through with the bot: either way whoever is left is killed. The referee
@@ -20,7 +21,8 @@ use rustix::stdio::stdin;
 
 use crate::rules::Resource;
 
-use super::sandbox::message::{self, Ended, Report, Specification};
+use super::sandbox::listener::Waits;
+use super::sandbox::message::{self, Descriptors, Ended, Report, Specification};
 use super::sandbox::namespaces::Shared;
 use super::sandbox::start::{self, Started};
 use super::sandbox::system::Fork;
@@ -71,11 +73,11 @@ fn be_launcher(control: OwnedFd, shared: &Shared) -> i32 {
     drop(control);
     system::ignore_children(false);
     let _ = rustix::process::setpgid(None, None);
-    let (specification, streams) = match message::receive_specification(stdin()) {
+    let (specification, descriptors) = match message::receive_specification(stdin()) {
         Ok(Some(received)) => received,
         Ok(None) | Err(_) => return 0,
     };
-    let status = match supervise(&specification, streams, shared) {
+    let status = match supervise(&specification, descriptors, shared) {
         Ok(()) => 0,
         Err(report) => {
             message::send_report(stdin(), &report);
@@ -90,24 +92,24 @@ fn be_launcher(control: OwnedFd, shared: &Shared) -> i32 {
     status
 }
 
-fn supervise(specification: &Specification, streams: [OwnedFd; 3], shared: &Shared) -> Result<(), Report> {
+fn supervise(
+    specification: &Specification,
+    descriptors: Descriptors<OwnedFd>,
+    shared: &Shared,
+) -> Result<(), Report> {
     // Whoever loses its parent becomes a child of this process, not of process 1, and is found here in the end.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
-    let started = start::start(specification, streams, shared)?;
+    let mut started = start::start(specification, descriptors, shared)?;
     let bot = started.bot;
     let [bot_number, launcher] =
         [bot, rustix::process::getpid()].map(|process| process.as_raw_nonzero().get());
     message::send_report(stdin(), &Report::Started { bot: bot_number, launcher });
-    match pidfd_open(bot, PidfdFlags::empty()) {
-        Ok(ended) => {
-            if wait_for_end(&ended) {
-                kill_all(&started);
-                message::send_report(stdin(), &Report::Ended(judge(specification, bot)));
-                // The bot is not removed yet: nobody else can get its number while the referee may still use it.
-                wait_for_referee();
-            }
-        }
-        Err(_) => wait_for_referee(),
+    let ended = pidfd_open(bot, PidfdFlags::empty()).ok();
+    if wait_for_end(ended.as_ref(), started.waits.take()) {
+        kill_all(&started);
+        message::send_report(stdin(), &Report::Ended(judge(specification, bot)));
+        // The bot is not removed yet: nobody else can get its number while the referee may still use it.
+        wait_for_referee();
     }
     // First the bot: what it has used is then known and counted.
     let _ = kill_process(bot, Signal::KILL);
@@ -117,24 +119,33 @@ fn supervise(specification: &Specification, streams: [OwnedFd; 3], shared: &Shar
     Ok(())
 }
 
-/// Waits until the bot ends, or the referee does not want it any more. Tells whether it has ended.
-fn wait_for_end(bot: &OwnedFd) -> bool {
+/// Waits until the bot ends, or the referee does not want it any more, and answers what waits meanwhile. Tells whether it has
+/// ended, which is not seen without a descriptor of it.
+fn wait_for_end(bot: Option<&OwnedFd>, mut waits: Option<Waits>) -> bool {
     loop {
+        let pause = waits.as_mut().and_then(Waits::answer).map(system::timespec);
+        let listener = waits.as_ref().and_then(Waits::listener);
         let control = stdin();
-        let mut either = [
-            PollFd::from_borrowed_fd(bot.as_fd(), PollFlags::IN),
-            PollFd::from_borrowed_fd(control, PollFlags::IN),
-        ];
-        match poll(&mut either, None) {
+        let mut all = [bot.map(AsFd::as_fd), Some(control), listener]
+            .map(|file| PollFd::from_borrowed_fd(file.unwrap_or(control), PollFlags::IN));
+        let count = if listener.is_some() { 3 } else { 2 };
+        match poll(&mut all[..count], pause.as_ref()) {
             Err(Errno::INTR) => continue,
             Err(_) => return false,
             Ok(_) => {}
         }
-        if !either[1].revents().is_empty() {
+        let [ended, unwanted, told] = all.map(|file| file.revents());
+        if !unwanted.is_empty() {
             return false;
         }
-        if !either[0].revents().is_empty() {
+        if !ended.is_empty() {
             return true;
+        }
+        if told.contains(PollFlags::IN) {
+            waits.as_mut().into_iter().for_each(Waits::take);
+        } else if !told.is_empty() {
+            // Nobody is left who could wait.
+            waits = None;
         }
     }
 }

@@ -4,6 +4,7 @@ pub mod charge;
 pub mod collect;
 pub mod excerpt;
 pub mod launch;
+pub(crate) mod note;
 pub(crate) mod priority;
 pub mod process;
 pub mod program;
@@ -126,6 +127,8 @@ pub enum TableError {
     Stopped,
     /// The game cannot count: it is to be recorded as void and played again.
     Void(Void),
+    /// This machine cannot play: why.
+    Unfit(String),
     /// The system refused something.
     System {
         /// What was tried.
@@ -140,6 +143,7 @@ impl fmt::Display for TableError {
         match self {
             TableError::Stopped => f.write_str("stopped"),
             TableError::Void(void) => void.fmt(f),
+            TableError::Unfit(why) => write!(f, "this machine cannot play: {why}"),
             // What a system says that has no room for another process.
             TableError::System { what, error } if error.kind() == io::ErrorKind::WouldBlock => write!(
                 f,

@@ -1,9 +1,11 @@
 //! Looks at a file and says whether it can be a bot here: a compiled program of this machine, or a script with `#!`.
 
+use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Read};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// What a file is.
@@ -18,31 +20,122 @@ pub enum ProgramKind {
     },
 }
 
-/// Looks at a file.
+/// Looks at a file. Whether its interpreter is one of this host's is not asked: that is for
+/// [`Interpreters`](crate::table::sandbox::Interpreters) to say.
 ///
 /// # Errors
 ///
 /// Says why it cannot be started.
 pub fn inspect(path: &Path) -> Result<ProgramKind, NotAProgram> {
-    let metadata = fs::metadata(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => NotAProgram::Missing,
-        _ => NotAProgram::Unreadable(error.to_string()),
-    })?;
-    if metadata.is_dir() {
-        return Err(NotAProgram::Directory);
+    Ok(Opened::open(path)?.kind())
+}
+
+/// The file of a program, opened once: what is said of it, copied from it and started is the same file, whatever
+/// becomes of its path meanwhile.
+#[derive(Debug)]
+pub struct Opened {
+    file: File,
+    look: Look,
+    /// What stands behind `#!`, if it is a script.
+    line: Option<FirstLine>,
+}
+
+/// Which file something is, and in which state: each change of its content gives it another time of change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    device: u64,
+    number: u64,
+    length: u64,
+    changed: (i64, i64),
+}
+
+impl Look {
+    /// Looks at an open file.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn of(file: &File) -> io::Result<Look> {
+        Ok(Look::at(&file.metadata()?))
     }
-    if !metadata.is_file() {
-        return Err(NotAProgram::NotAFile);
+
+    pub(crate) fn at(seen: &Metadata) -> Look {
+        let changed = (seen.ctime(), seen.ctime_nsec());
+        Look { device: seen.dev(), number: seen.ino(), length: seen.len(), changed }
     }
-    let start = read_start(path, START).map_err(|error| NotAProgram::Unreadable(error.to_string()))?;
-    let kind = inspect_start(&start)?;
-    if kind == ProgramKind::Compiled && is_cut_off(&start, metadata.len()) {
-        return Err(NotAProgram::CutOff);
+
+    /// Tells whether both are one file, by whatever names, and in whatever states.
+    pub(crate) fn is_same_file(&self, other: &Look) -> bool {
+        (self.device, self.number) == (other.device, other.number)
     }
-    if metadata.permissions().mode() & 0o111 == 0 {
-        return Err(NotAProgram::NotExecutable);
+}
+
+/// The first line of a script, as the system reads it: a path, and the rest as one argument, if there is any.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct FirstLine {
+    pub(crate) interpreter: PathBuf,
+    pub(crate) rest: OsString,
+}
+
+impl Opened {
+    /// Opens a file and looks at it. A pipe or a device in its place is not waited for.
+    ///
+    /// # Errors
+    ///
+    /// Says why it cannot be started.
+    pub fn open(path: &Path) -> Result<Opened, NotAProgram> {
+        // Of a socket, or what only writes can be done with, this already fails.
+        let kind = fs::metadata(path).map_err(NotAProgram::refused)?;
+        if kind.is_dir() {
+            return Err(NotAProgram::Directory);
+        }
+        if !kind.is_file() {
+            return Err(NotAProgram::NotAFile);
+        }
+        let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
+        let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);
+        let file = opened.map_err(NotAProgram::refused)?;
+        let seen = file.metadata().map_err(NotAProgram::refused)?;
+        if !seen.is_file() {
+            return Err(NotAProgram::NotAFile);
+        }
+        let start = read_start(&file, START).map_err(|error| NotAProgram::Unreadable(error.to_string()))?;
+        let line = inspect_start(&start)?;
+        if line.is_none() && is_cut_off(&start, seen.len()) {
+            return Err(NotAProgram::CutOff);
+        }
+        if seen.permissions().mode() & 0o111 == 0 {
+            return Err(NotAProgram::NotExecutable);
+        }
+        Ok(Opened { look: Look::at(&seen), file, line })
     }
-    Ok(kind)
+
+    /// Returns the open file.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Returns which file it is, and in which state.
+    pub fn look(&self) -> Look {
+        self.look
+    }
+
+    /// Returns how long it was when it was opened, in bytes.
+    pub fn length(&self) -> u64 {
+        self.look.length
+    }
+
+    /// Returns what it is.
+    pub fn kind(&self) -> ProgramKind {
+        match &self.line {
+            Some(line) => ProgramKind::Script { interpreter: line.interpreter.clone() },
+            None => ProgramKind::Compiled,
+        }
+    }
+
+    pub(crate) fn first_line(&self) -> Option<&FirstLine> {
+        self.line.as_ref()
+    }
 }
 
 /// Says which shared library a program lacks that has ended with this status before it began, if that is why: the loader
@@ -63,18 +156,30 @@ pub(crate) fn missing_library(status: i32, errors: &[u8]) -> Option<String> {
     }
 }
 
-/// Reads the first bytes of a file. A pipe or a device in its place is not waited for: it reads as empty.
+/// Reads the first bytes of a file, wherever its descriptor stands.
+fn read_start(file: &File, length: usize) -> io::Result<Vec<u8>> {
+    let mut start = vec![0; length];
+    let mut filled = 0;
+    while filled < length {
+        match file.read_at(&mut start[filled..], filled as u64) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    start.truncate(filled);
+    Ok(start)
+}
+
+/// Reads the first line of a file that is open already; `None` if it is no script.
 ///
 /// # Errors
 ///
-/// If it cannot be read.
-pub(crate) fn read_start(path: &Path, length: usize) -> io::Result<Vec<u8>> {
-    let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
-    let mut start = Vec::with_capacity(length);
-    if file.metadata()?.is_file() {
-        file.take(length as u64).read_to_end(&mut start)?;
-    }
-    Ok(start)
+/// If there is a line that the system would not take, or the file cannot be read.
+pub(crate) fn first_line_of(file: &File) -> Result<Option<FirstLine>, NotAProgram> {
+    let start = read_start(file, START).map_err(|error| NotAProgram::Unreadable(error.to_string()))?;
+    inspect_start(&start)
 }
 
 /// How much of a file is looked at: enough for the table of what a compiled program loads.
@@ -83,22 +188,13 @@ const START: usize = 4096;
 /// The kernel reads no more of a `#!` line.
 const SCRIPT_LINE: usize = 256;
 
-fn inspect_start(start: &[u8]) -> Result<ProgramKind, NotAProgram> {
+/// Says what a file is by its first bytes: a script with this line, or, without one, a program of this machine.
+fn inspect_start(start: &[u8]) -> Result<Option<FirstLine>, NotAProgram> {
     if start.is_empty() {
         return Err(NotAProgram::Empty);
     }
     if let Some(line) = start.strip_prefix(b"#!") {
-        let line = &line[..line.len().min(SCRIPT_LINE)];
-        let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        let line = String::from_utf8_lossy(line);
-        if line.ends_with('\r') {
-            return Err(NotAProgram::CarriageReturn);
-        }
-        let interpreter = PathBuf::from(line.split_whitespace().next().unwrap_or_default());
-        return match interpreter.metadata() {
-            Ok(_) => Ok(ProgramKind::Script { interpreter }),
-            Err(_) => Err(NotAProgram::NoInterpreter(interpreter)),
-        };
+        return first_line(line).map(Some);
     }
     if !start.starts_with(b"\x7fELF") {
         return Err(NotAProgram::Unknown);
@@ -110,8 +206,28 @@ fn inspect_start(start: &[u8]) -> Result<ProgramKind, NotAProgram> {
     };
     match (machine, here()) {
         (machine, Some(here)) if machine != here => Err(NotAProgram::OtherMachine { machine }),
-        _ => Ok(ProgramKind::Compiled),
+        _ => Ok(None),
     }
+}
+
+/// Reads what stands behind `#!`.
+fn first_line(rest: &[u8]) -> Result<FirstLine, NotAProgram> {
+    let read = &rest[..rest.len().min(SCRIPT_LINE - 2)];
+    let line = read.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    if line.len() == read.len() && rest.len() > read.len() {
+        return Err(NotAProgram::LongLine);
+    }
+    if line.ends_with(b"\r") {
+        return Err(NotAProgram::CarriageReturn);
+    }
+    // The system takes it for the end of the line, and other readers of the file do not.
+    if line.contains(&0) {
+        return Err(NotAProgram::Unknown);
+    }
+    let line = line.trim_ascii();
+    let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
+    let [interpreter, rest] = [&line[..end], line[end..].trim_ascii()].map(OsStr::from_bytes);
+    Ok(FirstLine { interpreter: interpreter.into(), rest: rest.into() })
 }
 
 /// Tells whether something that a compiled program of this machine would load lies past the end of its file: an upload
@@ -165,9 +281,14 @@ pub enum NotAProgram {
     Empty,
     NotExecutable,
     NoInterpreter(PathBuf),
+    NotTheHosts { interpreter: PathBuf, why: String },
+    LongLine,
     CarriageReturn,
     OtherMachine { machine: u16 },
     CutOff,
+    TooLarge { bytes: u64, most_mib: u64 },
+    OthersLink { link: PathBuf, target: PathBuf, owner: u32 },
+    Stored,
     Unknown,
 }
 
@@ -181,7 +302,19 @@ impl fmt::Display for NotAProgram {
             NotAProgram::Empty => write!(f, "an empty file; build it again"),
             NotAProgram::NotExecutable => write!(f, "not executable; chmod +x it"),
             NotAProgram::NoInterpreter(path) => {
-                write!(f, "its first line names an interpreter that is not here: {}", path.display())
+                write!(f, "its first line names an interpreter that is not here: {}", shown(path))
+            }
+            NotAProgram::NotTheHosts { interpreter, why } => {
+                let path = shown(interpreter);
+                write!(
+                    f,
+                    "its first line names an interpreter that is not this host's: {path} ({why}); name one that is, such \
+                     as #!/usr/bin/env python3, or have the host list it: --interpreter {path} for the file alone, or the \
+                     folder of its runtime; in hill.toml or a tournament's file: interpreters = [\"{path}\"]"
+                )
+            }
+            NotAProgram::LongLine => {
+                write!(f, "its first line is longer than the system reads: {SCRIPT_LINE} bytes")
             }
             NotAProgram::CarriageReturn => {
                 write!(f, "its first line ends with a carriage return (Windows line ends); save it with \\n")
@@ -197,6 +330,28 @@ impl fmt::Display for NotAProgram {
             NotAProgram::CutOff => {
                 write!(f, "cut off: the file is shorter than the program in it; build it or copy it again")
             }
+            NotAProgram::TooLarge { bytes, most_mib } => {
+                write!(
+                    f,
+                    "{bytes} bytes, and a program has at most {most_mib} MiB; strip it, or have the host set program_mib \
+                     in hill.toml or the tournament's file (1 to 4096)"
+                )
+            }
+            NotAProgram::OthersLink { link, target, owner } => {
+                write!(
+                    f,
+                    "on the way to it, {} is a symbolic link to {}, made by user {owner}: links of others are not \
+                     followed; name the file itself",
+                    shown(link),
+                    shown(target)
+                )
+            }
+            NotAProgram::Stored => {
+                write!(
+                    f,
+                    "a program that is stored there already, under its digest; hand in a file of your own"
+                )
+            }
             NotAProgram::Unknown => {
                 write!(f, "neither a compiled program (ELF) nor a script whose first line begins with #!")
             }
@@ -205,6 +360,24 @@ impl fmt::Display for NotAProgram {
 }
 
 impl std::error::Error for NotAProgram {}
+
+impl NotAProgram {
+    pub(crate) fn refused(error: io::Error) -> NotAProgram {
+        match error.kind() {
+            io::ErrorKind::NotFound => NotAProgram::Missing,
+            _ => NotAProgram::Unreadable(error.to_string()),
+        }
+    }
+}
+
+/// A path for people. Who wrote it cannot steer their terminal by it.
+pub(crate) fn shown(path: &Path) -> String {
+    let mut shown = String::new();
+    for c in path.to_string_lossy().chars() {
+        if c.is_control() { shown.extend(c.escape_default()) } else { shown.push(c) }
+    }
+    shown
+}
 
 #[cfg(test)]
 mod tests {
@@ -221,9 +394,16 @@ mod tests {
         assert_eq!(inspect_start(b"print('hello')\n"), Err(NotAProgram::Unknown));
         assert_eq!(inspect_start(&[0; 200]), Err(NotAProgram::Unknown));
         assert_eq!(inspect_start(b"#!/bin/sh\r\n"), Err(NotAProgram::CarriageReturn));
-        assert!(matches!(inspect_start(b"#!/no/such/python\n"), Err(NotAProgram::NoInterpreter(_))));
-        let script = ProgramKind::Script { interpreter: PathBuf::from("/bin/sh") };
-        assert_eq!(inspect_start(b"#! /bin/sh -e\necho"), Ok(script));
+        assert_eq!(inspect_start(b"#!/bin/sh\0-e\n"), Err(NotAProgram::Unknown));
+        let line = |interpreter: &str, rest: &str| {
+            Ok(Some(FirstLine { interpreter: interpreter.into(), rest: rest.into() }))
+        };
+        assert_eq!(inspect_start(b"#! /bin/sh -e -u \necho"), line("/bin/sh", "-e -u"));
+        assert_eq!(inspect_start(b"#!"), line("", ""));
+        assert_eq!(inspect_start(b"#!/bin/sh"), line("/bin/sh", ""));
+        let long = |length| [b"#!/", vec![b'x'; length].as_slice(), b"\n"].concat();
+        assert!(inspect_start(&long(252)).is_ok());
+        assert_eq!(inspect_start(&long(253)), Err(NotAProgram::LongLine));
     }
 
     #[test]
@@ -248,7 +428,7 @@ mod tests {
     fn this_very_test_is_a_program_unless_it_is_cut_off() {
         let itself = std::env::current_exe().unwrap();
         assert_eq!(inspect(&itself), Ok(ProgramKind::Compiled));
-        let start = read_start(&itself, START).unwrap();
+        let start = read_start(&File::open(&itself).unwrap(), START).unwrap();
         for length in [40, 64, 100, START, 100_000] {
             assert!(is_cut_off(&start[..length.min(START)], length as u64), "after {length} bytes");
         }

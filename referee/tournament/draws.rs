@@ -1,14 +1,13 @@
 //! Draws seat by seat: whether chance favours one. They stand in the logs, where the audit has seen that they follow from
 //! the seeds; here it is asked whether seeds, or seats, were chosen so that they favour somebody.
 
-use std::path::Path;
-
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::fairness::{Finding, SUSPICIOUS};
 use crate::audit;
 use crate::game::Game;
 use crate::record::RecordError;
+use crate::record::beneath::Spot;
 use crate::record::read::LogReader;
 
 /// The draws of many games, seat by seat.
@@ -38,9 +37,10 @@ impl Draws {
     /// # Errors
     ///
     /// If its log cannot be read.
-    pub fn add_log(&mut self, log: &Path) -> Result<(), RecordError> {
-        let (mut reader, heading) = LogReader::open(log)?;
-        let game = audit::game_of(log, &heading)?;
+    pub fn add_log(&mut self, log: impl Into<Spot>) -> Result<(), RecordError> {
+        let log = log.into();
+        let (mut reader, heading) = LogReader::open(&log)?;
+        let game = audit::game_of(log.path(), &heading)?;
         self.seats.resize(self.seats.len().max(game.info().seats), SeatDraws::default());
         reader.each_draw(|name, candidates, drawn| self.add(&*game, name, candidates, drawn))
     }

@@ -2,44 +2,95 @@
 //! read-only under its SHA-256.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::Write;
+use std::fs::Permissions;
+use std::io::{Read, Seek, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use crate::record::beneath::Spot;
+use crate::record::schema::{Column, Columns, Flag, Form, Kind, Name, Number, Sha256, Text, column};
+use crate::record::{BotName, Digest, RecordError, identity, names, small};
 
-use crate::record::{BotName, Digest, RecordError};
 use crate::table::process::Program;
+use crate::table::program::{Look, Opened};
+use crate::tournament::publish;
 
 /// One row of the history.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "its columns say it")]
 pub struct Event {
-    /// Date and time.
     pub date: String,
-    /// `submitted` or `retired`.
     pub event: EventKind,
-    /// The bot.
     pub name: String,
-    /// Which program of this name, from 1.
     pub version: u32,
-    /// SHA-256 of the program.
-    pub digest: String,
-    /// What it is called with, separated by blanks.
+    pub digest: Digest,
+    /// `None` in rows of earlier versions.
+    pub identity: Option<Digest>,
     pub arguments: String,
-    /// The name of the file that was submitted.
     pub source: String,
-    /// It may start other programs.
     pub allow_fork: bool,
 }
 
 /// What happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "they say it")]
 pub enum EventKind {
     Submitted,
     Retired,
+}
+
+impl Columns for Event {
+    const WHAT: &'static str = "a row of the history of entrants";
+    const FORMAT: u32 = 2;
+    const COLUMNS: &'static [Column<Event>] = &[
+        column!("date", date, Text, "date and time (UTC)"),
+        column!("event", event, WhatHappened, "what happened"),
+        column!("name", name, Name, "the bot's name"),
+        column!("version", version, Number, "which program of this name, from 1"),
+        column!("digest", digest, Sha256, "SHA-256 of the program, which lies in `store` under it"),
+        column!("identity", identity, Sha256, missing "", "what stands for the bot in results; empty: the digest of its program"),
+        column!("arguments", arguments, Text, missing "", "what it is called with, separated by blanks"),
+        column!("source", source, Text, missing "", "the name of the file that was submitted"),
+        column!("allow_fork", allow_fork, Flag, missing "false", "whether it may start other programs"),
+    ];
+
+    fn blank() -> Event {
+        Event {
+            date: String::new(),
+            event: EventKind::Submitted,
+            name: String::new(),
+            version: 0,
+            digest: Digest::blank(),
+            identity: None,
+            arguments: String::new(),
+            source: String::new(),
+            allow_fork: false,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct WhatHappened;
+
+impl Kind for WhatHappened {
+    const KIND: &'static str = "`submitted` or `retired`";
+}
+
+impl Form<EventKind> for WhatHappened {
+    fn put(value: &EventKind, text: &mut String) {
+        text.push_str(match value {
+            EventKind::Submitted => "submitted",
+            EventKind::Retired => "retired",
+        });
+    }
+
+    fn take(cell: &str) -> Result<EventKind, String> {
+        match cell {
+            "submitted" => Ok(EventKind::Submitted),
+            "retired" => Ok(EventKind::Retired),
+            _ => Err(format!("neither submitted nor retired: {cell:?}")),
+        }
+    }
 }
 
 /// The history of a hill's bots.
@@ -49,8 +100,6 @@ pub struct Entrants {
     events: Vec<Event>,
 }
 
-const HEADER: &str = "date,event,name,version,digest,arguments,source,allow_fork\n";
-
 impl Entrants {
     /// Reads the history of a hill. A hill without the file has no entrants.
     ///
@@ -58,23 +107,8 @@ impl Entrants {
     ///
     /// If it cannot be read, or a row is not one.
     pub fn read(root: &Path) -> Result<Entrants, RecordError> {
-        let path = history_of(root);
-        let mut events = Vec::new();
-        if path.exists() {
-            let text = fs::read_to_string(&path).map_err(RecordError::system(&path, "read the entrants"))?;
-            if !text.starts_with(HEADER) {
-                return Err(RecordError::line(&path, 1, format!("should be: {}", HEADER.trim_end())));
-            }
-            // A row that an interrupted submission left unfinished never was one.
-            let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
-            let mut reader = csv::Reader::from_reader(whole.as_bytes());
-            for (index, row) in reader.deserialize().enumerate() {
-                events.push(
-                    row.map_err(|error| RecordError::line(&path, index as u64 + 2, error.to_string()))?,
-                );
-            }
-        }
-        Ok(Entrants { root: root.to_owned(), events })
+        // A row that an interrupted submission left unfinished never was one.
+        Ok(Entrants { root: root.to_owned(), events: small::read_whole(history_of(root))? })
     }
 
     /// Lists the bots that play now, in the order in which their names first came.
@@ -106,16 +140,37 @@ impl Entrants {
     ///
     /// If the history knows nothing of it.
     pub fn check_submitted(&self, bot: &BotName) -> Result<(), RecordError> {
-        match self.submission(&bot.name, bot.version).and_then(Event::bot_name) {
+        match self.submission(&bot.name, bot.version).map(Event::bot_name) {
             Some(submitted) if submitted == *bot => Ok(()),
             _ => {
                 let BotName { name, version, digest } = bot;
                 let what = format!(
                     "no such submission, but seasons.csv says that it has played: {name} version {version}, {digest}"
                 );
-                Err(RecordError::file(&history_of(&self.root), what))
+                Err(RecordError::file(history_of(&self.root).path(), what))
             }
         }
+    }
+
+    /// Makes sure that what stands for each bot follows from its program and its arguments. A house bot of this game may be one of any
+    /// version of the rules up to this one.
+    ///
+    /// # Errors
+    ///
+    /// Names the first row of which it does not.
+    pub fn check_identities(&self, game: &str, rules_version: u32) -> Result<(), RecordError> {
+        for (event, line) in self.events.iter().zip(2..) {
+            let Some(given) = &event.identity else { continue };
+            let words = event.words();
+            let mut house =
+                (1..=rules_version).filter_map(|version| identity::of_house(game, version, &words));
+            if identity::of(&event.digest, &words) != *given && !house.any(|due| due == *given) {
+                let what =
+                    format!("column identity is not that of {}'s program and arguments: {given}", event.name);
+                return Err(RecordError::line(history_of(&self.root).path(), line, what));
+            }
+        }
+        Ok(())
     }
 
     /// Returns the number that the next program of this name gets.
@@ -130,19 +185,9 @@ impl Entrants {
     ///
     /// If the system refuses; then nothing is added.
     pub fn add(&mut self, event: Event) -> Result<(), RecordError> {
-        let path = history_of(&self.root);
-        let opened = OpenOptions::new().append(true).create(true).open(&path);
-        let mut file = opened.map_err(RecordError::system(&path, "open the entrants"))?;
-        let length = file.metadata().map_or(0, |metadata| metadata.len());
-        let mut text = if length == 0 { HEADER.as_bytes().to_vec() } else { Vec::new() };
-        let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(&mut text);
-        writer.serialize(&event).expect("a row of plain text");
-        drop(writer);
-        let written = file.write_all(&text).and_then(|()| file.sync_all());
-        written.map_err(|error| {
-            let _ = file.set_len(length);
-            RecordError::system(&path, "write the entrants")(error)
-        })?;
+        // A short file: anew, in one step, so that one of an earlier version gets the columns of today.
+        let text = small::changed(history_of(&self.root), |events| events.push(event.clone()))?;
+        publish::replace(history_of(&self.root), &text)?;
         self.events.push(event);
         Ok(())
     }
@@ -154,14 +199,15 @@ impl Entrants {
     ///
     /// If the system refuses.
     pub fn repair(root: &Path) -> Result<(), RecordError> {
-        let path = history_of(root);
-        let Ok(text) = fs::read(&path) else { return Ok(()) };
+        let spot = history_of(root);
+        let path = spot.path();
+        let Ok(text) = spot.read(small::FILE_MAX) else { return Ok(()) };
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         if whole == text.len() {
             return Ok(());
         }
-        let cut = OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(whole as u64));
-        cut.map_err(RecordError::system(&path, "cut off an unfinished row"))
+        let cut = spot.append().and_then(|file| file.set_len(whole as u64));
+        cut.map_err(RecordError::system(path, "cut off an unfinished row"))
     }
 
     /// Says how a bot is started, after making sure that its program is the one that was submitted.
@@ -170,23 +216,30 @@ impl Entrants {
     ///
     /// If it is not there, or has been changed.
     pub fn program(&self, event: &Event) -> Result<Program, RecordError> {
-        let file = stored(&self.root, &event.digest);
-        let digest = Digest::of_file(&file).map_err(RecordError::system(&file, "read a stored program"))?;
-        if digest.as_str() != event.digest {
+        let file = stored(&self.root, event.digest.as_str());
+        let spot = Spot::within(&self.root, &file);
+        let looked = spot.open().and_then(|open| Ok((Look::of(&open)?, Digest::of_reader(open)?)));
+        let (seen, digest) = looked.map_err(RecordError::system(&file, "read a stored program"))?;
+        if digest != event.digest {
             let what =
                 format!("is not the program that was submitted as {}: its SHA-256 is {digest}", event.name);
             return Err(RecordError::file(&file, what));
         }
-        let arguments = event.arguments.split_whitespace().map(Into::into).collect();
-        Ok(Program { may_fork: event.allow_fork, ..Program::new(file, arguments) })
+        let arguments = event.words().into_iter().map(Into::into).collect();
+        Ok(Program { may_fork: event.allow_fork, seen: Some(seen), ..Program::new(file, arguments) })
     }
 }
 
 impl Event {
     /// Returns what the record calls this bot.
-    pub fn bot_name(&self) -> Option<BotName> {
-        let digest = Digest::parse(&self.digest)?;
-        Some(BotName { name: self.name.clone(), version: self.version, digest })
+    pub fn bot_name(&self) -> BotName {
+        let digest = self.identity.as_ref().unwrap_or(&self.digest).clone();
+        BotName { name: self.name.clone(), version: self.version, digest }
+    }
+
+    /// Returns what it is called with.
+    pub fn words(&self) -> Vec<String> {
+        self.arguments.split_whitespace().map(str::to_owned).collect()
     }
 }
 
@@ -195,21 +248,26 @@ impl Event {
 /// # Errors
 ///
 /// If the system refuses.
-pub fn store(root: &Path, source: &Path) -> Result<Digest, RecordError> {
-    let bytes = fs::read(source).map_err(RecordError::system(source, "read the program"))?;
+pub fn store(root: &Path, program: &Opened) -> Result<Digest, RecordError> {
+    let store = root.join("store");
+    let mut bytes = Vec::new();
+    let read =
+        program.file().rewind().and_then(|()| program.file().take(program.length()).read_to_end(&mut bytes));
+    read.map_err(RecordError::system(&store, "read a program"))?;
     let digest = Digest::of(&bytes);
     let path = stored(root, digest.as_str());
-    if Digest::of_file(&path).is_ok_and(|there| there == digest) {
+    let spot = Spot::within(root, &path);
+    if Digest::of_file(&spot).is_ok_and(|there| there == digest) {
         return Ok(digest);
     }
     let folder = path.parent().unwrap_or(root);
-    fs::create_dir_all(folder).map_err(RecordError::system(folder, "create the folder"))?;
+    spot.make_folders().map_err(RecordError::system(folder, "create the folder"))?;
     let written = tempfile::NamedTempFile::new_in(folder).and_then(|mut file| {
         file.write_all(&bytes)?;
         file.as_file().set_permissions(Permissions::from_mode(0o555))?;
         file.as_file().sync_all()?;
         file.persist(&path).map_err(|error| error.error)?;
-        File::open(folder)?.sync_all()
+        spot.sync_folder()
     });
     written.map_err(RecordError::system(&path, "store the program"))?;
     Ok(digest)
@@ -229,13 +287,16 @@ pub fn digests(entrants: &Entrants) -> BTreeMap<&str, usize> {
     digests
 }
 
-fn history_of(root: &Path) -> PathBuf {
-    root.join("entrants.csv")
+fn history_of(root: &Path) -> Spot {
+    Spot::below(root, "entrants.csv")
 }
 
 /// Says what is wrong with a bot's name, if anything.
 pub fn bad_name(name: &str) -> Option<String> {
-    let fits = (1..=32).contains(&name.len())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
-    (!fits).then(|| format!("not a name for a bot: {name:?} (1 to 32 of letters, digits, _ and -)"))
+    // A spreadsheet takes it for a formula, and results have names as they are. Old records may have such a one.
+    let is_formula = name.starts_with('-');
+    match names::check(name) {
+        Ok(_) if is_formula => Some(format!("a name begins with a letter, a digit or _: {name}")),
+        checked => checked.err(),
+    }
 }

@@ -14,16 +14,6 @@ use crate::rules::FaultKind;
 /// Below this p-value the report speaks of a sign of unfairness: one fair season in a thousand looks so.
 pub const SUSPICIOUS: f64 = 0.001;
 
-/// What a bot does that is silence: no answer came.
-const SILENCE: [FaultKind; 6] = [
-    FaultKind::Late,
-    FaultKind::Exited,
-    FaultKind::Crashed,
-    FaultKind::Closed,
-    FaultKind::Deaf,
-    FaultKind::StartFailed,
-];
-
 /// The counts of a season, as its games come.
 #[derive(Clone, Debug, Default)]
 pub struct Fairness {
@@ -125,7 +115,10 @@ impl Fairness {
             }
         }
         self.all.add(game);
-        let spoken = |row: &&&ResultRow| !SILENCE.iter().any(|kind| row.faults(*kind) > 0);
+        let is_silent = |row: &ResultRow| {
+            FaultKind::ALL.into_iter().any(|kind| kind.is_silence() && row.faults(kind) > 0)
+        };
+        let spoken = |row: &&&ResultRow| !is_silent(row);
         let without: Vec<&ResultRow> = game.iter().filter(spoken).copied().collect();
         self.without_silence.add(&without);
     }

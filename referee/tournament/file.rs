@@ -2,7 +2,6 @@
 //! in it; anything else is an error that names the line.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +16,7 @@ use super::settings;
 use super::stages::Stop;
 use crate::catalog::{self, Entry, Seating};
 use crate::record::RecordError;
+use crate::record::beneath::Spot;
 use crate::record::file::Form;
 use crate::rules::{Parameters, Seed};
 use crate::table::process::Timekeeping;
@@ -28,8 +28,10 @@ game = "football"          # any of: referee play --help
 seed = "7"                 # what all chance follows from; left out: a random one, kept in the plan
 clock = "charged"          # what bots are charged: charged (default), serial (one at a time) or wall
 sandbox = "auto"           # how bots are confined: auto (default), strict, landlock or off
+interpreters = []          # what runs scripts besides what PATH finds: files and folders, as in hill.toml (default none)
 compress = false           # whether logs are compressed as they are written: .csv.gz (default false)
 batch = 50                 # games that are committed at once, rounded up to whole blocks (default 50)
+program_mib = 256          # the largest program, in MiB (default 256)
 
 [parameters]               # of the game; those left out have their defaults
 p = [1, 10]                # lists, all of the same length, make sub-tournaments: the first with p = 1 and k = 15,
@@ -75,10 +77,14 @@ pub struct Tournament {
     pub log: Form,
     /// So many games, rounded up to whole blocks, are committed at once.
     pub batch: u32,
+    /// The largest program, in MiB.
+    pub program_mib: u64,
     /// The parameters of each sub-tournament; one if there are none.
     pub sets: Vec<Parameters>,
     /// How bots are confined.
     pub sandbox: Choice,
+    /// What besides the host's `PATH` may run scripts.
+    pub interpreters: Vec<PathBuf>,
     /// How much of the machine each may use.
     pub limits: Limits,
     /// Which machines may play.
@@ -124,13 +130,15 @@ struct Document {
     seed: Option<Spanned<String>>,
     clock: Option<Spanned<String>>,
     sandbox: Option<Spanned<String>>,
+    interpreters: Option<Spanned<Vec<PathBuf>>>,
     #[serde(default)]
     compress: bool,
     batch: Option<Spanned<u32>>,
+    program_mib: Option<Spanned<toml::Value>>,
     #[serde(default)]
     parameters: BTreeMap<String, Spanned<toml::Value>>,
     #[serde(default)]
-    limits: Limits,
+    limits: settings::LimitLines,
     machines: Option<Spanned<Machines>>,
     format: Spanned<Format>,
     stop: Option<Spanned<Stop>>,
@@ -160,7 +168,9 @@ const HOUSE: &str = "house:";
 ///
 /// Names the line that is not as it should be.
 pub fn read(path: &Path) -> Result<Tournament, RecordError> {
-    let text = fs::read_to_string(path).map_err(RecordError::system(path, "read the tournament's file"))?;
+    let text = Spot::from(path)
+        .read_text(settings::FILE_MAX)
+        .map_err(RecordError::system(path, "read the tournament's file"))?;
     parse(path, &text)
 }
 
@@ -194,6 +204,9 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, RecordError> {
         }
         batch => batch.map_or(BATCH, Spanned::into_inner),
     };
+    let program_mib = document.program_mib.as_ref();
+    let program_mib = settings::program_mib(program_mib.map(Spanned::get_ref))
+        .map_err(|what| wrong(program_mib.map_or(0..0, Spanned::span), what))?;
     let sandbox = document.sandbox.map(|sandbox| {
         sandbox.get_ref().parse::<Choice>().map_err(|error| wrong(sandbox.span(), error.to_string()))
     });
@@ -202,6 +215,10 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, RecordError> {
         None => Ok(*machines.get_ref()),
     });
     let machines = machines.transpose()?;
+    let interpreters = document.interpreters.map(|listed| {
+        let checked = settings::interpreters(listed.get_ref());
+        checked.map_err(|what| wrong(listed.span(), what)).map(|()| listed.into_inner())
+    });
     let (format, format_span) = (document.format.get_ref().clone(), document.format.span());
     let tournament = Tournament {
         name: document.name.into_inner(),
@@ -210,9 +227,11 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, RecordError> {
         timekeeping: timekeeping.transpose()?.unwrap_or_default(),
         log: Form::compressed_if(document.compress),
         batch,
+        program_mib,
         sets: sets(entry, &document.parameters).map_err(|(span, what)| wrong(span, what))?,
         sandbox: sandbox.transpose()?.unwrap_or_default(),
-        limits: document.limits,
+        interpreters: interpreters.transpose()?.unwrap_or_default(),
+        limits: settings::limits(&document.limits).map_err(|(span, what)| wrong(span, what))?,
         machines: machines.unwrap_or_default(),
         format,
         stop: document.stop.as_ref().map(|stop| *stop.get_ref()),

@@ -47,6 +47,15 @@ pub fn game_id(place: Scheduled) -> String {
     format!("s{season:03}-r{round:05}-t{table:03}-g{rotation}")
 }
 
+/// Returns the place of a game of this name; none if it is the name of no game of a schedule.
+pub fn place_of(id: &str) -> Option<Scheduled> {
+    let mut parts = id.split('-');
+    let mut number = |letter| parts.next()?.strip_prefix(letter)?.parse().ok();
+    let (season, round, table, rotation) = (number('s')?, number('r')?, number('t')?, number('g')?);
+    let place = Scheduled { season, round, table, rotation };
+    (game_id(place) == id).then_some(place)
+}
+
 /// What a schedule says of a seat of a game.
 #[derive(Clone, Copy, Debug)]
 pub struct Due<'a> {

@@ -1,35 +1,48 @@
-//! A folder of games: `results.csv`, a log a game under `logs`, what bots wrote to standard error under `stderr`.
+//! A folder of games: `results.csv`, a log a game under `logs`, what bots wrote to standard error under `stderr`, attempts that do
+//! not count in `voids.csv`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use super::batch::Came;
+use super::fitness::Fitness;
 use super::fixture::Fixture;
+use super::flights::{Flight, Flights};
 use super::sitting::{self, Sitting};
+use super::voids::{Tries, bots_of, row_of_given_up, row_of_lost, row_of_void};
 use super::watch::Watch;
 use crate::play::PlayError;
+use crate::record::beneath::Spot;
 use crate::record::file::{self, Form};
 use crate::record::log::part_of;
 use crate::record::results::{self, ResultRow, ResultsFile, Scheduled, SetAside};
-use crate::record::voids::{self, VoidRow};
+use crate::record::voids::{self, LOST, VoidRow};
+use crate::record::walk::{self, Entry};
 use crate::record::{Digest, RecordError};
 use crate::rules::Seat;
 use crate::table::process::Setup;
-use crate::table::sandbox::Tier;
-use crate::table::{TableError, Void};
 
 /// A folder that games are played into.
 #[derive(Debug)]
 pub struct Folder {
     root: PathBuf,
     results: Mutex<ResultsFile>,
-    /// How often each game was void so far.
-    attempts: Mutex<BTreeMap<String, u32>>,
+    /// The attempts at each game that did not count.
+    tries: Mutex<BTreeMap<String, Tries>>,
+    /// Which games are in flight, where that is kept.
+    flights: Option<Flights>,
+    fitness: Fitness,
 }
 
-/// A game is played so often in one run before the referee gives up: a host on which it is void each time needs help.
-const ATTEMPTS: u32 = 3;
+/// What an interrupted run has left, and what was made of it.
+#[derive(Debug, Default)]
+pub struct Recovered {
+    /// The games that stand in the results, as far as they stand in a schedule.
+    pub played: BTreeSet<Scheduled>,
+    /// The rows that were added to the list of void games.
+    pub lost: Vec<VoidRow>,
+}
 
 impl Folder {
     /// Opens a folder, or begins it.
@@ -38,44 +51,91 @@ impl Folder {
     ///
     /// If the system refuses, or its results are not results.
     pub fn open(root: &Path) -> Result<(Folder, Option<SetAside>), RecordError> {
-        fs::create_dir_all(root).map_err(RecordError::system(root, "create the folder"))?;
-        let (results, set_aside) = ResultsFile::open(&results_of(root))?;
-        let voids = voids::read(&voids_of(root))?;
-        let attempts = voids.into_iter().map(|void| (void.game, void.attempt)).collect();
-        let folder =
-            Folder { root: root.to_owned(), results: Mutex::new(results), attempts: Mutex::new(attempts) };
+        std::fs::create_dir_all(root).map_err(RecordError::system(root, "create the folder"))?;
+        let (results, set_aside) = ResultsFile::open(results_of(root))?;
+        let mut tries: BTreeMap<String, Tries> = BTreeMap::new();
+        for void in voids::read(voids_of(root))? {
+            tries.entry(void.game.clone()).or_default().add(&void);
+        }
+        let folder = Folder {
+            root: root.to_owned(),
+            results: Mutex::new(results),
+            tries: Mutex::new(tries),
+            flights: None,
+            fitness: Fitness::default(),
+        };
         Ok((folder, set_aside))
     }
 
     /// Cleans up what an interrupted run has left: a log whose game stands in the results gets its final name, any
-    /// other unfinished log is removed. Returns what has been played, as far as it stands in a schedule. To be called only by the
-    /// one run of a folder.
+    /// other unfinished log is removed. Games that were in flight are entered as lost, and given up if that happens too often. From
+    /// now on it is kept which games are in flight. To be called only by the one run of a folder.
     ///
     /// # Errors
     ///
-    /// If the system refuses, or the results are damaged.
-    pub fn recover(&self) -> Result<BTreeSet<Scheduled>, RecordError> {
-        let parts = parts_below(&self.root.join("logs"));
+    /// If the system refuses, or a file is damaged.
+    pub fn recover(&mut self) -> Result<Recovered, RecordError> {
+        let parts = parts_below(&self.root)?;
+        let mut open = Flights::left_in(&self.root)?;
         let mut whole = BTreeSet::new();
         let mut played = BTreeSet::new();
-        for game in results::games(&results_of(&self.root))? {
+        for game in results::games(results_of(&self.root))? {
             let (_, row) = &game?[0];
             played.extend(row.place_in_schedule);
+            open.retain(|flight| flight.game != row.game);
             let path = self.root.join(&row.log);
             let part = part_of(&path);
-            if parts.contains(&part) && Digest::of_log(&part).is_ok_and(|is| is == row.log_digest) {
+            if parts.contains(&part) && Digest::of_log(self.spot(&part)).is_ok_and(|is| is == row.log_digest)
+            {
                 whole.insert(part);
             }
         }
         for part in parts {
             let done = if whole.contains(&part) {
-                fs::rename(&part, part.with_extension(""))
+                self.spot(&part).rename(&self.spot(&part.with_extension("")))
             } else {
-                fs::remove_file(&part)
+                self.spot(&part).remove()
             };
             done.map_err(RecordError::system(&part, "clean up after an interrupted run"))?;
         }
-        Ok(played)
+        let lost = self.enter_lost(open)?;
+        self.flights = Some(Flights::begin(&self.root)?);
+        Ok(Recovered { played, lost })
+    }
+
+    /// Enters games that were begun and never heard of again.
+    fn enter_lost(&self, open: Vec<Flight>) -> Result<Vec<VoidRow>, RecordError> {
+        let mut entered = Vec::new();
+        let known = self.voids()?;
+        for Flight { game, attempt, started, bots } in open {
+            // An earlier run may have been brought down just here.
+            let stands = |row: &VoidRow| row.game == game && row.attempt == attempt && row.reason == LOST;
+            if !known.iter().any(stands) {
+                entered.push(self.enter(row_of_lost(&game, bots.clone(), attempt, &started))?);
+            }
+            entered.extend(self.give_up(&game, bots)?);
+        }
+        Ok(entered)
+    }
+
+    /// Adds a row to the list of void games.
+    fn enter(&self, row: VoidRow) -> Result<VoidRow, RecordError> {
+        voids::append(voids_of(&self.root), &row)?;
+        let mut tries = self.tries.lock().unwrap_or_else(PoisonError::into_inner);
+        tries.entry(row.game.clone()).or_default().add(&row);
+        Ok(row)
+    }
+
+    /// Enters a game as given up, if it is not tried again.
+    fn give_up(&self, game: &str, bots: String) -> Result<Option<VoidRow>, RecordError> {
+        let tries = self.tries(game);
+        let Some(why) = tries.given_up().filter(|_| !tries.is_given_up()) else { return Ok(None) };
+        Ok(Some(self.enter(row_of_given_up(game, bots, tries.next() - 1, &why))?))
+    }
+
+    fn tries(&self, game: &str) -> Tries {
+        let tries = self.tries.lock().unwrap_or_else(PoisonError::into_inner);
+        tries.get(game).cloned().unwrap_or_default()
     }
 
     /// Reads which games did not count.
@@ -84,21 +144,26 @@ impl Folder {
     ///
     /// If their list cannot be read.
     pub fn voids(&self) -> Result<Vec<VoidRow>, RecordError> {
-        voids::read(&voids_of(&self.root))
+        voids::read(voids_of(&self.root))
+    }
+
+    fn spot(&self, path: &Path) -> Spot {
+        Spot::within(&self.root, path)
     }
 
     /// Returns the log of a game, which may have been compressed since, or not have been kept so.
     pub fn log_path(&self, folder: &str, id: &str) -> PathBuf {
-        file::found(sitting::log_path(&self.root, folder, id, Form::default()))
+        let log = self.spot(&sitting::log_path(&self.root, folder, id, Form::default()));
+        file::found(log).path().to_owned()
     }
 
-    /// Plays a game: starts its bots, keeps its log, enters it into the results. A game that turns out void is recorded as
-    /// such and played again.
+    /// Plays a game: starts its bots, keeps its log, enters it into the results. An attempt that turns out void is recorded as
+    /// such, and the game played again, unless it has been so too often: then it is recorded as given up.
     ///
     /// # Errors
     ///
-    /// If the referee is in trouble or told to stop: then nothing of the game is left. If the game was void each time.
-    pub fn play(&self, fixture: &Fixture, setup: &Setup) -> Result<Vec<ResultRow>, PlayError> {
+    /// If the referee is in trouble or told to stop: then nothing of the game is left. If this machine is found unfit.
+    pub fn play(&self, fixture: &Fixture, setup: &Setup) -> Result<Came, PlayError> {
         self.play_watched(fixture, setup, None)
     }
 
@@ -112,73 +177,51 @@ impl Folder {
         fixture: &Fixture,
         setup: &Setup,
         watch: Option<&Watch>,
-    ) -> Result<Vec<ResultRow>, PlayError> {
-        let before = self.attempts.lock().unwrap_or_else(PoisonError::into_inner).get(&fixture.id).copied();
-        let first = before.unwrap_or(0) + 1;
-        for attempt in first..first + ATTEMPTS - 1 {
-            match self.attempt(fixture, setup, attempt, watch) {
-                Err(PlayError::Table(TableError::Void(_))) => {}
-                played => return played,
+    ) -> Result<Came, PlayError> {
+        let mut tries = self.tries(&fixture.id);
+        if fixture.scheduled.is_none() {
+            tries = tries.forgiven(); // somebody asks for this very game again
+        }
+        while tries.given_up().is_none() {
+            let late_if_starved = tries.late_if_starved(fixture.entrants.len());
+            let setup = Setup { late_if_starved, ..setup.clone() };
+            match self.attempt(fixture, &setup, tries.next(), watch)? {
+                Attempt::Over(rows) => {
+                    self.fitness.over();
+                    return Ok(Came::Over(rows));
+                }
+                Attempt::Void(row) => tries.add(&row),
             }
         }
-        self.attempt(fixture, setup, first + ATTEMPTS - 1, watch)
+        let why = tries.given_up().unwrap_or_default();
+        let row = row_of_given_up(&fixture.id, bots_of(fixture), tries.next() - 1, &why);
+        self.enter(row)?;
+        self.fitness.given_up(tries.bots(), &why)?;
+        Ok(Came::Void(why))
     }
 
     fn attempt(
         &self,
         fixture: &Fixture,
         setup: &Setup,
-        attempt: u32,
+        number: u32,
         watch: Option<&Watch>,
-    ) -> Result<Vec<ResultRow>, PlayError> {
-        match sitting::play(&self.root, fixture, setup, attempt, watch)? {
+    ) -> Result<Attempt, PlayError> {
+        let flight = self.flights.as_ref().map(|flights| flights.begun(fixture, number)).transpose()?;
+        let came = match sitting::play(&self.root, fixture, setup, number, watch)? {
             Sitting::Over { rows, log } => {
                 self.results.lock().unwrap_or_else(PoisonError::into_inner).append(&rows)?;
                 log.publish()?;
-                Ok(rows)
+                Attempt::Over(rows)
             }
-            Sitting::Void { void, turn, started, log } => {
-                self.record_void(fixture, (&void, attempt), turn, started, setup.sandbox, &log)?;
-                Err(TableError::Void(void).into())
+            Sitting::Void(given) => {
+                self.fitness.after_void(&given.void, setup)?;
+                let row = row_of_void(&self.root, fixture, &given, number, setup.sandbox)?;
+                Attempt::Void(Box::new(self.enter(row)?))
             }
-        }
-    }
-
-    /// Records that a game does not count.
-    fn record_void(
-        &self,
-        fixture: &Fixture,
-        (void, attempt): (&Void, u32),
-        turn: u32,
-        started: String,
-        sandbox: Tier,
-        log: &Path,
-    ) -> Result<(), RecordError> {
-        let befallen = &fixture.entrants[void.seat()].name;
-        let bots: Vec<String> = fixture
-            .entrants
-            .iter()
-            .map(|(_, bot)| format!("{}:{}", bot.name.name, bot.name.version))
-            .collect();
-        let digest = Digest::of_log(log).map_err(RecordError::system(log, "read the log"))?;
-        let row = VoidRow {
-            game: fixture.id.clone(),
-            started,
-            attempt,
-            turn,
-            reason: void.name().to_owned(),
-            seat: void.seat().index() as u8,
-            bot: befallen.name.clone(),
-            bot_version: befallen.version,
-            bots: bots.join(" "),
-            sandbox: sandbox.name().to_owned(),
-            detail: void.to_string(),
-            log: log.strip_prefix(&self.root).unwrap_or(log).to_string_lossy().into_owned(),
-            log_digest: digest.to_string(),
         };
-        voids::append(&voids_of(&self.root), &row)?;
-        self.attempts.lock().unwrap_or_else(PoisonError::into_inner).insert(fixture.id.clone(), attempt);
-        Ok(())
+        drop(flight);
+        Ok(came)
     }
 
     /// Returns the file with what a seat's bot wrote to standard error.
@@ -187,30 +230,48 @@ impl Folder {
     }
 }
 
+/// What came of an attempt at a game.
+enum Attempt {
+    Over(Vec<ResultRow>),
+    Void(Box<VoidRow>),
+}
+
 /// Returns the results of a folder.
-pub fn results_of(root: &Path) -> PathBuf {
-    root.join("results.csv")
+pub fn results_of(root: &Path) -> Spot {
+    Spot::below(root, "results.csv")
+}
+
+/// Lists the games that the last run in a folder has begun, whatever came of them.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub(super) fn begun_in(root: &Path) -> Result<Vec<String>, RecordError> {
+    Flights::begun_in(root)
 }
 
 /// Returns the list of a folder's void games.
-pub fn voids_of(root: &Path) -> PathBuf {
-    root.join("voids.csv")
+pub fn voids_of(root: &Path) -> Spot {
+    Spot::below(root, "voids.csv")
 }
 
-fn parts_below(folder: &Path) -> BTreeSet<PathBuf> {
+/// The most unfinished logs that interrupted runs may have left.
+const PARTS_MAX: usize = 100_000;
+
+fn parts_below(root: &Path) -> Result<BTreeSet<PathBuf>, RecordError> {
     let mut parts = BTreeSet::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let Ok(entries) = fs::read_dir(&folder) else { continue };
-        for entry in entries.flatten() {
-            // Of a million logs nothing is asked but their names.
-            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            if is_folder {
-                folders.push(entry.path());
-            } else if entry.file_name().as_encoded_bytes().ends_with(b".part") {
-                parts.insert(entry.path());
-            }
+    // Of a million logs nothing is asked but their names.
+    walk::each_file(&Spot::below(root, "logs"), |Entry { path, .. }| {
+        if path.as_os_str().as_encoded_bytes().ends_with(b".part") {
+            parts.insert(path);
         }
-    }
-    parts
+        match parts.len() <= PARTS_MAX {
+            true => Ok(()),
+            false => Err(RecordError::file(
+                root,
+                format!("more than {PARTS_MAX} logs end with .part: remove them"),
+            )),
+        }
+    })?;
+    Ok(parts)
 }

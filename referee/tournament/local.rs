@@ -18,6 +18,7 @@ use rustix::io::FdFlags;
 use super::node;
 use super::plan::{self, Plan, PlanError, THIS_PROGRAM};
 use crate::record::Digest;
+use crate::table::program::Look;
 
 /// A folder of this machine's own from which this very program runs, with the bots of a plan beside it. It is removed when
 /// this is dropped.
@@ -72,14 +73,17 @@ impl Local {
     ///
     /// If one is not what was planned: by the plan's fault, if that in the store is not either.
     pub fn settle(&self, plan: &mut Plan) -> Result<(), LocalError> {
-        for bot in &mut plan.entrants {
-            let copy = self.folder.join(bot.name.digest.as_str());
-            if !Digest::of_file(&copy).is_ok_and(|found| found == bot.name.digest) {
-                plan::is_planned(bot).map_err(LocalError::Plan)?;
+        for (bot, planned) in plan.entrants.iter_mut().zip(&plan.contents.entrant) {
+            let digest = &*planned.digest;
+            let copy = self.folder.join(digest);
+            let looked = File::open(&copy).and_then(|open| Ok((Look::of(&open)?, Digest::of_reader(open)?)));
+            let seen = looked.ok().filter(|(_, found)| found.as_str() == digest).map(|(seen, _)| seen);
+            if seen.is_none() {
+                plan::is_planned(bot, digest).map_err(LocalError::Plan)?;
                 let what = format!("{}: the copy of {} went wrong", copy.display(), bot.name.name);
                 return Err(LocalError::Unfit(what));
             }
-            bot.program.file = copy;
+            (bot.program.file, bot.program.seen) = (copy, seen);
         }
         Ok(())
     }
@@ -143,7 +147,8 @@ fn try_to_move(plan: &Plan, base: &Path, words: &[OsString]) -> Result<Infallibl
         return Err(Trouble::Here(format!("on a network ({kind})")));
     }
     remove_left_over(base);
-    let bots = plan.entrants.iter().map(|bot| (&*bot.program.file, bot.name.digest.as_str()));
+    let bots = plan.entrants.iter().zip(&plan.contents.entrant);
+    let bots = bots.map(|(bot, planned)| (&*bot.program.file, &*planned.digest));
     // The same program may play under several names; and a house bot is this one.
     let mut programs: BTreeMap<&str, &Path> = bots.map(|(file, digest)| (digest, file)).collect();
     programs.insert(&plan.contents.build, Path::new(THIS_PROGRAM));

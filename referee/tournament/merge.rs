@@ -6,13 +6,16 @@ use std::io::{BufWriter, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
+use super::batch::voids::{self, Unfinished};
 use super::batch::{Came, results};
 use super::fixture::game_id;
 use super::plan::{Plan, PlanError};
 use super::{node, publish};
 use crate::audit;
-use crate::record::results as record;
-use crate::record::{Digest, RecordError};
+use crate::record::RecordError;
+use crate::record::beneath::Spot;
+use crate::record::results::{self as record, Header};
+use crate::record::voids::VoidRow;
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,6 +24,8 @@ pub struct Merged {
     pub games: u64,
     /// Games that count for nobody: which, and why.
     pub voids: Vec<(String, String)>,
+    /// Attempts at games that were void or lost, and the games that are void for good: what `voids.csv` says.
+    pub attempts: Vec<VoidRow>,
     /// Batches that are not done.
     pub missing: Missing,
 }
@@ -80,7 +85,7 @@ pub struct Options {
     pub deep: bool,
 }
 
-/// Merges a plan. If batches are missing, `merged.csv` is not written.
+/// Merges a plan, and lists the attempts that do not count in `voids.csv`. If batches are missing, `merged.csv` is not written.
 ///
 /// # Errors
 ///
@@ -92,32 +97,47 @@ pub fn merge(plan: &Plan, options: Options) -> Result<Merged, PlanError> {
     let named = file.path().to_owned();
     let mut part = BufWriter::new(file);
     let refused = || RecordError::system(&named, "write what is merged");
-    let mut chain = Digest::of(record::header().as_bytes());
-    part.write_all(record::header().as_bytes()).map_err(refused())?;
-    for batch in 0..plan.index.batches.len() {
+    // What other rounds have named by its digest is the same when it is merged again by a later version.
+    let batches = 0..plan.index.batches.len();
+    let header =
+        batches.clone().find_map(|batch| results::header_of(plan, batch)).unwrap_or_else(Header::current);
+    let mut chain = header.chain();
+    part.write_all(header.line().as_bytes()).map_err(refused())?;
+    let mut attempts = Vec::new();
+    for batch in batches {
+        let unfinished = Unfinished::of(plan, batch)?;
+        let from = attempts.len();
+        attempts.extend(unfinished.rows.iter().cloned());
         let Some(games) = results::read(plan, batch)? else {
             merged.missing.add(batch);
             continue;
         };
+        unfinished.remove_parts();
         for (game, came) in games {
             match came {
-                Came::Void(why) => merged.voids.push((game_id(game.scheduled), why)),
+                Came::Void(why) => {
+                    attempts.push(voids::given_up(plan, &game, &attempts[from..], &why));
+                    merged.voids.push((game_id(game.scheduled), why));
+                }
                 Came::Over(rows) => {
                     merged.games += 1;
                     for row in rows {
-                        let line = record::chained(&row.text(), &mut chain);
+                        let line = record::chained(&header.text(&row), &mut chain);
                         part.write_all(line.as_bytes()).map_err(refused())?;
                     }
                 }
             }
         }
     }
+    voids::write(plan, &attempts)?;
+    merged.attempts = attempts;
     let part = part.into_inner().map_err(|error| refused()(error.into_error()))?;
     let target = match (merged.missing.0.is_empty(), options.partial) {
         (true, _) => merged_of(plan),
         (false, true) => plan.folder.join("partial.csv"),
         (false, false) => return Ok(merged),
     };
+    let target = Spot::within(&plan.root, target);
     publish::replace_with(&target, part)?;
     if options.deep {
         audit::audit_merged(&target, node::cores())?;
@@ -128,6 +148,11 @@ pub fn merge(plan: &Plan, options: Options) -> Result<Merged, PlanError> {
 /// Returns the file of what was merged.
 pub fn merged_of(plan: &Plan) -> PathBuf {
     merged_in(&plan.folder)
+}
+
+/// Tells whether a plan was merged.
+pub fn is_merged(plan: &Plan) -> bool {
+    Spot::within(&plan.root, merged_of(plan)).exists()
 }
 
 /// Returns the file of what was merged in the folder of a plan.

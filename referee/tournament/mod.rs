@@ -1,18 +1,24 @@
 //! Many games: who plays whom, where the results go, and what follows from them.
 
+pub mod audit;
 pub mod balanced;
 pub mod batch;
+mod candidate;
 pub mod check;
 pub mod confidence;
 pub mod draws;
 pub mod entrants;
 pub mod fairness;
 pub mod file;
+pub mod fitness;
 pub mod fixture;
+mod flights;
 pub mod folder;
 pub mod format;
+mod handed_in;
 pub mod hill;
 pub mod local;
+pub mod lookup;
 pub mod merge;
 pub mod node;
 pub mod overall;
@@ -34,4 +40,5 @@ pub mod stop_rule;
 pub mod submission;
 pub mod trail;
 pub mod verdicts;
+pub mod voids;
 pub mod watch;

@@ -4,7 +4,7 @@
 
 use super::batch::Came;
 use super::format::{Contest, Ranking};
-use super::merge::merged_of;
+use super::merge::is_merged;
 use super::plan::{self, Next, Plan, PlanError, rounds};
 use super::rating::Ratings;
 use super::rulings::{Rulings, Unruled};
@@ -80,7 +80,7 @@ impl Account {
     ///
     /// As for [`plan::following`].
     pub fn conclude(&self, plan: &Plan, overall: &mut Overall) -> Result<Vec<String>, PlanError> {
-        if self.is_partial || !merged_of(plan).exists() {
+        if self.is_partial || !is_merged(plan) {
             return Ok(vec!["not all is played and merged: these are no final standings".to_owned()]);
         }
         let mut notes = Vec::new();

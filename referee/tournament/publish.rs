@@ -1,11 +1,12 @@
 //! Puts whole files in place, so that nobody ever sees half of one: written beside it, synced, then linked or renamed.
 
-use std::fs::{self, File, Permissions};
-use std::io::{self, Write};
+use std::fs::{self, Permissions};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use crate::record::RecordError;
+use crate::record::beneath::Spot;
 
 /// Who came first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,16 +23,18 @@ pub enum Published {
 /// # Errors
 ///
 /// If the system refuses, and no file is there.
-pub fn once(path: &Path, bytes: &[u8]) -> Result<Published, RecordError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
+pub fn once(spot: impl Into<Spot>, bytes: &[u8]) -> Result<Published, RecordError> {
+    let spot = spot.into();
+    let path = spot.path();
     let publish = || -> io::Result<Published> {
-        fs::create_dir_all(folder)?;
+        spot.make_folders()?;
         let part = beside(path, bytes)?;
         let linked = fs::hard_link(part.path(), path);
         drop(part);
-        match fs::read(path) {
+        // One byte more than these tells that there is another.
+        match spot.open().and_then(|file| read_some(file, bytes.len() as u64 + 1)) {
             Ok(there) => {
-                File::open(folder)?.sync_all()?;
+                spot.sync_folder()?;
                 Ok(if there == bytes { Published::Mine } else { Published::Others })
             }
             Err(error) => Err(linked.err().unwrap_or(error)),
@@ -45,10 +48,11 @@ pub fn once(path: &Path, bytes: &[u8]) -> Result<Published, RecordError> {
 /// # Errors
 ///
 /// If the system refuses.
-pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let part = fs::create_dir_all(folder).and_then(|()| beside(path, bytes));
-    replace_with(path, part.map_err(RecordError::system(path, "write the file"))?)
+pub fn replace(spot: impl Into<Spot>, bytes: &[u8]) -> Result<(), RecordError> {
+    let spot = spot.into();
+    let path = spot.path();
+    let part = spot.make_folders().and_then(|()| beside(path, bytes));
+    replace_with(&spot, part.map_err(RecordError::system(path, "write the file"))?)
 }
 
 /// Puts a file in place that was written beside it.
@@ -56,15 +60,22 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
 /// # Errors
 ///
 /// If the system refuses.
-pub fn replace_with(path: &Path, part: tempfile::NamedTempFile) -> Result<(), RecordError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
+pub fn replace_with(spot: impl Into<Spot>, part: tempfile::NamedTempFile) -> Result<(), RecordError> {
+    let spot = spot.into();
+    let path = spot.path();
     let put = || -> io::Result<()> {
         part.as_file().set_permissions(Permissions::from_mode(0o644))?;
         part.as_file().sync_all()?;
         part.persist(path).map_err(|error| error.error)?;
-        File::open(folder)?.sync_all()
+        spot.sync_folder()
     };
     put().map_err(RecordError::system(path, "write the file"))
+}
+
+fn read_some(file: fs::File, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Writes a temporary file in the same folder; its name says whose it is.

@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
 use super::batch::Came;
 use super::fixture::game_id;
 use super::plan::schedule_file::Game;
 use super::plan::{self, Plan, PlanError};
 use super::publish;
+use crate::record::beneath::Spot;
+use crate::record::schema::{Column, Columns, Text, column};
 use crate::record::{Digest, RecordError, small};
 use crate::rules::BySeat;
 
@@ -38,15 +38,26 @@ impl Ruling {
 }
 
 /// A row: what was ruled on a game. The last one of a game counts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RulingRow {
-    /// The game's name.
-    game: String,
-    /// Who has lost it; empty: nobody, it is level.
-    lost_by: String,
-    /// What the person who ruled says.
-    why: String,
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "its columns say it")]
+pub struct RulingRow {
+    pub game: String,
+    pub lost_by: String,
+    pub why: String,
+}
+
+impl Columns for RulingRow {
+    const WHAT: &'static str = "a ruling";
+    const FORMAT: u32 = 2;
+    const COLUMNS: &'static [Column<RulingRow>] = &[
+        column!("game", game, Text, "the game's name"),
+        column!("lost_by", lost_by, Text, "the bot that has lost it; empty: none, it is level"),
+        column!("why", why, Text, missing "", "what the person who ruled says"),
+    ];
+
+    fn blank() -> RulingRow {
+        RulingRow::default()
+    }
 }
 
 /// What has been ruled so far.
@@ -143,12 +154,36 @@ pub fn rule(plan: &Plan, games: &[String], ruling: &Ruling, why: &str) -> Result
             }
         }
     }
-    let mut rows = rows(&plan.root)?;
     let lost_by = ruling.lost_by();
     let row =
         |game: &String| RulingRow { game: game.clone(), lost_by: lost_by.to_owned(), why: why.to_owned() };
-    rows.extend(games.iter().map(row));
-    Ok(publish::replace(&file_of(&plan.root), &small::text(&rows))?)
+    let spot = Spot::within(&plan.root, file_of(&plan.root));
+    let text = small::changed(&spot, |rows| rows.extend(games.iter().map(row)))?;
+    Ok(publish::replace(spot, &text)?)
+}
+
+/// Checks that each ruling is on a void game of the rounds up to this one, and blames nobody but a bot of that game.
+///
+/// # Errors
+///
+/// Names the first row that is not.
+pub fn audit(plan: &Plan) -> Result<(), PlanError> {
+    let path = file_of(&plan.root);
+    let rows = rows(&plan.root)?;
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let void = void_games(plan)?;
+    for (RulingRow { game, lost_by, .. }, line) in rows.iter().zip(2..) {
+        let wrong = |what: String| PlanError::from(RecordError::line(&path, line, what));
+        let of_game =
+            void.get(game).ok_or_else(|| wrong(format!("{game} is no void game of this tournament")))?;
+        let played = || plan.who_counts(&of_game.game).iter().any(|bot| bot.name == *lost_by);
+        if !lost_by.is_empty() && !played() {
+            return Err(wrong(format!("{lost_by} did not play in {game}")));
+        }
+    }
+    Ok(())
 }
 
 /// Void games on which nobody has ruled.
@@ -208,7 +243,7 @@ fn void_games(plan: &Plan) -> Result<BTreeMap<String, VoidGame>, PlanError> {
 }
 
 fn rows(root: &Path) -> Result<Vec<RulingRow>, RecordError> {
-    small::read(&file_of(root), "a ruling")
+    small::read(Spot::within(root, file_of(root)))
 }
 
 /// Returns the file of a tournament's rulings.

@@ -5,24 +5,25 @@ use std::sync::mpsc;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use super::batch::Came;
 use super::fixture::Fixture;
 use super::folder::Folder;
 use crate::play::PlayError;
-use crate::record::results::ResultRow;
 use crate::table::TableError;
 use crate::table::process::{Setup, make_room};
 
-/// Plays all fixtures into a folder. `report` hears of each game that has ended, in the order in which they end.
+/// Plays all fixtures into a folder. `report` hears of each game that has ended or was given up, in the order in which that happens.
 ///
 /// # Errors
 ///
-/// If the referee is in trouble or told to stop: the games in flight are given up, all others stand in the results.
+/// If the referee is in trouble or told to stop, or this machine is unfit: the games in flight are given up, all others stand in
+/// the results.
 pub fn run(
     folder: &Folder,
     fixtures: Vec<Fixture>,
     setup: &Setup,
     jobs: usize,
-    mut report: impl FnMut(&[ResultRow]),
+    mut report: impl FnMut(&Fixture, Came),
 ) -> Result<(), PlayError> {
     let jobs = jobs.clamp(1, fixtures.len().max(1));
     make_room(jobs, fixtures.iter().map(|fixture| fixture.entrants.len()).max().unwrap_or(0))?;
@@ -37,7 +38,8 @@ pub fn run(
                 while !setup.stop.load(Ordering::Relaxed)
                     && let Some(fixture) = next()
                 {
-                    if sender.send(folder.play(&fixture, setup)).is_err() {
+                    let played = folder.play(&fixture, setup).map(|came| (fixture, came));
+                    if sender.send(played).is_err() {
                         return;
                     }
                 }
@@ -46,7 +48,7 @@ pub fn run(
         drop(sender);
         for played in receiver {
             match played {
-                Ok(rows) => report(&rows),
+                Ok((fixture, came)) => report(&fixture, came),
                 Err(error) => {
                     // One game that cannot be recorded means that none can: no others are begun. The first trouble is
                     // the one to tell of; that others were stopped follows from it.

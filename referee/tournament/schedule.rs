@@ -270,6 +270,28 @@ mod tests {
     }
 
     #[test]
+    fn each_table_of_a_round_has_a_seed_of_its_own() {
+        let games = football(Seed(7), 1, 8);
+        let seed_of = |table| games.iter().find(|game| game.scheduled.table == table).unwrap().seed;
+        assert_ne!(seed_of(1), seed_of(2));
+        assert!(games.iter().all(|game| game.seed == seed_of(game.scheduled.table)));
+    }
+
+    #[test]
+    fn in_a_game_that_seats_the_field_each_bot_has_each_seat_equally_often() {
+        let entry = catalog::find("target").unwrap();
+        let parameters = Parameters::defaults(entry.parameters);
+        let mut counts = [0f64; 16];
+        for number in 1..=4_000 {
+            let game = &super::round(Seed(7), (1, number), entry, &parameters, 16)[0];
+            let seat = game.entrants.iter().find(|(_, bot)| **bot == 0).unwrap().0;
+            counts[seat.index()] += 1.0;
+        }
+        let chi_squared: f64 = counts.iter().map(|count| (count - 250.0).powi(2) / 250.0).sum();
+        assert!(chi_squared < 37.7, "{counts:?}: {chi_squared} is over the 99.9 % point for 15 degrees");
+    }
+
+    #[test]
     fn all_three_seatings_of_a_square_are_dealt_equally_often() {
         let mut counts = [0f64; 4];
         for number in 1..=3000 {

@@ -1,12 +1,18 @@
-//! `seasons.csv` of a hill: which field of bots played when. A field is fixed for a season; a changed one begins the next.
+//! `seasons.csv` of a hill: which field of bots played when, and how they were confined and charged. Both are fixed for a season; a
+//! change begins the next.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::collections::BTreeSet;
+use std::fmt;
 use std::path::Path;
 
 use super::fixture::Entrant;
+use super::publish;
 use crate::clock;
-use crate::record::{BotName, RecordError};
+use crate::record::beneath::Spot;
+use crate::record::results::ResultRow;
+use crate::record::schema::{Column, Columns, Name, Number, Sha256, Text, column};
+use crate::record::{BotName, Digest, RecordError, small};
+use crate::table::process::Setup;
 
 /// A fixed field of bots.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,12 +23,97 @@ pub struct Season {
     pub date: String,
     /// Who plays, in the order that the schedule counts by.
     pub bots: Vec<BotName>,
+    /// How they play; `None` in a file of an earlier version.
+    pub terms: Option<Terms>,
     size: usize,
-    /// Where its rows end in the file, in bytes.
-    end: u64,
 }
 
-const SEASONS_HEADER: &str = "season,date,size,name,version,digest\n";
+/// The terms of a season: sandbox, clock, limits and the version of the rules, as words `key=value`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Terms(String);
+
+impl Terms {
+    /// Returns the terms of games that are played so.
+    pub fn of(setup: &Setup, rules_version: u32) -> Terms {
+        let limits = toml::Table::try_from(&setup.limits).expect("plain values");
+        let limits = limits.into_iter().map(|(key, value)| format!("{key}={value}"));
+        let words = [format!("sandbox={}", setup.sandbox), format!("clock={}", setup.timekeeping.name())];
+        let words = words.into_iter().chain(limits).chain([format!("{RULES}={rules_version}")]);
+        let words = words.collect::<Vec<String>>().join(" ");
+        Terms(words.replace(['\n', '\r'], " ").replace(',', ";"))
+    }
+
+    /// Returns the value of a key.
+    pub fn value(&self, key: &str) -> Option<&str> {
+        self.0.split(' ').find_map(|word| word.strip_prefix(key)?.strip_prefix('='))
+    }
+
+    /// Tells whether a game had the sandbox and the clock of these terms, and the version of the rules, if they name
+    /// it.
+    pub fn agree_with(&self, row: &ResultRow) -> bool {
+        let version = self.value(RULES);
+        version.is_none_or(|version| version.parse() == Ok(row.rules_version))
+            && [("sandbox", &row.sandbox), ("clock", &row.clock)]
+                .into_iter()
+                .all(|(key, value)| self.value(key) == Some(value))
+    }
+
+    /// Returns the same without the version of the rules, which earlier versions did not name.
+    fn without_rules(&self) -> &str {
+        self.0.rsplit_once(' ').filter(|(_, last)| last.starts_with(RULES)).map_or(&*self.0, |(rest, _)| rest)
+    }
+
+    /// Lists what differs in others: `tasks=64 is tasks=32 now`.
+    fn changes(&self, others: &Terms) -> String {
+        let is_missing = |words: &str, word: &&str| !words.split(' ').any(|other| other == *word);
+        let gone: Vec<&str> = self.0.split(' ').filter(|word| is_missing(&others.0, word)).collect();
+        let new: Vec<&str> = others.0.split(' ').filter(|word| is_missing(&self.0, word)).collect();
+        format!("{} before, {} now", listed(&gone), listed(&new))
+    }
+}
+
+/// The last key.
+const RULES: &str = "rules";
+
+fn listed(words: &[&str]) -> String {
+    if words.is_empty() { "nothing".to_owned() } else { words.join(" ") }
+}
+
+impl fmt::Display for Terms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A row: a bot of a season.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "its columns say it")]
+pub struct SeasonRow {
+    pub season: u32,
+    pub date: String,
+    pub size: usize,
+    pub bot: BotName,
+    pub terms: String,
+}
+
+impl Columns for SeasonRow {
+    const WHAT: &'static str = "a row of a season";
+    const FORMAT: u32 = 2;
+    const COLUMNS: &'static [Column<SeasonRow>] = &[
+        column!("season", season, Number, "which season, from 1"),
+        column!("date", date, Text, "date and time (UTC) at which it began"),
+        column!("size", size, Number, "how many rows the season has: a bot each"),
+        column!("name", bot.name, Name, "the bot's name"),
+        column!("version", bot.version, Number, "which program of this name"),
+        column!("digest", bot.digest, Sha256, "what stands for the bot, as in results"),
+        column!("terms", terms, Text, missing "", "sandbox, clock, limits and version of the rules of all its games"),
+    ];
+
+    fn blank() -> SeasonRow {
+        let bot = BotName { name: String::new(), version: 0, digest: Digest::blank() };
+        SeasonRow { season: 0, date: String::new(), size: 0, bot, terms: String::new() }
+    }
+}
 
 /// Reads the seasons so far. One whose rows are not all there never began.
 ///
@@ -30,71 +121,87 @@ const SEASONS_HEADER: &str = "season,date,size,name,version,digest\n";
 ///
 /// If the system refuses, or a row is not one.
 pub fn read(root: &Path) -> Result<Vec<Season>, RecordError> {
-    let path = root.join("seasons.csv");
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(RecordError::system(&path, "read the seasons")(error)),
-    };
-    let Some(body) = text.strip_prefix(SEASONS_HEADER) else {
-        let torn = SEASONS_HEADER.starts_with(&text);
-        let wrong = RecordError::line(&path, 1, format!("should be: {}", SEASONS_HEADER.trim_end()));
-        return if torn { Ok(Vec::new()) } else { Err(wrong) };
-    };
+    let spot = file_of(root);
     let mut seasons: Vec<Season> = Vec::new();
-    let mut end = SEASONS_HEADER.len() as u64;
-    for (index, line) in body.split_inclusive('\n').enumerate() {
-        let Some(row) = line.strip_suffix('\n') else { break };
-        end += line.len() as u64;
-        let wrong = || RecordError::line(&path, index as u64 + 2, "not a row of a season");
-        let columns: Vec<&str> = row.split(',').collect();
-        let [number, date, size, name, version, digest] = columns[..] else { return Err(wrong()) };
-        let (Ok(number), Ok(size), Ok(version)) = (number.parse(), size.parse(), version.parse()) else {
-            return Err(wrong());
-        };
-        let digest = crate::record::Digest::parse(digest).ok_or_else(wrong)?;
-        let same_season = seasons.last().filter(|last| last.number == number);
-        if same_season.is_some_and(|last| last.size != size || last.date != date) {
-            return Err(wrong());
+    for (SeasonRow { season, date, size, bot, terms }, line) in small::read_whole(&spot)?.into_iter().zip(2..)
+    {
+        let terms = Some(terms).filter(|terms| !terms.is_empty()).map(Terms);
+        match seasons.last_mut().filter(|last| last.number == season) {
+            Some(last) if last.size == size && last.date == date && last.terms == terms => {
+                last.bots.push(bot)
+            }
+            None => seasons.push(Season { number: season, date, size, bots: vec![bot], terms }),
+            Some(_) => {
+                let what =
+                    "not a row of a season: its date, size or terms differ from those of the row before";
+                return Err(RecordError::line(spot.path(), line, what));
+            }
         }
-        if same_season.is_none() {
-            seasons.push(Season { number, date: date.to_owned(), size, bots: Vec::new(), end });
-        }
-        let season = seasons.last_mut().expect("just pushed");
-        season.bots.push(BotName { name: name.to_owned(), version, digest });
-        season.end = end;
     }
     seasons.retain(|season| season.bots.len() == season.size);
     Ok(seasons)
 }
 
-/// Returns the number of this field's season: the last one if its field was the same, else a new one, which is written
-/// down.
+/// The season of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Current {
+    /// Its number.
+    pub number: u32,
+    /// Why it is a new one, if that is not for its field.
+    pub why_new: Option<String>,
+}
+
+/// Returns the season of this field under these terms: the last one if both were the same, else a new one, which is written
+/// down. `agrees` tells whether what was played of a season fits the terms; it is asked of one without any, which then gets these.
 ///
 /// # Errors
 ///
 /// If the system refuses, or the seasons are damaged.
-pub fn of_field(root: &Path, bots: &[Entrant]) -> Result<u32, RecordError> {
+pub fn of_field(
+    root: &Path,
+    bots: &[Entrant],
+    terms: &Terms,
+    agrees: impl FnOnce(u32) -> bool,
+) -> Result<Current, RecordError> {
     let seasons = read(root)?;
-    let field: Vec<&BotName> = bots.iter().map(|bot| &bot.name).collect();
-    let last = seasons.last();
-    if let Some(last) = last.filter(|last| last.bots.iter().collect::<Vec<_>>() == field) {
-        return Ok(last.number);
+    let mut why_new = None;
+    let number = seasons.last().map_or(1, |last| last.number + 1);
+    if let Some(last) = seasons.last().filter(|last| last.bots.iter().eq(bots.iter().map(|bot| &bot.name))) {
+        match &last.terms {
+            Some(before) if before == terms => return Ok(Current { number: last.number, why_new }),
+            Some(before) if before.0 != terms.without_rules() => why_new = Some(before.changes(terms)),
+            _ if agrees(last.number) => {
+                let number = last.number;
+                let of_season = |row: &&mut SeasonRow| row.season == number;
+                change(root, |rows| {
+                    rows.iter_mut().filter(of_season).for_each(|row| row.terms.clone_from(&terms.0));
+                })?;
+                return Ok(Current { number, why_new });
+            }
+            _ => why_new = Some("another sandbox, clock or version of the rules before".to_owned()),
+        }
     }
-    let number = last.map_or(0, |last| last.number) + 1;
-    let path = root.join("seasons.csv");
-    let date = clock::date();
-    let mut text = if seasons.is_empty() { SEASONS_HEADER.to_owned() } else { String::new() };
-    for bot in field {
-        text += &format!("{number},{date},{},{},{},{}\n", bots.len(), bot.name, bot.version, bot.digest);
-    }
-    let opened = OpenOptions::new().append(true).create(true).open(&path);
-    let written = opened.and_then(|mut file| {
-        // What an interrupted run has left of a season that never began.
-        file.set_len(seasons.last().map_or(0, |last| last.end))?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()
+    let (date, size) = (clock::date(), bots.len());
+    let rows_of_season = bots.iter().map(|bot| {
+        let (bot, date, terms) = (bot.name.clone(), date.clone(), terms.0.clone());
+        SeasonRow { season: number, date, size, bot, terms }
     });
-    written.map_err(RecordError::system(&path, "write the seasons"))?;
-    Ok(number)
+    change(root, |rows| rows.extend(rows_of_season))?;
+    Ok(Current { number, why_new })
+}
+
+/// Changes the rows of all seasons, in one step: a short file. What an interrupted run of an earlier version has left of a season that
+/// never began is gone.
+fn change(root: &Path, change: impl FnOnce(&mut Vec<SeasonRow>)) -> Result<(), RecordError> {
+    let began: BTreeSet<u32> = read(root)?.iter().map(|season| season.number).collect();
+    let text = small::changed(file_of(root), |rows: &mut Vec<SeasonRow>| {
+        // Such rows are the last.
+        rows.retain(|row| began.contains(&row.season));
+        change(rows);
+    })?;
+    publish::replace(file_of(root), &text)
+}
+
+fn file_of(root: &Path) -> Spot {
+    Spot::below(root, "seasons.csv")
 }

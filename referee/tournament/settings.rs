@@ -1,7 +1,18 @@
 //! What the files `hill.toml` and `tournaments/*.toml` have in common: how values are read, and on which line one stands.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use toml::Spanned;
+
+use super::handed_in;
 use crate::rules::Parameters;
 use crate::table::process::Timekeeping;
+use crate::table::sandbox::Limits;
+
+/// What stands below `[limits]`.
+pub type LimitLines = BTreeMap<String, Spanned<toml::Value>>;
 
 /// Sets a parameter of a game to a value of a file.
 ///
@@ -17,6 +28,25 @@ pub fn set(parameters: &mut Parameters, name: &str, value: &toml::Value) -> Resu
     parameters.set_text(name, &text).map_err(|error| error.to_string())
 }
 
+/// Reads the limits of each bot. Those left out have their defaults.
+///
+/// # Errors
+///
+/// Says what is wrong, and where that stands.
+pub fn limits(lines: &LimitLines) -> Result<Limits, (Range<usize>, String)> {
+    let mut limits = Limits::default();
+    for (name, value) in lines {
+        let wrong = |what: String| (value.span(), what);
+        let key = Limits::key(name).ok_or_else(|| {
+            let names = Limits::KEYS.map(|key| key.name).join(", ");
+            wrong(format!("no such limit: {name} (there are: {names})"))
+        })?;
+        let text = value.get_ref().to_string();
+        limits.set(key, &text).map_err(|error| wrong(error.to_string()))?;
+    }
+    Ok(limits)
+}
+
 /// Finds what bots are charged by its name.
 ///
 /// # Errors
@@ -28,9 +58,55 @@ pub fn clock(word: &str) -> Result<Timekeeping, String> {
     found.ok_or_else(|| format!("no such clock: {word} (there are: {names})"))
 }
 
+/// Reads how large a program may be, in MiB.
+///
+/// # Errors
+///
+/// Says what may stand there.
+pub fn program_mib(value: Option<&toml::Value>) -> Result<u64, String> {
+    let Some(value) = value else { return Ok(handed_in::MIB) };
+    let range = handed_in::MIB_RANGE;
+    let found = value.as_integer().and_then(|value| u64::try_from(value).ok());
+    found.filter(|value| range.contains(value)).ok_or_else(|| {
+        format!(
+            "program_mib = {value} is out of range: it is a whole number of MiB from {} to {} (leave it out for {})",
+            range.start(),
+            range.end(),
+            handed_in::MIB
+        )
+    })
+}
+
+/// Makes sure that the host's interpreters are written down so that they mean the same wherever a command is called. Whether
+/// they are there is asked where bots are started.
+///
+/// # Errors
+///
+/// Names the first that is not an absolute path.
+pub fn interpreters(paths: &[PathBuf]) -> Result<(), String> {
+    let relative = paths.iter().find(|path| !path.is_absolute());
+    relative.map_or(Ok(()), |path| Err(format!("{path:?} is not an absolute path")))
+}
+
 /// Returns the line on which a byte of a text stands, from 1.
 pub fn line_at(text: &str, byte: usize) -> u64 {
     1 + text.bytes().take(byte).filter(|byte| *byte == b'\n').count() as u64
+}
+
+/// The longest file of settings that people write, in bytes: a thousand entrants.
+pub const FILE_MAX: u64 = 1 << 20;
+
+/// The longest plan, in bytes: ten thousand entrants.
+pub const PLAN_MAX: u64 = 4 << 20;
+
+/// Returns the line on which the entrant of a number is named, counted from 0.
+pub fn line_of_entrant(text: &str, number: usize) -> u64 {
+    let mut entrants = 0;
+    let is_it = |line: &str| {
+        entrants += usize::from(line.trim() == "[[entrant]]");
+        entrants == number + 1 && line.trim_start().starts_with("name")
+    };
+    text.lines().position(is_it).map_or(1, |index| index as u64 + 1)
 }
 
 /// Returns the line on which a key is set.

@@ -1,17 +1,18 @@
 //! One sitting at a table: the bots of a game are started, it is played and logged, its rows are made. Where they are
 //! entered is for others.
 
-use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::fixture::Fixture;
 use super::watch::{Watch, Watched};
 use crate::clock;
 use crate::play::{PlayError, play as play_turns};
+use crate::record::beneath::Spot;
 use crate::record::file::Form;
 use crate::record::log::{GameLog, LogFile};
 use crate::record::results::{self, Circumstances, ResultRow};
-use crate::record::{Heading, RecordError};
+use crate::record::{Heading, RecordError, identity};
 use crate::rules::{BySeat, Seat};
 use crate::table::process::{ProcessTable, Remains, Setup};
 use crate::table::{TableError, Void};
@@ -27,16 +28,20 @@ pub enum Sitting {
         log: LogFile,
     },
     /// The game cannot count, by no bot's doing.
-    Void {
-        /// Why.
-        void: Void,
-        /// The turn in which it was given up.
-        turn: u32,
-        /// When it began.
-        started: String,
-        /// What there is of its log.
-        log: PathBuf,
-    },
+    Void(VoidSitting),
+}
+
+/// What is known of a sitting that does not count.
+#[derive(Debug)]
+pub struct VoidSitting {
+    /// Why.
+    pub void: Void,
+    /// The turn in which it was given up.
+    pub turn: u32,
+    /// When it began.
+    pub started: String,
+    /// What there is of its log.
+    pub log: PathBuf,
 }
 
 /// Plays a game in a folder: its log goes below `logs`, what the bots wrote to standard error below `stderr`.
@@ -54,9 +59,11 @@ pub fn play(
     let started = clock::date();
     let mut game = fixture.entry.start(&fixture.parameters, fixture.seed);
     let names: BySeat<_> = fixture.entrants.iter().map(|(_, entrant)| entrant.name.clone()).collect();
+    let arguments = fixture.entrants.iter().map(|(_, entrant)| identity::shown(&entrant.program.words()));
     let heading = Heading::new(&fixture.id, &*game, &fixture.parameters, names);
+    let heading = heading.with_arguments(arguments.collect());
     let path = log_path(root, &fixture.folder, &fixture.id, fixture.log);
-    let mut log = GameLog::begin(&heading, LogFile::create(&path)?);
+    let mut log = GameLog::begin(&heading, LogFile::create(Spot::within(root, &path))?);
     let programs = fixture.entrants.iter().map(|(_, entrant)| Some(entrant.program.clone()));
     let opened = ProcessTable::open(game.info(), &programs.collect(), setup).map_err(PlayError::from);
     let played = opened.and_then(|mut table| {
@@ -72,7 +79,7 @@ pub fn play(
             log.put_away()?;
             let (file, ..) = log.finish();
             let log = file.keep_as_void(attempt)?;
-            return Ok(Sitting::Void { void, turn: game.turn(), started, log });
+            return Ok(Sitting::Void(VoidSitting { void, turn: game.turn(), started, log }));
         }
         played => played?,
     };
@@ -105,14 +112,14 @@ pub(super) fn errors_path(root: &Path, folder: &str, id: &str, seat: Seat) -> Pa
 fn keep_errors(root: &Path, fixture: &Fixture, remains: &BySeat<Remains>) -> Result<(), RecordError> {
     for (seat, Remains { errors: excerpt, .. }) in remains.iter() {
         let path = errors_path(root, &fixture.folder, &fixture.id, seat);
+        let spot = Spot::within(root, &path);
         if excerpt.is_empty() {
-            let _ = fs::remove_file(&path); // of an earlier, interrupted try at the same game
+            let _ = spot.remove(); // of an earlier, interrupted try at the same game
             continue;
         }
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(RecordError::system(folder, "create the folder"))?;
-        }
-        fs::write(&path, excerpt.to_bytes())
+        spot.make_folders().map_err(RecordError::system(&path, "create the folder"))?;
+        spot.create()
+            .and_then(|mut file| file.write_all(&excerpt.to_bytes()))
             .map_err(RecordError::system(&path, "write down a bot's standard error"))?;
     }
     Ok(())

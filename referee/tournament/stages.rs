@@ -156,8 +156,7 @@ impl Played {
         }
         places.retain(|bots| !bots.is_empty());
         let VerdictRow { round, verdict, kings, .. } = self.row(verdict);
-        let kings = kings.split(' ').step_by(2).collect::<Vec<&str>>().join(", ");
-        let reason = format!("{} after round {round}: {kings} ({})", verdict.replace('_', " "), self.rule);
+        let reason = format!("{verdict} after round {round}: {} ({})", kings.names().join(", "), self.rule);
         Ranking { places, reason }
     }
 }

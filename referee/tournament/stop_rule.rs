@@ -43,8 +43,12 @@ impl StopRule {
                 self.epsilon
             ));
         }
-        if self.max_rounds < self.min_rounds.max(1) {
-            return Some(format!("at most {} rounds, but at least {}", self.max_rounds, self.min_rounds));
+        let least = self.min_rounds.max(1);
+        if self.max_rounds < least {
+            let (max, min) = (self.max_rounds, self.min_rounds);
+            return Some(format!(
+                "max_rounds = {max} is out of range: at least {least} (min_rounds = {min})"
+            ));
         }
         None
     }
@@ -69,12 +73,12 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Returns its name in files.
-    pub fn name(&self) -> &'static str {
+    /// Returns of which kind it is.
+    pub fn kind(&self) -> VerdictKind {
         match self {
-            Verdict::ClearKing(_) => "clear_king",
-            Verdict::JointKings(_) => "joint_kings",
-            Verdict::NotSeparated(_) => "not_separated",
+            Verdict::ClearKing(_) => VerdictKind::ClearKing,
+            Verdict::JointKings(_) => VerdictKind::JointKings,
+            Verdict::NotSeparated(_) => VerdictKind::NotSeparated,
         }
     }
 
@@ -84,6 +88,37 @@ impl Verdict {
             Verdict::ClearKing(king) => std::slice::from_ref(king),
             Verdict::JointKings(kings) | Verdict::NotSeparated(kings) => kings,
         }
+    }
+}
+
+/// A verdict without its bots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each is the verdict of the same name")]
+pub enum VerdictKind {
+    ClearKing,
+    JointKings,
+    NotSeparated,
+}
+
+impl VerdictKind {
+    /// All of them.
+    pub const ALL: [VerdictKind; 3] =
+        [VerdictKind::ClearKing, VerdictKind::JointKings, VerdictKind::NotSeparated];
+
+    /// Returns its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            VerdictKind::ClearKing => "clear_king",
+            VerdictKind::JointKings => "joint_kings",
+            VerdictKind::NotSeparated => "not_separated",
+        }
+    }
+}
+
+/// In words: `clear king`.
+impl fmt::Display for VerdictKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name().replace('_', " "))
     }
 }
 

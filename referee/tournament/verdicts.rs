@@ -4,41 +4,125 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
 use super::hill::Hill;
 use super::publish;
-use super::rounds::{Field, Rounds};
+use super::rounds::{Field, Round, Rounds};
 use super::seasons::Season;
-use super::stop_rule::{Race, StopRule, Verdict};
-use crate::record::{RecordError, small};
+use super::stop_rule::{Race, StopRule, Verdict, VerdictKind};
+use crate::record::beneath::Spot;
+use crate::record::results::Scheduled;
+use crate::record::schema::{Column, Columns, Form, Kind, Number, column};
+use crate::record::{BotName, RecordError, small};
 
 /// How a season ended, and by which rule.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "its columns say it")]
 pub struct VerdictRow {
-    /// Which season.
     pub season: u32,
-    /// As in [`StopRule`].
     pub alpha: f64,
-    /// As in [`StopRule`].
     pub epsilon: f64,
-    /// As in [`StopRule`].
     pub min_rounds: u32,
-    /// As in [`StopRule`].
     pub max_rounds: u32,
-    /// The round after which it was over.
     pub round: u32,
-    /// `clear_king`, `joint_kings` or `not_separated`.
-    pub verdict: String,
-    /// Who was beaten by nobody, with versions: `fox 1 owl 3`.
-    pub kings: String,
+    pub verdict: VerdictKind,
+    pub kings: Kings,
+}
+
+/// Bots that were beaten by nobody: names and versions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kings(pub Vec<(String, u32)>);
+
+impl Kings {
+    /// Lists their names.
+    pub fn names(&self) -> Vec<&str> {
+        self.0.iter().map(|(name, _)| &**name).collect()
+    }
+}
+
+/// `fox 1 owl 3`
+impl fmt::Display for Kings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (name, version)) in self.0.iter().enumerate() {
+            write!(f, "{}{name} {version}", if index > 0 { " " } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct NameOfVerdict;
+
+#[derive(Clone, Copy, Debug)]
+struct NamesAndVersions;
+
+impl Kind for NameOfVerdict {
+    const KIND: &'static str = "`clear_king`, `joint_kings` or `not_separated`";
+}
+
+impl Form<VerdictKind> for NameOfVerdict {
+    fn put(value: &VerdictKind, text: &mut String) {
+        text.push_str(value.name());
+    }
+
+    fn take(cell: &str) -> Result<VerdictKind, String> {
+        let found = VerdictKind::ALL.into_iter().find(|kind| kind.name() == cell);
+        found.ok_or_else(|| format!("no verdict: {cell:?}"))
+    }
+}
+
+impl Kind for NamesAndVersions {
+    const KIND: &'static str = "names and numbers";
+}
+
+impl Form<Kings> for NamesAndVersions {
+    fn put(value: &Kings, text: &mut String) {
+        text.push_str(&value.to_string());
+    }
+
+    fn take(cell: &str) -> Result<Kings, String> {
+        let words: Vec<&str> = cell.split_ascii_whitespace().collect();
+        let king = |words: &[&str]| match words {
+            [name, version] => Some(((*name).to_owned(), version.parse().ok()?)),
+            _ => None,
+        };
+        let kings: Option<Vec<(String, u32)>> = words.chunks(2).map(king).collect();
+        kings.map(Kings).ok_or_else(|| format!("no names with versions: {cell:?}"))
+    }
+}
+
+impl Columns for VerdictRow {
+    const WHAT: &'static str = "a verdict";
+    const FORMAT: u32 = 2;
+    const COLUMNS: &'static [Column<VerdictRow>] = &[
+        column!("season", season, Number, "which season"),
+        column!("alpha", alpha, Number, "how often, at most, a verdict of this rule may be wrong"),
+        column!("epsilon", epsilon, Number, "a difference of mean shares that does not matter"),
+        column!("min_rounds", min_rounds, Number, "no verdict is given before this round"),
+        column!("max_rounds", max_rounds, Number, "after this round the season is over in any case"),
+        column!("round", round, Number, "the round after which it was over"),
+        column!("verdict", verdict, NameOfVerdict, "whether one is better than every other"),
+        column!("kings", kings, NamesAndVersions, "who was beaten by nobody, with versions: `fox 1 owl 3`"),
+    ];
+
+    fn blank() -> VerdictRow {
+        VerdictRow {
+            season: 0,
+            alpha: 0.0,
+            epsilon: 0.0,
+            min_rounds: 0,
+            max_rounds: 0,
+            round: 0,
+            verdict: VerdictKind::NotSeparated,
+            kings: Kings::default(),
+        }
+    }
 }
 
 /// `season 2 is over after round 30: clear king: fox 1`
 impl fmt::Display for VerdictRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let VerdictRow { season, round, verdict, kings, .. } = self;
-        write!(f, "season {season} is over after round {round}: {}: {kings}", verdict.replace('_', " "))
+        write!(f, "season {season} is over after round {round}: {verdict}: {kings}")
     }
 }
 
@@ -47,11 +131,10 @@ impl VerdictRow {
     pub fn new(season: u32, rule: &StopRule, round: u32, verdict: &Verdict, field: &Field) -> VerdictRow {
         let names = verdict.kings().iter().map(|king| {
             let bot = &field.bots()[*king];
-            format!("{} {}", bot.name, bot.version)
+            (bot.name.clone(), bot.version)
         });
         let StopRule { alpha, epsilon, min_rounds, max_rounds } = *rule;
-        let verdict = verdict.name().to_owned();
-        let kings = names.collect::<Vec<String>>().join(" ");
+        let (verdict, kings) = (verdict.kind(), Kings(names.collect()));
         VerdictRow { season, alpha, epsilon, min_rounds, max_rounds, round, verdict, kings }
     }
 
@@ -88,7 +171,18 @@ impl Watch {
 
     /// Takes a game of the season, and looks after each round that is complete now.
     pub fn add(&mut self, game: super::rounds::Game) {
-        for round in self.rounds.add(game) {
+        let complete = self.rounds.add(game);
+        self.look(complete);
+    }
+
+    /// Takes note of a game of these bots that counts for nobody: for all that is known it came to anything.
+    pub fn leave_out(&mut self, place: Scheduled, bots: Vec<BotName>) {
+        let complete = self.rounds.leave_out(place, bots);
+        self.look(complete);
+    }
+
+    fn look(&mut self, complete: Vec<Round>) {
+        for round in complete {
             if self.verdict.is_some() {
                 return;
             }
@@ -131,6 +225,7 @@ pub fn audit(hill: &Hill) -> Result<(), RecordError> {
             Some(due) if due == row => {}
             Some(due) => {
                 let VerdictRow { round, verdict, kings, .. } = due;
+                let verdict = verdict.name();
                 return Err(wrong(format!("by the results it is {verdict} in round {round}: {kings}")));
             }
             None => {
@@ -149,6 +244,9 @@ pub fn audit(hill: &Hill) -> Result<(), RecordError> {
 /// If the results are damaged.
 pub fn watch(hill: &Hill, season: &Season, rule: StopRule) -> Result<Watch, RecordError> {
     let mut watch = Watch::new(season, hill.round_games(season.bots.len()), rule);
+    for (place, bots) in hill.given_up(season)? {
+        watch.leave_out(place, bots);
+    }
     for game in hill.games()? {
         let game = game?;
         if game[0].place_in_schedule.is_some_and(|place| place.season == season.number) {
@@ -166,12 +264,12 @@ pub fn watch(hill: &Hill, season: &Season, rule: StopRule) -> Result<Watch, Reco
 /// If the system refuses, or the file is damaged.
 pub fn add(root: &Path, row: &VerdictRow) -> Result<(), RecordError> {
     let path = file_of(root);
-    let mut rows = read(root)?;
-    if rows.contains(row) {
+    if read(root)?.contains(row) {
         return Ok(());
     }
-    rows.push(row.clone());
-    publish::replace(&path, &text(&rows)) // a short file: anew, in one step
+    let spot = Spot::within(root, path);
+    let text = small::changed(&spot, |rows| rows.push(row.clone()))?;
+    publish::replace(spot, &text) // a short file: anew, in one step
 }
 
 /// Writes verdicts as a file holds them.
@@ -185,7 +283,7 @@ pub fn text(rows: &[VerdictRow]) -> Vec<u8> {
 ///
 /// If a row is not one.
 pub fn read(root: &Path) -> Result<Vec<VerdictRow>, RecordError> {
-    small::read(&file_of(root), "a verdict")
+    small::read(Spot::within(root, file_of(root)))
 }
 
 /// Returns the file of verdicts.

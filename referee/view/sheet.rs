@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::record::names;
+
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sheet {
@@ -46,7 +48,7 @@ impl Sheet {
         &self.rows
     }
 
-    /// Writes the table as CSV, with a header line.
+    /// Writes the table as CSV, with a header line. No text is a formula to a spreadsheet: see [`names::cell`].
     ///
     /// # Errors
     ///
@@ -55,18 +57,25 @@ impl Sheet {
         let mut writer = csv::Writer::from_writer(to);
         writer.write_record(&self.columns)?;
         for row in &self.rows {
-            writer.write_record(row.iter().map(text))?;
+            writer.write_record(row.iter().map(cell))?;
         }
         writer.flush()
     }
 }
 
-/// Writes a value as it stands in a table: nothing for none.
+/// Writes a value as it stands in a table: nothing for none. A text is harmless to a terminal.
 pub fn text(value: &Value) -> String {
     match value {
-        Value::String(text) => text.clone(),
+        Value::String(text) => names::visible_line(text).into_owned(),
         Value::Null => String::new(),
         other => other.to_string(),
+    }
+}
+
+fn cell(value: &Value) -> String {
+    match value {
+        Value::String(text) => names::cell(text).into_owned(),
+        other => text(other),
     }
 }
 

@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use unicode_width::UnicodeWidthChar;
 
+use crate::record::names::is_seen;
+
 /// The longest name that is shown, in columns.
 pub const NAME: usize = 40;
 
@@ -25,7 +27,7 @@ pub fn harmless(text: &str, columns: usize) -> String {
     let mut width = 0;
     for letter in text.chars() {
         let start = shown.len();
-        match letter.width().filter(|width| *width > 0 && !is_format(letter)) {
+        match letter.width().filter(|_| is_seen(letter)) {
             Some(columns) => {
                 shown.push(letter);
                 width += columns;
@@ -48,11 +50,6 @@ pub fn harmless(text: &str, columns: usize) -> String {
 /// Returns how many columns a harmless text takes.
 pub fn width(text: &str) -> usize {
     text.chars().filter_map(UnicodeWidthChar::width).sum()
-}
-
-/// Characters that have a width by the book, but show nothing or move others about.
-fn is_format(letter: char) -> bool {
-    matches!(letter, '\u{ad}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}'..='\u{ffff}' | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}')
 }
 
 #[cfg(test)]

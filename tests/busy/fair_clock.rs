@@ -90,6 +90,20 @@ fn turns() -> u32 {
 }
 
 #[test]
+fn an_examination_charges_the_first_answer_as_a_game_does() {
+    let _alone = alone();
+    let place = Place::new();
+    let _busy = Busy::programs(8);
+    // By the clock on the wall it takes several times as long.
+    let words = ["check", &faulty("works --ms 400"), "--game", "football", "--set", "first_ms=1000"];
+    let settings = ["--set", "turn_ms=60000", "--set", "max_turns=1", "--format", "json"];
+    let ran = place.referee(&[&words[..], &settings].concat());
+    let examined: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+    let first = &examined["findings"][0];
+    assert_eq!((&first["test"], &first["grade"]), (&"first question".into(), &"passed".into()), "{first}");
+}
+
+#[test]
 fn who_needs_20_of_50_ms_is_never_late_on_a_busy_machine() {
     let _alone = alone();
     let place = Place::new();
@@ -110,6 +124,51 @@ fn who_needs_20_of_50_ms_is_never_late_on_a_busy_machine() {
     }
     // By the wall it would have been late: else this test shows nothing.
     assert!(walls.iter().any(|wall| *wall > 50.0), "no turn took longer than the limit: {}", times(&answers));
+}
+
+/// Threads that are made for a turn take what the system says of their waiting with them.
+#[test]
+fn who_works_25_of_50_ms_in_threads_that_end_is_never_late_on_a_busy_machine() {
+    let _alone = alone();
+    let place = Place::new();
+    let _busy = Busy::programs(8);
+    let bots = [0, 1, 2, 5].map(|threads| faulty(&format!("works --ms 25 --threads {threads}")));
+    let answers = play(&place, "games", turns(), &bots, &[]);
+    for (seat, bot) in bots.iter().enumerate() {
+        let charged = answers.iter().filter(|answer| answer.seat == seat).map(|answer| answer.charged_ms);
+        println!("seat {seat}: charged at most {:.1} ms", charged.fold(0.0, f64::max));
+        assert_eq!(late(&answers, seat), 0, "{bot}: {}", times(&answers));
+    }
+    assert!(answers.iter().all(|answer| answer.charged_ms >= 23.9), "{}", times(&answers));
+    assert!(answers.iter().any(|answer| answer.wall_ms > 50.0), "no turn took longer than the limit");
+}
+
+/// Two that have answered take all cores, and a third takes too long: it is late, and the game counts.
+#[test]
+fn who_burns_after_its_answer_makes_nobodys_game_void() {
+    let _alone = alone();
+    let place = Place::new();
+    let bots =
+        [faulty("burns --threads 8"), faulty("burns"), faulty("works --ms 60"), faulty("works --ms 25")];
+    let answers = play(&place, "games", turns() / 2, &bots, &[]);
+    assert_never_in_time(&answers, 2);
+    let late = [0, 1, 3].map(|seat| late(&answers, seat));
+    assert_eq!(late, [0, 0, 0], "{}", times(&answers));
+    assert!(!place.path("games/voids.csv").exists(), "no game is void");
+}
+
+/// Threads that wake together wait for each other: that is nobody's fault but the bot's. On an idle machine each turn is
+/// over once the bot has slept for its limit; on a busy one they may really wait.
+#[test]
+fn who_has_many_threads_wake_together_is_charged_what_it_computes_at_least_and_no_game_is_void() {
+    let _alone = alone();
+    let place = Place::new();
+    let bots = [faulty("wakes --ms 150"), faulty("honest"), faulty("honest"), faulty("honest")];
+    let answers = play(&place, "games", 12, &bots, &[]);
+    let late = [0, 1, 2, 3].map(|seat| late(&answers, seat));
+    assert_eq!(late[1..], [0, 0, 0], "{}", times(&answers));
+    println!("{}", times(&answers));
+    assert!(!place.path("games/voids.csv").exists(), "no game is void");
 }
 
 #[test]
@@ -160,10 +219,10 @@ fn by_the_wall_a_busy_machine_makes_bots_late() {
     assert!(results_in(&place.path("games")).iter().all(|row| row.clock == "wall"));
 }
 
-/// In its first game it gets next to nothing of a core: others of its session want all there are, and go before it.
+/// In its first games it gets next to nothing of a core: others of its session want all there are, and go before it.
 const STARVED: &str = r#"#!/bin/sh
-if [ ! -e "$2" ]; then
-    touch "$2"
+if [ "$(wc -l < "$2")" -lt "$3" ]; then
+    echo >> "$2"
     for core in $(seq "$(nproc --all)"); do "$1" busy < /dev/null > /dev/null & done
     exec chrt --idle 0 "$1" works --ms 200
 fi
@@ -176,18 +235,40 @@ fn a_turn_in_which_a_bot_got_no_core_makes_the_game_void_and_it_is_played_again(
     let place = Place::new();
     let _busy = Busy::programs(8);
     let starved = place.program("starved", STARVED);
-    let starved = format!("{starved} {FAULTY} {}", place.path("been-here").display());
+    std::fs::write(place.path("been-here"), "").expect("a file");
+    let starved = format!("{starved} {FAULTY} {} 1", place.path("been-here").display());
     let game = ["play", "football", "-p", "1", "--max-turns", "3", "--first-ms", "250", "--turn-ms", "250"];
     let game = [&game[..], &["--sandbox", "off"]].concat(); // in a sandbox a bot cannot lower its own priority
     place.referee(&[&game[..], &[&starved, "still", "still", "still"]].concat()).with_status(0);
     let folder = place.path("games");
     let void = &voids::read(&folder.join("voids.csv")).expect("a list")[..];
     let [void] = void else { panic!("one void game, not {void:#?}") };
-    assert_eq!((void.reason.as_str(), void.seat, void.attempt), ("host_overload", 0, 1), "{void:#?}");
+    assert_eq!((void.reason.as_str(), void.seat, void.attempt), ("host_overload", Some(0), 1), "{void:#?}");
     let rows = results_in(&folder);
     assert_eq!(rows.len(), 4, "the game that counts");
     assert!(rows.iter().all(|row| row.faults.iter().all(|faults| *faults == 0)), "{rows:#?}");
     place.referee(&["audit", "games"]).with_status(0);
     std::fs::write(folder.join(&void.log), "another log").expect("a file");
     place.referee(&["audit", "games"]).with_status(3).complaining(&["voids.csv, line 2", &void.game]);
+}
+
+#[test]
+fn a_bot_that_got_no_core_twice_is_late_the_second_time_and_the_game_goes_on() {
+    let _alone = alone();
+    let place = Place::new();
+    let _busy = Busy::programs(8);
+    let starved = place.program("starved", STARVED);
+    std::fs::write(place.path("been-here"), "").expect("a file");
+    let starved = format!("{starved} {FAULTY} {} 2", place.path("been-here").display());
+    let game = ["play", "football", "-p", "1", "--max-turns", "1", "--first-ms", "250", "--turn-ms", "250"];
+    let game = [&game[..], &["--sandbox", "off"]].concat();
+    place.referee(&[&game[..], &[&starved, "still", "still", "still"]].concat()).with_status(0);
+    let folder = place.path("games");
+    let voids = voids::read(&folder.join("voids.csv")).expect("a list");
+    let voids: Vec<(&str, Option<u8>)> = voids.iter().map(|row| (&*row.reason, row.seat)).collect();
+    assert_eq!(voids, [("host_overload", Some(0))], "once");
+    let late: Vec<bool> =
+        results_in(&folder).iter().map(|row| row.faults.iter().any(|faults| *faults > 0)).collect();
+    assert_eq!(late, [true, false, false, false]);
+    place.referee(&["audit", "games"]).with_status(0);
 }

@@ -78,9 +78,22 @@ fn each_user(test: &str, tier: &str, holds: impl Fn(&[Row])) {
     }
     let only = std::env::var(USER).ok();
     let rows = if only.is_none() { try_as_oneself(tier) } else { Vec::new() };
-    try_as_user(test, only.as_ref().map_or(NOBODY, |user| user.parse().expect("a user's number")));
+    let test = format!("hostile::tiers::{test}");
+    try_as_user(&test, only.as_ref().map_or(NOBODY, |user| user.parse().expect("a user's number")));
     if only.is_none() {
         holds(&rows);
+    }
+}
+
+/// Returns where this test finds the programs if it runs as somebody who may not enter the folder of the build.
+pub(crate) fn own_programs() -> Option<PathBuf> {
+    std::env::var_os(PROGRAMS).map(PathBuf::from)
+}
+
+/// Runs a test once more as an ordinary user, if this is root.
+pub(crate) fn try_again_as_a_user(test: &str) {
+    if rustix::process::geteuid().is_root() {
+        try_as_user(test, NOBODY);
     }
 }
 
@@ -132,7 +145,7 @@ fn try_as_user(test: &str, user: u32) {
     fs::create_dir(path("tmp")).expect("a folder");
     chown(path("tmp"), Some(user), Some(user)).expect("his folder");
     let mut command = Command::new(path("test"));
-    command.args(["--exact", &format!("hostile::tiers::{test}"), "--nocapture"]).current_dir(path("tmp"));
+    command.args(["--exact", test, "--nocapture"]).current_dir(path("tmp"));
     command.env(PROGRAMS, folder.path()).env("TMPDIR", path("tmp")).uid(user).gid(user).env_remove(TABLE);
     let output = command.output().expect("a process");
     let said = String::from_utf8_lossy(&output.stdout);

@@ -61,7 +61,11 @@ fn what_is_wrong_in_a_file_is_told_with_its_line() {
         ("[[", "[stop]\n\nepsilon = -1\n[[", "line 9: epsilon is a difference of shares"),
         ("[[", "[stop]\nlook_every = 0\n[[", "line 8: at least one round, not 0"),
         ("[[", "[stop]\nmax_rounds = 9\n[[", "line 8: unknown field `max_rounds`"),
-        ("[[", "[stop]\nmin_rounds = 11\n[[", "line 7: at most 10 rounds, but at least 11"),
+        (
+            "[[",
+            "[stop]\nmin_rounds = 11\n[[",
+            "line 7: max_rounds = 10 is out of range: at least 11 (min_rounds = 11)",
+        ),
         ("\"rounds\"\n", "\"round-robin\"\n[stop]\n", "line 7: a stop rule is for kind = \"rounds\""),
         (
             "\"rounds\"\n",

@@ -3,13 +3,14 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use referee::play::play;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::results::{self, Circumstances, ResultRow};
 use referee::record::{Digest, Heading};
 use referee::rules::{Fault, Seat};
-use referee::table::process::Timekeeping;
+use referee::table::process::{Setup, Timekeeping};
 use referee::table::{Answer, Question, Table, TableError};
 use referee::tournament::fixture::Fixture;
 use referee::tournament::hill::{Hill, Run};
@@ -20,7 +21,7 @@ pub(crate) fn fill(
     rounds: u32,
     mut come: impl FnMut(&Run<'_>, &Fixture) -> Vec<ResultRow>,
 ) -> Vec<ResultRow> {
-    let run = hill.begin_run().expect("a run");
+    let run = hill.begin_run(&Setup::this_program()).expect("a run");
     let path = hill.root().join("results.csv");
     let mut text = BufWriter::new(File::options().append(true).open(path).expect("results"));
     let (mut chain, mut last) = (Digest::of(results::header().as_bytes()), Vec::new());
@@ -58,16 +59,19 @@ pub(crate) fn played(root: &Path, run: &Run<'_>, fixture: &Fixture) -> Vec<Resul
 
 /// A table at which nobody is in time.
 #[derive(Default)]
-struct Late(Vec<Seat>);
+struct Late(Vec<(Seat, Duration)>);
 
 impl Table for Late {
     fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
-        self.0 = questions.iter().map(|question| question.seat).collect();
+        self.0 = questions.iter().map(|question| (question.seat, question.limit)).collect();
         Ok(())
     }
 
     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
-        let late = |seat: &Seat| Answer { fault: Some(Fault::Late), ..Answer::empty(*seat) };
+        let late = |(seat, limit): &(Seat, Duration)| {
+            let time = *limit + Duration::from_micros(1);
+            Answer { fault: Some(Fault::Late), thinking: time, wall: time, ..Answer::empty(*seat) }
+        };
         *answers = self.0.iter().map(late).collect();
         Ok(())
     }

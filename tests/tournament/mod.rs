@@ -1,5 +1,6 @@
 //! Tournaments from a file, played by the program itself: planned, run, killed, divided, merged.
 
+mod audit;
 mod cup;
 mod files;
 mod filled;

@@ -11,11 +11,13 @@ mod tables;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use referee::table::sandbox::Interpreters;
 use referee::tournament::batch::shard::ShardError;
 use referee::tournament::file::{self, EntrantLine, ProgramLine, SCHEMA, Tournament};
 use referee::tournament::merge::{self, Missing};
 use referee::tournament::plan::{self, Found, Next, Plan, PlanError};
 
+use super::host::InterpreterOptions;
 use super::sheet::Format;
 use super::{Incomplete, Mismatch, TryAgain, Usage, bot, note, say, shell};
 
@@ -63,6 +65,8 @@ pub(super) struct PlanArgs {
     /// Instead: plan this round, from what was merged of the one before. For formats in which who plays depends on results
     #[arg(long, value_name = "R", conflicts_with = "file", value_parser = clap::value_parser!(u32).range(2..))]
     round: Option<u32>,
+    #[command(flatten)]
+    interpreters: InterpreterOptions,
 }
 
 #[derive(Debug, Args)]
@@ -96,7 +100,7 @@ impl TournamentCommand {
 impl PlanArgs {
     fn run(self) -> anyhow::Result<()> {
         let plan = match (self.file, self.round) {
-            (Some(file), _) => first(&file, &self.dir)?,
+            (Some(file), _) => first(&file, &self.dir, &self.interpreters)?,
             (None, round) => match next_round(&self.dir, round.unwrap_or(2))? {
                 Next::Round(plan) => *plan,
                 Next::Over(_) => {
@@ -134,9 +138,11 @@ fn until_clear(plan: &Plan) -> Option<String> {
     ))
 }
 
-fn first(file: &Path, dir: &Path) -> anyhow::Result<Plan> {
-    let tournament = file::read(file).map_err(super::usage)?;
-    let found = tournament.entrants.iter().map(|line| find(file, &tournament, line));
+fn first(file: &Path, dir: &Path, interpreters: &InterpreterOptions) -> anyhow::Result<Plan> {
+    let mut tournament = file::read(file).map_err(super::usage)?;
+    tournament.interpreters.extend(interpreters.listed()?);
+    let interpreters = InterpreterOptions::default().and(&tournament.interpreters)?;
+    let found = tournament.entrants.iter().map(|line| find(file, &tournament, &interpreters, line));
     let found: Vec<Found> = found.collect::<anyhow::Result<_>>()?;
     plan::first(dir, &tournament, &found, super::play::random_seed()?).map_err(plan_error)
 }
@@ -147,11 +153,17 @@ fn next_round(dir: &Path, round: u32) -> anyhow::Result<Next> {
 }
 
 /// Finds the program of an entrant.
-fn find(file: &Path, tournament: &Tournament, line: &EntrantLine) -> anyhow::Result<Found> {
+fn find(
+    file: &Path,
+    tournament: &Tournament,
+    interpreters: &Interpreters,
+    line: &EntrantLine,
+) -> anyhow::Result<Found> {
     let found = match &line.program {
         ProgramLine::House(name) => bot::house(tournament.entry, name),
         ProgramLine::File(path) => {
-            bot::file(path).map_err(|why| anyhow::anyhow!("{}: {why}", path.display()))
+            let found = interpreters.check(path).and_then(|()| bot::file(path));
+            found.map_err(|why| anyhow::anyhow!("{}: {why}", path.display()))
         }
     };
     let found = found.map_err(|error| Usage(format!("{}, line {}: {error}", file.display(), line.line)))?;

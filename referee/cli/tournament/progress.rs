@@ -4,9 +4,10 @@ use std::cell::RefCell;
 use std::io::{self, IsTerminal};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use referee::record::names;
 use referee::record::results::ResultRow;
 use referee::tournament::batch::shard::{Report, Shard};
-use referee::tournament::batch::{Came, results_of};
+use referee::tournament::batch::{Came, is_done};
 use referee::tournament::confidence::{ConfidenceSequence, Interval, Marks};
 use referee::tournament::fixture::game_id;
 use referee::tournament::plan::{Plan, rounds};
@@ -24,8 +25,7 @@ pub(super) struct Progress {
 
 impl Progress {
     pub(super) fn new(plan: &Plan, shard: Shard) -> Progress {
-        let open: Vec<usize> =
-            shard.batches(plan).filter(|batch| !results_of(&plan.folder, *batch).exists()).collect();
+        let open: Vec<usize> = shard.batches(plan).filter(|batch| !is_done(plan, *batch)).collect();
         let games = open.iter().map(|batch| u64::from(plan.index.batches[*batch].games)).sum();
         let bar = io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr());
@@ -59,7 +59,7 @@ impl Progress {
         };
         match &self.bar {
             Some(bar) => {
-                bar.println(line);
+                bar.println(names::visible_line(&line));
                 bar.set_message(self.leaders.borrow().first());
                 bar.inc(games);
             }

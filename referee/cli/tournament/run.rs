@@ -11,18 +11,21 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use referee::table::process::Setup;
+use referee::table::program::Opened;
 use referee::table::sandbox::probe;
 use referee::tournament::batch::shard::{self, Ended, Shard, Until};
 use referee::tournament::local::{self, Local, LocalError};
 use referee::tournament::merge::{self, Options};
 use referee::tournament::node::{self, Machine};
 use referee::tournament::plan::{self, Next, Plan};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
+use signal_hook::consts::SIGUSR1;
 use signal_hook::iterator::Signals;
 
+use super::super::stop;
 use super::progress::Progress;
 use super::shard::ShardChoice;
 use super::{missing, plan_error, shard_error, tables, until_clear};
+use crate::cli::host::{self, InterpreterOptions};
 use crate::cli::sheet::Format;
 use crate::cli::{Bug, TryAgain, note, shell};
 
@@ -46,6 +49,8 @@ pub(in crate::cli) struct Run {
     /// Play here however slow this machine is: without calibration
     #[arg(long)]
     any_machine: bool,
+    #[command(flatten)]
+    interpreters: InterpreterOptions,
     /// MiB of room that the tournament's folder needs for this machine to play
     #[arg(long, value_name = "MIB", default_value_t = 256)]
     min_disk: u64,
@@ -76,11 +81,17 @@ impl Run {
         let setup = Setup {
             timekeeping: plan.timekeeping,
             limits: plan.contents.limits.clone(),
+            interpreters: self.interpreters.and(&plan.contents.interpreters)?,
             ..Setup::this_program()
         };
         let sandbox = probe::choose(plan.sandbox, &setup.fork_server, setup.landlock_version_max)?;
         note(format!("sandbox: {sandbox} ({})", sandbox.about()));
+        host::check_ranked(plan.sandbox, sandbox)?;
         let setup = Setup { sandbox, ..setup };
+        for bot in &plan.entrants {
+            let checked = Opened::open(&bot.program.file).and_then(|opened| setup.check(&opened));
+            checked.map_err(|why| TryAgain(format!("{} cannot be started here: {why}", bot.name.name)))?;
+        }
         if let Some(rule) = until_clear(&plan) {
             note(rule);
         }
@@ -154,7 +165,8 @@ fn local_error(error: LocalError) -> anyhow::Error {
 
 /// The first signal: no new game, and a grace for those in flight. The second gives them up. The third ends the program.
 fn watch_for_signals(no_more: &Arc<AtomicBool>, give_up: &Arc<AtomicBool>) -> anyhow::Result<()> {
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGUSR1]).context("cannot watch for signals")?;
+    let mut signals =
+        Signals::new(stop::watched().into_iter().chain([SIGUSR1])).context("cannot watch for signals")?;
     let (no_more, give_up) = (Arc::clone(no_more), Arc::clone(give_up));
     thread::spawn(move || {
         for (_, count) in signals.forever().zip(1..) {

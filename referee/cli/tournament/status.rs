@@ -3,17 +3,17 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use referee::tournament::batch::losses::{Account, Losses};
+use referee::tournament::batch::losses::Account;
 use referee::tournament::batch::missing;
 use referee::tournament::batch::nodes::{Node, Nodes};
-use referee::tournament::merge::merged_of;
+use referee::tournament::merge::is_merged;
 use referee::tournament::plan::{self, Plan};
 use referee::tournament::verdicts::{self, VerdictRow};
 use serde_json::Value;
 
 use super::{Format, plan_error};
 use crate::cli::sheet::{Print, Sheet, rounded};
-use crate::cli::{say, shell};
+use crate::cli::{losses, say, shell};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Status {
@@ -23,8 +23,8 @@ pub(in crate::cli) struct Status {
     /// Shards to divide what is missing by: names the array that would play it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     n: Option<u32>,
-    /// Instead: games that were lost in flight, are void or have faults, by bot and by node. (For people they are shown
-    /// below if any was lost)
+    /// Show games that were lost in flight, are void or have faults instead, by bot, by seat and by node. (For people they are
+    /// shown below if any was lost or void)
     #[arg(long, conflicts_with = "nodes")]
     losses: bool,
     /// Instead: the machines that have played, how many games, and what slowed them down
@@ -55,8 +55,8 @@ impl Status {
             let plan = plan::open_round(&plan.root, round).map_err(plan_error)?;
             account.add(&plan).map_err(plan_error)?;
         }
-        if self.losses || account.all.lost + account.all.void > 0 {
-            losses(&account).print(self.format)?;
+        if self.losses || account.all.lost + account.all.void + account.all.void_attempts > 0 {
+            losses::sheet(&account).print(self.format)?;
         }
         Ok(())
     }
@@ -75,7 +75,7 @@ impl Status {
             Value::from(all - missing.count()),
             Value::from(plan.contents.games),
             Value::from(u64::from(plan.contents.games) - left),
-            Value::from(merged_of(plan).exists()),
+            Value::from(is_merged(plan)),
             Value::from(missing.to_string()),
             Value::from(missing.shards(self.n.unwrap_or(1) as usize).to_string()),
             Value::from(verdict(plan)?),
@@ -101,7 +101,7 @@ fn verdict(plan: &Plan) -> anyhow::Result<String> {
     let rows = verdicts::read(&plan.root)?;
     let verdicts = rows.iter().map(|VerdictRow { season, round, verdict, kings, .. }| {
         let set = if plan.sets.len() > 1 { format!("{season}: ") } else { String::new() };
-        format!("{set}{} after round {round}: {kings}", verdict.replace('_', " "))
+        format!("{set}{verdict} after round {round}: {kings}")
     });
     Ok(verdicts.collect::<Vec<String>>().join("; "))
 }
@@ -132,20 +132,4 @@ fn nodes(plan: &Plan) -> anyhow::Result<Sheet> {
         ]);
     }
     Ok(sheet)
-}
-
-fn losses(account: &Account) -> Sheet {
-    let mut sheet = Sheet::new(["of", "name", "begun", "lost", "void", "faulty", "lost_share"]);
-    let all = [("all", String::new(), &account.all)];
-    let bots = account.bots.iter().map(|(name, losses)| ("bot", name.clone(), losses));
-    let nodes = account.nodes.iter().map(|(name, losses)| ("node", name.clone(), losses));
-    for (of, name, Losses { begun, lost, void, faulty }) in all.into_iter().chain(bots).chain(nodes) {
-        let share = *lost as f64 / (*begun).max(1) as f64;
-        let counts = [begun, lost, void, faulty].map(|count| Value::from(*count));
-        let mut values = vec![Value::from(of), Value::from(name)];
-        values.extend(counts);
-        values.push(rounded(share, 4));
-        sheet.row(values);
-    }
-    sheet
 }

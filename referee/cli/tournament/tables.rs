@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::Args;
 use referee::record::BotName;
 use referee::tournament::overall::{Account, Overall};
@@ -11,6 +10,7 @@ use referee::tournament::season::SeasonAccount;
 use referee::view::tables::{self, pairs_of, standings_of};
 
 use super::{Format, plan_error};
+use crate::cli::Usage;
 use crate::cli::sheet::Print;
 use crate::cli::standings::print_fairness;
 use crate::cli::{note, say};
@@ -75,7 +75,8 @@ impl Fairness {
 
 fn set_of(account: &Account, set: Option<usize>) -> anyhow::Result<&SeasonAccount> {
     let found = set.unwrap_or(1).checked_sub(1).and_then(|index| account.sets.get(index));
-    found.with_context(|| format!("there are sub-tournaments 1 to {}", account.sets.len()))
+    let of = account.sets.len();
+    found.ok_or_else(|| Usage(format!("--set: there are sub-tournaments 1 to {of}")).into())
 }
 
 /// Prints the standings over all sub-tournaments, with the mean share in each; of a single one, how sure that is.

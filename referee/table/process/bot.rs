@@ -1,23 +1,26 @@
 //! One bot: its process, its pipes, and how it is started, frozen and seen off. It knows nothing of turns.
 
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::Duration;
 use std::{fs, io};
 
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tempfile::TempDir;
 
+use super::memory::Memory;
 use super::meter::Meter;
 use super::{Echo, Program, Setup};
 use crate::rules::{Fault, Info, Resource, Seat};
 use crate::table::excerpt::Excerpt;
-use crate::table::program;
-use crate::table::sandbox::Tier;
+use crate::table::program::{self, NotAProgram, Opened};
 use crate::table::sandbox::interpreter::{Interpreter, is_public};
 use crate::table::sandbox::launcher::{ERRORS_PIPE, Launcher, Said};
 use crate::table::sandbox::message::{Ended, Report, Specification};
+use crate::table::sandbox::runtimes;
+use crate::table::sandbox::{Limits, Tier};
 use crate::table::{TableError, Void};
 
 #[derive(Debug, Default)]
@@ -35,12 +38,31 @@ pub(super) struct Bot {
     echo: Option<(Seat, Echo)>,
     /// It has written to standard output.
     pub(super) has_spoken: bool,
-    /// It is stopped, and its group with it, while others are asked.
-    frozen: bool,
+    /// Whether it may run, and its group with it.
+    rest: Rest,
+    /// What it ran while it was frozen: its next question is charged with it.
+    pub(super) debt: Duration,
+    /// What the question that is waited for was charged with from the start.
+    pub(super) charged_before: Duration,
     /// What the system says of its process, once there was need to know.
     pub(super) meter: Option<Meter>,
+    /// How much memory it holds.
+    memory: Option<Memory>,
+    /// It was killed for what it has used.
+    condemned: Option<Fault>,
     /// A pipe was closed from the bot's side. If the program does not end within the turn: for this reason.
     pub(super) ending: Option<Fault>,
+}
+
+/// Whether a bot may run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Rest {
+    #[default]
+    Runs,
+    /// It is frozen: stopped until it is asked.
+    Frozen,
+    /// The same, and what it runs all the same is counted.
+    Watched,
 }
 
 #[derive(Debug)]
@@ -50,6 +72,9 @@ pub(super) struct Running {
     process: Option<Pid>,
     /// Why it never ran.
     failure: Option<String>,
+    /// What it may use, and whether it may start others that use it, too.
+    limits: Limits,
+    may_fork: bool,
     /// An empty folder of its own, removed at the end; in the strict tier it is in the sandbox.
     _folder: Option<TempDir>,
 }
@@ -87,11 +112,60 @@ impl Bot {
         self.ending.get_or_insert(Fault::Deaf);
     }
 
-    /// Stops the bot's process group, or lets it go on, if that is not how it is already.
-    pub(super) fn freeze(&mut self, frozen: bool) {
-        let Some(process) = self.pid().filter(|_| self.frozen != frozen) else { return };
-        let _ = kill_process_group(process, if frozen { Signal::STOP } else { Signal::CONT });
-        self.frozen = frozen;
+    /// Stops the bot's process group until it may go on.
+    pub(super) fn freeze(&mut self) {
+        if self.rest == Rest::Runs {
+            self.signal(Signal::STOP);
+            self.rest = Rest::Frozen;
+        }
+    }
+
+    /// Counts what a frozen bot runs, and stops it again if it does.
+    pub(super) fn watch(&mut self) {
+        let rest = self.rest;
+        let Some(meter) = self.meter() else { return };
+        match rest {
+            Rest::Runs => {}
+            Rest::Frozen => {
+                meter.freeze();
+                self.rest = Rest::Watched;
+            }
+            Rest::Watched => {
+                if !meter.ran_while_frozen().is_zero() {
+                    self.signal(Signal::STOP);
+                }
+            }
+        }
+    }
+
+    /// Lets a frozen bot go on.
+    pub(super) fn go_on(&mut self) {
+        if self.rest == Rest::Watched
+            && let Some(meter) = &mut self.meter
+        {
+            self.debt += meter.ran_while_frozen();
+        }
+        if self.rest != Rest::Runs {
+            self.signal(Signal::CONT);
+            self.rest = Rest::Runs;
+        }
+    }
+
+    fn signal(&self, signal: Signal) {
+        if let Some(process) = self.pid() {
+            let _ = kill_process_group(process, signal);
+        }
+    }
+
+    /// Returns what the system says of its process, if it runs.
+    pub(super) fn meter(&mut self) -> Option<&mut Meter> {
+        if self.meter.is_none() {
+            let running = self.child.as_ref()?;
+            let launcher = running.launcher.process().filter(|_| running.may_fork);
+            let launcher = launcher.map(|launcher| launcher.as_raw_nonzero().get());
+            self.meter = Meter::new(running.process?, launcher);
+        }
+        self.meter.as_mut()
     }
 
     pub(super) fn empty_errors(&mut self, buffer: &mut [u8]) {
@@ -129,6 +203,9 @@ impl Bot {
     /// Says how the program ended, if it has.
     pub(super) fn exit(&self) -> Option<Fault> {
         let running = self.child.as_ref()?;
+        if self.condemned.is_some() {
+            return self.condemned.clone();
+        }
         if let Some(why) = &running.failure {
             return Some(Fault::StartFailed(why.clone()));
         }
@@ -152,7 +229,8 @@ impl Bot {
 
     /// Tells whether its launcher has ended, and the program with it: somebody else has done that.
     pub(super) fn is_lost(&self) -> bool {
-        let running = self.child.as_ref().filter(|running| running.failure.is_none());
+        let running =
+            self.child.as_ref().filter(|running| running.failure.is_none() && self.condemned.is_none());
         running.is_some_and(|running| running.launcher.says() == Said::Gone)
     }
 
@@ -169,6 +247,8 @@ impl Bot {
         let why = match running.launcher.wait_for_start() {
             Said::This(Report::Started { bot, .. }) => {
                 running.process = Pid::from_raw(bot);
+                let family = running.launcher.process().filter(|_| running.may_fork);
+                self.memory = running.process.and_then(|bot| Memory::of(bot, family, &running.limits));
                 return Ok(());
             }
             Said::This(Report::NotStarted(why)) => {
@@ -186,6 +266,18 @@ impl Bot {
             Said::Gone => "the launcher has ended".to_owned(),
         };
         Err(TableError::Void(Void::SandboxError { seat, why }))
+    }
+
+    /// Looks at how much memory it holds. If that is more than it may, kills it and all that it has started, and returns
+    /// the fault.
+    pub(super) fn watch_memory(&mut self) -> Option<Fault> {
+        if self.condemned.is_some() || !self.memory.as_ref()?.is_too_much() {
+            return None;
+        }
+        self.memory = None;
+        self.condemned = Some(Fault::Resource(Resource::Memory));
+        self.kill();
+        self.condemned.clone()
     }
 
     /// Kills the program and whatever it has started. Does not wait.
@@ -228,33 +320,59 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
         ("PATH", inherited),
         ("LANG", "C.UTF-8".into()),
     ];
-    let stays_who_it_is = setup.sandbox == Tier::Off || !rustix::process::geteuid().is_root();
-    // As somebody else it cannot go everywhere; but into the strict tier's root everything is carried for it.
-    let public = setup.sandbox == Tier::Landlock && !stays_who_it_is;
+    let public = setup.starts_nobody();
     let mut file = std::path::absolute(&program.file)?;
-    let interpreter = Interpreter::of(&file, public);
-    if let Some(folder) = folder.as_ref().filter(|_| public && interpreter.is_some() && !is_public(&file)) {
-        let copy = folder.path().join(file.file_name().unwrap_or("bot".as_ref()));
-        fs::copy(&file, &copy)?;
-        fs::set_permissions(&copy, fs::Permissions::from_mode(0o555))?;
-        file = copy;
+    let mut refused = None;
+    let mut looked_at = look_at(&file, setup, public).unwrap_or_else(|why| {
+        refused = Some(format!("{}: {why}", file.display()));
+        None
+    });
+    if let (Some((opened, _)), Some(seen)) = (&looked_at, program.seen)
+        && opened.look() != seen
+    {
+        let what = format!("{}: the program was changed since it was checked", file.display());
+        return Err(io::Error::other(what));
     }
+    if let (Some((opened, Some(_))), Some(folder)) = (&mut looked_at, &folder)
+        && public
+        && !is_public(&file)
+    {
+        file = folder.path().join(file.file_name().unwrap_or("bot".as_ref()));
+        *opened = copy_to(&file, opened)?;
+    }
+    let interpreter = looked_at.as_ref().and_then(|(_, interpreter)| interpreter.as_ref());
+    let (interpreter, interpreter_file) = interpreter.map(|(found, file)| (found, file)).unzip();
     let limits = setup.limits.for_game(info);
     let specification = Specification {
         tier: setup.sandbox,
         program: file,
-        interpreter: interpreter.as_ref().map(|found| (found.file.clone(), found.arguments(&limits))),
-        folders: interpreter.as_ref().map_or_else(Vec::new, |found| found.folders.clone()),
+        interpreter: interpreter.map(|found| (found.file.clone(), found.arguments(&limits))),
+        shown: interpreter.map_or_else(Vec::new, |found| found.shown.clone()),
+        refused,
         arguments: program.arguments.clone(),
-        variables: variables.map(|(name, value)| (name.into(), value)).to_vec(),
+        variables: [
+            variables.map(|(name, value)| (name.into(), value)).to_vec(),
+            runtimes::variables(&limits),
+        ]
+        .concat(),
         folder: folder.as_ref().map(|folder| folder.path().to_owned()),
-        limits,
+        limits: limits.clone(),
         may_fork: program.may_fork,
         reserves: interpreter.is_some_and(|found| found.reserves()),
         landlock_version_max: setup.landlock_version_max,
     };
-    let (launcher, [stdin, stdout, stderr]) = Launcher::start(&setup.fork_server, &specification)?;
-    let running = Running { launcher, process: None, failure: None, _folder: folder };
+    let descriptors = [looked_at.as_ref().map(|(opened, _)| opened.file()), interpreter_file];
+    let descriptors = descriptors.map(|file| file.map(AsFd::as_fd));
+    let (launcher, [stdin, stdout, stderr]) =
+        Launcher::start(&setup.fork_server, &specification, descriptors)?;
+    let running = Running {
+        launcher,
+        may_fork: program.may_fork,
+        process: None,
+        failure: None,
+        limits,
+        _folder: folder,
+    };
     Ok(Bot {
         child: Some(running),
         stdin: Some(stdin),
@@ -263,6 +381,25 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
         echo: setup.echo.clone().map(|echo| (seat, echo)),
         ..Bot::default()
     })
+}
+
+/// A program's file, open, and what runs it.
+type LookedAt = (Opened, Option<(Interpreter, fs::File)>);
+
+/// Opens a program, and finds what runs it. What is looked at here is what is started.
+fn look_at(file: &Path, setup: &Setup, public: bool) -> Result<Option<LookedAt>, NotAProgram> {
+    let opened = Opened::open(file)?;
+    let interpreter = setup.interpreters.of(&opened, public)?;
+    Ok(Some((opened, interpreter)))
+}
+
+/// Copies a script that is open to where a bot may go that is nobody.
+fn copy_to(place: &Path, opened: &Opened) -> io::Result<Opened> {
+    let mut copy = fs::File::create_new(place)?;
+    io::copy(&mut opened.file(), &mut copy)?;
+    copy.set_permissions(fs::Permissions::from_mode(0o555))?;
+    drop(copy);
+    Opened::open(place).map_err(|why| io::Error::other(format!("{}: {why}", place.display())))
 }
 
 /// Makes an empty folder that the bot can enter, whoever it will be.

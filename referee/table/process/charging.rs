@@ -2,15 +2,19 @@
 
 use std::time::Duration;
 
-use super::meter::{FRESH, Meter};
+use super::bot::Bot;
+use super::meter::FRESH;
 use super::{ProcessTable, Timekeeping};
 use crate::clock::Moment;
-use crate::rules::Seat;
-use crate::table::charge::{Usage, charge, wall_limit};
+use crate::rules::{BySeat, Seat};
+use crate::table::charge::{Cores, Usage, charge, wall_limit};
 use crate::table::{TableError, Void};
 
 /// A bot whose time seems to be over, but which waits for a core at this moment, is looked at again so much later.
 const CLOSE_LOOK: Duration = Duration::from_millis(2);
+
+/// Who waited no longer need not be asked by whom.
+const HARDLY: Duration = Duration::from_micros(200);
 
 impl ProcessTable {
     /// The referee looks at the pipes, or puts questions.
@@ -29,10 +33,31 @@ impl ProcessTable {
             let bot = &mut self.bots[seat];
             match &mut bot.meter {
                 Some(meter) => meter.begin(now),
-                None => bot.meter = bot.pid().and_then(Meter::new),
+                None => drop(bot.meter()),
             }
         }
         self.stolen.begin(now);
+        self.host.forget();
+        if self.own_thread.is_urgent() {
+            self.host.begin(|| bots_ran(&mut self.bots));
+        }
+    }
+
+    /// The turn lasts.
+    pub(super) fn goes_slow(&mut self) {
+        if self.timekeeping != Timekeeping::Wall {
+            self.own_thread.is_slow();
+            self.host.begin(|| bots_ran(&mut self.bots));
+        }
+    }
+
+    /// Looks at those whose threads may soon be gone. Tells whether there are any.
+    pub(super) fn glance(&mut self) -> bool {
+        let mut any = false;
+        for seat in &self.waited_for {
+            any |= self.bots[*seat].meter.as_mut().is_some_and(|meter| meter.glance(self.seen));
+        }
+        any
     }
 
     /// Finds out what a bot is charged so far, if it is no quick turn.
@@ -41,15 +66,30 @@ impl ProcessTable {
         let wall = now - start;
         if let Some(meter) = self.bots[seat].meter.as_mut().filter(|_| wall > FRESH) {
             let usage = meter.look(now);
-            self.collector.starved(seat, wall - self.charged(wall, usage, limit));
+            self.collector.starved(seat, wall - self.charged(seat, wall, usage, limit));
         }
     }
 
-    fn charged(&self, wall: Duration, usage: Usage, limit: Duration) -> Duration {
+    fn charged(&self, seat: Seat, wall: Duration, usage: Usage, limit: Duration) -> Duration {
+        let before = self.bots[seat].charged_before.min(wall);
+        let wall = wall - before;
+        let cores = self.cores(wall, usage);
         let waited = self.own_thread.waited();
-        match charge(wall, usage, waited) {
-            charged if charged > limit => charge(wall, usage, waited + self.stolen.look()),
-            charged => charged,
+        before
+            + match charge(wall, usage, &cores, waited) {
+                charged if charged > limit.saturating_sub(before) => {
+                    charge(wall, usage, &cores, waited + self.stolen.look())
+                }
+                charged => charged,
+            }
+    }
+
+    fn cores(&self, wall: Duration, usage: Usage) -> Cores {
+        match usage.waited {
+            Some(waited) if waited.right_now || waited.sum + waited.untold + waited.unseen > HARDLY => {
+                self.host.look(wall)
+            }
+            _ => self.host.unknown(wall),
         }
     }
 
@@ -58,19 +98,91 @@ impl ProcessTable {
         let Some((start, limit)) = self.collector.running(seat) else { return Ok(()) };
         let Some(meter) = &mut self.bots[seat].meter else { return Ok(()) };
         let wall = now - start;
-        let (usage, waits) = meter.look_closely(now);
-        let charged = self.charged(wall, usage, limit);
-        let starved = wall - charged;
-        if wall > wall_limit(limit) {
-            if starved > wall / 2 && usage.waited.is_some() {
-                return Err(TableError::Void(Void::HostOverload { seat, wall, waited: starved }));
-            }
-            self.collector.starved(seat, Duration::ZERO);
-        } else if charged > limit && waits && usage.ran < limit {
-            self.collector.starved(seat, wall.saturating_sub(limit) + CLOSE_LOOK);
-        } else {
-            self.collector.starved(seat, starved);
-        }
+        let usage = meter.look_closely(now);
+        // At best it has waited ever since it was last seen to.
+        let at_best = wall - self.charged(seat, wall, usage, limit);
+        let starved = wall - self.charged(seat, wall, usage.as_told(), limit);
+        let may_be_void = usage.waited.is_some() && !self.late_if_starved.contains(&seat);
+        let forgiven =
+            forgiven((wall, limit), (at_best, starved), may_be_void, || self.taken_by_strangers(wall));
+        let waited_too_long = |waited| TableError::Void(Void::HostOverload { seat, wall, waited });
+        self.collector.starved(seat, forgiven.map_err(waited_too_long)?);
         Ok(())
+    }
+
+    /// Returns how much of the cores programs took that are none of this game's.
+    fn taken_by_strangers(&mut self, wall: Duration) -> Duration {
+        let bots_ran = bots_ran(&mut self.bots);
+        self.host.look(wall).taken_by_others(self.host.bots_ran(bots_ran))
+    }
+}
+
+/// Returns how much of a turn is forgiven for now that has lasted for `wall` under a limit, and was starved for so
+/// long: at best, and as far as the system has told. `Err` if the turn is no bot's doing any more: how long strangers
+/// kept it waiting.
+fn forgiven(
+    (wall, limit): (Duration, Duration),
+    (at_best, told): (Duration, Duration),
+    may_be_void: bool,
+    taken_by_strangers: impl FnOnce() -> Duration,
+) -> Result<Duration, Duration> {
+    if wall > wall_limit(limit) {
+        let by_strangers = at_best.min(taken_by_strangers());
+        let is_void = may_be_void && by_strangers > wall / 2;
+        if is_void { Err(by_strangers) } else { Ok(Duration::ZERO) }
+    } else if wall - told > limit && wall - at_best < limit {
+        Ok(wall.saturating_sub(limit) + CLOSE_LOOK)
+    } else {
+        Ok(told)
+    }
+}
+
+/// Returns how long the bots have run so far, all together.
+fn bots_ran(bots: &mut BySeat<Bot>) -> Duration {
+    bots.iter_mut().filter_map(|(_, bot)| bot.meter()).map(|meter| meter.ran()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Fault;
+    use crate::table::Answer;
+    use crate::table::collect::Collector;
+
+    const SEAT: Seat = Seat::new(0);
+    const LIMIT: Duration = Duration::from_millis(50);
+    /// Longer than a turn may last by the wall.
+    const LONG: Duration = Duration::from_secs(6);
+
+    /// What comes of a turn of that length, all of which the bot waited for strangers: the faults of it and of the
+    /// next.
+    fn two_turns(wall: Duration, may_be_void: bool) -> Result<[Option<Fault>; 2], Duration> {
+        let mut collector = Collector::new(1);
+        let mut answer = Answer::empty(SEAT);
+        collector.put(SEAT, LIMIT, Moment::default(), 0);
+        collector.written(SEAT, Moment::default());
+        collector.starved(SEAT, forgiven((wall, LIMIT), (wall, wall), may_be_void, || wall)?);
+        collector.expire(Moment(wall));
+        collector.take(SEAT, &mut answer);
+        let first = answer.fault.clone();
+        collector.put(SEAT, LIMIT, Moment(wall), 0);
+        collector.written(SEAT, Moment(wall));
+        collector.bytes(SEAT, b"0\n4\n", Moment(wall));
+        collector.take(SEAT, &mut answer);
+        Ok([first, answer.fault])
+    }
+
+    #[test]
+    fn a_turn_that_strangers_took_makes_the_game_void_once_and_then_is_late_and_the_game_goes_on() {
+        assert_eq!(two_turns(LONG, true), Err(LONG));
+        assert_eq!(two_turns(LONG, false), Ok([Some(Fault::Late), None]));
+    }
+
+    #[test]
+    fn a_turn_is_void_by_what_strangers_took_alone() {
+        let forgiven = |taken| forgiven((LONG, LIMIT), (LONG, LONG), true, || taken);
+        assert_eq!(forgiven(LONG / 2), Ok(Duration::ZERO));
+        assert_eq!(forgiven(LONG / 2 + LIMIT), Err(LONG / 2 + LIMIT));
+        assert_eq!(forgiven(2 * LONG), Err(LONG), "no more than it waited");
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, poll};
 
 use super::bot::{self, Bot};
+use super::memory::LastLook;
 use super::{CHUNK, Program, SLICE, Setup};
 use crate::clock::{Clock, Moment};
 use crate::rules::{Fault, Info, Seat};
@@ -21,6 +22,7 @@ pub struct Dialogue {
     clock: Clock,
     stop: Arc<AtomicBool>,
     heard: Vec<u8>,
+    memory_look: LastLook,
     buffer: Box<[u8; CHUNK]>,
 }
 
@@ -53,6 +55,7 @@ impl Dialogue {
             clock: Clock::start(),
             stop: Arc::clone(&setup.stop),
             heard: Vec::new(),
+            memory_look: LastLook::default(),
             buffer: Box::new([0; CHUNK]),
         };
         started?;
@@ -120,6 +123,9 @@ impl Dialogue {
         let mut pipes: Vec<PollFd<'_>> =
             pipes.into_iter().flatten().map(|pipe| PollFd::new(pipe, PollFlags::IN)).collect();
         poll(&mut pipes, Some(&timespec(at_most)))?;
+        if self.memory_look.is_long_ago(self.clock.now()) {
+            self.bot.watch_memory();
+        }
         self.bot.empty_errors(&mut *self.buffer);
         if let Some(pipe) = &self.bot.stdout {
             match rustix::io::read(pipe, &mut self.buffer[..]) {

@@ -12,6 +12,8 @@ use std::time::Duration;
 use rustix::fs::{Dir, Mode, OFlags, fstat, openat};
 use rustix::process::Pid;
 
+use super::family::Family;
+use super::threads::{Threads, Times};
 use crate::clock::{CpuClock, Moment};
 use crate::table::charge::Usage;
 use crate::table::priority::{Priority, schedule};
@@ -19,58 +21,111 @@ use crate::table::priority::{Priority, schedule};
 /// What was read longer ago than this is read again before it is measured from.
 pub(super) const FRESH: Duration = Duration::from_millis(1);
 
-/// One process, looked at again and again.
+/// One bot, looked at again and again.
 #[derive(Debug)]
 pub(super) struct Meter {
     process: Process,
-    /// When the turn began, or a little earlier.
-    base: Sample,
-    /// The last look.
-    last: Sample,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Sample {
-    at: Moment,
-    usage: Usage,
+    /// Where it may start others.
+    family: Option<Family>,
+    threads: Threads,
+    /// What it had run when the turn began, or a little earlier.
+    base: Duration,
+    /// What it had run at the last look, and when that was.
+    last: (Moment, Duration),
+    /// What it had run when it was frozen.
+    frozen: Duration,
 }
 
 impl Meter {
-    /// Looks at a process for the first time. All that it has ever done counts as done in its first turn.
+    /// Looks at a process for the first time. All that it has ever done counts as done in its first turn. Whom it starts
+    /// is found below its launcher, if that is given.
     ///
     /// Returns `None` if the system shows nothing of it.
-    pub(super) fn new(pid: Pid) -> Option<Meter> {
-        let process = Process::open(pid)?;
-        let nothing = Usage { ran: Duration::ZERO, waited: process.usage().waited.map(|_| Duration::ZERO) };
-        let start = Sample { at: Moment::default(), usage: nothing };
-        Some(Meter { process, base: start, last: start })
+    pub(super) fn new(pid: Pid, launcher: Option<i32>) -> Option<Meter> {
+        Some(Meter {
+            process: Process::open(pid)?,
+            family: launcher.map(|launcher| Family::of(pid.as_raw_nonzero().get(), launcher)),
+            threads: Threads::default(),
+            base: Duration::ZERO,
+            last: (Moment::default(), Duration::ZERO),
+            frozen: Duration::ZERO,
+        })
     }
 
-    /// A turn begins: what the process does is measured from here.
+    /// A turn begins: what the bot does is measured from here.
     pub(super) fn begin(&mut self, now: Moment) {
-        if now - self.last.at > FRESH {
+        if now - self.last.0 > FRESH {
             self.look(now);
         }
-        self.base = self.last;
+        self.base = self.last.1;
+        self.threads.begin(now);
     }
 
-    /// Returns what the process has done since its turn began.
+    /// Returns what the bot has done since its turn began.
     pub(super) fn look(&mut self, now: Moment) -> Usage {
-        self.last = Sample { at: now, usage: self.process.usage() };
-        self.last.usage.since(self.base.usage)
+        let ran = self.ran();
+        self.last = (now, ran);
+        self.threads.look(now);
+        let tells = match &self.family {
+            None => self.process.see(&mut self.threads),
+            Some(family) => {
+                family.see(&mut self.threads);
+                self.process.waited.is_some()
+            }
+        };
+        self.threads.done();
+        let ran = ran.saturating_sub(self.base);
+        Usage { ran, waited: tells.then(|| self.threads.waiting(ran)) }
     }
 
-    /// Returns what the process has done since its turn began, and whether it waits for a core right now, and has for
-    /// most of the time since the last look: such a wait is not told before it is over.
-    pub(super) fn look_closely(&mut self, now: Moment) -> (Usage, bool) {
+    /// Returns what the bot has done since its turn began. Finds out, too, whether it waits for a core right now, and has
+    /// for most of the time since the last look: such a wait is not told before it is over.
+    pub(super) fn look_closely(&mut self, now: Moment) -> Usage {
         let before = self.last;
         // In this order: a bot that gets its core in between is seen to have waited, and not to be waiting.
-        let is_ready = self.process.is_ready();
-        let usage = self.look(now);
-        let ran = self.last.usage.since(before.usage).ran;
-        (usage, is_ready && ran < (now - before.at) / 2)
+        let is_ready = match &self.family {
+            None => self.process.is_ready(),
+            Some(family) => family.is_ready(),
+        };
+        let mut usage = self.look(now);
+        let ran = self.last.1.saturating_sub(before.1);
+        if let Some(waited) = &mut usage.waited {
+            waited.right_now = is_ready && ran < (now - before.0) / 2;
+        }
+        usage
+    }
+
+    /// Looks at threads that may soon be gone, if there are any. Tells whether there are.
+    pub(super) fn glance(&mut self, now: Moment) -> bool {
+        let may_be = self.family.is_some() || self.process.threads() > 1;
+        if may_be {
+            self.look(now);
+        }
+        may_be
+    }
+
+    /// Returns how long the bot has run so far, with all whom it has started.
+    pub(super) fn ran(&mut self) -> Duration {
+        match &mut self.family {
+            None => self.process.ran(),
+            Some(family) => family.ran(),
+        }
+    }
+
+    /// The bot is frozen: from here on it should not run.
+    pub(super) fn freeze(&mut self) {
+        self.frozen = self.ran();
+    }
+
+    /// Returns how long the bot has run since it was frozen. To stop takes each thread a moment, which is not counted.
+    pub(super) fn ran_while_frozen(&mut self) -> Duration {
+        let ran = self.ran().saturating_sub(self.frozen);
+        if ran > TO_STOP { ran } else { Duration::ZERO }
     }
 }
+
+/// How long all threads of a bot together may run until they have stopped.
+const TO_STOP: Duration = Duration::from_millis(1);
 
 /// The referee's own thread: how long it waited for a core between two looks at the bots' pipes. Whatever it finds at
 /// the second look may have come at any time since the first, so that much is no bot's. What it waited before the first
@@ -117,6 +172,11 @@ impl OwnThread {
         self.urgent = URGENT;
     }
 
+    /// Tells whether this turn is slow, or likely to be.
+    pub(super) fn is_urgent(&self) -> bool {
+        self.urgent > 0
+    }
+
     /// No turn is urgent any more.
     pub(super) fn calm_down(&mut self) {
         if std::mem::take(&mut self.urgent) > 0 {
@@ -129,7 +189,7 @@ impl OwnThread {
         // It has waited no longer than has passed.
         self.between = Duration::ZERO;
         if now - self.read_at > FRESH {
-            let total = self.file.as_ref().and_then(waited_in).unwrap_or_default();
+            let total = self.file.as_ref().and_then(times_in).unwrap_or_default().waited;
             self.between = total.saturating_sub(self.total);
             (self.total, self.read_at) = (total, now);
         }
@@ -172,13 +232,13 @@ impl Stolen {
         }
     }
 
-    /// Returns how much was stolen since the turn began, at least, from the core that lost most: the first hundredth may be
-    /// the end of one that had begun long before.
+    /// Returns how much was stolen from the core that lost most since the turn began. The figure is off by a hundredth of a
+    /// second at most, either way: the doubt is nobody's gain, and a bot is charged at least what it ran.
     pub(super) fn look(&self) -> Duration {
         let mut now = Vec::new();
         self.file.iter().for_each(|file| read_stolen(file, &mut now));
         let most = now.iter().zip(&self.base).map(|(now, base)| now.saturating_sub(*base)).max();
-        Duration::from_millis(10) * u32::try_from(most.unwrap_or(0).saturating_sub(1)).unwrap_or(u32::MAX)
+        Duration::from_millis(10).saturating_mul(most.unwrap_or(0).try_into().unwrap_or(u32::MAX))
     }
 }
 
@@ -214,25 +274,31 @@ impl Process {
         Some(Process { clock, folder, threads, waited })
     }
 
-    fn usage(&self) -> Usage {
-        Usage { ran: self.clock.read().unwrap_or_default(), waited: self.waited() }
+    fn ran(&self) -> Duration {
+        self.clock.read().unwrap_or_default()
     }
 
-    fn waited(&self) -> Option<Duration> {
-        let first = self.waited.as_ref()?;
+    /// Sees its threads. Returns whether the system tells of them.
+    fn see(&self, threads: &mut Threads) -> bool {
+        let Some(first) = &self.waited else { return false };
         match self.threads() {
-            0 | 1 => waited_in(first),
-            _ => Some(self.each_thread("schedstat").filter_map(|file| waited_in(&file)).sum()),
+            0 | 1 => times_in(first).into_iter().for_each(|times| threads.see(FIRST, times)),
+            _ => self.each_thread("schedstat", |number, file| {
+                times_in(file).into_iter().for_each(|times| threads.see(number, times));
+            }),
         }
+        true
     }
 
     /// Tells whether one of its threads runs or is ready to.
     fn is_ready(&self) -> bool {
-        let is_ready = |file: &File| state_in(file) == Some('R');
+        let mut is_ready = false;
+        let mut look = |file: &File| is_ready |= state_in(file) == Some('R');
         match self.threads() {
-            0 | 1 => File::open(self.folder.join("stat")).is_ok_and(|file| is_ready(&file)),
-            _ => self.each_thread("stat").any(|file| is_ready(&file)),
+            0 | 1 => File::open(self.folder.join("stat")).iter().for_each(look),
+            _ => self.each_thread("stat", |_, file| look(file)),
         }
+        is_ready
     }
 
     fn threads(&self) -> u64 {
@@ -240,34 +306,119 @@ impl Process {
         fstat(&self.threads).map_or(0, |status| status.st_nlink.saturating_sub(2))
     }
 
-    fn each_thread(&self, name: &str) -> impl Iterator<Item = File> {
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC;
-        let folder = Dir::read_from(&self.threads).into_iter().flatten().flatten();
-        folder.filter_map(move |entry| {
-            let thread = entry.file_name().to_str().ok().filter(|name| name.parse::<u32>().is_ok())?;
-            let file = openat(self.threads.as_fd(), format!("{thread}/{name}"), flags, Mode::empty());
-            file.ok().map(File::from)
-        })
+    fn each_thread(&self, name: &str, mut look: impl FnMut(u32, &File)) {
+        let first = self.folder.file_name().and_then(|number| number.to_str()?.parse().ok());
+        each_thread(&self.threads, name, |number, file| {
+            look(if Some(number) == first { FIRST } else { number }, file);
+        });
+    }
+}
+
+/// The number under which a process's first thread is known. It is looked at in another way where it is the only one.
+const FIRST: u32 = 0;
+
+/// Opens a file of each thread, given the folder of all.
+pub(super) fn each_thread(threads: &File, name: &str, mut look: impl FnMut(u32, &File)) {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+    for entry in Dir::read_from(threads).into_iter().flatten().flatten() {
+        let Some(number) = entry.file_name().to_str().ok().and_then(|name| name.parse().ok()) else {
+            continue;
+        };
+        let file = openat(threads.as_fd(), format!("{number}/{name}"), flags, Mode::empty());
+        if let Ok(file) = file {
+            look(number, &File::from(file));
+        }
     }
 }
 
 /// Reads `schedstat`: nanoseconds on a core, nanoseconds ready and waiting for one, and how often.
-fn waited_in(file: &File) -> Option<Duration> {
+pub(super) fn times_in(file: &File) -> Option<Times> {
     let mut buffer = [0; 96];
-    let waited = start_of(file, &mut buffer)?.split_ascii_whitespace().nth(1)?;
-    waited.parse().ok().map(Duration::from_nanos)
+    times_of(start_of(file, &mut buffer)?)
+}
+
+fn times_of(text: &[u8]) -> Option<Times> {
+    let mut words = str::from_utf8(text).ok()?.split_ascii_whitespace();
+    let mut time = || words.next()?.parse().ok().map(Duration::from_nanos);
+    Some(Times { ran: time()?, waited: time()? })
 }
 
 /// Reads `stat`: the number, the name in parentheses, the state.
-fn state_in(file: &File) -> Option<char> {
+pub(super) fn state_in(file: &File) -> Option<char> {
     let mut buffer = [0; 96];
-    let text = start_of(file, &mut buffer)?;
-    // A bot chooses its name: what counts is the last parenthesis.
-    text.rsplit_once(") ")?.1.chars().next()
+    state_of(start_of(file, &mut buffer)?)
 }
 
-fn start_of<'a>(file: &File, buffer: &'a mut [u8; 96]) -> Option<&'a str> {
+fn state_of(text: &[u8]) -> Option<char> {
+    // A bot chooses its name, of any bytes: what counts is the last parenthesis.
+    let end = text.iter().rposition(|byte| *byte == b')')?;
+    text.get(end + 2).map(|state| char::from(*state))
+}
+
+fn start_of<'a>(file: &File, buffer: &'a mut [u8; 96]) -> Option<&'a [u8]> {
     let count = file.read_at(buffer, 0).ok()?;
-    let end = buffer[..count].utf8_chunks().next()?.valid().len();
-    std::str::from_utf8(&buffer[..end]).ok()
+    Some(&buffer[..count])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CString;
+    use std::sync::mpsc;
+    use std::thread;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn any_bytes_of_a_name_hide_no_state(name in prop::collection::vec(1u8.., 0..16), state in "[RSDZTtXI]") {
+            let text = [b"4194304 (", &*name, b") ", state.as_bytes(), b" 1 4194304 4194304 0 -1 4194560 105"].concat();
+            prop_assert_eq!(state_of(&text[..text.len().min(96)]), state.chars().next());
+        }
+
+        #[test]
+        fn any_bytes_of_the_system_are_taken(text in prop::collection::vec(any::<u8>(), 0..96)) {
+            let _ = (state_of(&text), times_of(&text));
+        }
+
+        #[test]
+        fn any_bytes_behind_numbers_are_no_times(numbers in prop::collection::vec(any::<u64>(), 0..4), rest in ".{0,20}") {
+            let words: Vec<String> = numbers.iter().map(u64::to_string).collect();
+            let text = format!("{} {rest}", words.join(" "));
+            if numbers.len() >= 2 {
+                let times = times_of(text.as_bytes()).expect("two numbers");
+                prop_assert_eq!(times.ran, Duration::from_nanos(numbers[0]));
+                prop_assert_eq!(times.waited, Duration::from_nanos(numbers[1]));
+            }
+        }
+    }
+
+    #[test]
+    fn a_thread_is_seen_by_whatever_name_it_goes() {
+        for name in [&b"plain"[..], b"\xff) R 1) Z 2", b") S 1 (x) R 2", b"\n) S\n1", b"\xf0\x9f)", b" "] {
+            let name = CString::new(name).expect("no zero in it");
+            let (said, hears) = mpsc::channel();
+            let (ends, end) = mpsc::channel::<()>();
+            let named = thread::spawn(move || {
+                rustix::thread::set_name(&name).expect("a name");
+                let itself = rustix::thread::gettid().as_raw_nonzero();
+                let folder = format!("/proc/self/task/{itself}");
+                let itself = File::open(format!("{folder}/stat")).expect("its state");
+                said.send((state_in(&itself), folder)).expect("somebody hears");
+                let _ = end.recv();
+            });
+            let (while_it_runs, folder) = hears.recv().expect("a state");
+            assert_eq!(while_it_runs, Some('R'));
+            let [stat, times] = ["stat", "schedstat"].map(|file| File::open(format!("{folder}/{file}")));
+            let stat = stat.expect("its state");
+            while state_in(&stat) == Some('R') {
+                thread::yield_now(); // on its way to sleep
+            }
+            assert_eq!(state_in(&stat), Some('S'));
+            assert!(times.is_ok_and(|times| times_in(&times).is_some()));
+            drop(ends);
+            named.join().expect("its end");
+        }
+    }
 }

@@ -7,9 +7,14 @@ mod bot;
 mod charging;
 mod courtesy;
 pub mod dialogue;
+mod family;
+mod host;
+mod memory;
 mod meter;
+mod order;
 mod room;
 mod setup;
+mod threads;
 
 use std::io;
 use std::sync::Arc;
@@ -22,6 +27,8 @@ use smallvec::SmallVec;
 
 use self::bot::Bot;
 use self::courtesy::Courtesy;
+use self::host::Host;
+use self::memory::LastLook;
 use self::meter::{OwnThread, Stolen};
 pub use self::room::make_room;
 pub use self::setup::{Echo, Program, Setup, Timekeeping};
@@ -48,11 +55,14 @@ pub struct ProcessTable {
     timekeeping: Timekeeping,
     own_thread: OwnThread,
     stolen: Stolen,
+    host: Host,
     bots: BySeat<Bot>,
     collector: Collector,
     stop: Arc<AtomicBool>,
     /// Whoever is not asked may think on; else it is frozen.
     ponder: bool,
+    /// Here a host that is overloaded makes no game void any more.
+    late_if_starved: Vec<Seat>,
     asked: Vec<Seat>,
     waited_for: Vec<Seat>,
     /// Where one bot thinks at a time: the turn's questions, and how many of them have been put.
@@ -60,6 +70,10 @@ pub struct ProcessTable {
     put: usize,
     buffer: Box<[u8; CHUNK]>,
     turns: u32,
+    memory_look: LastLook,
+    /// When the turn began, and when somebody last looked at what came of it.
+    began: Moment,
+    seen: Moment,
     courtesy: Courtesy,
 }
 
@@ -101,16 +115,21 @@ impl ProcessTable {
             timekeeping: setup.timekeeping,
             own_thread: OwnThread::here(),
             stolen: Stolen::new(),
+            host: Host::here(),
             bots: Vec::new().into(),
             collector: Collector::new(programs.len()),
             stop: Arc::clone(&setup.stop),
             ponder: info.time.ponder,
+            late_if_starved: setup.late_if_starved.clone(),
             asked: Vec::new(),
             waited_for: Vec::new(),
             queue: Vec::new(),
             put: 0,
             buffer: Box::new([0; CHUNK]),
             turns: 0,
+            memory_look: LastLook::default(),
+            began: Moment::default(),
+            seen: Moment::default(),
             courtesy: Courtesy::default(),
         };
         let started: Vec<io::Result<Bot>> = programs
@@ -155,7 +174,7 @@ impl ProcessTable {
     fn dismiss(&mut self) {
         self.own_thread.calm_down();
         for (_, bot) in self.bots.iter_mut() {
-            bot.freeze(false);
+            bot.go_on();
             bot.stdin = None;
         }
         let deadline = self.clock.now() + FAREWELL;
@@ -175,6 +194,7 @@ impl ProcessTable {
             let left = (deadline - self.clock.now()).min(SLICE);
             let _ = poll(&mut waits, Some(&timespec(left)));
             self.empty_errors();
+            self.watch_memory(self.clock.now());
         }
         let now = self.clock.now();
         self.bots.iter_mut().for_each(|(_, bot)| bot.kill());
@@ -183,6 +203,18 @@ impl ProcessTable {
                 bot.stdout.as_ref().and_then(|pipe| rustix::io::read(pipe, &mut self.buffer[..]).ok());
             self.collector.bytes(seat, &self.buffer[..spoken.unwrap_or(0)], now);
             bot.remove(&mut *self.buffer);
+        }
+    }
+
+    /// Whoever holds more memory than it may is out, whether it is asked or not. Looks only now and then.
+    fn watch_memory(&mut self, now: Moment) {
+        if !self.memory_look.is_long_ago(now) {
+            return;
+        }
+        for (seat, bot) in self.bots.iter_mut() {
+            if let Some(fault) = bot.watch_memory() {
+                self.collector.gone(seat, fault, now);
+            }
         }
     }
 
@@ -204,12 +236,16 @@ impl ProcessTable {
         }
         let pipe = bot.stdout.as_ref().filter(|_| has_spoken);
         let unread = pipe.and_then(|pipe| rustix::io::ioctl_fionread(pipe).ok()).unwrap_or(0);
-        self.collector.put(seat, question.limit, now, unread as usize);
+        // As if it had been asked so much earlier.
+        let debt = std::mem::take(&mut bot.debt);
+        bot.charged_before = debt;
+        let early = |now: Moment| Moment(now.0.saturating_sub(debt));
+        self.collector.put(seat, question.limit, early(now), unread as usize);
         self.waited_for.push(seat);
         let is_written = bot.send(&question.line);
         let now = self.clock.now();
         if is_written {
-            self.collector.written(seat, now);
+            self.collector.written(seat, early(now));
         }
         now
     }
@@ -217,6 +253,7 @@ impl ProcessTable {
     /// Puts questions, all at once.
     fn put_all(&mut self, questions: &[Question]) {
         self.waited_for.clear();
+        self.let_go_on(questions);
         let mut now = self.clock.now();
         self.looks(now);
         for (question, has_spoken) in questions.iter().zip(self.have_spoken(questions)) {
@@ -287,7 +324,10 @@ impl ProcessTable {
             let time = timespec(until.min(patience).saturating_add(Duration::from_nanos(1)));
             let any = match poll(&mut polled, Some(&time)) {
                 Ok(count) => count > 0,
-                Err(Errno::INTR) => return Ok(true),
+                Err(Errno::INTR) => {
+                    self.seen = self.clock.now();
+                    return Ok(true);
+                }
                 Err(error) => {
                     return Err(TableError::System { what: "cannot wait for bots", error: error.into() });
                 }
@@ -300,7 +340,9 @@ impl ProcessTable {
             (any, ends.into_iter().map(has_any).collect::<SmallVec<[bool; POLLED]>>())
         };
         let now = self.clock.now();
+        self.seen = now;
         self.looks(now);
+        self.watch_memory(now);
         if any {
             for (index, _) in ready.iter().enumerate().filter(|(_, ready)| **ready) {
                 self.look_at(self.waited_for[index], now)?;
@@ -317,6 +359,7 @@ impl ProcessTable {
     /// Reads what has come, without a wait. Tells whether somebody is no longer waited for.
     fn look_at_all(&mut self, now: Moment) -> Result<bool, TableError> {
         self.looks(now);
+        self.watch_memory(now);
         let waited_for = self.waited_for.len();
         for index in 0..waited_for {
             self.look_at(self.waited_for[index], now)?;
@@ -340,7 +383,7 @@ impl ProcessTable {
     fn look_at(&mut self, seat: Seat, now: Moment) -> Result<(), TableError> {
         let bot = &mut self.bots[seat];
         if !bot.unsent.is_empty() && bot.send_rest() {
-            self.collector.written(seat, now);
+            self.collector.rest_written(seat, now);
         }
         let open = bot.stdout.as_ref().filter(|_| bot.ending.is_none());
         match open.map(|stdout| rustix::io::read(stdout, &mut self.buffer[..])) {
@@ -399,11 +442,8 @@ impl Table for ProcessTable {
         }
         self.asked.clear();
         self.asked.extend(questions.iter().map(|question| question.seat));
-        if !self.ponder {
-            for (seat, bot) in self.bots.iter_mut() {
-                bot.freeze(!self.asked.contains(&seat));
-            }
-        }
+        self.began = self.clock.now();
+        self.begin_order();
         self.own_thread.begin();
         if self.timekeeping == Timekeeping::Serial {
             let new = questions.len().saturating_sub(self.queue.len());
@@ -425,25 +465,26 @@ impl Table for ProcessTable {
         }
         self.turns = self.turns.wrapping_add(1);
         let mut put = 0;
-        let mut with_errors = false;
+        let mut is_slow = false;
         let mut goes_on = false;
         while self.waits() {
+            let patience = if is_slow { self.keep_order() } else { GLANCE };
             // After questions, and again as long as there are answers, unless the turn is a slow one.
             goes_on |= std::mem::replace(&mut put, self.put) < self.put;
             if goes_on
-                && !with_errors
+                && !is_slow
                 && let Some(now) = self.courtesy.leave_core_to_bots(&self.clock)
                 && self.look_at_all(now)?
             {
                 continue;
             }
-            let patience = if with_errors { SLICE } else { GLANCE };
-            goes_on = self.wait(patience, with_errors)?;
-            with_errors |= !goes_on;
-            if with_errors && self.timekeeping != Timekeeping::Wall {
-                self.own_thread.is_slow();
+            goes_on = self.wait(patience, is_slow)?;
+            // A bot that writes and writes makes no turn a quick one.
+            is_slow |= !goes_on || self.seen - self.began > GLANCE;
+            if is_slow {
+                self.goes_slow();
             }
-            if with_errors && self.stop.load(Ordering::Relaxed) {
+            if is_slow && self.stop.load(Ordering::Relaxed) {
                 return Err(TableError::Stopped);
             }
         }

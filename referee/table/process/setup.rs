@@ -7,8 +7,9 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 
 use crate::rules::Seat;
+use crate::table::program::{Look, NotAProgram, Opened};
 use crate::table::sandbox::fork_server::ForkServer;
-use crate::table::sandbox::{Limits, Tier};
+use crate::table::sandbox::{Interpreters, Limits, Tier};
 
 /// What is started for a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,12 +20,19 @@ pub struct Program {
     pub arguments: Vec<OsString>,
     /// It may start other programs.
     pub may_fork: bool,
+    /// Which file it was when its digest was found right, if anybody has looked: no other is started.
+    pub seen: Option<Look>,
 }
 
 impl Program {
     /// Returns a program that may not start others.
     pub fn new(file: impl Into<PathBuf>, arguments: Vec<OsString>) -> Program {
-        Program { file: file.into(), arguments, may_fork: false }
+        Program { file: file.into(), arguments, may_fork: false, seen: None }
+    }
+
+    /// Returns its arguments as text.
+    pub fn words(&self) -> Vec<String> {
+        self.arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect()
     }
 }
 
@@ -44,10 +52,15 @@ pub struct Setup {
     pub sandbox: Tier,
     /// How much of the machine each may use.
     pub limits: Limits,
+    /// What besides the host's `PATH` may run scripts.
+    pub interpreters: Interpreters,
     /// Where what bots write to standard error goes, too, as soon as it comes.
     pub echo: Option<Echo>,
     /// No newer version of Landlock is used than this one, however new the kernel.
     pub landlock_version_max: i32,
+    /// Seats whose turns are late where the host let them wait too long; elsewhere that makes a game void. They have had
+    /// their void game before.
+    pub late_if_starved: Vec<Seat>,
 }
 
 /// What a bot is charged for a turn.
@@ -78,6 +91,21 @@ impl Timekeeping {
 }
 
 impl Setup {
+    /// Makes sure that a program can be started so: that a script's interpreter is one of this host's.
+    ///
+    /// # Errors
+    ///
+    /// Says why it is not, and what helps.
+    pub fn check(&self, program: &Opened) -> Result<(), NotAProgram> {
+        self.interpreters.of(program, self.starts_nobody()).map(drop)
+    }
+
+    /// Tells whether bots become somebody who may go only where everybody may. Into the strict tier's root everything is
+    /// carried for them.
+    pub(crate) fn starts_nobody(&self) -> bool {
+        self.sandbox == Tier::Landlock && rustix::process::geteuid().is_root()
+    }
+
     /// Starts bots by this very program, which must be `referee`.
     pub fn this_program() -> Setup {
         Setup::with("/proc/self/exe")
@@ -91,8 +119,10 @@ impl Setup {
             timekeeping: Timekeeping::default(),
             sandbox: Tier::Off,
             limits: Limits::default(),
+            interpreters: Interpreters::default(),
             echo: None,
             landlock_version_max: i32::MAX,
+            late_if_starved: Vec::new(),
         }
     }
 }

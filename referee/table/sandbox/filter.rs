@@ -1,9 +1,11 @@
 //! The system call filter: a list of what a bot may call, and with which arguments. All else fails.
 //!
-//! Two filters lie on top of each other, and the stricter answer counts. One lets the calls through that language
-//! runtimes need; some are refused, and any other is "not implemented", which they take for an old kernel. The other filter
+//! Several filters lie on top of each other, and the stricter answer counts. One lets the calls through that language
+//! runtimes need; some are refused, and any other is "not implemented", which they take for an old kernel. The second filter
 //! refuses some of those that are let through for what they are called with, and kills programs of a foreign architecture at
-//! their first call.
+//! their first call. Another says that a call has succeeded, and nothing has happened: runtimes give up where they cannot set how
+//! their own threads are scheduled. Without a namespace of processes one more hides what is known of strangers. And before all
+//! these one is put in force that leaves some calls to the launcher (see `listener`).
 
 use std::collections::BTreeMap;
 use std::io;
@@ -22,13 +24,15 @@ pub(super) struct Terms {
     pub(super) may_fork: bool,
     /// It can see no other process, so it may signal all that it sees.
     pub(super) alone: bool,
+    /// It has a namespace of processes of its own: whatever number it names, it is no stranger's.
+    pub(super) own_namespace: bool,
 }
 
-/// Both filters, ready to be put in force in the process for which they were made: it may signal itself.
-pub(super) struct Filters([BpfProgram; 2]);
+/// The filters, ready to be put in force in the process for which they were made: it may signal itself.
+pub(super) struct Filters(Vec<BpfProgram>);
 
 impl Filters {
-    /// Makes the filters for this very process.
+    /// Makes the filters for this very process. Of two that give different errors, the later one counts.
     pub(super) fn new(terms: Terms) -> io::Result<Filters> {
         let refuse = SeccompAction::Errno(libc::EPERM as u32);
         let answer = |calls: &'static [c_long], answer: SeccompAction| {
@@ -43,10 +47,16 @@ impl Filters {
             (forks, refuse.clone()),
         ];
         let answers = answers.into_iter().flat_map(|(calls, action)| answer(calls, action)).collect();
-        Ok(Filters([
-            compile(refused(terms)?, SeccompAction::Allow, refuse)?,
-            calls::by_number(&answers, SeccompAction::Errno(libc::ENOSYS as u32))?,
-        ]))
+        let none = SeccompAction::Errno(libc::ENOSYS as u32);
+        let strangers = if terms.own_namespace {
+            None
+        } else {
+            Some(compile(strangers()?, SeccompAction::Allow, none.clone())?)
+        };
+        let refused = compile(refused(terms)?, SeccompAction::Allow, refuse)?;
+        let pretended = compile(pretended()?, SeccompAction::Allow, SeccompAction::Errno(0))?;
+        let last = [refused, calls::by_number(&answers, none)?];
+        Ok(Filters([pretended].into_iter().chain(strangers).chain(last).collect()))
     }
 
     /// Puts them in force, for ever.
@@ -54,6 +64,14 @@ impl Filters {
         // The list last: with it in force no other can be put in force.
         self.0.iter().try_for_each(|filter| seccompiler::apply_filter(filter).map_err(io::Error::other))
     }
+}
+
+/// What is not there for a process that shares its namespace with strangers, for these arguments: on which cores others may run.
+/// Only "not implemented" is an answer that the GNU library can do with, which asks by each thread's own number.
+fn strangers() -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
+    let own = u64::from(std::process::id());
+    let other = rule(vec![Test::is_not(0, 0), Test::is_not(0, own)])?;
+    Ok(BTreeMap::from([(libc::SYS_sched_getaffinity, vec![other])]))
 }
 
 fn compile(
@@ -69,9 +87,10 @@ fn compile(
 /// Calls that are allowed for some arguments only: here stands for which they are refused.
 fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
     let own = u64::from(std::process::id());
-    let mut rules = BTreeMap::new();
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
     let mut refuse = |call: c_long, tests: Vec<Vec<Test>>| -> io::Result<()> {
-        rules.insert(call, tests.into_iter().map(rule).collect::<io::Result<_>>()?);
+        let tests = tests.into_iter().map(rule).collect::<io::Result<Vec<_>>>()?;
+        rules.entry(call).or_default().extend(tests);
         Ok(())
     };
     // Threads, and with permission processes, but no namespaces; and nobody gets a process that is not its child.
@@ -80,16 +99,48 @@ fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
     if !terms.may_fork {
         clones.push(vec![Test::lacks(0, libc::CLONE_THREAD as u64)]);
     }
+    // Nothing wakes a frozen bot but the referee: not the end of a child, either.
+    clones.push(vec![Test::is_under(0, libc::CSIGNAL as u64, libc::SIGCONT as u64)]);
     refuse(libc::SYS_clone, clones)?;
-    // Signals only to itself; 0 is its own group.
-    if !(terms.may_fork && terms.alone) {
-        let other = || vec![Test::is_not(0, own), Test::is_not(0, 0)];
-        refuse(libc::SYS_kill, vec![other()])?;
-        for call in
-            [libc::SYS_tgkill, libc::SYS_tkill, libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo]
-        {
-            refuse(call, vec![vec![Test::is_not(0, own)]])?;
+    // Signals only to itself; 0 is its own group. And none that wakes a frozen bot: a thread that sends it at the moment
+    // when the group is stopped would undo that.
+    let wakes = |argument| vec![Test::is(argument, libc::SIGCONT as u64)];
+    let others = |tests: &mut Vec<Vec<Test>>, but: &[u64]| {
+        if !(terms.may_fork && terms.alone) {
+            tests.push(but.iter().map(|process| Test::is_not(0, *process)).collect());
         }
+    };
+    let mut kills = vec![wakes(1)];
+    others(&mut kills, &[own, 0]);
+    refuse(libc::SYS_kill, kills)?;
+    for (call, signal) in [
+        (libc::SYS_tgkill, 2),
+        (libc::SYS_tkill, 1),
+        (libc::SYS_rt_sigqueueinfo, 1),
+        (libc::SYS_rt_tgsigqueueinfo, 2),
+    ] {
+        let mut kills = vec![wakes(signal)];
+        others(&mut kills, &[own]);
+        refuse(call, kills)?;
+    }
+    // A futex on a page of a file is one for all who map that file, other bots too: waking carries a message. Without the flag
+    // that it is the process's own nobody waits in the kernel, for the launcher answers (see `listener`), and waking only seems
+    // to succeed. Libraries that wait and wake so look at the value themselves. Nobody needs the rest.
+    let not_known = SHARED_WAITS.iter().chain(&SHARED_WAKES).map(|known| Test::is_not(1, *known as u64));
+    let shared = Test::lacks(1, libc::FUTEX_PRIVATE_FLAG as u64);
+    refuse(libc::SYS_futex, vec![[shared].into_iter().chain(not_known).collect()])?;
+    // No flags: one of them tells whether a page of a file is in memory, another drops it.
+    for call in [libc::SYS_preadv2, libc::SYS_pwritev2] {
+        refuse(call, vec![vec![Test::is_not(5, 0)]])?;
+    }
+    refuse(libc::SYS_madvise, vec![MADVISE.iter().map(|advice| Test::is_not(2, *advice as u64)).collect()])?;
+    // Clocks of its own: those of other processes tell what they do. Of threads the kernel shows only its own.
+    for call in [libc::SYS_clock_gettime, libc::SYS_clock_getres, libc::SYS_clock_nanosleep] {
+        let own =
+            [0, own].into_iter().flat_map(|process| (0..3).map(move |kind| process_clock(process, kind)));
+        let others = own.map(|clock| Test::is_not(0, clock));
+        let of_process = Test::masked_is(0, OF_A_PROCESS | OF_A_THREAD, OF_A_PROCESS);
+        refuse(call, vec![[of_process].into_iter().chain(others).collect()])?;
     }
     // No memory that is shared with whom it starts, or that grows by itself.
     let shared = (libc::MAP_SHARED | libc::MAP_ANONYMOUS) as u64;
@@ -106,6 +157,14 @@ fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
     for (call, argument) in [(libc::SYS_getsid, 0), (libc::SYS_getpgid, 0), (libc::SYS_getpriority, 1)] {
         refuse(call, vec![vec![Test::is_not(argument, 0), Test::is_not(argument, own)]])?;
     }
+    // What no ordinary user may set is refused as the system would; the rest seems to succeed.
+    refuse(libc::SYS_setpriority, vec![vec![Test::has(2, NEGATIVE)]])?;
+    refuse(
+        libc::SYS_sched_setscheduler,
+        vec![ORDINARY.iter().map(|policy| Test::is_not(1, *policy)).collect()],
+    )?;
+    // It writes what was asked for, so no success can be pretended.
+    refuse(libc::SYS_sched_rr_get_interval, vec![vec![Test::is_not(0, 0), Test::is_not(0, own)]])?;
     // Limits may be read, not set; its own, not others'.
     refuse(
         libc::SYS_prlimit64,
@@ -113,6 +172,45 @@ fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
     )?;
     Ok(rules)
 }
+
+/// Calls that seem to succeed, always or for some arguments, and do nothing.
+///
+/// Most are told the number of a thread, and a filter cannot know which are the bot's own. As nothing is done, it need not.
+fn pretended() -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
+    let own = u64::from(std::process::id());
+    let other = || rule(vec![Test::is_not(0, 0), Test::is_not(0, own)]);
+    Ok(BTreeMap::from([
+        (libc::SYS_setpriority, Vec::new()),
+        (libc::SYS_sched_setaffinity, Vec::new()),
+        (libc::SYS_sched_setparam, Vec::new()),
+        (libc::SYS_sched_setscheduler, Vec::new()),
+        // "Scheduled like any other", whether there is such a thread or not: that is nobody's business. The library's own
+        // record of a thread, where the parameters go, is made of zeros.
+        (libc::SYS_sched_getscheduler, vec![other()?]),
+        (libc::SYS_sched_getparam, vec![other()?]),
+        // Nobody was woken.
+        (
+            libc::SYS_futex,
+            SHARED_WAKES
+                .iter()
+                .map(|wake| rule(vec![Test::is(1, *wake as u64)]))
+                .collect::<io::Result<_>>()?,
+        ),
+    ]))
+}
+
+/// The sign of a number of 32 bits.
+const NEGATIVE: u64 = 1 << 31;
+
+/// Ways to be scheduled that any process may choose, each also with the flag that its children do not inherit it.
+const ORDINARY: [u64; 6] = [
+    libc::SCHED_OTHER as u64,
+    libc::SCHED_BATCH as u64,
+    libc::SCHED_IDLE as u64,
+    (libc::SCHED_OTHER | libc::SCHED_RESET_ON_FORK) as u64,
+    (libc::SCHED_BATCH | libc::SCHED_RESET_ON_FORK) as u64,
+    (libc::SCHED_IDLE | libc::SCHED_RESET_ON_FORK) as u64,
+];
 
 /// A condition on one argument.
 enum Test {
@@ -125,6 +223,14 @@ impl Test {
         Test::Dword(argument, SeccompCmpOp::Ne, value & 0xffff_ffff)
     }
 
+    fn is(argument: u8, value: u64) -> Test {
+        Test::Dword(argument, SeccompCmpOp::Eq, value)
+    }
+
+    fn is_under(argument: u8, mask: u64, value: u64) -> Test {
+        Test::Dword(argument, SeccompCmpOp::MaskedEq(mask), value)
+    }
+
     fn has(argument: u8, bit: u64) -> Test {
         Test::Dword(argument, SeccompCmpOp::MaskedEq(bit), bit)
     }
@@ -134,7 +240,11 @@ impl Test {
     }
 
     fn lacks(argument: u8, bit: u64) -> Test {
-        Test::Dword(argument, SeccompCmpOp::MaskedEq(bit), 0)
+        Test::masked_is(argument, bit, 0)
+    }
+
+    fn masked_is(argument: u8, mask: u64, value: u64) -> Test {
+        Test::Dword(argument, SeccompCmpOp::MaskedEq(mask), value)
     }
 
     fn pointer(argument: u8) -> Test {
@@ -168,6 +278,53 @@ const NAMESPACES: u64 = (libc::CLONE_NEWNS
 
 const CLONE_PARENT: u64 = libc::CLONE_PARENT as u64;
 
+/// How a futex is waited on that others may share, by all versions of all libraries.
+const SHARED_WAITS: [i32; 4] = [
+    libc::FUTEX_WAIT,
+    libc::FUTEX_WAIT | libc::FUTEX_CLOCK_REALTIME,
+    libc::FUTEX_WAIT_BITSET,
+    libc::FUTEX_WAIT_BITSET | libc::FUTEX_CLOCK_REALTIME,
+];
+
+/// How such a one is woken: nobody is.
+const SHARED_WAKES: [i32; 2] = [libc::FUTEX_WAKE, libc::FUTEX_WAKE_BITSET];
+
+/// Advice on memory that concerns nobody else: not what drops pages of files, or looks for equal pages of others.
+const MADVISE: [i32; 18] = [
+    libc::MADV_NORMAL,
+    libc::MADV_RANDOM,
+    libc::MADV_SEQUENTIAL,
+    libc::MADV_WILLNEED,
+    libc::MADV_DONTNEED,
+    libc::MADV_FREE,
+    libc::MADV_DONTFORK,
+    libc::MADV_DOFORK,
+    libc::MADV_HUGEPAGE,
+    libc::MADV_NOHUGEPAGE,
+    libc::MADV_DONTDUMP,
+    libc::MADV_DODUMP,
+    libc::MADV_WIPEONFORK,
+    libc::MADV_KEEPONFORK,
+    libc::MADV_POPULATE_READ,
+    libc::MADV_POPULATE_WRITE,
+    MADV_GUARD_INSTALL,
+    MADV_GUARD_REMOVE,
+];
+
+const MADV_GUARD_INSTALL: i32 = 102;
+const MADV_GUARD_REMOVE: i32 = 103;
+
+/// The number of a clock of a process's time on cores: the process, all bits turned over, and which of three times.
+fn process_clock(process: u64, kind: u64) -> u64 {
+    ((!process << 3) | kind) & 0xffff_ffff
+}
+
+/// In the number of a clock: it is that of a process or a thread, or of an open file.
+const OF_A_PROCESS: u64 = 0x8000_0000;
+
+/// In the number of such a clock: it is that of a thread.
+const OF_A_THREAD: u64 = 4;
+
 /// Commands of `fcntl` that touch nothing but the descriptor: no locks, leases, signals, sizes of pipes.
 const FCNTL: [i32; 8] = [
     libc::F_DUPFD,
@@ -180,12 +337,14 @@ const FCNTL: [i32; 8] = [
     libc::F_GET_SEALS,
 ];
 
-/// Requests of `ioctl` that ask, or that concern the descriptor alone.
-const IOCTL: [u64; 8] = [
+/// Requests of `ioctl` that ask, that concern the descriptor alone, or that wait for a terminal, of which there is none.
+const IOCTL: [u64; 10] = [
     libc::TCGETS,
     TCGETS2,
     libc::TIOCGWINSZ,
     libc::TIOCGPGRP,
+    libc::TCSBRK,
+    libc::TCFLSH,
     libc::FIONREAD,
     libc::FIONBIO,
     libc::FIOCLEX,
@@ -211,7 +370,9 @@ const PR_SET_VMA: i32 = 0x5356_4d41;
 
 /// What is on no list is "not implemented". Who tries these hears that it may not.
 const REFUSED: &[c_long] = &[
-    libc::SYS_fadvise64, // drops what the system keeps of a file for all
+    libc::SYS_fadvise64,    // drops what the system keeps of a file for all
+    libc::SYS_mincore,      // tells it
+    libc::SYS_timer_create, // sends any signal, also the one that wakes a frozen bot; runtimes have `timerfd` or threads
     libc::SYS_socket,
     libc::SYS_connect,
     libc::SYS_bind,
@@ -221,8 +382,6 @@ const REFUSED: &[c_long] = &[
     libc::SYS_mount,
     libc::SYS_setsid,
     libc::SYS_setpgid,
-    libc::SYS_setpriority,
-    libc::SYS_sched_setaffinity,
     libc::SYS_setrlimit,
     libc::SYS_flock,
     libc::SYS_truncate,
@@ -242,7 +401,7 @@ const FORKS_HERE: &[c_long] = &[];
 /// What the runtimes of compiled languages, Python, Node and Java need, and nothing that reaches beyond the process, its
 /// files and its own time.
 const ALLOWED: &[c_long] = &[
-    // Refused above for some arguments.
+    // Refused above for some arguments, or only seem to succeed.
     libc::SYS_socketpair,
     libc::SYS_getsid,
     libc::SYS_getpgid,
@@ -259,6 +418,13 @@ const ALLOWED: &[c_long] = &[
     libc::SYS_ioctl,
     libc::SYS_prctl,
     libc::SYS_prlimit64,
+    libc::SYS_setpriority,
+    libc::SYS_sched_setaffinity,
+    libc::SYS_sched_setparam,
+    libc::SYS_sched_setscheduler,
+    libc::SYS_sched_getparam,
+    libc::SYS_sched_getscheduler,
+    libc::SYS_sched_rr_get_interval,
     // Reading and writing.
     libc::SYS_read,
     libc::SYS_write,
@@ -308,7 +474,6 @@ const ALLOWED: &[c_long] = &[
     libc::SYS_munmap,
     libc::SYS_mremap,
     libc::SYS_madvise,
-    libc::SYS_mincore,
     libc::SYS_msync,
     libc::SYS_mlock,
     libc::SYS_munlock,
@@ -357,11 +522,6 @@ const ALLOWED: &[c_long] = &[
     libc::SYS_gettimeofday,
     libc::SYS_times,
     libc::SYS_getrusage,
-    libc::SYS_timer_create,
-    libc::SYS_timer_settime,
-    libc::SYS_timer_gettime,
-    libc::SYS_timer_getoverrun,
-    libc::SYS_timer_delete,
     libc::SYS_timerfd_create,
     libc::SYS_timerfd_settime,
     libc::SYS_timerfd_gettime,
@@ -418,3 +578,6 @@ const ALLOWED_HERE: &[c_long] = &[
 ];
 #[cfg(not(target_arch = "x86_64"))]
 const ALLOWED_HERE: &[c_long] = &[];
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -1,57 +1,73 @@
-//! What runs a script: the real program behind its first line, and the folders that it needs.
+//! What runs a script: a program of the host's, never one that the script's author brought.
 //!
-//! A version manager's `python3` is a small script in somebody's home that finds the real one. In a sandbox it would
-//! find nothing, so it is asked beforehand, once.
+//! A first line only names. An interpreter counts if the host's own `PATH` finds it, if it is part of the system, or if the
+//! host has listed it; if it is a compiled program; and if nobody but root and this user could exchange it. Nothing is
+//! executed to find that out. A version manager's `python3`, a small script that finds the real one, is passed over for
+//! the next that `PATH` finds: the host can list the real one.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::fmt;
+use std::fs::{self, File};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Limits;
-use super::root::{SETTINGS, SYSTEM};
-use crate::table::program;
+use super::root::is_of_the_system;
+use super::trust::{Distrust, Trusted, walk};
+use crate::table::program::{self, FirstLine, Look, NotAProgram, Opened, shown};
+
+/// The interpreters that the host lists besides those that its `PATH` finds: files, each for itself, and folders (a virtual
+/// environment, a whole runtime), which bots that use them see as they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Interpreters {
+    files: Arc<[PathBuf]>,
+    folders: Arc<[PathBuf]>,
+}
+
+/// An entry of the host's list that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotListed {
+    path: PathBuf,
+    why: String,
+}
+
+impl fmt::Display for NotListed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "interpreters: {}: {}", shown(&self.path), self.why)
+    }
+}
+
+impl std::error::Error for NotListed {}
 
 /// What runs a script.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Interpreter {
-    /// The program.
+    /// The program, by the path at which the bot sees it.
     pub(crate) file: PathBuf,
     /// What it is called with, in front of the script.
     pub(crate) arguments: Vec<OsString>,
-    /// What it needs to read that is not part of every system.
-    pub(crate) folders: Vec<PathBuf>,
+    /// The files and folders beside the system's that the bot sees for it.
+    pub(crate) shown: Vec<PathBuf>,
+    /// Which file the program was when it was found right.
+    look: Look,
     kind: Kind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    Python,
     Node,
     Java,
+    Sbcl,
     Other,
 }
 
-/// What was found for a first line, for everybody or for this user.
-type Known = BTreeMap<(Vec<u8>, bool), Option<Interpreter>>;
-
 impl Interpreter {
-    /// Finds what runs a script. `None` if it is none, or if its first line says something that is best left to the
-    /// system. If `public`, only what everybody may use counts.
-    pub(crate) fn of(script: &Path, public: bool) -> Option<Interpreter> {
-        static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
-        let line = first_line(script)?;
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        known.entry((line, public)).or_insert_with_key(|(line, public)| find(line, *public)).clone()
-    }
-
     /// Tells whether it reserves far more memory than it uses.
     pub(crate) fn reserves(&self) -> bool {
-        matches!(self.kind, Kind::Node | Kind::Java)
+        self.kind != Kind::Other
     }
 
     /// Returns what it is called with, in front of the script: first what makes it keep to its limits, then what the script
@@ -63,143 +79,400 @@ impl Interpreter {
                 "-XX:-UsePerfData".into(),
                 "-XX:+UseSerialGC".into(),
                 format!("-Xmx{}m", (limits.data_mib / 2).max(2)).into(),
+                format!("-XX:ActiveProcessorCount={}", limits.cores()).into(),
             ],
+            // Its own default is more than the limit as a whole, all of it asked for at once.
+            Kind::Sbcl => {
+                vec!["--dynamic-space-size".into(), format!("{}MB", (limits.data_mib / 2).max(2)).into()]
+            }
             _ => Vec::new(),
         };
         own.into_iter().chain(self.arguments.iter().cloned()).collect()
+    }
+
+    /// Opens the program, if it is still there as it was when it was found right.
+    fn open(&self) -> Option<File> {
+        let file = File::open(&self.file).ok()?;
+        Look::of(&file).is_ok_and(|there| there == self.look).then_some(file)
     }
 }
 
 /// Tells whether everybody may go where this is.
 pub(crate) fn is_public(path: &Path) -> bool {
+    hidden_by(path).is_none()
+}
+
+/// Returns the folder above a path that not everybody may enter, if there is one.
+fn hidden_by(path: &Path) -> Option<&Path> {
     let may_enter =
         |folder: &Path| fs::metadata(folder).is_ok_and(|metadata| metadata.permissions().mode() & 0o001 != 0);
-    path.ancestors().skip(1).all(may_enter)
+    path.ancestors().skip(1).find(|folder| !may_enter(folder))
 }
 
-/// The line after `#!`, if there is one.
-fn first_line(script: &Path) -> Option<Vec<u8>> {
-    let start = program::read_start(script, 256).ok()?;
-    let line = start.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
-    Some(line.trim_ascii().to_vec())
-}
-
-fn find(line: &[u8], public: bool) -> Option<Interpreter> {
-    let blank = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
-    let (first, rest) = (OsStr::from_bytes(&line[..blank]), line[blank..].trim_ascii());
-    let (candidates, arguments) = if Path::new(first).file_name() == Some("env".as_ref()) {
-        let words: Vec<&[u8]> = rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
-        let words = match &words[..] {
-            [b"-S", words @ ..] => words,
-            [_] => &words[..],
-            _ => return None,
-        };
-        let (name, arguments) = words.split_first()?;
-        if name.starts_with(b"-") || name.contains(&b'=') {
-            return None;
+impl Interpreters {
+    /// Makes the list of what a host has written down.
+    ///
+    /// # Errors
+    ///
+    /// Names the first entry that is not there, that somebody else could change, or that is neither a folder nor a compiled
+    /// program.
+    pub fn listed<P: AsRef<Path>>(paths: &[P]) -> Result<Interpreters, NotListed> {
+        let (mut files, mut folders) = (Vec::new(), Vec::new());
+        for path in paths.iter().map(AsRef::as_ref) {
+            let wrong = |why: String| NotListed { path: path.to_owned(), why };
+            let Trusted { real, file, .. } = walk(path).map_err(|why| wrong(why.to_string()))?;
+            let seen = file.metadata().map_err(|error| wrong(error.to_string()))?;
+            if seen.is_dir() {
+                if real.parent().is_none() {
+                    return Err(wrong("that is the whole machine; list the runtime's own folder".to_owned()));
+                }
+                folders.push(real);
+            } else {
+                match program::first_line_of(&file) {
+                    Ok(None) => files.push(real),
+                    Ok(Some(_)) => return Err(wrong(format!("{A_SCRIPT}; list the program that it calls"))),
+                    Err(why) => return Err(wrong(why.to_string())),
+                }
+            }
         }
-        (in_path(OsStr::from_bytes(name)), arguments.to_vec())
-    } else {
-        // The system hands over the rest as one argument, whatever is in it.
-        (vec![PathBuf::from(first)], if rest.is_empty() { Vec::new() } else { vec![rest] })
+        Ok(Interpreters { files: files.into(), folders: folders.into() })
+    }
+
+    /// Returns the listed folder, if there is one, that a path lies in or is.
+    pub fn folder_around(&self, path: &Path) -> Option<&Path> {
+        let path = fs::canonicalize(path).ok()?;
+        self.folders.iter().find(|folder| path.starts_with(folder)).map(PathBuf::as_path)
+    }
+
+    /// Makes sure that a file can be started: that it is a program, and if it is a script, that its interpreter counts.
+    ///
+    /// # Errors
+    ///
+    /// Says why not, and what helps.
+    pub fn check(&self, file: &Path) -> Result<(), NotAProgram> {
+        self.check_opened(&Opened::open(file)?)
+    }
+
+    /// The same for a file that is open.
+    ///
+    /// # Errors
+    ///
+    /// As for [`check`](Interpreters::check).
+    pub fn check_opened(&self, file: &Opened) -> Result<(), NotAProgram> {
+        self.of(file, false).map(drop)
+    }
+
+    /// Finds what runs a program, and opens it; `None` if nothing has to. If `public`, bots are nobody and may go only where
+    /// everybody may.
+    pub(crate) fn of(
+        &self,
+        opened: &Opened,
+        public: bool,
+    ) -> Result<Option<(Interpreter, File)>, NotAProgram> {
+        static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
+        let Some(line) = opened.first_line() else { return Ok(None) };
+        let key = (line.clone(), public, self.clone());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((found, file)) = known.get(&key).and_then(|found| Some((found.clone(), found.open()?))) {
+            return Ok(Some((found, file)));
+        }
+        let found = self.find(line, public, DEPTH_MAX)?;
+        let file = found.open().ok_or_else(|| NotAProgram::NoInterpreter(found.file.clone()))?;
+        known.insert(key, found.clone());
+        Ok(Some((found, file)))
+    }
+
+    fn find(&self, line: &FirstLine, public: bool, depth: u32) -> Result<Interpreter, NotAProgram> {
+        let (named, candidates, arguments) = match asked_of_env(line) {
+            Some((name, arguments)) => (PathBuf::from(&name), self.by_name(&name), arguments),
+            None => {
+                let rest = Some(line.rest.clone()).filter(|rest| !rest.is_empty());
+                (line.interpreter.clone(), vec![line.interpreter.clone()], rest.into_iter().collect())
+            }
+        };
+        let not_here = |why| match why {
+            Distrust::Missing => NotAProgram::NoInterpreter(named.clone()),
+            Distrust::Because(why) => NotAProgram::NotTheHosts { interpreter: named.clone(), why },
+        };
+        let (mut best, mut refusal) = (None::<(Rank, Interpreter)>, Distrust::Missing);
+        for candidate in candidates {
+            match self.judge(&candidate, public, depth) {
+                Ok((rank, found)) if best.as_ref().is_none_or(|(other, _)| rank < *other) => {
+                    best = Some((rank, found));
+                }
+                Ok(_) => {}
+                Err(why) if refusal == Distrust::Missing => refusal = why,
+                Err(_) => {}
+            }
+        }
+        let (_, found) = best.ok_or_else(|| not_here(refusal))?;
+        let arguments = found.arguments.iter().cloned().chain(arguments).collect();
+        Ok(Interpreter { arguments, ..found })
+    }
+
+    /// Lists what the host's `PATH` offers under a name, and then what the host has listed. Where `PATH` says "here", whatever
+    /// folder that is, nothing is looked for.
+    fn by_name(&self, name: &OsStr) -> Vec<PathBuf> {
+        let listed = self.files.iter().filter(|file| file.file_name() == Some(name)).cloned();
+        let below = self.folders.iter().flat_map(|folder| [folder.join("bin").join(name), folder.join(name)]);
+        let all = in_path(name).into_iter().chain(listed).chain(below);
+        all.filter(|file| fs::metadata(file).is_ok_and(|found| found.is_file())).collect()
+    }
+
+    /// Says whether a file may run scripts, and if so, how well it is suited.
+    fn judge(&self, candidate: &Path, public: bool, depth: u32) -> Result<(Rank, Interpreter), Distrust> {
+        let Trusted { real, place, file } = walk(candidate)?;
+        let refuse = |why: String| Err(Distrust::Because(why));
+        let seen = file.metadata().map_err(|error| Distrust::Because(error.to_string()))?;
+        if !seen.is_file() {
+            return refuse("no regular file".to_owned());
+        }
+        let around = |path: &Path| self.folders.iter().find(|folder| path.starts_with(folder));
+        let shows = is_of_the_system(&real) || self.files.contains(&real) || around(&real).is_some();
+        if !shows && let Some(folder) = around(&place) {
+            let (folder, real) = (shown(folder), shown(&real));
+            return refuse(format!("{folder} is listed, but this leads to {real}: list that, too"));
+        }
+        if !shows && !is_found_by_path(candidate, &real) {
+            return refuse("the host's PATH does not find it, and it is not listed".to_owned());
+        }
+        if seen.permissions().mode() & 0o111 == 0 {
+            return refuse("not executable".to_owned());
+        }
+        if program::first_line_of(&file).is_ok_and(|line| line.is_some()) {
+            // What the system itself installs may be a script that calls the real one. It is read, in the sandbox, by what its own
+            // first line names.
+            return if is_of_the_system(&real) && depth > 0 {
+                let wrapper = if is_of_the_system(&place) { &place } else { &real };
+                self.through(wrapper, &file, public, depth)
+            } else {
+                refuse(format!("{A_SCRIPT}; the host can list the program that it calls"))
+            };
+        }
+        if let Err(why) = Opened::open(&real) {
+            return refuse(why.to_string());
+        }
+        // By the name of a link it may be asked to be something else, as a virtual environment's Python is.
+        let keeps_name = is_of_the_system(&place) || around(&place).is_some();
+        let mut shown: Vec<PathBuf> =
+            [&place, &real].into_iter().filter_map(|path| around(path).cloned()).collect();
+        shown.dedup();
+        if !is_of_the_system(&real) && around(&real).is_none() {
+            shown.push(real.clone());
+        }
+        shown.retain(|path| !is_of_the_system(path));
+        if public && let Some(folder) = shown.iter().find_map(|path| hidden_to_nobody(path)) {
+            let folder = program::shown(&folder);
+            let what =
+                format!("in this tier bots are nobody, who may not enter {folder}: chmod o+x {folder}");
+            return refuse(what + ", or take the strict tier");
+        }
+        let kind = match real.file_name().map(OsStr::as_bytes) {
+            Some(b"node" | b"nodejs") => Kind::Node,
+            Some(b"java") => Kind::Java,
+            Some(b"sbcl") => Kind::Sbcl,
+            _ => Kind::Other,
+        };
+        let rank = if shows { Rank::Shown } else { Rank::Lone };
+        let look = Look::at(&seen);
+        let file_of = if keeps_name { place } else { real };
+        Ok((rank, Interpreter { file: file_of, arguments: Vec::new(), shown, look, kind }))
+    }
+
+    /// Finds what runs a script of the system's that stands for an interpreter.
+    fn through(
+        &self,
+        wrapper: &Path,
+        file: &File,
+        public: bool,
+        depth: u32,
+    ) -> Result<(Rank, Interpreter), Distrust> {
+        let because = |why: NotAProgram| Distrust::Because(why.to_string());
+        let line = program::first_line_of(file).map_err(because)?.ok_or(Distrust::Missing)?;
+        let found = self.find(&line, public, depth - 1).map_err(because)?;
+        let arguments = found.arguments.iter().cloned().chain([wrapper.as_os_str().to_owned()]).collect();
+        Ok((Rank::Wrapper, Interpreter { arguments, ..found }))
+    }
+}
+
+/// How well an interpreter is suited, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// It lies in the system or in what is listed, with all that belongs to it.
+    Shown,
+    /// It is a script of the system's that calls the real one.
+    Wrapper,
+    /// It is found by `PATH`, and is all that can be shown of where it lies.
+    Lone,
+}
+
+/// What was found for a first line, for everybody or for this user, with a list.
+type Known = BTreeMap<(FirstLine, bool, Interpreters), Interpreter>;
+
+/// The system itself goes through no more scripts than this, one run by the other.
+const DEPTH_MAX: u32 = 4;
+
+const A_SCRIPT: &str = "it is a script, not a compiled program";
+
+/// Where `env` lies. Another program of that name is not it.
+const ENV: [&str; 2] = ["/usr/bin/env", "/bin/env"];
+
+/// If a first line has `env` find a program: its name, and what it is called with. Whatever else it asks of `env` is left to
+/// `env`, in the sandbox.
+fn asked_of_env(line: &FirstLine) -> Option<(OsString, Vec<OsString>)> {
+    if !ENV.iter().any(|env| Path::new(env) == line.interpreter) {
+        return None;
+    }
+    let rest = line.rest.as_bytes();
+    let words: Vec<&[u8]> = rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
+    let words = match &words[..] {
+        [b"-S", words @ ..] if !rest.iter().any(|byte| b"'\"\\$#".contains(byte)) => words,
+        [_] => &words[..],
+        _ => return None,
     };
-    let arguments = arguments.into_iter().map(|word| OsString::from_vec(word.to_vec())).collect();
-    let resolved = candidates.into_iter().filter_map(|candidate| resolve(&candidate));
-    resolved
-        .map(|found| Interpreter { arguments: Vec::clone(&arguments), ..found })
-        .find(|found| !public || [&found.file].into_iter().chain(&found.folders).all(|path| is_public(path)))
+    let (name, arguments) = words.split_first()?;
+    if name.starts_with(b"-") || name.contains(&b'=') || name.contains(&b'/') {
+        return None;
+    }
+    let word = |word: &&[u8]| OsStr::from_bytes(word).to_owned();
+    Some((word(name), arguments.iter().map(word).collect()))
 }
 
 fn in_path(name: &OsStr) -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let is_program = |file: &PathBuf| {
-        fs::metadata(file).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-    };
-    std::env::split_paths(&path).map(|folder| folder.join(name)).filter(is_program).collect()
+    std::env::split_paths(&path)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(name))
+        .collect()
 }
 
-/// Finds the real program behind a name.
-fn resolve(candidate: &Path) -> Option<Interpreter> {
-    let name = candidate.file_name()?.as_bytes();
-    let kind = match name {
-        _ if name.starts_with(b"python") => Kind::Python,
-        b"node" | b"nodejs" => Kind::Node,
-        b"java" => Kind::Java,
-        _ => Kind::Other,
-    };
-    let candidate = match first_line(candidate) {
-        Some(_) => ask(candidate, kind)?,
-        None => candidate.to_owned(),
-    };
-    let real = fs::canonicalize(&candidate).ok()?;
-    // Python finds its modules by the name that it is called by, if that lies in an environment of its own.
-    let environment = candidate.parent()?.parent().filter(|folder| folder.join("pyvenv.cfg").exists());
-    let file = if environment.is_some() || is_shown(&candidate) { candidate.clone() } else { real.clone() };
-    let home = match real.parent()? {
-        folder if folder.file_name() == Some("bin".as_ref()) => folder.parent()?,
-        folder => folder,
-    };
-    let folders = environment.into_iter().chain([home]).filter(|folder| !is_shown(folder));
-    let folders = folders.map(Path::to_owned).collect();
-    Some(Interpreter { file, arguments: Vec::new(), folders, kind })
+/// Tells whether the host's `PATH`, asked for the name that this goes by, offers this very file.
+fn is_found_by_path(candidate: &Path, real: &Path) -> bool {
+    let Some(name) = candidate.file_name() else { return false };
+    in_path(name).iter().any(|offered| walk(offered).is_ok_and(|offered| offered.real == real))
 }
 
-/// Tells whether this is part of what every bot sees.
-fn is_shown(path: &Path) -> bool {
-    SYSTEM.iter().chain(&SETTINGS).any(|shown| path.starts_with(shown))
-}
-
-/// Has a script that stands for an interpreter say which one.
-fn ask(shim: &Path, kind: Kind) -> Option<PathBuf> {
-    let words: &[&str] = match kind {
-        Kind::Python => &["-c", "import sys; print(sys.executable)"],
-        Kind::Node => &["-p", "process.execPath"],
-        Kind::Java => &["-XshowSettings:properties", "-version"],
-        Kind::Other => return None,
-    };
-    let output = Command::new(shim).args(words).stdin(Stdio::null()).output().ok()?;
-    let said = if kind == Kind::Java { output.stderr } else { output.stdout };
-    let said = String::from_utf8_lossy(&said);
-    let path = match kind {
-        Kind::Java => {
-            let home = said.lines().find_map(|line| line.trim().strip_prefix("java.home = "))?;
-            Path::new(home).join("bin/java")
-        }
-        _ => PathBuf::from(said.trim()),
-    };
-    path.is_absolute().then_some(path)
+/// Returns the folder that keeps nobody in particular from a file's place, or from what is in a folder. A single file is
+/// executed by its descriptor, wherever it lies.
+fn hidden_to_nobody(path: &Path) -> Option<PathBuf> {
+    let inside = path.join("inside");
+    path.is_dir().then(|| hidden_by(&inside).map(Path::to_owned)).flatten()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
+
     use super::*;
 
-    /// A folder with an executable text in it.
-    fn with_script(name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
+    /// A folder with two compiled programs and a script in it, in a folder of its own.
+    fn runtime() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join(name);
-        fs::write(&file, text).unwrap();
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
-        (folder, file)
+        let bin = fs::canonicalize(folder.path()).unwrap().join("runtime/bin");
+        fs::create_dir_all(&bin).unwrap();
+        for name in ["tool", "java"] {
+            fs::copy(fs::canonicalize("/bin/sh").unwrap(), bin.join(name)).unwrap();
+        }
+        fs::write(bin.join("python3"), "#!/bin/sh\ntouch executed\n").unwrap();
+        fs::set_permissions(bin.join("python3"), fs::Permissions::from_mode(0o755)).unwrap();
+        (folder, bin)
     }
 
-    #[test]
-    fn a_script_that_stands_for_python_is_asked_for_the_real_one() {
-        let (_folder, shim) = with_script("python3", "#!/bin/sh\necho /opt/python/bin/python3\n");
-        assert_eq!(ask(&shim, Kind::Python), Some(PathBuf::from("/opt/python/bin/python3")));
-        let (_folder, shim) = with_script("java", "#!/bin/sh\necho '    java.home = /opt/jdk' >&2\n");
-        assert_eq!(ask(&shim, Kind::Java), Some(PathBuf::from("/opt/jdk/bin/java")));
-        let (_folder, shim) = with_script("node", "#!/bin/sh\necho nothing of use\n");
-        assert_eq!(ask(&shim, Kind::Node), None);
+    fn find(list: &Interpreters, first: &str) -> Result<Interpreter, NotAProgram> {
+        let (interpreter, rest) = first.split_once(' ').unwrap_or((first, ""));
+        let line = FirstLine { interpreter: interpreter.into(), rest: rest.into() };
+        list.find(&line, false, DEPTH_MAX)
+    }
+
+    fn refusal(list: &Interpreters, first: &str) -> String {
+        find(list, first).expect_err(first).to_string()
     }
 
     #[test]
     fn the_first_line_is_read_as_the_system_reads_it() {
-        let shell = find(b"/bin/sh", false).unwrap();
-        assert_eq!((shell.file, shell.arguments.len()), (PathBuf::from("/bin/sh"), 0));
-        assert_eq!(find(b"/bin/sh -e -u", false).unwrap().arguments, ["-e -u"]);
-        assert_eq!(find(b"/usr/bin/env -S sh -e -u", false).unwrap().arguments, ["-e", "-u"]);
-        assert_eq!(find(b"/usr/bin/env sh -e", false), None, "that is no program's name");
-        assert_eq!(find(b"/usr/bin/env A=b sh", false), None);
+        let none = Interpreters::default();
+        let shell = find(&none, "/bin/sh").unwrap();
+        assert!(is_of_the_system(&shell.file) && shell.file.ends_with("sh"), "{}", shell.file.display());
+        assert!(shell.arguments.is_empty() && shell.shown.is_empty());
+        assert_eq!(find(&none, "/bin/sh -e -u").unwrap().arguments, ["-e -u"]);
+        assert_eq!(find(&none, "/usr/bin/env -S sh -e -u").unwrap().arguments, ["-e", "-u"]);
+        // What is best left to env is what env is called with, in the sandbox.
+        for rest in ["sh -e", "-S LD_PRELOAD=/x.so sh", "A=b sh", "-i", "-S sh -c 'a b'", "-S ./sh", "-Ssh"] {
+            let env = find(&none, &format!("/usr/bin/env {rest}")).unwrap();
+            assert_eq!((env.file, env.arguments), (PathBuf::from("/usr/bin/env"), vec![rest.into()]));
+        }
+    }
+
+    #[test]
+    fn an_interpreter_that_nobody_has_listed_does_not_count() {
+        let (folder, bin) = runtime();
+        let none = Interpreters::default();
+        for name in ["tool", "java", "python3"] {
+            let why = refusal(&none, bin.join(name).to_str().unwrap());
+            assert!(why.contains("not listed") && why.contains("--interpreter"), "{why}");
+        }
+        let env = bin.join("env");
+        symlink("/usr/bin/env", &env).unwrap();
+        let found = find(&none, &format!("{} python3", env.display())).unwrap();
+        assert_eq!((found.file, found.arguments), (PathBuf::from("/usr/bin/env"), vec!["python3".into()]));
+        assert_eq!(
+            refusal(&none, "/no/such/python"),
+            "its first line names an interpreter that is not here: /no/such/python"
+        );
+        for first in ["/proc/self/exe", "/dev/fd/0", "bin/sh", "./sh", "", "/", "/usr", "/etc/passwd"] {
+            refusal(&none, first);
+        }
+        assert!(!folder.path().join("executed").exists() && !Path::new("executed").exists());
+    }
+
+    #[test]
+    fn a_listed_file_is_shown_alone_and_a_listed_folder_whole() {
+        let (_folder, bin) = runtime();
+        let (tool, home) = (bin.join("tool"), bin.parent().unwrap());
+        let found = find(&Interpreters::listed(&[&tool]).unwrap(), tool.to_str().unwrap()).unwrap();
+        assert_eq!((found.file, found.shown), (tool.clone(), vec![tool.clone()]));
+        let listed = Interpreters::listed(&[home]).unwrap();
+        let found = find(&listed, tool.to_str().unwrap()).unwrap();
+        assert_eq!((found.file, found.shown), (tool.clone(), vec![home.to_owned()]));
+        let by_name = find(&listed, "/usr/bin/env tool").unwrap();
+        assert_eq!(by_name.file, tool);
+        let why = refusal(&listed, bin.join("python3").to_str().unwrap());
+        assert!(why.contains("a script"), "{why}");
+    }
+
+    #[test]
+    fn an_environment_keeps_its_name_and_what_it_leads_to_is_listed_too() {
+        let (folder, bin) = runtime();
+        let home = fs::canonicalize(folder.path()).unwrap().join("environment");
+        fs::create_dir_all(home.join("bin")).unwrap();
+        let own = home.join("bin/python3");
+        symlink(bin.join("tool"), &own).unwrap();
+        let listed = Interpreters::listed(&[&home]).unwrap();
+        let why = refusal(&listed, own.to_str().unwrap());
+        assert!(
+            why.contains(&format!("this leads to {}: list that, too", bin.join("tool").display())),
+            "{why}"
+        );
+        let both = Interpreters::listed(&[&home, &bin.join("tool")]).unwrap();
+        let found = find(&both, own.to_str().unwrap()).unwrap();
+        assert_eq!((found.file, found.shown), (own.clone(), vec![home.clone(), bin.join("tool")]));
+        fs::remove_file(&own).unwrap();
+        symlink("/bin/sh", &own).unwrap();
+        let found = find(&listed, own.to_str().unwrap()).unwrap();
+        assert_eq!((found.file, found.shown), (own, vec![home]));
+    }
+
+    #[test]
+    fn a_list_names_what_is_there_and_nobody_else_can_change() {
+        let (_folder, bin) = runtime();
+        let why = |path: &Path| Interpreters::listed(&[path]).unwrap_err().to_string();
+        assert!(why(Path::new("/")).contains("whole machine"));
+        assert!(why(Path::new("bin/python3")).contains("not an absolute path"));
+        assert!(why(&bin.join("none")).contains("no such file"));
+        assert!(why(&bin.join("python3")).contains("a script"));
+        fs::set_permissions(bin.join("tool"), fs::Permissions::from_mode(0o757)).unwrap();
+        assert!(why(&bin.join("tool")).contains("chmod go-w"));
+        fs::set_permissions(bin.parent().unwrap(), fs::Permissions::from_mode(0o777)).unwrap();
+        assert!(why(&bin.join("java")).contains("chmod go-w"));
     }
 }

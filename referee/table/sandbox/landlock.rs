@@ -1,6 +1,7 @@
 //! Landlock: which files a process may still open. What is not named here stays closed.
 
 use std::io;
+use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 
 use landlock::{
@@ -15,7 +16,9 @@ const VERSION_KNOWN: i32 = 6;
 
 /// What may still be opened.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Rules {
+pub(super) struct Rules<'a> {
+    /// Files to be read and executed, open already.
+    pub(super) open: Vec<BorrowedFd<'a>>,
     /// To be read and executed, with all below.
     pub(super) read: Vec<PathBuf>,
     /// To be read and written, but not executed, with all below.
@@ -28,7 +31,7 @@ pub(super) fn version(most: i32) -> i32 {
 }
 
 /// Makes the rules ready; what they name and is not there needs no rule.
-pub(super) fn prepare(rules: &Rules, version: i32) -> io::Result<RulesetCreated> {
+pub(super) fn prepare(rules: &Rules<'_>, version: i32) -> io::Result<RulesetCreated> {
     let abi = ABI::from(version);
     let all = AccessFs::from_all(abi);
     let ruleset = Ruleset::default().handle_access(all).map_err(io::Error::other)?;
@@ -36,6 +39,10 @@ pub(super) fn prepare(rules: &Rules, version: i32) -> io::Result<RulesetCreated>
     let ruleset = ruleset.map_err(io::Error::other)?;
     let ruleset = if version >= 6 { ruleset.scope(Scope::from_all(abi)) } else { Ok(ruleset) };
     let mut created = ruleset.and_then(Ruleset::create).map_err(io::Error::other)?;
+    for file in &rules.open {
+        let access = AccessFs::from_read(abi) & AccessFs::from_file(abi);
+        created = created.add_rule(PathBeneath::new(file, access)).map_err(io::Error::other)?;
+    }
     let read = rules.read.iter().map(|path| (path, AccessFs::from_read(abi)));
     let write = rules.write.iter().map(|path| (path, all & !AccessFs::Execute));
     for (path, access) in read.chain(write) {
@@ -62,3 +69,6 @@ fn open(path: &Path) -> io::Result<Option<PathFd>> {
         Err(error) => Err(io::Error::other(error)),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,7 +11,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::fork_server::ForkServer;
-use super::message::{self, Report, Specification};
+use super::message::{self, Descriptors, Report, Specification};
 use super::system::timespec;
 use crate::clock::{Clock, Moment};
 
@@ -48,13 +48,16 @@ impl Launcher {
     pub(crate) fn start(
         server: &ForkServer,
         specification: &Specification,
+        [program, interpreter]: [Option<BorrowedFd<'_>>; 2],
     ) -> io::Result<(Launcher, Streams)> {
         let [input, output, errors] = [(); 3].map(|()| pipe_with(PipeFlags::CLOEXEC));
         let ((stdin, ours_in), (ours_out, stdout), (ours_err, stderr)) = (input?, output?, errors?);
         // So that a bot which reports at length seldom waits for the referee; where the system refuses, it is as it was.
         let _ = rustix::pipe::fcntl_setpipe_size(&stderr, ERRORS_PIPE);
         let launcher = Launcher { control: server.launcher()?, process: None, _server: server.clone() };
-        match message::send_specification(launcher.control.as_fd(), specification, &[stdin, stdout, stderr]) {
+        let streams = [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()];
+        let descriptors = Descriptors { streams, program, interpreter };
+        match message::send_specification(launcher.control.as_fd(), specification, descriptors) {
             // There is none. Why, is read where its start is waited for.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             done => done?,
@@ -72,6 +75,11 @@ impl Launcher {
             self.process = Pid::from_raw(launcher);
         }
         said
+    }
+
+    /// Returns its number, once it has said that the bot runs.
+    pub(crate) fn process(&self) -> Option<Pid> {
+        self.process
     }
 
     /// Returns what it says, and leaves it there.

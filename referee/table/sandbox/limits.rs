@@ -1,12 +1,12 @@
 //! How much of the machine a bot may use. The kernel keeps these limits; what goes beyond fails in the bot, or ends it.
 
+use std::fmt;
 use std::io;
 use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 
-use super::system;
 use crate::rules::Info;
 
 /// Limits of one bot. Sizes are in MiB.
@@ -18,6 +18,24 @@ pub struct Limits {
     /// The stack of the first thread.
     pub stack_mib: u64,
     /// Threads, and processes if it may have any.
+    ///
+    /// The default is half as much again as the runtimes that start most threads had at their peak, on two cores and on as many
+    /// more as they were made to believe in (Debian 12; Java with the arguments that every bot gets):
+    ///
+    /// | runtime | 2 cores | 8 | 16 | 64 |
+    /// | --- | --- | --- | --- | --- |
+    /// | Java 17, a jar | 14 | 14 | 17 | 19 |
+    /// | Java 17, compiling its source | 14 | 16 | 19 | 26 |
+    /// | Java 17, parallel streams | 15 | 21 | 34 | 70 |
+    /// | Java 17, `-XX:-UseSerialGC` | 20 | 25 | 27 | 35 |
+    /// | Go 1.19, collecting all the time | 6 | 9 | 9 | 10 |
+    /// | Node 20 | 7 | 7 | 7 | 7 |
+    /// | .NET Core 3.1 | 9 | 9 | 9 | 9 |
+    /// | Mono 6.8 | 3 | 3 | 3 | 3 |
+    /// | Erlang 25, with its helpers | 22 | 35 | 51 | 146 |
+    /// | all others of `tests/languages`, at most | 6 | 6 | 6 | 6 |
+    ///
+    /// So those that start threads for each core are told of a quarter as many cores as this, where there are more.
     pub tasks: u64,
     /// The longest file that it may write.
     pub file_mib: u64,
@@ -34,7 +52,7 @@ impl Default for Limits {
         Limits {
             data_mib: 512,
             stack_mib: 8,
-            tasks: 64,
+            tasks: 32,
             file_mib: 16,
             descriptors: 64,
             folder_mib: 16,
@@ -43,12 +61,111 @@ impl Default for Limits {
     }
 }
 
+/// A limit by its name: from where to where it may lie.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Its name in files.
+    pub name: &'static str,
+    /// The least value. A bot that may use less does not start.
+    pub least: u64,
+    /// The greatest value.
+    pub most: u64,
+    /// In what it is counted.
+    unit: &'static str,
+    value: fn(&mut Limits) -> &mut u64,
+}
+
+/// A value that a limit cannot have.
+#[derive(Clone, Debug)]
+pub struct OutOfRange {
+    key: &'static Key,
+    value: String,
+}
+
+impl fmt::Display for OutOfRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Key { name, least, most, unit, value } = self.key;
+        let usual = *value(&mut Limits::default());
+        write!(
+            f,
+            "{name} = {} is out of range: it is a whole number of {unit} from {least} to {most} (leave it out for {usual})",
+            self.value
+        )
+    }
+}
+
+impl std::error::Error for OutOfRange {}
+
+const MIB_MOST: u64 = 1 << 20;
+
+impl Limits {
+    /// All limits.
+    pub const KEYS: [Key; 7] = [
+        Key { name: "data_mib", least: 4, most: MIB_MOST, unit: "MiB", value: |limits| &mut limits.data_mib },
+        Key { name: "stack_mib", least: 1, most: 4096, unit: "MiB", value: |limits| &mut limits.stack_mib },
+        Key { name: "tasks", least: 1, most: 32_768, unit: "threads", value: |limits| &mut limits.tasks },
+        Key { name: "file_mib", least: 0, most: MIB_MOST, unit: "MiB", value: |limits| &mut limits.file_mib },
+        Key {
+            name: "descriptors",
+            least: 8,
+            most: 65_536,
+            unit: "open files",
+            value: |limits| &mut limits.descriptors,
+        },
+        // For the system, a folder of size 0 is one without a limit.
+        Key {
+            name: "folder_mib",
+            least: 1,
+            most: 65_536,
+            unit: "MiB",
+            value: |limits| &mut limits.folder_mib,
+        },
+        Key {
+            name: "cpu_seconds",
+            least: 0,
+            most: 31_536_000,
+            unit: "seconds",
+            value: |limits| &mut limits.cpu_seconds,
+        },
+    ];
+
+    /// Returns the limit with this name.
+    pub fn key(name: &str) -> Option<&'static Key> {
+        const { &Limits::KEYS }.iter().find(|key| key.name == name)
+    }
+
+    /// Sets a limit. `value` is what somebody has written.
+    ///
+    /// # Errors
+    ///
+    /// If that is no whole number in the limit's range.
+    pub fn set(&mut self, key: &'static Key, value: &str) -> Result<(), OutOfRange> {
+        let number = value.parse().ok().filter(|number| (key.least..=key.most).contains(number));
+        *(key.value)(self) = number.ok_or_else(|| OutOfRange { key, value: value.to_owned() })?;
+        Ok(())
+    }
+
+    /// Makes sure that each limit is in its range, wherever it comes from.
+    ///
+    /// # Errors
+    ///
+    /// Names the first that is not.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        let mut limits = self.clone();
+        const { &Limits::KEYS }.iter().try_for_each(|key| {
+            let value = (key.value)(&mut limits).to_string();
+            limits.set(key, &value)
+        })
+    }
+}
+
 /// How many files and folders a bot's folder may hold.
 pub(super) const FOLDER_FILES: u32 = 1024;
 
-/// How much longer than its data a bot's address space may be: glibc reserves 64 MiB for each thread, Go a GiB. It is not
-/// without end, since the tables of what is reserved take memory, too.
-const RESERVED_MIB: u64 = 4 * 1024;
+/// How much longer than its data a bot's address space may be: glibc reserves 64 MiB for each thread up to eight for each core,
+/// and does without where there is no room; Go reserves up to 1.2 GiB (0.7 in version 1.19). It bounds what a bot can come
+/// to hold between two looks at its memory.
+const RESERVED_MIB: u64 = 2 * 1024;
 
 /// The same for programs that reserve far more than they use.
 const RESERVED_BY_RUNTIMES_MIB: u64 = 32 * 1024;
@@ -57,6 +174,12 @@ const RESERVED_BY_RUNTIMES_MIB: u64 = 32 * 1024;
 const CPU_LEAST: Duration = Duration::from_secs(10);
 
 impl Limits {
+    /// Returns how many cores a runtime is told of at most that starts threads for each.
+    pub(super) fn cores(&self) -> u64 {
+        let here = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+        here.min(self.tasks / 4).max(1)
+    }
+
     /// Returns these limits with the processor time filled in: three times all the time that a game can give to a seat.
     pub fn for_game(&self, info: &Info) -> Limits {
         let turns = info.time.turn_limit.saturating_mul(info.turns_max);
@@ -66,6 +189,11 @@ impl Limits {
         Limits { cpu_seconds, ..self.clone() }
     }
 
+    /// Returns how much memory a bot may hold with all its processes, in MiB: its data, its stack, and the files in its folder.
+    pub(crate) fn resident_mib(&self) -> u64 {
+        self.data_mib.saturating_add(self.stack_mib).saturating_add(self.folder_mib)
+    }
+
     /// Limits this process and whatever it becomes.
     pub(super) fn apply(&self, reserves: bool, tasks_before: u64) -> io::Result<()> {
         let mib = |count: u64| count.saturating_mul(1 << 20);
@@ -73,7 +201,8 @@ impl Limits {
         let address = self.data_mib.saturating_add(reserved);
         let both = |limit: u64| Rlimit { current: Some(limit), maximum: Some(limit) };
         // One second after the signal that says so, a bot that does not listen is killed.
-        let cpu = Rlimit { current: Some(self.cpu_seconds), maximum: Some(self.cpu_seconds + 1) };
+        let cpu =
+            Rlimit { current: Some(self.cpu_seconds), maximum: Some(self.cpu_seconds.saturating_add(1)) };
         let limits = [
             (Resource::Core, both(0)), // a crash shall leave a verdict, not a file the size of the bot's memory
             (Resource::Cpu, cpu),
@@ -92,7 +221,6 @@ impl Limits {
         limits
             .into_iter()
             .try_for_each(|(resource, limit)| setrlimit(resource, at_most_now(resource, limit)))?;
-        system::set_oom_score(1000);
         Ok(())
     }
 }
@@ -106,5 +234,63 @@ fn at_most_now(resource: Resource, limit: Rlimit) -> Rlimit {
     Rlimit {
         current: limit.current.map(|value| value.min(most)),
         maximum: limit.maximum.map(|v| v.min(most)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Seat, TimeControl};
+
+    #[test]
+    fn each_limit_takes_its_range_and_nothing_else_and_says_so() {
+        for key in const { &Limits::KEYS } {
+            let mut limits = Limits::default();
+            for good in [key.least, key.most] {
+                limits.set(key, &good.to_string()).unwrap();
+                limits.check().unwrap();
+                assert_eq!(*(key.value)(&mut limits), good, "{}", key.name);
+            }
+            let above = [key.most + 1, u64::MAX].map(|number| number.to_string());
+            let below = key.least.checked_sub(1).map(|number| number.to_string());
+            let bad = ["-1", "1.5", "18446744073709551616", "nan", "", "1e3"].map(str::to_owned);
+            for bad in above.into_iter().chain(below).chain(bad) {
+                let error = limits.set(key, &bad).unwrap_err().to_string();
+                let range = format!("{} = {bad} is out of range: it is a whole number of", key.name);
+                assert!(error.starts_with(&range) && error.contains(&key.most.to_string()), "{error}");
+            }
+            *(key.value)(&mut limits) = key.most + 1;
+            assert!(limits.check().is_err(), "{}", key.name);
+        }
+        Limits::default().check().unwrap();
+        let names = const { &Limits::KEYS }.map(|key| format!("{} =", key.name));
+        let written = toml::to_string(&Limits::default()).unwrap();
+        assert!(written.lines().zip(&names).all(|(line, name)| line.starts_with(name)), "{written}");
+    }
+
+    #[test]
+    fn the_processor_time_is_three_times_what_the_game_gives() {
+        let seconds = Duration::from_secs;
+        let time = |first, turn, bank: Option<u64>| TimeControl {
+            first_limit: seconds(first),
+            turn_limit: seconds(turn),
+            bank: bank.map(seconds),
+            ponder: false,
+        };
+        let cases = [
+            // 100 turns of 2 seconds and a first one of 10, and one second for the rest of the last.
+            (time(10, 2, None), 100, 0, 3 * 210 + 1),
+            // No more than the bank, or than the turns, whichever is less.
+            (time(10, 2, Some(50)), 100, 0, 3 * 60 + 1),
+            (time(10, 2, Some(5_000)), 100, 0, 3 * 210 + 1),
+            (time(0, 1, None), 1, 0, CPU_LEAST.as_secs() + 1),
+            (time(10, 2, None), 100, 7, 7),
+        ];
+        for (time, turns_max, cpu_seconds, due) in cases {
+            let (ring, block) = (vec![Seat::new(0)], 1);
+            let info = Info { name: "game", version: 1, seats: 1, ring, block, turns_max, time };
+            let limits = Limits { cpu_seconds, ..Limits::default() };
+            assert_eq!(limits.for_game(&info).cpu_seconds, due, "{time:?}, {turns_max} turns");
+        }
     }
 }

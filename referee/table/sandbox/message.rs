@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 
 use rustix::io::Errno;
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Limits, Tier};
 
-/// What a launcher is to do. With it come the bot's three standard streams.
+/// What a launcher is to do. With it come the bot's three standard streams, and, open, the program and what runs it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Specification {
     pub(crate) tier: Tier,
@@ -24,8 +24,10 @@ pub(crate) struct Specification {
     pub(crate) program: PathBuf,
     /// What runs it and its arguments in front, if it is a script.
     pub(crate) interpreter: Option<(PathBuf, Vec<OsString>)>,
-    /// What besides the system itself the program or its interpreter needs to read.
-    pub(crate) folders: Vec<PathBuf>,
+    /// The files and folders that it sees besides the system's.
+    pub(crate) shown: Vec<PathBuf>,
+    /// Why it is not started at all; then nothing else counts.
+    pub(crate) refused: Option<String>,
     pub(crate) arguments: Vec<OsString>,
     /// All variables but those that name the bot's folder.
     pub(crate) variables: Vec<(OsString, OsString)>,
@@ -67,14 +69,27 @@ pub(crate) enum Ended {
 /// No message is longer. From this size on, memory that nothing is written to costs nothing.
 const LENGTH_MAX: usize = 256 * 1024;
 
+/// The descriptors that come with a specification.
+#[derive(Debug)]
+pub(crate) struct Descriptors<Fd> {
+    /// Standard input, output and errors.
+    pub(crate) streams: [Fd; 3],
+    /// The program, as it was looked at.
+    pub(crate) program: Option<Fd>,
+    /// What runs it, as it was looked at.
+    pub(crate) interpreter: Option<Fd>,
+}
+
 /// Sends a specification and the descriptors that go with it.
 pub(crate) fn send_specification(
     socket: BorrowedFd<'_>,
     specification: &Specification,
-    streams: &[OwnedFd; 3],
+    descriptors: Descriptors<BorrowedFd<'_>>,
 ) -> io::Result<()> {
     let text = serde_json::to_vec(specification).map_err(io::Error::other)?;
-    Ok(send_with(socket, &text, &streams.each_ref().map(AsFd::as_fd))?)
+    let Descriptors { streams, program, interpreter } = descriptors;
+    let all: Vec<BorrowedFd<'_>> = streams.into_iter().chain(program).chain(interpreter).collect();
+    Ok(send_with(socket, &text, &all)?)
 }
 
 /// Sends some bytes, and descriptors with them.
@@ -91,10 +106,10 @@ pub(super) fn send_with(
 }
 
 /// Waits for bytes, and returns how many have come and the descriptors that came with them; `None` if nothing more will come.
-fn receive_with<const COUNT: usize>(
+fn receive_with(
     socket: BorrowedFd<'_>,
     buffer: &mut [u8],
-) -> io::Result<Option<(usize, [OwnedFd; COUNT])>> {
+) -> io::Result<Option<(usize, std::vec::IntoIter<OwnedFd>)>> {
     let mut space = [MaybeUninit::uninit(); SPACE];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let received =
@@ -110,28 +125,40 @@ fn receive_with<const COUNT: usize>(
         })
         .flatten()
         .collect();
-    let descriptors = descriptors.try_into();
-    descriptors
-        .map(|descriptors| Some((received.bytes, descriptors)))
-        .map_err(|_| io::Error::other(format!("not {COUNT} descriptors")))
+    Ok(Some((received.bytes, descriptors.into_iter())))
+}
+
+fn missing() -> io::Error {
+    io::Error::other("a descriptor is missing")
 }
 
 /// Room for as many descriptors as any message has.
-const SPACE: usize = rustix::cmsg_space!(ScmRights(3));
+const SPACE: usize = rustix::cmsg_space!(ScmRights(5));
 
 /// Waits until the fork server is asked for a launcher, and returns the launcher's socket; `None` if none will be asked for.
 pub(crate) fn receive_launcher(socket: BorrowedFd<'_>) -> io::Result<Option<OwnedFd>> {
-    Ok(receive_with(socket, &mut [0; 16])?.map(|(_, [control])| control))
+    receive_descriptor(socket)
+}
+
+/// Waits for a descriptor; `None` if there will be none.
+pub(super) fn receive_descriptor(socket: BorrowedFd<'_>) -> io::Result<Option<OwnedFd>> {
+    let Some((_, mut descriptors)) = receive_with(socket, &mut [0; 16])? else { return Ok(None) };
+    descriptors.next().map(Some).ok_or_else(missing)
 }
 
 /// Waits for a specification; `None` if there will be none.
 pub(crate) fn receive_specification(
     socket: BorrowedFd<'_>,
-) -> io::Result<Option<(Specification, [OwnedFd; 3])>> {
+) -> io::Result<Option<(Specification, Descriptors<OwnedFd>)>> {
     let mut buffer = vec![0; LENGTH_MAX];
-    let Some((length, streams)) = receive_with(socket, &mut buffer)? else { return Ok(None) };
-    let specification = serde_json::from_slice(&buffer[..length]).map_err(io::Error::other)?;
-    Ok(Some((specification, streams)))
+    let Some((length, mut all)) = receive_with(socket, &mut buffer)? else { return Ok(None) };
+    let specification: Specification = serde_json::from_slice(&buffer[..length]).map_err(io::Error::other)?;
+    let mut next = || all.next().ok_or_else(missing);
+    let streams = [next()?, next()?, next()?];
+    let has_program = specification.refused.is_none();
+    let program = has_program.then(&mut next).transpose()?;
+    let interpreter = (has_program && specification.interpreter.is_some()).then(next).transpose()?;
+    Ok(Some((specification, Descriptors { streams, program, interpreter })))
 }
 
 /// Sends a report. If nobody listens any more, nobody needs it.
@@ -153,4 +180,71 @@ pub(crate) fn receive_report(socket: BorrowedFd<'_>, flags: RecvFlags) -> io::Re
         return Ok(None);
     }
     serde_json::from_slice(&buffer[..count]).map(Some).map_err(io::Error::other)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::AsFd;
+
+    use proptest::prelude::*;
+    use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+
+    use super::*;
+
+    const REPORTS: [&str; 5] = [
+        r#"{"Started":{"bot":17,"launcher":16}}"#,
+        r#"{"NotStarted":"no such file"}"#,
+        r#"{"NoProcess":11}"#,
+        r#"{"Ended":{"Exited":3}}"#,
+        r#"{"Ended":{"Limit":"cpu_seconds"}}"#,
+    ];
+
+    /// Both ends of a control socket.
+    fn sockets() -> (OwnedFd, OwnedFd) {
+        socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).expect("sockets")
+    }
+
+    /// A message with some of its bytes changed, cut off, or more than a message can be.
+    fn tampered() -> impl Strategy<Value = Vec<u8>> {
+        let changed = (prop::sample::select(&REPORTS), any::<(usize, u8)>(), 0..60usize, 0..6000usize);
+        changed.prop_map(|(text, (at, byte), end, more)| {
+            let mut bytes = text.as_bytes().to_vec();
+            let at = at % bytes.len();
+            bytes[at] = byte;
+            bytes.truncate(end.max(1));
+            bytes.resize(bytes.len() + more / 6 * (more % 2), byte);
+            bytes
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_of_a_launcher_are_a_report_or_an_error(
+            bytes in prop_oneof![tampered(), prop::collection::vec(any::<u8>(), 1..5000)],
+        ) {
+            let (here, there) = sockets();
+            rustix::net::send(&there, &bytes, SendFlags::NOSIGNAL).expect("sent");
+            if let Ok(Some(report)) = receive_report(here.as_fd(), RecvFlags::empty()) {
+                let text = serde_json::to_vec(&report).expect("plain values");
+                prop_assert_eq!(serde_json::from_slice::<Report>(&text).ok(), Some(report));
+            }
+            drop(there);
+            prop_assert!(matches!(receive_report(here.as_fd(), RecvFlags::empty()), Ok(None)), "and then the end");
+        }
+
+        #[test]
+        fn any_bytes_for_a_launcher_are_a_specification_or_an_error(
+            bytes in prop::collection::vec(any::<u8>(), 1..5000),
+            count in 0..4usize,
+        ) {
+            let (here, there) = sockets();
+            let descriptors = vec![there.as_fd(); count];
+            if count == 0 {
+                rustix::net::send(&there, &bytes, SendFlags::NOSIGNAL).expect("sent");
+            } else {
+                send_with(there.as_fd(), &bytes, &descriptors).expect("sent");
+            }
+            prop_assert!(receive_specification(here.as_fd()).is_err(), "random bytes say nothing");
+        }
+    }
 }

@@ -8,17 +8,21 @@
 mod calls;
 mod filter;
 pub mod fork_server;
+mod holds;
 pub(super) mod interpreter;
 mod landlock;
 pub(super) mod launcher;
 mod limits;
+pub(super) mod listener;
 pub(super) mod message;
 pub(super) mod namespaces;
 mod powers;
 pub mod probe;
 mod root;
+pub(super) mod runtimes;
 pub(super) mod start;
 pub(super) mod system;
+mod trust;
 mod warden;
 
 use std::fmt;
@@ -26,7 +30,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::limits::Limits;
+pub use self::interpreter::{Interpreters, NotListed};
+pub use self::limits::{Key, Limits, OutOfRange};
 
 /// How far bots are confined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -50,6 +55,16 @@ impl Tier {
             Tier::Strict => "strict",
             Tier::Landlock => "landlock",
             Tier::Off => "off",
+        }
+    }
+
+    /// Tells whether strangers may play ranked games in it, started by this user: root starts each bot as a user of its
+    /// own, an ordinary user's bots of the landlock tier share what that user may have.
+    pub fn is_fit_for_ranked_play(self) -> bool {
+        match self {
+            Tier::Strict => true,
+            Tier::Landlock => rustix::process::geteuid().is_root(),
+            Tier::Off => false,
         }
     }
 

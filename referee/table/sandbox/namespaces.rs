@@ -7,6 +7,7 @@ use std::ffi::c_int;
 use std::fs;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
 use rustix::pipe::PipeFlags;
@@ -14,7 +15,7 @@ use rustix::process::{Pid, Signal, getegid, geteuid, getpid};
 use rustix::thread::{CapabilitySet, LinkNameSpaceType, UnshareFlags, move_into_link_name_space};
 
 use super::message::Specification;
-use super::powers;
+use super::powers::{self, Nobodies};
 use super::root::{self, Carried, CommonRoot};
 use super::system::{self, context};
 
@@ -51,6 +52,8 @@ impl Reaper {
 pub(crate) struct Shared {
     network: Option<NoNetwork>,
     root: Option<CommonRoot>,
+    /// Whom bots become that root starts.
+    nobodies: Nobodies,
 }
 
 impl Shared {
@@ -61,11 +64,16 @@ impl Shared {
     /// If this process cannot go back to where it was.
     pub(crate) fn make() -> io::Result<Shared> {
         if !is_privileged() {
-            return Ok(Shared { network: None, root: None });
+            return Ok(Shared { network: None, root: None, nobodies: Nobodies::default() });
         }
         // Without, nobody may go from one root to another.
         let root = if has_power(CapabilitySet::SYS_CHROOT) { CommonRoot::make()? } else { None };
-        Ok(Shared { network: NoNetwork::make()?, root })
+        Ok(Shared { network: NoNetwork::make()?, root, nobodies: Nobodies::default() })
+    }
+
+    /// Returns the number of the user that the bot of this launcher becomes if root starts it.
+    pub(super) fn nobody(&self, launcher: Pid) -> u32 {
+        self.nobodies.of(launcher)
     }
 }
 
@@ -106,36 +114,74 @@ fn has_power(power: CapabilitySet) -> bool {
     rustix::thread::capabilities(None).is_ok_and(|capabilities| capabilities.effective.contains(power))
 }
 
+/// What a bot takes along into its namespaces.
+pub(super) struct Inside<'a> {
+    pub(super) specification: &'a Specification,
+    /// The program, open.
+    pub(super) program: &'a OwnedFd,
+    /// What runs it, open.
+    pub(super) interpreter: Option<&'a OwnedFd>,
+}
+
+/// The program, and what runs it with the place where it is shown, if that is a single file.
+type Luggage<'a> = (Carried, Option<(&'a Path, Carried)>);
+
+impl Inside<'_> {
+    /// Takes the program along from the mounts that are seen now, and what runs it if that is shown as a single file. `None`
+    /// if another file lies there.
+    fn carry(&self) -> io::Result<Option<Luggage<'_>>> {
+        let Specification { program, interpreter, shown, .. } = self.specification;
+        let Some(carried) = Carried::from(program, self.program).map_err(context("carry the program"))?
+        else {
+            return Ok(None);
+        };
+        let (Some((place, _)), Some(file)) = (interpreter, self.interpreter) else {
+            return Ok(Some((carried, None)));
+        };
+        let real = fs::canonicalize(place)?;
+        let Some(place) = shown.iter().find(|shown| **shown == real) else {
+            return Ok(Some((carried, None)));
+        };
+        let interpreter = Carried::from(place, file).map_err(context("carry the interpreter"))?;
+        Ok(interpreter.map(|interpreter| (carried, Some((place.as_path(), interpreter)))))
+    }
+}
+
 /// Moves this process into namespaces of its own, which its children will be in with all that they are; itself it stays
 /// out of the namespace of processes. Then begins to make the root that they shall see; one of them must
-/// [`settle`](Reaper::settle) in it.
-pub(super) fn enter(specification: &Specification, shared: &Shared) -> io::Result<Reaper> {
+/// [`settle`](Reaper::settle) in it. `None` if a file that was opened is no longer where it was.
+pub(super) fn enter(inside: &Inside<'_>, shared: &Shared) -> io::Result<Option<Reaper>> {
     let _ = rustix::process::umask(root::FILES);
-    let file = &specification.program;
-    let carry = || Carried::from(file).map_err(context("carry the program"));
-    let separate = || separate(shared.network.as_ref()).map_err(context("make namespaces"));
-    let common = shared.root.as_ref().filter(|root| specification.folders.is_empty() && root.is_up_to_date());
-    let program = match common {
+    let specification = inside.specification;
+    let separate = || separate(shared).map_err(context("make namespaces"));
+    let common = shared.root.as_ref().filter(|root| specification.shown.is_empty() && root.is_up_to_date());
+    let carried = match common {
         Some(common) => {
-            let program = carry()?;
+            let carried = inside.carry()?;
             common.enter().map_err(context("enter the root"))?;
             separate()?;
-            program
+            carried
         }
         None => {
             separate()?;
-            let program = carry()?;
-            root::begin(&specification.folders)?;
-            program
+            let carried = inside.carry()?;
+            root::begin()?;
+            carried
         }
     };
+    let Some((program, interpreter)) = carried else { return Ok(None) };
     let _ = rustix::system::sethostname(b"bot");
-    let name = file.file_name().unwrap_or("bot".as_ref());
-    root::furnish(&program, name.as_ref(), &specification.limits)?;
-    start_reaper(common.is_none()).map_err(context("start process 1"))
+    let name = specification.program.file_name().unwrap_or("bot".as_ref());
+    let mut is_shown = root::furnish(&program, name.as_ref(), &specification.limits)?;
+    let interpreter = interpreter.as_ref().map(|(place, file)| (*place, file));
+    is_shown &= root::show_also(&specification.shown, interpreter)?;
+    if !is_shown {
+        return Ok(None);
+    }
+    start_reaper(common.is_none()).map(Some).map_err(context("start process 1"))
 }
 
-fn separate(network: Option<&NoNetwork>) -> io::Result<()> {
+fn separate(shared: &Shared) -> io::Result<()> {
     let namespaces = UnshareFlags::NEWPID
         | UnshareFlags::NEWNS
         | UnshareFlags::NEWIPC
@@ -143,13 +189,13 @@ fn separate(network: Option<&NoNetwork>) -> io::Result<()> {
         | UnshareFlags::NEWCGROUP;
     if is_privileged() {
         // Root can do all this by itself. The bot will be somebody else, whom no file belongs to.
-        return match network {
+        return match &shared.network {
             Some(network) => enter_network(&network.0).and_then(|()| system::unshare(namespaces)),
             None => system::unshare(namespaces | UnshareFlags::NEWNET),
         };
     }
     if geteuid().is_root() {
-        powers::become_nobody(getpid())?;
+        powers::become_nobody(shared.nobody(getpid()))?;
         // Whoever has changed is not trusted with its own files below /proc, and the next lines write there.
         rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::Dumpable)?;
     }

@@ -1,14 +1,39 @@
 //! How a process gives up what it may do.
 
+use std::hash::{BuildHasher as _, RandomState};
 use std::io;
 
 use rustix::process::{Gid, Pid, Uid};
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
-/// Becomes somebody whom no file and no other process belongs to, after the number of a launcher, which no other has.
+/// Numbers of users for bots: each launcher has one that no other launcher has.
+///
+/// A bot can read its own number. So that it says nothing, least of all how many processes the machine has started, it is the
+/// launcher's number in a secret order.
+#[derive(Debug, Default)]
+pub(super) struct Nobodies {
+    order: RandomState,
+}
+
+impl Nobodies {
+    /// Returns the number of the user that the bot of this launcher becomes.
+    pub(super) fn of(&self, launcher: Pid) -> u32 {
+        let number = launcher.as_raw_nonzero().get() as u32;
+        let (mut high, mut low) = (number >> HALF, number % (1 << HALF));
+        // Four such steps put all numbers into an order that looks like any other, and none is there twice.
+        for step in 0..4 {
+            (high, low) = (low, high ^ (self.order.hash_one((step, low)) as u32 % (1 << HALF)));
+        }
+        NOBODIES + (high << HALF | low)
+    }
+}
+
+/// Half the bits that the number of a process may have.
+const HALF: u32 = 11;
+
+/// Becomes somebody whom no file and no other process belongs to, by this number of a user, which no other bot has.
 /// Else bots would share what a user may have: one that starts many threads would keep others from theirs.
-pub(super) fn become_nobody(launcher: Pid) -> io::Result<()> {
-    let number = NOBODIES + launcher.as_raw_nonzero().get() as u32;
+pub(super) fn become_nobody(number: u32) -> io::Result<()> {
     rustix::thread::set_thread_groups(&[])?;
     for number in [number, NOBODY] {
         let (user, group) = (Uid::from_raw(number), Gid::from_raw(number));
@@ -29,14 +54,41 @@ const NOBODY: u32 = 65_534;
 /// Gives up all that a process can do beyond its user's rights, and the means to get it back; but for what it may `keep` in
 /// reserve.
 pub(super) fn drop_powers(keep: CapabilitySet) -> io::Result<()> {
-    for power in CapabilitySet::all().iter() {
-        // Whoever may not even do this has nothing to give up; what it has left is given up below.
-        let _ = rustix::thread::remove_capability_from_bounding_set(power);
-    }
+    drop_means();
     let _ = rustix::thread::clear_ambient_capability_set();
     let none = CapabilitySet::empty();
     Ok(rustix::thread::set_capabilities(
         None,
         CapabilitySets { effective: none, permitted: keep, inheritable: none },
     )?)
+}
+
+/// Gives up the means to get powers back from programs that have some. Root does so before it is root no more: nobody else may.
+pub(super) fn drop_means() {
+    for power in CapabilitySet::all().iter() {
+        // Whoever may not even do this has nothing to give up but what it can do now.
+        let _ = rustix::thread::remove_capability_from_bounding_set(power);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn no_two_launchers_have_the_same_user_and_neighbours_are_no_neighbours() {
+        let nobodies = Nobodies::default();
+        let pids = (1..20_000).filter_map(Pid::from_raw);
+        let users: Vec<u32> = pids.map(|launcher| nobodies.of(launcher)).collect();
+        assert_eq!(users.iter().collect::<BTreeSet<_>>().len(), users.len());
+        assert!(users.iter().all(|user| (NOBODIES..NOBODIES + (1 << (2 * HALF))).contains(user)));
+        let near = users.windows(2).filter(|pair| pair[0].abs_diff(pair[1]) < 100).count();
+        assert!(near < users.len() / 100, "{near} pairs");
+        let others = Nobodies::default();
+        let same =
+            (1..20_000).filter_map(Pid::from_raw).zip(&users).filter(|(pid, user)| others.of(*pid) == **user);
+        assert!(same.count() < 10, "another run has another order");
+    }
 }

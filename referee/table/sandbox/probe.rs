@@ -5,6 +5,7 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
@@ -114,11 +115,14 @@ fn start(
     landlock_version_max: i32,
     (things, arguments, may_fork): (&Things, Vec<OsString>, bool),
 ) -> Result<(Launcher, Streams), String> {
+    let program = fs::canonicalize(server.program()).map_err(trouble)?;
+    let opened = fs::File::open(&program).map_err(trouble)?;
     let specification = Specification {
         tier,
-        program: fs::canonicalize(server.program()).map_err(trouble)?,
+        program,
         interpreter: None,
-        folders: Vec::new(),
+        shown: Vec::new(),
+        refused: None,
         arguments,
         variables: Vec::new(),
         folder: (tier != Tier::Strict).then(|| things.folder.path().join("empty")),
@@ -127,7 +131,8 @@ fn start(
         reserves: false,
         landlock_version_max,
     };
-    let (mut launcher, streams) = Launcher::start(server, &specification).map_err(trouble)?;
+    let (mut launcher, streams) =
+        Launcher::start(server, &specification, [Some(opened.as_fd()), None]).map_err(trouble)?;
     match launcher.wait_for_start() {
         Said::This(Report::Started { .. }) => Ok((launcher, streams)),
         Said::This(Report::NoSandbox(why) | Report::NotStarted(why)) => Err(why),

@@ -9,12 +9,14 @@ use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, OFlags};
+use rustix::io::Errno;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags, move_mount, open_tree,
 };
 use rustix::thread::{LinkNameSpaceType, UnshareFlags, move_into_link_name_space};
 
 use super::limits::{FOLDER_FILES, Limits};
+use super::runtimes::{self, Settings};
 use super::system::{self, context};
 
 /// Where a bot's program lies in there, and which folder is its own.
@@ -34,21 +36,21 @@ pub(super) const SETTINGS: [&str; 5] = [
     "/etc/pki/tls/openssl.cnf",
 ];
 
+/// Tells whether a path lies in what every bot sees.
+pub(super) fn is_of_the_system(path: &Path) -> bool {
+    SYSTEM.iter().chain(&SETTINGS).any(|shown| path.starts_with(shown))
+}
+
 /// Devices that hold nothing.
 /// Not `/dev/zero`: mapped and shared, it is memory that no limit counts.
 pub(super) const DEVICES: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", "/dev/urandom"];
-
-/// Settings of whatever Java is installed, seen from where `/` is the given folder.
-pub(super) fn java_settings(root: &str) -> Vec<PathBuf> {
-    let entries = fs::read_dir(Path::new(root).join("etc")).into_iter().flatten().flatten();
-    let names = entries.map(|entry| entry.file_name()).filter(|name| name.as_bytes().starts_with(b"java"));
-    names.map(|name| Path::new("/etc").join(name)).collect()
-}
 
 /// What of a root is the same for all bots, complete but for `/proc` and what each has of its own, in a namespace of mounts.
 #[derive(Debug)]
 pub(crate) struct CommonRoot {
     mounts: OwnedFd,
+    /// Settings of runtimes that it shows.
+    settings: Settings,
     /// What the system's root was like.
     looked: Vec<Option<Look>>,
 }
@@ -64,13 +66,14 @@ impl CommonRoot {
         let open = |path: &str, flags| rustix::fs::open(path, flags | OFlags::CLOEXEC, Mode::empty());
         let mounts = || open("/proc/self/ns/mnt", OFlags::RDONLY);
         let (Ok(old), Ok(old_root)) = (mounts(), open("/", OFlags::PATH)) else { return Ok(None) };
-        let looked = look();
+        let settings = runtimes::settings("/");
+        let looked = look(&settings);
         if system::unshare(UnshareFlags::NEWNS).is_err() {
             return Ok(None);
         }
         let mask = rustix::process::umask(FILES);
         let made = mounts().map_err(io::Error::from).and_then(|made| {
-            begin(&[])?;
+            begin()?;
             end()?;
             let root = fs::metadata("/")?;
             // If this process could not see all there was before, whoever comes from elsewhere sees more than what was made.
@@ -84,12 +87,12 @@ impl CommonRoot {
         // The way back leads to where the old mounts begin, which need not be where this process began.
         rustix::process::fchdir(&old_root)?;
         rustix::process::chroot(".")?;
-        Ok(made.ok().flatten().map(|mounts| CommonRoot { mounts, looked }))
+        Ok(made.ok().flatten().map(|mounts| CommonRoot { mounts, settings, looked }))
     }
 
     /// Tells whether it still shows what the system has: somebody may have installed something since.
     pub(super) fn is_up_to_date(&self) -> bool {
-        self.looked == look()
+        self.looked == look(&self.settings)
     }
 
     /// Moves this process to it. Whoever wants to change something must have a copy first.
@@ -101,14 +104,15 @@ impl CommonRoot {
 /// Which file or folder something is, and when it was changed; of folders that are shown as they are, not when.
 type Look = (u64, u64, Option<(i64, i64)>);
 
-fn look() -> Vec<Option<Look>> {
-    let paths = SYSTEM.iter().chain(&SETTINGS).chain(&["/etc"]);
-    let look = |path: &&str| {
+fn look(settings: &Settings) -> Vec<Option<Look>> {
+    let look = |path: &Path, is_searched: bool| {
         let is = fs::symlink_metadata(path).ok()?;
-        let shown_as_is = is.is_dir() && *path != "/etc";
+        let shown_as_is = is.is_dir() && !is_searched;
         Some((is.dev(), is.ino(), (!shown_as_is).then(|| (is.ctime(), is.ctime_nsec()))))
     };
-    paths.map(look).collect()
+    let always = SYSTEM.iter().chain(&SETTINGS).chain(&runtimes::FILES).map(Path::new);
+    let shown = always.chain(settings.found.iter().map(PathBuf::as_path)).map(|path| look(path, false));
+    shown.chain(settings.searched.iter().map(|path| look(path, true))).collect()
 }
 
 fn enter_mounts(mounts: &OwnedFd) -> io::Result<()> {
@@ -123,29 +127,69 @@ pub(super) const FILES: Mode = Mode::from_raw_mode(0o022);
 pub(super) struct Carried(OwnedFd);
 
 impl Carried {
-    /// Takes a file along from the root that is seen now.
-    pub(super) fn from(file: &Path) -> io::Result<Carried> {
-        let flags =
-            OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
-        let tree = open_tree(CWD, file, flags)?;
+    /// Takes a file along that lies there in the root that is seen now, if it is the one that is open: `None` if it is another.
+    pub(super) fn from(place: &Path, file: &OwnedFd) -> io::Result<Option<Carried>> {
+        // Only what was opened in these mounts can be taken along, and the other may have been opened in others.
+        let Some(here) = open_if_there(place)? else { return Ok(None) };
+        if !is_one_file(&here, file)? {
+            return Ok(None);
+        }
+        let flags = OpenTreeFlags::OPEN_TREE_CLONE
+            | OpenTreeFlags::OPEN_TREE_CLOEXEC
+            | OpenTreeFlags::AT_RECURSIVE
+            | OpenTreeFlags::AT_EMPTY_PATH;
+        let tree = open_tree(&here, c"", flags)?;
         system::protect_mount(tree.as_fd(), c"", libc::MOUNT_ATTR_NODEV, true)?;
-        Ok(Carried(tree))
+        Ok(Some(Carried(tree)))
     }
 
-    fn show(&self, place: &Path) -> io::Result<()> {
-        Ok(move_mount(self.0.as_fd(), c"", CWD, place, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?)
+    /// Shows it at a place, which is there. Tells whether that works: not if the file was removed meanwhile, or another was
+    /// put over it.
+    fn show(&self, place: &Path) -> io::Result<bool> {
+        match move_mount(self.0.as_fd(), c"", CWD, place, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH) {
+            Ok(()) => Ok(true),
+            Err(Errno::NOENT) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
     }
 }
 
-/// Puts a bot's program and its empty folder into a root that has been begun.
-pub(super) fn furnish(program: &Carried, name: &Path, limits: &Limits) -> io::Result<()> {
+/// Tells whether the file at a place is the one that is open.
+pub(super) fn is_same(place: &Path, file: &OwnedFd) -> io::Result<bool> {
+    open_if_there(place)?.map_or(Ok(false), |there| is_one_file(&there, file))
+}
+
+/// Tells whether another file than the one that is open is seen at a place.
+pub(super) fn is_another(place: &Path, file: &OwnedFd) -> bool {
+    let there = rustix::fs::open(place, OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
+    there.is_ok_and(|there| is_one_file(&there, file).is_ok_and(|is_one| !is_one))
+}
+
+/// Opens what lies at a place. Its owner may have taken it away just now: that is `None`, and no trouble of this machine's.
+fn open_if_there(place: &Path) -> io::Result<Option<OwnedFd>> {
+    match rustix::fs::open(place, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
+        Ok(there) => Ok(Some(there)),
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS | Errno::LOOP) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The file stays open meanwhile, so no other can have its number.
+fn is_one_file(one: &OwnedFd, other: &OwnedFd) -> io::Result<bool> {
+    let [one, other] = [rustix::fs::fstat(one)?, rustix::fs::fstat(other)?];
+    Ok((one.st_dev, one.st_ino) == (other.st_dev, other.st_ino))
+}
+
+/// Puts a bot's program and its empty folder into a root that has been begun. Tells whether the program could be shown.
+pub(super) fn furnish(program: &Carried, name: &Path, limits: &Limits) -> io::Result<bool> {
     mount_tmpfs(PROGRAM_FOLDER, NOTHING & !MountFlags::NOEXEC, "size=4k,nr_inodes=8,mode=755")?;
     let place = Path::new(PROGRAM_FOLDER).join(name);
     fs::File::create(&place)?;
-    program.show(&place).map_err(context("show the program"))?;
+    let is_shown = program.show(&place).map_err(context("show the program"))?;
     protect(Path::new(PROGRAM_FOLDER), libc::MOUNT_ATTR_NODEV, false)?;
     let folder = format!("size={}m,nr_inodes={FOLDER_FILES},mode=1777", limits.folder_mib);
-    mount_tmpfs(FOLDER, NOTHING, &folder)
+    mount_tmpfs(FOLDER, NOTHING, &folder)?;
+    Ok(is_shown)
 }
 
 /// No programs, devices, powers.
@@ -156,8 +200,24 @@ pub(super) fn mount_proc() -> io::Result<()> {
     Ok(rustix::mount::mount("proc", "/proc", "proc", NOTHING, Some(c"subset=pid,hidepid=2"))?)
 }
 
-/// Makes the root, with these folders, empty ones for `/proc` and what each bot has of its own, and the old root below `/old`.
-pub(super) fn begin(folders: &[PathBuf]) -> io::Result<()> {
+/// Shows folders of the old root in one that has been begun and furnished, and this file if it is one of them. Some may lie
+/// where the bot has its own folder: so that is there before. Tells whether the file could be shown.
+pub(super) fn show_also(shown: &[PathBuf], file: Option<(&Path, &Carried)>) -> io::Result<bool> {
+    let mut is_shown = true;
+    for path in shown {
+        match file.filter(|(place, _)| *place == path) {
+            Some((place, file)) => {
+                make_place(place, false)?;
+                is_shown &= file.show(place).map_err(context(format!("show {}", place.display())))?;
+            }
+            None => show(path)?,
+        }
+    }
+    Ok(is_shown)
+}
+
+/// Makes the root, with empty folders for `/proc` and what each bot has of its own, and the old root below `/old`.
+pub(super) fn begin() -> io::Result<()> {
     rustix::mount::mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
         .map_err(|error| context("detach the mounts")(error.into()))?;
     // Mounted over some folder, and then made the root, the old one in a folder below it for as long as it is needed.
@@ -170,11 +230,9 @@ pub(super) fn begin(folders: &[PathBuf]) -> io::Result<()> {
     for folder in SYSTEM {
         show(Path::new(folder))?;
     }
-    for file in SETTINGS.iter().map(PathBuf::from).chain(java_settings("/old")) {
+    let settings = SETTINGS.iter().chain(&runtimes::FILES).map(PathBuf::from);
+    for file in settings.chain(runtimes::settings("/old").found) {
         show(&file)?;
-    }
-    for folder in folders {
-        show(folder)?;
     }
     for device in DEVICES {
         let (from, to) = (below_old(Path::new(device)), Path::new(device));

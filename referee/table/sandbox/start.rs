@@ -11,27 +11,30 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, PidfdFlags, Signal, geteuid, getpid, pidfd_open};
 use rustix::thread::CapabilitySet;
 
 use super::Tier;
 use super::filter::{Filters, Terms};
 use super::landlock::{self, Rules};
-use super::message::{Report, Specification};
-use super::namespaces::{self, Reaper, Shared};
-use super::powers::{become_nobody, drop_powers};
+use super::listener::{self, Waits};
+use super::message::{Descriptors, Report, Specification};
+use super::namespaces::{self, Inside, Reaper, Shared};
+use super::powers::{become_nobody, drop_means, drop_powers};
 use super::root;
+use super::runtimes;
 use super::system::{self, context};
 use super::warden::Warden;
 use crate::table::priority::yield_to_the_referee;
-use crate::table::program;
+use crate::table::program::shown;
 
 /// A bot that runs.
 #[derive(Debug)]
 pub(crate) struct Started {
     pub(crate) bot: Pid,
     pub(crate) reaper: Option<Reaper>,
+    /// What its threads wait for that could be shared; `None` without a sandbox.
+    pub(crate) waits: Option<Waits>,
     _warden: Option<Warden>,
 }
 
@@ -42,13 +45,15 @@ pub(crate) struct Started {
 /// Returns what the referee must be told: the bot's fault, or the sandbox's.
 pub(crate) fn start(
     specification: &Specification,
-    streams: [OwnedFd; 3],
+    descriptors: Descriptors<OwnedFd>,
     shared: &Shared,
 ) -> Result<Started, Report> {
     let no_sandbox = |error: io::Error| Report::NoSandbox(error.to_string());
-    if let Err(why) = program::inspect(&specification.program) {
-        return Err(Report::NotStarted(format!("{}: {why}", specification.program.display())));
+    if let Some(why) = &specification.refused {
+        return Err(Report::NotStarted(why.clone()));
     }
+    let Descriptors { streams, program, interpreter } = descriptors;
+    let program = program.ok_or_else(|| no_sandbox(io::Error::other("no program came")))?;
     let was_root = geteuid().is_root();
     // In its own namespace each bot has the same number.
     let number = getpid();
@@ -56,27 +61,40 @@ pub(crate) fn start(
     let needs_warden = tier == Tier::Off || tier == Tier::Landlock && specification.may_fork;
     let warden = needs_warden.then(Warden::start).transpose().map_err(no_sandbox)?;
     let tasks_before = tasks_before(tier).map_err(no_sandbox)?;
-    // Opened while this process may still go everywhere.
-    let program = rustix::fs::open(&specification.program, OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
-    let program = program.map_err(|error| Report::NotStarted(explain(specification, error.into())))?;
+    let words = words(specification).map_err(Report::NotStarted)?;
     let reaper = match tier {
-        Tier::Strict => Some(namespaces::enter(specification, shared).map_err(no_sandbox)?),
-        Tier::Landlock | Tier::Off => None,
+        Tier::Strict => {
+            let inside = Inside { specification, program: &program, interpreter: interpreter.as_ref() };
+            let entered = namespaces::enter(&inside, shared).map_err(no_sandbox)?;
+            Some(entered.ok_or_else(|| exchanged(specification))?)
+        }
+        Tier::Landlock | Tier::Off => {
+            let is_same = root::is_same(&specification.program, &program).map_err(no_sandbox)?;
+            is_same.then_some(None).ok_or_else(|| exchanged(specification))?
+        }
     };
+    let told = (tier != Tier::Off).then(listener::sockets).transpose().map_err(no_sandbox)?;
     let child = Child {
         specification,
+        tell: told.as_ref().map(|(_, tell)| tell),
         streams: &streams,
         launcher: pidfd_open(number, PidfdFlags::empty()).ok(),
         warden: warden.as_ref(),
         reaper: reaper.as_ref(),
         program,
+        interpreter,
+        words,
         tasks_before,
-        nobody: (was_root && tier != Tier::Off).then_some(number),
+        nobody: (was_root && tier != Tier::Off).then(|| shared.nobody(number)),
     };
     let mut trouble = None;
     let bot = system::fork_and_wait(|| trouble = Some(child.become_bot())).map_err(no_sandbox)?;
     match trouble {
-        None => Ok(Started { bot, reaper, _warden: warden }),
+        None => {
+            let receive = |(told, _): (OwnedFd, OwnedFd)| Waits::receive_listener(told.as_fd());
+            let waits = told.map(receive).transpose().map_err(no_sandbox)?;
+            Ok(Started { bot, reaper, waits, _warden: warden })
+        }
         Some(report) => {
             warden.into_iter().for_each(Warden::dismiss);
             Err(report)
@@ -88,28 +106,33 @@ pub(crate) fn start(
 struct Child<'a> {
     specification: &'a Specification,
     streams: &'a [OwnedFd; 3],
+    /// Where the launcher is sent what tells of waits, if anything does.
+    tell: Option<&'a OwnedFd>,
     /// Tells whether the launcher has ended.
     launcher: Option<OwnedFd>,
     warden: Option<&'a Warden>,
     reaper: Option<&'a Reaper>,
     program: OwnedFd,
+    interpreter: Option<OwnedFd>,
+    /// What the program is called with; the first is what is executed.
+    words: Vec<CString>,
     tasks_before: u64,
-    /// Root no more: it becomes somebody to whom nothing belongs, after the launcher's number.
-    nobody: Option<Pid>,
+    /// Root no more: it becomes this user, to whom nothing belongs.
+    nobody: Option<u32>,
 }
 
 impl Child<'_> {
     /// Returns only if that fails, and why.
     fn become_bot(&self) -> Report {
         match self.confine() {
-            Ok((words, variables)) => self.execute(&words, &variables),
+            Ok(variables) => self.execute(&variables),
             Err(error) => Report::NoSandbox(error.to_string()),
         }
     }
 
-    fn confine(&self) -> io::Result<(Vec<CString>, Vec<CString>)> {
+    fn confine(&self) -> io::Result<Vec<CString>> {
         let Specification { tier, limits, reserves, .. } = self.specification;
-        let (words, variables) = (self.words()?, self.variables()?);
+        let variables = self.variables()?;
         let [stdin, stdout, stderr] = self.streams;
         rustix::stdio::dup2_stdin(stdin)?;
         rustix::stdio::dup2_stdout(stdout)?;
@@ -124,7 +147,10 @@ impl Child<'_> {
             Tier::Off => (None, None),
             Tier::Strict | Tier::Landlock => self.locks()?,
         };
+        // Before it is somebody else, whom its own files below /proc do not belong to.
+        system::set_oom_score(1000);
         if let Some(number) = self.nobody.filter(|_| geteuid().is_root()) {
+            drop_means();
             become_nobody(number).map_err(context("give up being root"))?;
         }
         if *tier != Tier::Off {
@@ -136,6 +162,8 @@ impl Child<'_> {
             return Err(io::Error::other("the launcher has ended"));
         }
         self.reaper.map_or(Ok(()), Reaper::wait_until_ready)?;
+        // While descriptors can still be made.
+        self.tell.map_or(Ok(()), |launcher| listener::listen(launcher.as_fd()))?;
         // From here on there may be little memory left.
         limits.apply(*reserves, self.tasks_before).map_err(context("set limits"))?;
         if let Some(rules) = landlock {
@@ -145,7 +173,7 @@ impl Child<'_> {
         if let Some(filters) = filters {
             filters.apply().map_err(context("filter system calls"))?;
         }
-        Ok((words, variables))
+        Ok(variables)
     }
 
     fn locks(&self) -> io::Result<(Option<::landlock::RulesetCreated>, Option<Filters>)> {
@@ -157,24 +185,28 @@ impl Child<'_> {
             _ => Some(landlock::prepare(&self.rules(), version).map_err(context("prepare Landlock"))?),
         };
         let alone = *tier == Tier::Strict || version >= LANDLOCK_WITH_SIGNALS;
-        let filters =
-            Filters::new(Terms { may_fork: *may_fork, alone }).map_err(context("make the filter"))?;
+        let own_namespace = *tier == Tier::Strict;
+        let terms = Terms { may_fork: *may_fork, alone, own_namespace };
+        let filters = Filters::new(terms).map_err(context("make the filter"))?;
         Ok((rules, Some(filters)))
     }
 
-    fn rules(&self) -> Rules {
+    fn rules(&self) -> Rules<'_> {
         let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
         let own_folder = match self.specification.tier {
             Tier::Strict => vec![self.folder().to_owned()],
             _ => Vec::new(),
         };
         Rules {
+            // The very files that were looked at: another one in their place stays closed.
+            open: [&self.program].into_iter().chain(&self.interpreter).map(AsFd::as_fd).collect(),
             read: [
                 paths(&root::SYSTEM),
                 paths(&root::SETTINGS),
-                root::java_settings("/"),
-                self.specification.folders.clone(),
-                vec![self.path(), self.folder().to_owned()],
+                paths(&runtimes::FILES),
+                runtimes::settings("/").found,
+                self.specification.shown.iter().filter(|path| path.is_dir()).cloned().collect(),
+                vec![self.folder().to_owned()],
                 // Not the folder: below it lies what concerns the whole machine, its connections for one, and in which
                 // folders out there lies what is shown in here.
                 OWN_FILES.map(|name| Path::new("/proc/self").join(name)).to_vec(),
@@ -186,28 +218,6 @@ impl Child<'_> {
 
     fn folder(&self) -> &Path {
         self.specification.folder.as_deref().unwrap_or(root::FOLDER.as_ref())
-    }
-
-    /// Where the program lies for the bot.
-    fn path(&self) -> PathBuf {
-        let program = &self.specification.program;
-        match self.specification.tier {
-            Tier::Strict => {
-                Path::new(root::PROGRAM_FOLDER).join(program.file_name().unwrap_or("bot".as_ref()))
-            }
-            _ => program.clone(),
-        }
-    }
-
-    fn words(&self) -> io::Result<Vec<CString>> {
-        let mut words: Vec<OsString> = Vec::new();
-        if let Some((interpreter, arguments)) = &self.specification.interpreter {
-            words.push(interpreter.into());
-            words.extend(arguments.iter().cloned());
-        }
-        words.push(self.path().into());
-        words.extend(self.specification.arguments.iter().cloned());
-        words.iter().map(|word| text(word)).collect()
     }
 
     fn variables(&self) -> io::Result<Vec<CString>> {
@@ -224,14 +234,20 @@ impl Child<'_> {
         !look[0].revents().is_empty()
     }
 
-    fn execute(&self, words: &[CString], variables: &[CString]) -> Report {
+    fn execute(&self, variables: &[CString]) -> Report {
+        let words = &self.words;
+        let executed = self.interpreter.as_ref().unwrap_or(&self.program);
+        let place = Path::new(OsStr::from_bytes(words[0].as_bytes()));
+        if root::is_another(place, executed) {
+            return exchanged(self.specification);
+        }
         let mut error = io::Error::other("not tried");
         for _ in 0..TRIES {
-            let is_script = self.specification.interpreter.is_some();
             error = system::execute(&words[0], words, variables);
-            // It may lie where only root can go: but it was opened before.
-            if error.raw_os_error() == Some(libc::EACCES) && !is_script && self.nobody.is_some() {
-                error = system::execute_open(self.program.as_fd(), words, variables);
+            // It may lie where only root can go: but it was opened before. Or Landlock keeps the path closed, since another file
+            // lies there by now.
+            if error.raw_os_error() == Some(libc::EACCES) && self.specification.tier != Tier::Off {
+                error = system::execute_open(executed.as_fd(), words, variables);
             }
             if error.raw_os_error() != Some(libc::ETXTBSY) {
                 break;
@@ -240,6 +256,33 @@ impl Child<'_> {
         }
         Report::NotStarted(explain(self.specification, error))
     }
+}
+
+/// Where the program lies for the bot.
+fn place_of(specification: &Specification) -> PathBuf {
+    let program = &specification.program;
+    match specification.tier {
+        Tier::Strict => Path::new(root::PROGRAM_FOLDER).join(program.file_name().unwrap_or("bot".as_ref())),
+        _ => program.clone(),
+    }
+}
+
+/// Returns what the program, or what runs it, is called with, or why that cannot be.
+fn words(specification: &Specification) -> Result<Vec<CString>, String> {
+    let mut words: Vec<OsString> = Vec::new();
+    if let Some((interpreter, arguments)) = &specification.interpreter {
+        words.push(interpreter.into());
+        words.extend(arguments.iter().cloned());
+    }
+    words.push(place_of(specification).into());
+    words.extend(specification.arguments.iter().cloned());
+    let words: io::Result<Vec<CString>> = words.iter().map(|word| text(word)).collect();
+    words.map_err(|_| format!("{}: called with a zero byte in a word", shown(&specification.program)))
+}
+
+fn exchanged(specification: &Specification) -> Report {
+    let program = shown(&specification.program);
+    Report::NotStarted(format!("{program}: another file was put in its place while it was being started"))
 }
 
 /// How often, and how long apart, a program is tried again that somebody is still writing: a file that was just
@@ -272,16 +315,31 @@ fn tasks_before(tier: Tier) -> io::Result<u64> {
     if tier == Tier::Strict || geteuid().is_root() {
         return Ok(2); // the launcher and process 1
     }
-    let own = |status: &String| {
-        let user = status.lines().find_map(|line| line.strip_prefix("Uid:")?.split_whitespace().next());
-        user.is_some_and(|user| user == geteuid().as_raw().to_string())
-    };
     let processes = fs::read_dir("/proc")?
         .flatten()
         .filter(|entry| entry.file_name().as_bytes().first().is_some_and(u8::is_ascii_digit));
-    let statuses = processes.filter_map(|entry| fs::read_to_string(entry.path().join("status")).ok());
-    let threads = statuses.filter(own).filter_map(|status| {
-        status.lines().find_map(|line| line.strip_prefix("Threads:")?.trim().parse::<u64>().ok())
-    });
-    Ok(threads.sum())
+    let statuses = processes.filter_map(|entry| fs::read(entry.path().join("status")).ok());
+    Ok(statuses.filter_map(|status| threads_of(&status, geteuid().as_raw())).sum())
+}
+
+/// Reads how many threads a process has, if it is this user's, by its `status`. A bot chooses its name, of any bytes.
+fn threads_of(status: &[u8], user: u32) -> Option<u64> {
+    let status = String::from_utf8_lossy(status);
+    let value = |key: &str| status.lines().find_map(|line| line.strip_prefix(key)?.split_whitespace().next());
+    (value("Uid:")? == user.to_string()).then(|| value("Threads:")?.parse().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_threads_of_a_process_count_by_whatever_name_it_goes() {
+        for name in [&b"plain"[..], b"\xff) R 1", b"Uid:\t7 Threads: 9", b"Uid:\\nThreads:\\n"] {
+            let status =
+                [b"Name:\t", name, b"\nUmask:\t0022\nUid:\t1000\t1000\t1000\t1000\nThreads:\t5\n"].concat();
+            assert_eq!(threads_of(&status, 1000), Some(5), "{name:?}");
+            assert_eq!(threads_of(&status, 100), None, "{name:?}");
+        }
+    }
 }

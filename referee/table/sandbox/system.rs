@@ -4,13 +4,14 @@ use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::fs;
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::ptr;
 use std::time::Duration;
 
 use rustix::event::Timespec;
 use rustix::process::Pid;
 use rustix::thread::UnshareFlags;
+use seccompiler::sock_filter;
 
 /// Where a process goes on after [`fork`].
 pub(crate) enum Fork {
@@ -276,6 +277,82 @@ pub(crate) fn landlock_version() -> i32 {
         libc::syscall(libc::SYS_landlock_create_ruleset, ptr::null::<c_void>(), 0_usize, 1 as c_uint)
     };
     i32::try_from(version).unwrap_or(0).max(0)
+}
+
+/// A call that a process waits to be told the end of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call {
+    /// The kernel's number for it.
+    pub(crate) id: u64,
+    /// Who has called.
+    pub(crate) thread: u32,
+    pub(crate) arguments: [u64; 6],
+}
+
+/// Puts a filter in force in this process, and returns what tells of the calls that the filter decides nothing about.
+pub(crate) fn filter_and_listen(program: &[sock_filter]) -> io::Result<OwnedFd> {
+    let length = program.len().try_into().map_err(io::Error::other)?;
+    let program = libc::sock_fprog { len: length, filter: program.as_ptr().cast_mut().cast() };
+    #[expect(unsafe_code, reason = "no library here offers a filter that tells")]
+    // SAFETY: the kernel reads as many instructions as there are, and both libraries give them the kernel's form.
+    let listener = unsafe {
+        libc::syscall(
+            libc::SYS_seccomp,
+            libc::SECCOMP_SET_MODE_FILTER,
+            libc::SECCOMP_FILTER_FLAG_NEW_LISTENER,
+            &raw const program,
+        )
+    };
+    if listener < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    #[expect(unsafe_code, reason = "the number of a descriptor")]
+    // SAFETY: the kernel has just made it, and nobody else knows of it.
+    Ok(unsafe { OwnedFd::from_raw_fd(listener as c_int) })
+}
+
+/// Takes a call that is waiting. Where there is none it waits for one; where one is gone by now, that is an error.
+pub(crate) fn receive_call(listener: BorrowedFd<'_>) -> io::Result<Call> {
+    let mut told = MaybeUninit::<libc::seccomp_notif>::zeroed();
+    #[expect(unsafe_code, reason = "no library here offers this")]
+    // SAFETY: the kernel writes a structure of the size that is part of the request, which may hold all zeros.
+    let (done, told) = unsafe {
+        let done = libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_RECV, told.as_mut_ptr());
+        (done, told.assume_init())
+    };
+    if done != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(Call { id: told.id, thread: told.pid, arguments: told.data.args })
+}
+
+/// Ends a call with an error.
+pub(crate) fn refuse_call(listener: BorrowedFd<'_>, id: u64, error: c_int) -> io::Result<()> {
+    let mut answer = libc::seccomp_notif_resp { id, val: 0, error: -error, flags: 0 };
+    #[expect(unsafe_code, reason = "no library here offers this")]
+    // SAFETY: the kernel reads a structure of the size that is part of the request.
+    let done = unsafe { libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND, &raw mut answer) };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Tells whether a call waits no more: its thread has ended, or a signal came.
+pub(crate) fn is_call_gone(listener: BorrowedFd<'_>, id: u64) -> bool {
+    #[expect(unsafe_code, reason = "no library here offers this")]
+    // SAFETY: the kernel reads a number of the size that is part of the request.
+    let done =
+        unsafe { libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_ID_VALID, &raw const id) };
+    // Linux before 5.8 knows the request by another number.
+    done != 0 && io::Error::last_os_error().raw_os_error() == Some(libc::ENOENT)
+}
+
+/// Reads from another process's memory until the buffer is full.
+pub(crate) fn read_memory(thread: u32, address: u64, buffer: &mut [u8]) -> io::Result<()> {
+    let here = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
+    let there = libc::iovec { iov_base: address as *mut c_void, iov_len: buffer.len() };
+    #[expect(unsafe_code, reason = "no library here offers this")]
+    // SAFETY: what is written is as long as the buffer. The other address is not used in here.
+    let count = unsafe { libc::process_vm_readv(thread as i32, &raw const here, 1, &raw const there, 1, 0) };
+    if count == buffer.len() as isize { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
 /// If memory runs out, bots go first.

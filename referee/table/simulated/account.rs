@@ -81,12 +81,11 @@ impl Asked {
         Asked { at, limit: None, written: None }
     }
 
-    /// The last moment at which an answer is in time, and whether the bot had the whole question by then.
+    /// The last moment at which an answer is in time, and whether the bot had the whole question by then. The rest of a
+    /// question for which there was no room brings no new time.
     fn deadline(&self, limit: Duration) -> (Moment, bool) {
-        match self.written.filter(|written| *written <= self.at + limit) {
-            Some(written) => (written + limit, true),
-            None => (self.at + limit, false),
-        }
+        let deadline = self.at + limit;
+        (deadline, self.written.is_some_and(|written| written <= deadline))
     }
 }
 
@@ -167,8 +166,10 @@ impl Asked {
     fn expected(&self, limit: Duration, line: Option<&Line>, death: &Option<(Moment, Fault)>) -> Expected {
         let (deadline, whole) = self.deadline(limit);
         if let Some(line) = line.filter(|line| line.judged <= deadline) {
-            // Before the whole question was there, the clock did not run.
-            let thinking = Some(line.judged - self.written.unwrap_or(line.judged));
+            // In whole microseconds, begun ones included.
+            let nanos = (line.judged - self.at).as_nanos() as u64;
+            let thinking =
+                Some(Duration::from_micros(nanos / 1_000 + u64::from(!nanos.is_multiple_of(1_000))));
             let (fault, integers) = match &line.content {
                 Content::Integers(integers) => (None, integers.clone()),
                 Content::Words => (Some(FaultKind::Malformed), Vec::new()),

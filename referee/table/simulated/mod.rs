@@ -128,7 +128,7 @@ impl SimulatedTable {
             let place = &mut self.seats[seat];
             if place.unsent.is_some() && place.room(self.now) {
                 place.deliver(self.now, self.now, &mut self.think, seat);
-                self.collector.written(seat, self.now);
+                self.collector.rest_written(seat, self.now);
             }
             let there = place.bot.written_by(self.now);
             if there > place.taken {

@@ -3,19 +3,26 @@
 //! games were lost.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use flate2::Crc;
 use serde::Serialize;
 
 use super::journal_of;
 use crate::clock;
+use crate::record::beneath::Spot;
 use crate::record::file;
-use crate::record::results::ResultRow;
+use crate::record::results::{Header, ResultRow};
+use crate::record::voids::VoidRow;
 use crate::record::{Digest, RecordError};
 use crate::tournament::node::{Machine, Wear};
 use crate::tournament::publish::host;
+use crate::tournament::voids::Tries;
+
+/// The longest journal, in bytes: that of a batch of ten thousand games.
+pub(in crate::tournament) const JOURNAL_MAX: u64 = 32 << 20;
 
 /// The journal of this attempt. While it is open it is locked: who finds it so knows that its games are not lost.
 #[derive(Debug)]
@@ -31,8 +38,8 @@ pub struct Journal {
 pub struct History {
     /// The rows of games that have ended, by number.
     pub ended: BTreeMap<u32, Vec<ResultRow>>,
-    /// How often a game was begun and never heard of again.
-    pub lost: BTreeMap<u32, u32>,
+    /// The attempts at a game that did not count: they were void, or begun and never heard of again.
+    pub tries: BTreeMap<u32, Tries>,
     /// Whether an attempt is under way, as far as this machine can tell.
     pub is_live: bool,
 }
@@ -42,6 +49,8 @@ pub struct History {
 pub struct Attempt {
     /// The machine's name.
     pub node: String,
+    /// When it began.
+    pub date: String,
     /// What it was like at the begin.
     pub machine: Option<Machine>,
     /// What happened to it until the batch was done, if this attempt did that.
@@ -50,8 +59,12 @@ pub struct Attempt {
     pub begun: Vec<u32>,
     /// Those of them that were never heard of again.
     pub open: Vec<u32>,
+    /// The games that were void, each time.
+    pub voids: Vec<(u32, VoidRow)>,
     /// The rows of games that have ended.
     pub ended: Vec<(u32, Vec<ResultRow>)>,
+    /// The columns of these rows, where the journal names them.
+    columns: Option<String>,
     /// Whether it is under way, as far as this machine can tell: then open games are not lost.
     pub is_live: bool,
 }
@@ -70,11 +83,11 @@ impl Journal {
     ) -> Result<Journal, RecordError> {
         for attempt in 0.. {
             let path = journal_of(folder, batch, attempt);
-            let above = path.parent().unwrap_or(folder);
-            fs::create_dir_all(above).map_err(RecordError::system(above, "create the folder"))?;
-            let file = match OpenOptions::new().append(true).create_new(true).open(&path) {
+            let spot = Spot::within(folder, &path);
+            spot.make_folders().map_err(RecordError::system(&path, "create the folder"))?;
+            let file = match spot.append_new() {
                 // By what is there: over sshfs, who comes second is told that it is not permitted.
-                Err(_) if path.exists() => continue,
+                Err(_) if spot.exists() => continue,
                 opened => opened.map_err(RecordError::system(&path, "begin the journal"))?,
             };
             file.lock().map_err(RecordError::system(&path, "lock the journal"))?;
@@ -82,6 +95,7 @@ impl Journal {
             let (host, process) = (host(), std::process::id());
             journal.write(&format!("P {plan} {batch} {host} {process} {}", clock::date()))?;
             journal.write(&format!("M {}", json(machine)))?;
+            journal.write(&format!("C {}", Header::current().names()))?;
             return Ok(journal);
         }
         unreachable!("numbers have no end")
@@ -106,6 +120,15 @@ impl Journal {
         self.write(&format!("E {game} {}", rows.join("\t")))
     }
 
+    /// Records that an attempt at a game was void: it is not lost, and its next one is begun anew.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn void(&mut self, game: u32, row: &VoidRow) -> Result<(), RecordError> {
+        self.write(&format!("V {game} {}", json(row)))
+    }
+
     /// Records that a game was given up in good order: it is not lost.
     ///
     /// # Errors
@@ -125,7 +148,7 @@ impl Journal {
     }
 
     fn write(&mut self, record: &str) -> Result<(), RecordError> {
-        let line = format!("{:08x} {record}\n", crc32fast::hash(record.as_bytes()));
+        let line = line_of(record);
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
         written.map_err(RecordError::system(&self.path, "write the journal"))
     }
@@ -145,10 +168,13 @@ impl History {
                     history.ended.entry(game).or_insert(rows);
                 }
             }
+            for (game, row) in &attempt.voids {
+                history.tries.entry(*game).or_default().add(row);
+            }
             if attempt.is_live {
                 history.is_live = true;
             } else {
-                attempt.open.iter().for_each(|game| *history.lost.entry(*game).or_default() += 1);
+                attempt.open.iter().for_each(|game| history.tries.entry(*game).or_default().add_lost(1));
             }
         }
         Ok(history)
@@ -161,70 +187,114 @@ impl History {
 ///
 /// If the system refuses, or a journal is another plan's.
 pub fn attempts(folder: &Path, plan: &Digest, batch: usize) -> Result<Vec<Attempt>, RecordError> {
+    read(folder, plan, batch, true)
+}
+
+/// Likewise, without the rows of games that have ended: they are most of a journal.
+///
+/// # Errors
+///
+/// As for [`attempts`].
+pub(super) fn attempts_without_rows(
+    folder: &Path,
+    plan: &Digest,
+    batch: usize,
+) -> Result<Vec<Attempt>, RecordError> {
+    read(folder, plan, batch, false)
+}
+
+fn read(folder: &Path, plan: &Digest, batch: usize, with_rows: bool) -> Result<Vec<Attempt>, RecordError> {
     let mut attempts = Vec::new();
     for number in 0.. {
         let path = journal_of(folder, batch, number);
-        let file = match File::open(&path) {
+        let spot = Spot::within(folder, &path);
+        let file = match spot.open() {
             Err(error) if error.kind() == ErrorKind::NotFound => break,
             opened => opened.map_err(RecordError::system(&path, "open the journal"))?,
         };
         let mut attempt = Attempt { is_live: file.try_lock_shared().is_err(), ..Attempt::default() };
-        let text = fs::read(&path).map_err(RecordError::system(&path, "read the journal"))?;
+        let text = spot.read(JOURNAL_MAX).map_err(RecordError::system(&path, "read the journal"))?;
         for record in records(&text) {
-            let wrong = || RecordError::file(&path, format!("not a record of a journal: {record}"));
-            let (kind, rest) = record.split_once(' ').ok_or_else(wrong)?;
-            match kind {
-                "M" => attempt.machine = Some(serde_json::from_str(rest).map_err(|_| wrong())?),
-                "W" => attempt.wear = Some(serde_json::from_str(rest).map_err(|_| wrong())?),
-                _ => {}
-            }
-            if matches!(kind, "M" | "W") {
-                continue;
-            }
-            let (number, rest) = rest.split_once(' ').unwrap_or((rest, ""));
-            if kind == "P" {
-                if number != plan.as_str() {
-                    return Err(RecordError::file(&path, "a journal of another plan"));
-                }
-                attempt.node = rest.split(' ').nth(1).unwrap_or_default().to_owned();
-                continue;
-            }
-            let game: u32 = number.parse().map_err(|_| wrong())?;
-            match kind {
-                "B" => {
-                    attempt.begun.push(game);
-                    attempt.open.push(game);
-                }
-                "G" => attempt.open.retain(|other| *other != game),
-                "E" => {
-                    attempt.open.retain(|other| *other != game);
-                    let rows: Result<Vec<_>, _> = rest.split('\t').map(ResultRow::parse).collect();
-                    attempt.ended.push((game, rows.map_err(|_| wrong())?));
-                }
-                _ => return Err(wrong()),
-            }
+            let what = attempt.add(plan, record, with_rows);
+            what.map_err(|what| RecordError::file(&path, what))?;
         }
         attempts.push(attempt);
     }
     Ok(attempts)
 }
 
+impl Attempt {
+    /// Takes a record, or says what is wrong with it.
+    fn add(&mut self, plan: &Digest, record: &str, with_rows: bool) -> Result<(), String> {
+        let wrong = || format!("not a record of a journal: {record}");
+        let (kind, rest) = record.split_once(' ').ok_or_else(wrong)?;
+        match kind {
+            "M" => self.machine = Some(serde_json::from_str(rest).map_err(|_| wrong())?),
+            "W" => self.wear = Some(serde_json::from_str(rest).map_err(|_| wrong())?),
+            "C" => self.columns = Some(rest.to_owned()),
+            _ => {}
+        }
+        if matches!(kind, "M" | "W" | "C") {
+            return Ok(());
+        }
+        let (number, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+        if kind == "P" {
+            if number != plan.as_str() {
+                return Err("a journal of another plan".to_owned());
+            }
+            let mut words = rest.split(' ').skip(1).map(str::to_owned);
+            self.node = words.next().unwrap_or_default();
+            self.date = words.nth(1).unwrap_or_default();
+            return Ok(());
+        }
+        let game: u32 = number.parse().map_err(|_| wrong())?;
+        if kind == "B" {
+            self.begun.push(game);
+            self.open.push(game);
+            return Ok(());
+        }
+        self.open.retain(|other| *other != game);
+        match kind {
+            "G" => {}
+            "V" => self.voids.push((game, serde_json::from_str(rest).map_err(|_| wrong())?)),
+            "E" => {
+                let header = Header::of_journal(self.columns.as_deref())?;
+                let rows = rest.split('\t').filter(|_| with_rows).map(|row| header.parse(row));
+                self.ended.push((game, rows.collect::<Result<_, _>>().map_err(|_| wrong())?));
+            }
+            _ => return Err(wrong()),
+        }
+        Ok(())
+    }
+}
+
 fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("plain values")
 }
 
+/// Returns the line of a record.
+pub(in crate::tournament) fn line_of(record: &str) -> String {
+    format!("{:08x} {record}\n", checksum(record))
+}
+
+fn checksum(record: &str) -> u32 {
+    let mut crc = Crc::new();
+    crc.update(record.as_bytes());
+    crc.sum()
+}
+
 /// Returns the whole records of a journal: what a kill has torn ends it.
-fn records(text: &[u8]) -> impl Iterator<Item = &str> {
+pub(in crate::tournament) fn records(text: &[u8]) -> impl Iterator<Item = &str> {
     let lines = text.split_inclusive(|byte| *byte == b'\n');
     lines.map_while(|line| {
         let line = std::str::from_utf8(line.strip_suffix(b"\n")?).ok()?;
         let (crc, record) = line.split_once(' ')?;
         let due = u32::from_str_radix(crc, 16).ok()?;
-        (crc32fast::hash(record.as_bytes()) == due).then_some(record)
+        (checksum(record) == due).then_some(record)
     })
 }
 
 fn has_its_log(folder: &Path, rows: &[ResultRow]) -> bool {
-    let log = rows.first().map(|row| (file::found(folder.join(&row.log)), &row.log_digest));
+    let log = rows.first().map(|row| (file::found(Spot::below(folder, &row.log)), &row.log_digest));
     log.is_some_and(|(path, due)| Digest::of_log(&path).is_ok_and(|found| found == *due))
 }

@@ -1,10 +1,14 @@
-//! Games that were lost in flight or are void, by bot and by node, against all that were begun. A bot that takes the
-//! machine down when it loses shows here; whether it does is for people to decide.
+//! Games that were lost in flight or are void, by bot, by seat and by node, against all that were begun. A bot that takes the
+//! machine down when it loses, or has its turns make games void, shows here; whether it does is for people to decide.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::journal::attempts;
 use super::{Came, results};
+use crate::record::RecordError;
+use crate::record::voids::{self, GIVEN_UP, LOST, VoidRow};
+use crate::tournament::folder::voids_of;
+use crate::tournament::hill::Hill;
 use crate::tournament::plan::{Plan, PlanError};
 
 /// What befell the games of a bot, or on a node.
@@ -18,15 +22,21 @@ pub struct Losses {
     pub void: u64,
     /// Games with a fault: of the bot; of any bot, on the node.
     pub faulty: u64,
+    /// How often a game was void, and begun anew if it was not given up.
+    pub void_attempts: u64,
+    /// How often of those it was the turn, or the sandbox, of this bot.
+    pub by_it: u64,
 }
 
-/// The account of a plan.
+/// The account of a plan, or of a hill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Account {
     /// All games.
     pub all: Losses,
     /// By the bot's name. A game belongs to each of its bots.
     pub bots: BTreeMap<String, Losses>,
+    /// By the bot's name and its seat.
+    pub seats: BTreeMap<(String, u8), Losses>,
     /// By the machine's name.
     pub nodes: BTreeMap<String, Losses>,
 }
@@ -44,14 +54,18 @@ impl Account {
                 continue;
             }
             let games = plan.batch(batch)?;
-            let bots_of = |number: u32| -> BTreeSet<&str> {
+            let by_seat = |number: u32| -> Vec<&str> {
                 let game = games.iter().find(|game| game.number == number);
                 let bots = game.into_iter().flat_map(|game| game.entrants.iter());
                 bots.map(|(_, bot)| &*plan.entrants[*bot].name.name).collect()
             };
+            let bots_of = |number: u32| -> BTreeSet<&str> { by_seat(number).into_iter().collect() };
             for attempt in attempts {
                 for game in &attempt.begun {
-                    self.count(bots_of(*game), Some(&attempt.node), |losses| losses.begun += 1);
+                    self.begin(&by_seat(*game), Some(&attempt.node));
+                }
+                for (game, row) in &attempt.voids {
+                    self.add_void(&bots_of(*game), Some(&attempt.node), row);
                 }
                 if !attempt.is_live {
                     for game in &attempt.open {
@@ -73,6 +87,57 @@ impl Account {
             }
         }
         Ok(())
+    }
+
+    /// Adds what the results and the list of void games of a hill say, over all seasons.
+    ///
+    /// # Errors
+    ///
+    /// If one of them is damaged.
+    pub fn of_hill(hill: &Hill) -> Result<Account, RecordError> {
+        let mut account = Account::default();
+        for game in hill.games()? {
+            let game = game?;
+            account.begin(&game.iter().map(|row| &*row.bot.name).collect::<Vec<&str>>(), None);
+            let faulty = game.iter().filter(|row| row.faults.iter().any(|count| *count > 0));
+            let faulty: BTreeSet<&str> = faulty.map(|row| &*row.bot.name).collect();
+            if !faulty.is_empty() {
+                account.count(faulty, None, |losses| losses.faulty += 1);
+            }
+        }
+        for row in voids::read(voids_of(hill.root()))? {
+            let by_seat = row.bots.split(' ').filter_map(|bot| Some(bot.rsplit_once(':')?.0));
+            let by_seat: Vec<&str> = by_seat.collect();
+            let bots: BTreeSet<&str> = by_seat.iter().copied().collect();
+            if row.reason != GIVEN_UP {
+                account.begin(&by_seat, None);
+            }
+            match &*row.reason {
+                GIVEN_UP => account.count(bots, None, |losses| losses.void += 1),
+                LOST => account.count(bots, None, |losses| losses.lost += 1),
+                _ => account.add_void(&bots, None, &row),
+            }
+        }
+        Ok(account)
+    }
+
+    /// Adds that a game of these bots was begun.
+    fn begin(&mut self, by_seat: &[&str], node: Option<&str>) {
+        self.count(by_seat.iter().copied().collect(), node, |losses| losses.begun += 1);
+        for (bot, seat) in by_seat.iter().zip(0..) {
+            self.seats.entry(((*bot).to_owned(), seat)).or_default().begun += 1;
+        }
+    }
+
+    /// Adds an attempt at a game of these bots that was void.
+    fn add_void(&mut self, bots: &BTreeSet<&str>, node: Option<&str>, row: &VoidRow) {
+        self.count(bots.clone(), node, |losses| losses.void_attempts += 1);
+        let Some(seat) = row.seat else { return };
+        self.all.by_it += 1;
+        self.bots.entry(row.bot.clone()).or_default().by_it += 1;
+        let of_seat = self.seats.entry((row.bot.clone(), seat)).or_default();
+        of_seat.void_attempts += 1;
+        of_seat.by_it += 1;
     }
 
     fn count(&mut self, bots: BTreeSet<&str>, node: Option<&str>, count: impl Fn(&mut Losses)) {

@@ -6,11 +6,13 @@ pub mod losses;
 pub mod nodes;
 pub mod results;
 pub mod shard;
+pub mod voids;
 
 use std::path::{Path, PathBuf};
 
 use super::merge::Missing;
 use super::plan::Plan;
+use crate::record::beneath::Spot;
 use crate::record::results::ResultRow;
 
 /// What came of a game of a batch.
@@ -27,9 +29,14 @@ pub fn results_of(folder: &Path, batch: usize) -> PathBuf {
     folder.join("results").join(thousand(batch)).join(format!("{batch:07}.csv"))
 }
 
+/// Tells whether a batch is done.
+pub fn is_done(plan: &Plan, batch: usize) -> bool {
+    Spot::within(&plan.root, results_of(&plan.folder, batch)).exists()
+}
+
 /// Returns the batches of a plan that are not done.
 pub fn missing(plan: &Plan) -> Missing {
-    Missing::of((0..plan.index.batches.len()).filter(|batch| !results_of(&plan.folder, *batch).exists()))
+    Missing::of((0..plan.index.batches.len()).filter(|batch| !is_done(plan, *batch)))
 }
 
 /// Returns the journal of an attempt at a batch.

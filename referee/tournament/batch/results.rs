@@ -2,10 +2,12 @@
 //! it all.
 
 use std::fmt::Write;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use super::{Came, results_of};
-use crate::record::results::{self as record, ResultRow};
+use crate::record::beneath::Spot;
+use crate::record::results::{self as record, Header};
 use crate::record::{Digest, RecordError};
 use crate::tournament::fixture::{Due, game_id};
 use crate::tournament::plan::schedule_file::Game;
@@ -14,11 +16,12 @@ use crate::tournament::plan::{Plan, PlanError};
 /// Writes the results of a batch; the games in the order of the schedule.
 pub fn text(plan: &Digest, batch: usize, games: &[(Game, Came)]) -> String {
     let mut text = first_line(plan, batch, games.len());
-    text.push_str(&record::header());
-    let mut chain = Digest::of(record::header().as_bytes());
+    let header = Header::current();
+    text.push_str(header.line());
+    let mut chain = header.chain();
     for (_, came) in games {
         if let Came::Over(rows) = came {
-            rows.iter().for_each(|row| text.push_str(&record::chained(&row.text(), &mut chain)));
+            rows.iter().for_each(|row| text.push_str(&record::chained(&header.text(row), &mut chain)));
         }
     }
     for (game, came) in games {
@@ -31,6 +34,12 @@ pub fn text(plan: &Digest, batch: usize, games: &[(Game, Came)]) -> String {
     text
 }
 
+/// The most that a game takes of the results of a batch, in bytes: 164 seats have a hundred thousand.
+const GAME_MAX: u64 = 256 << 10;
+
+/// The most that is no game's, in bytes.
+const FREE: u64 = 64 << 10;
+
 fn first_line(plan: &Digest, batch: usize, games: usize) -> String {
     format!("plan,{plan},batch,{batch},games,{games}\n")
 }
@@ -42,12 +51,16 @@ fn first_line(plan: &Digest, batch: usize, games: usize) -> String {
 /// Names the first line that is not. `None` if the batch is not done.
 pub fn read(plan: &Plan, batch: usize) -> Result<Option<Vec<(Game, Came)>>, PlanError> {
     let path = results_of(&plan.folder, batch);
-    let text = match std::fs::read_to_string(&path) {
+    let spot = Spot::within(&plan.root, &path);
+    if !spot.exists() {
+        return Ok(None);
+    }
+    let games = plan.batch(batch)?;
+    let text = match spot.read_text(FREE + games.len() as u64 * GAME_MAX) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(RecordError::system(&path, "read the results")(error).into()),
     };
-    let games = plan.batch(batch)?;
     let first = first_line(&plan.id, batch, games.len());
     if !text.starts_with(&first) {
         let what = format!("should be: {}", first.trim_end());
@@ -56,20 +69,25 @@ pub fn read(plan: &Plan, batch: usize) -> Result<Option<Vec<(Game, Came)>>, Plan
     Ok(Some(parse(plan, &path, &text, games)?))
 }
 
+/// Returns the columns of the results of a batch, if they are there.
+pub fn header_of(plan: &Plan, batch: usize) -> Option<Header> {
+    let file = Spot::within(&plan.root, results_of(&plan.folder, batch)).open().ok()?;
+    let mut lines = BufReader::new(file.take(FREE)).lines().map_while(Result::ok);
+    Header::of(&(lines.nth(1)? + "\n"))
+}
+
 fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Vec<(Game, Came)>, RecordError> {
-    let mut lines = text.lines().zip(1u64..).skip(1).peekable();
+    let mut lines = text.lines().zip(1u64..).skip(2).peekable();
     let last = text.lines().count() as u64;
     let wrong = |line: u64, what: String| RecordError::line(path, line, what);
-    if lines.next().is_none_or(|(line, _)| line != record::header().trim_end()) {
-        return Err(wrong(2, "should be the names of the columns".to_owned()));
-    }
-    let mut chain = Digest::of(record::header().as_bytes());
+    let header = text.split_inclusive('\n').nth(1).and_then(Header::of);
+    let header = header.ok_or_else(|| wrong(2, "should be the names of the columns".to_owned()))?.on_line(2);
+    let mut chain = header.chain();
     let mut found = Vec::new();
     let mut voids = Vec::new();
     for game in games {
         let id = game_id(game.scheduled);
-        let is_next = |line: &str| line.strip_prefix(&*id).is_some_and(|rest| rest.starts_with(','));
-        if !lines.peek().is_some_and(|(line, _)| is_next(line)) {
+        if !lines.peek().is_some_and(|(line, _)| header.is_of(line, &id)) {
             voids.push(found.len());
             found.push((game, Came::Void(String::new())));
             continue;
@@ -81,7 +99,7 @@ fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Vec<(
             if record::chained(row, &mut chain).trim_end() != line {
                 return Err(wrong(number, "was changed: its chain is another".to_owned()));
             }
-            let row = ResultRow::parse(row).map_err(|what| wrong(number, what))?;
+            let row = header.parse(row).map_err(|what| header.wrong(path, number, what))?;
             let due = Due {
                 scheduled: game.scheduled,
                 entry: plan.entry,

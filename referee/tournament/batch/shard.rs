@@ -3,8 +3,6 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
-use std::fs;
-use std::path::Path;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
@@ -12,18 +10,24 @@ use std::thread;
 use std::time::Duration;
 
 use super::journal::{History, Journal};
-use super::{Came, logs_of, results, results_of};
+use super::{Came, is_done, logs_of, results, results_of};
 use crate::clock::Clock;
 use crate::play::PlayError;
 use crate::record::RecordError;
+use crate::record::beneath::Spot;
 use crate::record::results::ResultRow;
+use crate::record::voids::VoidRow;
+use crate::record::walk::{self, Entry};
+use crate::table::TableError;
 use crate::table::process::{Setup, make_room};
-use crate::table::{TableError, Void};
+use crate::tournament::fitness::Fitness;
+use crate::tournament::fixture::Fixture;
 use crate::tournament::node::{Machine, Wear};
 use crate::tournament::plan::schedule_file::Game;
 use crate::tournament::plan::{Plan, PlanError};
 use crate::tournament::publish::{self, Published};
 use crate::tournament::sitting::{self, Sitting};
+use crate::tournament::voids::{Tries, row_of_void};
 
 /// Every so-many-th batch: those whose number leaves `number` when divided by `of`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,12 +124,6 @@ impl<E: Into<PlanError>> From<E> for ShardError {
     }
 }
 
-/// A game that was begun, and never heard of again, is begun so often in all.
-const BEGUN_MAX: u32 = 2;
-
-/// A game that is void by the host's doing is tried so often before this machine is found unfit.
-const SITTINGS: u32 = 3;
-
 /// Plays what is left of a shard on this machine, as many games at a time as it says.
 ///
 /// # Errors
@@ -141,6 +139,7 @@ pub fn play(
     make_room(machine.jobs.max(1), plan.seats_max()).map_err(|error| ShardError::Play(error.into()))?;
     let clock = Clock::start();
     let dealer = Mutex::new(Dealer::new(plan, shard, machine));
+    let fitness = Fitness::default();
     let (sender, receiver) = mpsc::channel();
     let mut trouble: Option<ShardError> = None;
     let is_over = || {
@@ -150,13 +149,13 @@ pub fn play(
     };
     thread::scope(|scope| {
         for _ in 0..machine.jobs.max(1) {
-            let (sender, dealer) = (sender.clone(), &dealer);
+            let (sender, dealer, fitness) = (sender.clone(), &dealer, &fitness);
             scope.spawn(move || {
                 while !is_over() {
                     let dealt = held(dealer).next(&sender);
                     let played = match dealt {
                         Ok(None) => return,
-                        Ok(Some(hand)) => hand.play(plan, setup).map(|came| (hand, came)),
+                        Ok(Some(hand)) => hand.play(plan, setup, fitness).map(|came| (hand, came)),
                         Err(error) => Err(error),
                     };
                     let sent = match played {
@@ -193,8 +192,7 @@ pub fn play(
     if let Some(error) = trouble {
         return Err(error);
     }
-    let is_done = |batch| results_of(&plan.folder, batch).exists();
-    Ok(if shard.batches(plan).all(is_done) { Ended::Complete } else { Ended::Stopped })
+    Ok(if shard.batches(plan).all(|batch| is_done(plan, batch)) { Ended::Complete } else { Ended::Stopped })
 }
 
 type Message = Result<(u64, Report), ShardError>;
@@ -228,6 +226,7 @@ struct Open {
 struct State {
     journal: Journal,
     came: BTreeMap<u32, Came>,
+    tries: BTreeMap<u32, Tries>,
     before: Wear,
 }
 
@@ -254,7 +253,7 @@ impl<'a> Dealer<'a> {
                     None => return Ok(None),
                 },
             };
-            if results_of(&self.plan.folder, number).exists() {
+            if is_done(self.plan, number) {
                 continue;
             }
             let history = History::read(&self.plan.folder, &self.plan.id, number)?;
@@ -290,16 +289,18 @@ impl Open {
         let mut came: BTreeMap<u32, Came> =
             history.ended.into_iter().map(|(game, rows)| (game, Came::Over(rows))).collect();
         let resumed = came.len();
-        for (game, _) in history.lost.into_iter().filter(|(_, lost)| *lost >= BEGUN_MAX) {
-            came.entry(game).or_insert_with(|| Came::Void(format!("lost in flight {BEGUN_MAX} times")));
+        let tries = history.tries;
+        for (game, why) in tries.iter().filter_map(|(game, tries)| Some((*game, tries.given_up()?))) {
+            came.entry(game).or_insert(Came::Void(why));
         }
         let left = games.iter().filter(|game| !came.contains_key(&game.number)).cloned().collect();
         let logs = logs_of(number, journal.attempt);
-        let state = Mutex::new(State { journal, came, before: Wear::so_far() });
+        let state = Mutex::new(State { journal, came, tries, before: Wear::so_far() });
         Ok((Open { number, logs, games, state }, left, resumed))
     }
 
     fn commit(&self, plan: &Plan, state: &mut State) -> Result<(), RecordError> {
+        self.find_ended(plan, state)?;
         let games = self.games.iter().map(|game| {
             let came = state.came.remove(&game.number).expect("every game has come to something");
             (game.clone(), came)
@@ -308,40 +309,77 @@ impl Open {
         state.journal.worn(&Wear::so_far().since(state.before))?;
         let text = results::text(&plan.id, self.number, &games);
         let path = results_of(&plan.folder, self.number);
-        if publish::once(&path, text.as_bytes())? == Published::Others {
-            self.forget(plan, &path);
+        let spot = Spot::within(&plan.root, &path);
+        if publish::once(&spot, text.as_bytes())? == Published::Others {
+            self.forget(plan, &spot, text.len());
+        }
+        Ok(())
+    }
+
+    /// Looks once more for games that are to be void, or lost for all that was known when this attempt began: another runner, whose
+    /// lock could not be seen, may have ended them since.
+    fn find_ended(&self, plan: &Plan, state: &mut State) -> Result<(), RecordError> {
+        if !state.came.values().any(|came| matches!(came, Came::Void(_))) {
+            return Ok(());
+        }
+        let mut history = History::read(&plan.folder, &plan.id, self.number)?;
+        for (game, came) in state.came.iter_mut().filter(|(_, came)| matches!(came, Came::Void(_))) {
+            if let Some(rows) = history.ended.remove(game) {
+                *came = Came::Over(rows);
+            }
         }
         Ok(())
     }
 
     /// Removes the logs of this attempt that the results which came first do not name.
-    fn forget(&self, plan: &Plan, results: &Path) {
-        let Ok(named) = fs::read_to_string(results) else { return };
+    fn forget(&self, plan: &Plan, results: &Spot, length: usize) {
+        // Of the same games, about as long as these.
+        let Ok(named) = results.read_text(2 * length as u64) else { return };
         let folder = format!("logs/{}", self.logs);
-        for log in fs::read_dir(plan.folder.join(&folder)).into_iter().flatten().flatten() {
-            if !named.contains(&format!("{folder}/{}", log.file_name().to_string_lossy())) {
-                // What stays does no harm.
-                let _ = fs::remove_file(log.path());
+        let logs = results.at(plan.folder.join(&folder));
+        // What stays does no harm.
+        let _ = walk::each_file(&logs, |Entry { path, .. }| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if !named.contains(&format!("{folder}/{name}")) {
+                let _ = results.at(&path).remove();
             }
-        }
+            Ok(())
+        });
     }
 }
 
 impl Hand {
     /// Plays the game, and commits the batch if it was the last.
-    fn play(&self, plan: &Plan, setup: &Setup) -> Result<Came, ShardError> {
+    fn play(&self, plan: &Plan, setup: &Setup, fitness: &Fitness) -> Result<Came, ShardError> {
         let number = self.game.number;
-        held(&self.batch.state).journal.begun(number)?;
-        let rows = match self.sit(plan, setup) {
-            Ok(rows) => rows,
-            Err(error) => {
-                held(&self.batch.state).journal.given_up(number, &error.to_string())?;
-                return Err(ShardError::Play(error));
+        let fixture = plan.fixture(&self.game, &self.batch.logs);
+        let came = loop {
+            let tries = held(&self.batch.state).tries.get(&number).cloned().unwrap_or_default();
+            if let Some(why) = tries.given_up() {
+                fitness.given_up(tries.bots(), &why).map_err(PlayError::from).map_err(ShardError::Play)?;
+                break Came::Void(why);
+            }
+            held(&self.batch.state).journal.begun(number)?;
+            match self.sit(plan, &fixture, setup, &tries, fitness) {
+                Ok(Sat::Over(rows)) => {
+                    held(&self.batch.state).journal.ended(number, &rows)?;
+                    fitness.over();
+                    break Came::Over(rows);
+                }
+                Ok(Sat::Void(row)) => {
+                    let mut state = held(&self.batch.state);
+                    state.journal.void(number, &row)?;
+                    // What others have tried meanwhile counts, too.
+                    let mut history = History::read(&plan.folder, &plan.id, self.batch.number)?;
+                    state.tries.extend(history.tries.remove(&number).map(|tries| (number, tries)));
+                }
+                Err(error) => {
+                    held(&self.batch.state).journal.given_up(number, &error.to_string())?;
+                    return Err(ShardError::Play(error));
+                }
             }
         };
         let mut state = held(&self.batch.state);
-        state.journal.ended(number, &rows)?;
-        let came = Came::Over(rows);
         state.came.insert(number, came.clone());
         if state.came.len() == self.batch.games.len() {
             self.batch.commit(plan, &mut state)?;
@@ -349,21 +387,34 @@ impl Hand {
         Ok(came)
     }
 
-    fn sit(&self, plan: &Plan, setup: &Setup) -> Result<Vec<ResultRow>, PlayError> {
-        let fixture = plan.fixture(&self.game, &self.batch.logs);
-        let mut last: Option<Void> = None;
-        for attempt in 1..=SITTINGS {
-            match sitting::play(&plan.folder, &fixture, setup, attempt, None)? {
-                Sitting::Over { rows, log } => {
-                    // The log first: rows in a journal say that it is there.
-                    log.publish()?;
-                    return Ok(rows);
-                }
-                Sitting::Void { void, .. } => last = Some(void),
+    fn sit(
+        &self,
+        plan: &Plan,
+        fixture: &Fixture,
+        setup: &Setup,
+        tries: &Tries,
+        fitness: &Fitness,
+    ) -> Result<Sat, PlayError> {
+        let setup = Setup { late_if_starved: tries.late_if_starved(fixture.entrants.len()), ..setup.clone() };
+        match sitting::play(&plan.folder, fixture, &setup, tries.next(), None)? {
+            Sitting::Over { rows, log } => {
+                // The log first: rows in a journal say that it is there.
+                log.publish()?;
+                Ok(Sat::Over(rows))
+            }
+            Sitting::Void(given) => {
+                fitness.after_void(&given.void, &setup)?;
+                let row = row_of_void(&plan.folder, fixture, &given, tries.next(), setup.sandbox)?;
+                Ok(Sat::Void(Box::new(row)))
             }
         }
-        Err(TableError::Void(last.expect("sat at least once")).into())
     }
+}
+
+/// What came of sitting down once.
+enum Sat {
+    Over(Vec<ResultRow>),
+    Void(Box<VoidRow>),
 }
 
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

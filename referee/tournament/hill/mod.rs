@@ -1,42 +1,61 @@
 //! King of the hill: a folder with a game, its bots, and rounds of games that go on for as long as anyone likes.
 //!
 //! Everything in it can be read by eye and copied: `hill.toml` (what is played), `entrants.csv` and `store` (who),
-//! `seasons.csv` (which field played when), `results.csv`, `logs` and `stderr` (what came of it).
+//! `seasons.csv` (which field played when, and how), `results.csv`, `voids.csv`, `logs` and `stderr` (what came of it).
 
 mod deal;
+mod gaps;
 mod room;
 mod run;
 mod settings;
 
-use std::fs::{self, File, OpenOptions};
+use std::collections::BTreeSet;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::audit;
 use crate::catalog::{Entry, Seating};
 use crate::clock;
-use crate::record::RecordError;
-use crate::record::results::{self, ResultRow};
+use crate::record::beneath::Spot;
+use crate::record::results::{self, ResultRow, Scheduled, SetAside};
+use crate::record::voids::{self, GIVEN_UP};
+use crate::record::{BotName, Digest, RecordError, identity};
 use crate::rules::{Parameters, Seed};
-use crate::table::process::{Setup, Timekeeping};
-use crate::table::program;
+use crate::table::process::{Program, Setup, Timekeeping};
+use crate::table::program::Opened;
 use crate::table::sandbox::{Choice, Limits};
+use crate::tournament::candidate::Candidate;
 use crate::tournament::check;
 use crate::tournament::entrants::{self, Entrants, Event, EventKind};
 use crate::tournament::fixture::{self, Entrant};
-use crate::tournament::folder::{self, Folder};
+use crate::tournament::folder::{self, Folder, Recovered};
+use crate::tournament::handed_in;
 use crate::tournament::node;
+use crate::tournament::plan;
 use crate::tournament::rating::Ratings;
 use crate::tournament::rounds::Game;
 use crate::tournament::season::SeasonAccount;
-use crate::tournament::seasons::{self, Season};
+use crate::tournament::seasons::{self, Season, Terms};
 use crate::tournament::stop_rule::StopRule;
 pub use crate::tournament::submission::{Admitted, Submission, SubmitError};
 use crate::tournament::verdicts;
 
+pub use self::gaps::Gap;
 pub use self::room::Dropped;
 pub use self::run::Run;
 pub use self::settings::Conduct;
+
+/// What an audit of a hill has found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Audited {
+    /// Games.
+    pub games: usize,
+    /// Their rows.
+    pub rows: usize,
+    /// Rounds that lack games which a run that was stopped may have left.
+    pub under_way: Vec<Gap>,
+}
 
 /// A hill.
 #[derive(Debug)]
@@ -46,9 +65,11 @@ pub struct Hill {
     parameters: Parameters,
     seed: Seed,
     sandbox: Choice,
+    interpreters: Vec<PathBuf>,
     limits: Limits,
     timekeeping: Timekeeping,
     conduct: Conduct,
+    program_mib: u64,
     span: Mutex<Option<deal::Span>>,
 }
 
@@ -56,6 +77,11 @@ impl Hill {
     /// Returns how its bots shall be confined.
     pub fn sandbox(&self) -> Choice {
         self.sandbox
+    }
+
+    /// Returns the interpreters that its settings list.
+    pub fn interpreters(&self) -> &[PathBuf] {
+        &self.interpreters
     }
 
     /// Returns how much of the machine each of its bots may use.
@@ -102,7 +128,7 @@ impl Hill {
     ///
     /// # Errors
     ///
-    /// Says why it is not admitted. Then the hill is as it was, but for the copy in its store.
+    /// Says why it is not admitted. Then the hill is as it was.
     pub fn submit(&self, submission: &Submission, setup: &Setup) -> Result<Admitted, SubmitError> {
         if let Some(why) = entrants::bad_name(&submission.name) {
             return Err(SubmitError::Name(why));
@@ -110,21 +136,32 @@ impl Hill {
         if let Some(bad) = submission.arguments.iter().find(|word| word.contains(char::is_whitespace)) {
             return Err(SubmitError::Name(format!("an argument with a blank in it: {bad:?}")));
         }
-        let file = submission.file.clone();
-        program::inspect(&file).map_err(|why| SubmitError::NotAProgram { file, why })?;
-        let digest = entrants::store(&self.root, &submission.file)?;
+        let not_a_program = |why| SubmitError::NotAProgram { file: submission.file.clone(), why };
+        let opened =
+            handed_in::open(&self.root, &submission.file, self.program_mib).map_err(not_a_program)?;
+        setup.check(&opened).map_err(not_a_program)?;
+        let candidate = {
+            let _lock = self.lock_field()?;
+            Candidate::copy(&self.root, &opened)?
+        };
+        handed_in::check_not_stored(&self.root, &opened, &candidate.digest).map_err(not_a_program)?;
         let arguments = submission.arguments.join(" ");
         let event = Event {
             date: clock::date(),
             event: EventKind::Submitted,
             name: submission.name.clone(),
             version: 0,
-            digest: digest.to_string(),
+            identity: Some(self.identity(&candidate.digest, &submission.arguments)?),
+            digest: candidate.digest.clone(),
             arguments,
             source: submission.source.clone(),
             allow_fork: submission.may_fork,
         };
-        let program = self.entrants()?.program(&event)?;
+        let program = Program {
+            may_fork: event.allow_fork,
+            seen: Some(candidate.seen),
+            ..Program::new(&candidate.file, submission.arguments.iter().map(Into::into).collect())
+        };
         let warning = check::check(self.entry, &self.parameters, &program, setup)?;
 
         let _lock = self.lock_field()?;
@@ -132,15 +169,47 @@ impl Hill {
         let mut entrants = self.entrants()?;
         let same = |other: &&Event| other.name == event.name;
         if let Some(present) = entrants.field().into_iter().find(same)
-            && present.digest == event.digest
-            && present.arguments == event.arguments
+            && (present.identity == event.identity
+                || present.digest == event.digest && present.arguments == event.arguments)
             && present.allow_fork == event.allow_fork
         {
             return Err(SubmitError::Same { name: present.name.clone(), version: present.version });
         }
         let event = Event { version: entrants.next_version(&event.name), ..event };
+        candidate.keep(&self.root)?;
         entrants.add(event.clone())?;
         Ok(Admitted { event, warning })
+    }
+
+    /// Returns what stands for a bot in the records. A program that is this very referee and is called as a house bot is that bot.
+    fn identity(&self, program: &Digest, arguments: &[String]) -> Result<Digest, RecordError> {
+        match identity::of_house(self.entry.name, self.rules_version(), arguments) {
+            Some(house) if plan::build()? == *program => Ok(house),
+            _ => Ok(identity::of(program, arguments)),
+        }
+    }
+
+    /// Returns the version of the rules that games are played by now.
+    fn rules_version(&self) -> u32 {
+        self.entry.start(&self.parameters, self.seed).info().version
+    }
+
+    /// Makes sure that each bot of the field can be started here: what runs it may be listed no more.
+    ///
+    /// # Errors
+    ///
+    /// Names the first that cannot, and what helps.
+    pub fn check_field(&self, setup: &Setup) -> Result<(), RecordError> {
+        let entrants = self.entrants()?;
+        for event in entrants.field() {
+            let program = entrants.program(event)?;
+            let checked = Opened::open(&program.file).and_then(|opened| setup.check(&opened));
+            checked.map_err(|why| {
+                let what = format!("{} version {} cannot be started: {why}", event.name, event.version);
+                RecordError::file(&self.root, what)
+            })?;
+        }
+        Ok(())
     }
 
     /// Takes a bot out of the field. Its history stays.
@@ -162,12 +231,12 @@ impl Hill {
         Ok(event)
     }
 
-    /// Opens the hill for playing. Only one run at a time may do so; what an interrupted one has left is cleaned up.
+    /// Opens the hill for playing in this way. Only one run at a time may do so; what an interrupted one has left is cleaned up.
     ///
     /// # Errors
     ///
     /// If another run is going on, the field is too small, or a file is damaged.
-    pub fn begin_run(&self) -> Result<Run<'_>, RecordError> {
+    pub fn begin_run(&self, setup: &Setup) -> Result<Run<'_>, RecordError> {
         let lock = self.lock_run()?;
         let entrants = self.entrants()?;
         let field = entrants.field();
@@ -182,19 +251,65 @@ impl Hill {
         }
         let bots: Result<Vec<Entrant>, RecordError> = field
             .iter()
-            .map(|event| {
-                let name = event
-                    .bot_name()
-                    .ok_or_else(|| RecordError::file(&self.root, "an entrant without digest"))?;
-                Ok(Entrant { name, program: entrants.program(event)? })
-            })
+            .map(|event| Ok(Entrant { name: event.bot_name(), program: entrants.program(event)? }))
             .collect();
         let bots = bots?;
-        let (folder, set_aside) = Folder::open(&self.root)?;
-        let played = folder.recover()?;
-        let season = seasons::of_field(&self.root, &bots)?;
-        let notice = set_aside.map(|set_aside| set_aside.to_string());
-        Ok(Run { hill: self, _lock: lock, folder, bots, season, played, notice })
+        let (mut folder, set_aside) = Folder::open(&self.root)?;
+        let Recovered { mut played, lost } = folder.recover()?;
+        self.check_unchanged()?;
+        let terms = Terms::of(setup, self.rules_version());
+        let mut notices: Vec<String> = set_aside.iter().map(SetAside::to_string).collect();
+        notices.extend(lost.iter().map(voids::told));
+        let agrees = |season| self.was_played_by(season, &terms);
+        let season = seasons::of_field(&self.root, &bots, &terms, agrees)?;
+        if let Some(changes) = season.why_new {
+            notices.push(format!(
+                "season {} begins, since games are played otherwise: {changes}",
+                season.number
+            ));
+        }
+        let given_up = folder.voids()?.into_iter().filter(|row| row.reason == GIVEN_UP);
+        played.extend(given_up.filter_map(|row| fixture::place_of(&row.game)));
+        Ok(Run { hill: self, _lock: lock, folder, bots, season: season.number, played, notices })
+    }
+
+    /// Makes sure that the settings are those that the hill was begun with: game, parameters, seed and deals.
+    /// Otherwise nobody could tell any more which games its schedule asked for.
+    fn check_unchanged(&self) -> Result<(), RecordError> {
+        let Some(first) = self.games()?.next().transpose()? else { return Ok(()) };
+        self.check_scheduled(&first[0], &self.seasons()?).map_err(|what| {
+            let what = format!(
+                "it does not say any more what the first game here was played by: {what}; put back what it said, or make another hill"
+            );
+            RecordError::file(&self.root.join("hill.toml"), what)
+        })
+    }
+
+    /// Tells whether all games of a season had the sandbox, the clock and the rules of these terms.
+    fn was_played_by(&self, season: u32, terms: &Terms) -> bool {
+        let is_of_season =
+            |game: &Game| game[0].place_in_schedule.is_some_and(|place| place.season == season);
+        let agrees = |game: &Game| terms.agree_with(&game[0]);
+        let games = self.games().into_iter().flatten();
+        games.flatten().filter(is_of_season).all(|game| agrees(&game))
+    }
+
+    /// Lists the games of a season that were given up, each with the bots that count in it.
+    ///
+    /// # Errors
+    ///
+    /// If a file is damaged.
+    pub fn given_up(&self, season: &Season) -> Result<Vec<(Scheduled, Vec<BotName>)>, RecordError> {
+        let rows = voids::read(folder::voids_of(&self.root))?.into_iter();
+        let places = rows.filter(|row| row.reason == GIVEN_UP).filter_map(|row| fixture::place_of(&row.game));
+        let places: BTreeSet<Scheduled> = places.filter(|place| place.season == season.number).collect();
+        let bots = |place: Scheduled| {
+            let games = self.round(place.season, place.round, season.bots.len());
+            let game = games.into_iter().find(|game| game.scheduled == place)?;
+            let counts = game.entrants.iter().filter(|(seat, _)| !game.fillers.contains(seat));
+            Some((place, counts.map(|(_, bot)| season.bots[*bot].clone()).collect()))
+        };
+        Ok(places.into_iter().filter_map(bots).collect())
     }
 
     /// Reads the results; a hill on which nothing was played has none.
@@ -203,7 +318,7 @@ impl Hill {
     ///
     /// If they are damaged.
     pub fn results(&self) -> Result<Vec<ResultRow>, RecordError> {
-        match results::read(&folder::results_of(&self.root)) {
+        match results::read(folder::results_of(&self.root)) {
             Ok(rows) => Ok(rows.into_iter().map(|(_, row)| row).collect()),
             Err(error) if results::is_missing(&error) => Ok(Vec::new()),
             Err(error) => Err(error),
@@ -216,7 +331,7 @@ impl Hill {
     ///
     /// If they cannot be read; each game, if it is damaged.
     pub fn games(&self) -> Result<impl Iterator<Item = Result<Game, RecordError>> + use<>, RecordError> {
-        let games = match results::games(&folder::results_of(&self.root)) {
+        let games = match results::games(folder::results_of(&self.root)) {
             Ok(games) => Some(games),
             Err(error) if results::is_missing(&error) => None,
             Err(error) => return Err(error),
@@ -247,7 +362,12 @@ impl Hill {
                 last.iter_mut().for_each(|last| last.close(&mut ratings));
                 let known = seasons.iter().find(|known| known.number == number);
                 let bots = known.map_or(&[][..], |known| &known.bots);
-                last = Some(SeasonAccount::new(number, bots, self.dealt(bots.len()), rule));
+                let mut begun = SeasonAccount::new(number, bots, self.dealt(bots.len()), rule);
+                for (place, bots) in known.map(|known| self.given_up(known)).transpose()?.unwrap_or_default()
+                {
+                    begun.leave_out(place, bots, &mut ratings);
+                }
+                last = Some(begun);
             }
             match &mut last {
                 Some(last) if last.number == number => last.add(game, &mut ratings),
@@ -265,13 +385,16 @@ impl Hill {
     /// # Errors
     ///
     /// Names the first thing that is not as it should be.
-    pub fn audit(&self) -> Result<audit::Counts, RecordError> {
-        let path = folder::results_of(&self.root);
+    pub fn audit(&self) -> Result<Audited, RecordError> {
+        let results = folder::results_of(&self.root);
+        let path = results.path();
         let entrants = self.entrants()?;
         let seasons = self.seasons()?;
+        entrants.check_identities(self.entry.name, self.rules_version())?;
         for digest in entrants::digests(&entrants).keys() {
             let file = entrants::stored(&self.root, digest);
-            let found = crate::record::Digest::of_file(&file).map_err(|error| match error.kind() {
+            let stored = Spot::within(&self.root, &file);
+            let found = crate::record::Digest::of_file(stored).map_err(|error| match error.kind() {
                 std::io::ErrorKind::NotFound => {
                     RecordError::file(&file, "a program of entrants.csv is missing")
                 }
@@ -287,28 +410,53 @@ impl Hill {
         for bot in seasons.iter().flat_map(|season| &season.bots) {
             entrants.check_submitted(bot)?;
         }
-        if !path.exists() {
-            audit::audit_no_results(&path)?;
-            return Ok(audit::Counts::default());
+        if !results.exists() {
+            audit::audit_no_results(&results)?;
+            return Ok(Audited::default());
         }
-        let counts = audit::audit_results(&path, node::cores(), |game| {
+        let mut played = gaps::Played::default();
+        let mut of_season = (0, 0); // the season at hand, and how many games a round of it has
+        let counts = audit::audit_results(&results, node::cores(), |game| {
+            if let Some(place) = game[0].1.place_in_schedule {
+                if of_season.0 != place.season {
+                    let field = seasons.iter().find(|season| season.number == place.season);
+                    let games =
+                        field.map_or(0, |season| self.round(place.season, 1, season.bots.len()).len());
+                    of_season = (place.season, games);
+                }
+                played.add(place, of_season.1);
+            }
             game.iter().try_for_each(|(line, row)| {
                 let checked = self.check_scheduled(row, &seasons);
-                checked.map_err(|what| RecordError::line(&path, *line, what))
+                checked.map_err(|what| RecordError::line(path, *line, what))
             })
         })?;
         verdicts::audit(self)?;
-        Ok(counts)
+        let void = voids::read(folder::voids_of(&self.root))?.into_iter().map(|row| row.game);
+        let begun = folder::begun_in(&self.root)?.into_iter().chain(void);
+        begun.filter_map(|game| fixture::place_of(&game)).for_each(|place| played.begin(place));
+        let gaps = played.gaps(self, &seasons);
+        if let Some(gap) = gaps.iter().find(|gap| !gap.is_under_way()) {
+            let what = format!("{gap}. If a run was stopped there, `referee hill run` plays them");
+            return Err(RecordError::file(path, what));
+        }
+        Ok(Audited { games: counts.games, rows: counts.rows, under_way: gaps })
     }
 
     fn check_scheduled(&self, row: &ResultRow, seasons: &[Season]) -> Result<(), String> {
         let place = row.place_in_schedule.ok_or("a game of a hill has a season and a round")?;
+        if place.round == 0 {
+            return Err("rounds are counted from 1".to_owned());
+        }
         let season = seasons.iter().find(|season| season.number == place.season);
         let season = season.ok_or_else(|| format!("seasons.csv knows no season {}", place.season))?;
         let games = self.round(place.season, place.round, season.bots.len());
         let due = games.into_iter().find(|game| game.scheduled == place);
         let due = due.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?;
         let bot = &season.bots[due.entrants[row.seat]];
+        // A hill outlives a version of the rules: its log says by which one a game was played.
+        let known = self.entry.start_by_version(&due.parameters, due.seed, row.rules_version);
+        let rules_version = known.map_or(0, |game| game.info().version);
         let due = fixture::Due {
             scheduled: place,
             entry: self.entry,
@@ -316,10 +464,14 @@ impl Hill {
             seed: due.seed,
             bot,
             counts: !due.fillers.contains(&row.seat),
-            rules_version: self.entry.start(&due.parameters, due.seed).info().version,
-            clock: None, // a run may have had another
+            rules_version,
+            clock: None, // see its season
         };
-        due.difference(row).map_or(Ok(()), Err)
+        let terms = season.terms.as_ref().filter(|terms| !terms.agree_with(row));
+        let other = terms.map(|terms| {
+            format!("sandbox, clock or version of the rules is not that of its season: {terms}")
+        });
+        due.difference(row).or(other).map_or(Ok(()), Err)
     }
 
     /// Reads the seasons so far.
@@ -333,24 +485,21 @@ impl Hill {
 
     /// Waits until nobody else changes the field.
     fn lock_field(&self) -> Result<File, RecordError> {
-        let path = self.root.join("entrants.lock");
-        let locked = open_lock(&path).and_then(|file| file.lock().map(|()| file));
-        locked.map_err(RecordError::system(&path, "lock the entrants"))
+        let lock = Spot::below(&self.root, "entrants.lock");
+        let locked = lock.append().and_then(|file| file.lock().map(|()| file));
+        locked.map_err(RecordError::system(lock.path(), "lock the entrants"))
     }
 
     fn lock_run(&self) -> Result<File, RecordError> {
-        let path = self.root.join("run.lock");
-        let file = open_lock(&path).map_err(RecordError::system(&path, "open the lock"))?;
+        let lock = Spot::below(&self.root, "run.lock");
+        let path = lock.path();
+        let file = lock.append().map_err(RecordError::system(path, "open the lock"))?;
         match file.try_lock() {
             Ok(()) => Ok(file),
             Err(fs::TryLockError::WouldBlock) => {
                 Err(RecordError::file(&self.root, "another run on this hill is going on; wait for its end"))
             }
-            Err(fs::TryLockError::Error(error)) => Err(RecordError::system(&path, "lock the hill")(error)),
+            Err(fs::TryLockError::Error(error)) => Err(RecordError::system(path, "lock the hill")(error)),
         }
     }
-}
-
-fn open_lock(path: &Path) -> std::io::Result<File> {
-    OpenOptions::new().append(true).create(true).open(path)
 }

@@ -18,9 +18,12 @@ pub struct Run<'a> {
     pub(super) bots: Vec<Entrant>,
     pub(super) season: u32,
     pub(super) played: BTreeSet<Scheduled>,
-    /// What people should know about the run before.
-    pub notice: Option<String>,
+    /// What people should know about the run before, and about this one.
+    pub notices: Vec<String>,
 }
+
+/// The most games that are listed at once: some hundred MiB.
+const GAMES_MAX: usize = 1 << 20;
 
 impl Run<'_> {
     /// Returns the folder that the games go to.
@@ -49,6 +52,12 @@ impl Run<'_> {
             }
         }
         (complete + 1..).find(|round| !self.missing(*round).is_empty()).expect("rounds have no end")
+    }
+
+    /// Returns how many rounds can be listed at once, at least 1.
+    pub fn rounds_max(&self) -> u32 {
+        let games = self.hill.round_games(self.bots.len()).max(1);
+        u32::try_from(GAMES_MAX / games).unwrap_or(u32::MAX).max(1)
     }
 
     /// Lists the games that are missing up to and with a round, in the order of the schedule.

@@ -1,6 +1,5 @@
 //! `hill.toml`: what is played on a hill, and how. Made once, then read; people may change it.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -9,12 +8,13 @@ use serde::{Deserialize, Serialize};
 use super::Hill;
 use crate::catalog::{self, Entry};
 use crate::record::RecordError;
+use crate::record::beneath::Spot;
 use crate::record::file::Form;
 use crate::rules::{Parameters, Seed, Value};
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::{Choice, Limits};
 use crate::tournament::format::{Contest, Format};
-use crate::tournament::settings;
+use crate::tournament::{handed_in, publish, settings};
 
 /// How rounds are dealt on a hill, and for how many bots it has room.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,15 +36,18 @@ struct Settings {
     #[serde(default = "auto")]
     sandbox: String,
     clock: Option<String>,
+    #[serde(default)]
+    interpreters: Vec<PathBuf>,
     deal: Option<toml::Value>,
     block: Option<toml::Value>,
     capacity: Option<u32>,
+    program_mib: Option<toml::Value>,
     #[serde(default)]
     compress: bool,
     #[serde(default)]
     parameters: toml::Table,
     #[serde(default)]
-    limits: Limits,
+    limits: settings::LimitLines,
 }
 
 fn auto() -> String {
@@ -73,14 +76,15 @@ impl Hill {
         seed: Seed,
         conduct: Conduct,
     ) -> Result<Hill, RecordError> {
-        let path = settings_of(root);
-        if path.exists() {
-            return Err(RecordError::file(&path, "there is a hill already; choose another folder"));
+        let spot = settings_of(root);
+        let path = spot.path();
+        if spot.exists() {
+            return Err(RecordError::file(path, "there is a hill already; choose another folder"));
         }
         if let Some(fault) = conduct.fault(entry, &parameters) {
-            return Err(RecordError::file(&path, fault));
+            return Err(RecordError::file(path, fault));
         }
-        fs::create_dir_all(root).map_err(RecordError::system(root, "create the folder"))?;
+        std::fs::create_dir_all(root).map_err(RecordError::system(root, "create the folder"))?;
         let set = |name: &str| conduct.format.parameters().iter().find(|(known, _)| *known == name);
         let word = |name: &str| match set(name) {
             Some((_, Value::Word(word))) => format!("{word:?}"),
@@ -96,6 +100,9 @@ impl Hill {
              # What bots are charged: \"charged\", the time that passed less what the host let them wait for a core; \"serial\",\n\
              # the same with one bot thinking at a time; or \"wall\".\n\
              clock = \"charged\"\n\
+             # What besides the programs that PATH finds may run scripts: interpreters, each shown to bots by itself, and folders\n\
+             # (a virtual environment, a runtime), shown whole. They need to be yours or root's, and writable by nobody else.\n\
+             interpreters = []\n\
              # Who meets whom: uniform (every deal equally likely, as --until-clear needs it), or balanced (who have met least).\n\
              deal = {}\n\
              # What a table plays: one-seating (as dealt, rotated), 12, at tables of four (all three seatings, each rotated), or\n\
@@ -103,6 +110,8 @@ impl Hill {
              block = {}\n\
              # If there are more bots than this, the last of the standings leaves after a run.\n\
              {}\n\
+             # The largest program that may be submitted, in MiB.\n\
+             program_mib = {}\n\
              # Whether logs are compressed as they are written: logs/.../*.csv.gz, a third to a tenth as large.\n\
              compress = {}\n\n[parameters]\n",
             entry.name,
@@ -110,6 +119,7 @@ impl Hill {
             word("deal"),
             word("block"),
             conduct.capacity.map_or("# capacity = 16".to_owned(), |bots| format!("capacity = {bots}")),
+            handed_in::MIB,
             conduct.log == Form::Gzip,
         );
         for (parameter, (name, value)) in entry.parameters.iter().zip(parameters.iter()) {
@@ -122,7 +132,7 @@ impl Hill {
         let limits = Limits::default();
         text += "\n# What each bot may use; cpu_seconds = 0: three times what the game gives it.\n[limits]\n";
         text += &toml::to_string(&limits).expect("whole numbers");
-        fs::write(&path, text).map_err(RecordError::system(&path, "write the hill's settings"))?;
+        publish::replace(path, text.as_bytes())?;
         Hill::open(root)
     }
 
@@ -132,20 +142,24 @@ impl Hill {
     ///
     /// If the folder is not a hill, or its settings are wrong: names the line.
     pub fn open(root: &Path) -> Result<Hill, RecordError> {
-        let path = settings_of(root);
-        let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
+        let spot = settings_of(root);
+        let path = spot.path();
+        let text = spot.read_text(settings::FILE_MAX).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound if root.join("plan.toml").exists() => {
+                RecordError::file(root, "a tournament, not a hill: see `referee tournament --help`")
+            }
             std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => RecordError::file(
                 root,
                 "not a hill: there is no hill.toml in it; make one with `referee hill new`",
             ),
-            _ => RecordError::system(&path, "read the hill's settings")(error),
+            _ => RecordError::system(path, "read the hill's settings")(error),
         })?;
         let settings: Settings = toml::from_str(&text).map_err(|error| {
             let line = error.span().map_or(1, |span| settings::line_at(&text, span.start));
-            RecordError::line(&path, line, error.message())
+            RecordError::line(path, line, error.message())
         })?;
         let wrong =
-            |key: &str, what: String| RecordError::line(&path, settings::line_of_key(&text, key), what);
+            |key: &str, what: String| RecordError::line(path, settings::line_of_key(&text, key), what);
         let entry = catalog::find(&settings.game).map_err(|error| wrong("game", error.to_string()))?;
         let seed = settings.seed.parse().map_err(|error| wrong("seed", format!("{error}")))?;
         let mut parameters = Parameters::defaults(entry.parameters);
@@ -153,6 +167,7 @@ impl Hill {
             settings::set(&mut parameters, name, value).map_err(|what| wrong(name, what))?;
         }
         let sandbox = settings.sandbox.parse().map_err(|error| wrong("sandbox", format!("{error}")))?;
+        settings::interpreters(&settings.interpreters).map_err(|what| wrong("interpreters", what))?;
         let timekeeping = match settings.clock {
             None => Timekeeping::default(),
             Some(word) => settings::clock(&word).map_err(|what| wrong("clock", what))?,
@@ -173,11 +188,28 @@ impl Hill {
         if conduct.capacity.is_some_and(|bots| bots < 2) {
             return Err(wrong("capacity", "a hill has room for two bots at least".to_owned()));
         }
-        let (root, limits, span) = (root.to_owned(), settings.limits, Mutex::new(None));
-        Ok(Hill { root, entry, parameters, seed, sandbox, limits, timekeeping, conduct, span })
+        let program_mib = settings::program_mib(settings.program_mib.as_ref())
+            .map_err(|what| wrong("program_mib", what))?;
+        let limits = settings::limits(&settings.limits)
+            .map_err(|(span, what)| RecordError::line(path, settings::line_at(&text, span.start), what))?;
+        let (root, span) = (root.to_owned(), Mutex::new(None));
+        let interpreters = settings.interpreters;
+        Ok(Hill {
+            root,
+            entry,
+            parameters,
+            seed,
+            sandbox,
+            interpreters,
+            limits,
+            timekeeping,
+            conduct,
+            program_mib,
+            span,
+        })
     }
 }
 
-fn settings_of(root: &Path) -> PathBuf {
-    root.join("hill.toml")
+fn settings_of(root: &Path) -> Spot {
+    Spot::below(root, "hill.toml")
 }

@@ -13,25 +13,29 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
 
 pub use self::error::PlanError;
-pub use self::next::{Next, following};
-use self::rounds::Games;
+pub use self::next::{Due, Next, due_after, due_first, following};
 use self::schedule_file::Index;
 use super::entrants;
 use super::file::Tournament;
 use super::fixture::{Entrant, Fixture, game_id};
 use super::format::Format;
+use super::handed_in;
 use super::node::Machines;
 use super::publish;
+use super::schedule::Pairing;
 use super::settings;
 use super::stages::Stop;
 use crate::catalog::{self, Entry};
+use crate::record::beneath::Spot;
 use crate::record::file::Form;
-use crate::record::{BotName, Digest, RecordError};
+use crate::record::{BotName, Digest, RecordError, identity, names};
 use crate::rules::{Parameters, Seed, Value};
 use crate::table::process::{Program, Timekeeping};
+use crate::table::program::{NotAProgram, Opened};
 use crate::table::sandbox::{Choice, Limits};
 
 /// What a plan says.
@@ -51,6 +55,8 @@ pub struct Contents {
     pub seed: String,
     pub clock: String,
     pub sandbox: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub interpreters: Vec<PathBuf>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub compress: bool,
     pub batch: u32,
@@ -71,8 +77,8 @@ pub struct Contents {
 const HEADING: &str = "\
 # A plan of `referee tournament`. Not to be changed: its SHA-256 is its name. Bots must not know the seed.
 # earlier: SHA-256 of what was merged of the round before; rulings: of what was ruled on void games before.
-# build: SHA-256 of the referee that may play it. schedule: SHA-256 of schedule.idx without its first line.
-# set: parameters of a sub-tournament; machines: how much slower than the reference one may be that plays, and the
+# build: SHA-256 of the referee that may play it. schedule: SHA-256 of schedule.idx without its first line. interpreters: what may
+# run scripts besides what PATH finds. set: parameters of a sub-tournament; machines: how much slower than the reference one may be that plays, and the
 # reference, in microseconds. played: those that games are played with; entrant: the bots, their programs by SHA-256 in the store.
 ";
 
@@ -93,6 +99,9 @@ pub struct Bot {
     pub allow_fork: bool,
     /// What the file named it by.
     pub source: String,
+    /// What stands for it in results; last, since it follows from the others; nothing in plans of earlier versions: the digest of its program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub identity: Option<String>,
 }
 
 /// A bot whose program has been found.
@@ -146,21 +155,31 @@ pub struct Plan {
 pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed) -> Result<Plan, PlanError> {
     fs::create_dir_all(root).map_err(RecordError::system(root, "create the folder"))?;
     let _lock = lock(root)?;
-    let there = read_contents(&plan_of(root))?;
+    let there = read_contents(&spot_of(root, root))?;
     let seed_there = there.as_ref().and_then(|(contents, _)| contents.seed.parse().ok());
     let seed = tournament.seed.or(seed_there).unwrap_or(random);
     let figure_there = there.as_ref().and_then(|(contents, _)| contents.machines.calibration_us);
+    let (build, entry) = (build()?, tournament.entry);
+    let rules_version = version(entry, &tournament.sets[0], seed);
     let mut digests: BTreeMap<&Path, Digest> = BTreeMap::new();
-    let mut bots = Vec::new();
+    let (mut programs, mut bots) = (Vec::new(), Vec::new());
     for Found { name, file, arguments, allow_fork, source } in found {
         // Before anything is stored: what is there may be another tournament's. Many bots may be one program.
         if !digests.contains_key(&**file) {
-            let digest = Digest::of_file(file).map_err(RecordError::system(file, "read the program"))?;
+            let refused = |why: NotAProgram| RecordError::file(file, why.to_string());
+            let opened = handed_in::open(root, file, tournament.program_mib).map_err(refused)?;
+            let digest = Digest::of_reader(opened.file());
+            let digest = digest.map_err(RecordError::system(file, "read the program"))?;
+            if there.is_none() {
+                handed_in::check_not_stored(root, &opened, &digest).map_err(refused)?;
+            }
+            programs.push(opened);
             digests.insert(file, digest);
         }
         let digest = &digests[&**file];
         bots.push(Bot {
             name: name.clone(),
+            identity: Some(identity_of(digest, arguments, &build, entry.name, rules_version).to_string()),
             digest: digest.to_string(),
             arguments: arguments.clone(),
             allow_fork: *allow_fork,
@@ -173,12 +192,13 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         round: 1,
         earlier: None,
         rulings: None,
-        build: build()?.to_string(),
-        game: tournament.entry.name.to_owned(),
-        rules_version: version(tournament.entry, &tournament.sets[0], seed),
+        build: build.to_string(),
+        game: entry.name.to_owned(),
+        rules_version,
         seed: seed.to_string(),
         clock: tournament.timekeeping.name().to_owned(),
         sandbox: tournament.sandbox.name().to_owned(),
+        interpreters: tournament.interpreters.clone(),
         compress: tournament.log == Form::Gzip,
         batch: tournament.batch,
         batches: 0,
@@ -194,20 +214,21 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     };
     let contests = rounds::contests(tournament.entry, seed, &tournament.sets, found.len());
     let pairings = rounds::first(&tournament.format, tournament.stop.as_ref(), contests);
-    let (text, schedule) = complete(contents, pairings);
+    let (contents, schedule) = complete(contents, pairings);
     if schedule.count == 0 {
         return Err(RecordError::file(root, "there is nothing to play in this format").into());
     }
     if there.is_none() {
-        entrants::store(root, Path::new(THIS_PROGRAM))?;
-        digests.keys().try_for_each(|file| entrants::store(root, file).map(drop))?;
+        let itself = Path::new(THIS_PROGRAM);
+        let opened = Opened::open(itself).map_err(|why| RecordError::file(itself, why.to_string()))?;
+        programs.iter().chain([&opened]).try_for_each(|program| entrants::store(root, program).map(drop))?;
     }
-    write(root, there, &text, &schedule)?;
+    write((root, root), there, &contents, &schedule)?;
     open_folder(root, root)
 }
 
 /// Adds to a plan what follows from its games.
-fn complete(contents: Contents, pairings: Games) -> (String, schedule_file::Text) {
+fn complete(contents: Contents, pairings: impl Iterator<Item = Pairing>) -> (Contents, schedule_file::Text) {
     let mut played: Vec<Parameters> = Vec::new();
     let numbered = pairings.map(|pairing| {
         let known = played.iter().position(|set| *set == pairing.parameters);
@@ -225,17 +246,17 @@ fn complete(contents: Contents, pairings: Games) -> (String, schedule_file::Text
         played: played.iter().map(table_of).collect(),
         ..contents
     };
-    let body = toml::to_string(&contents).expect("a plan of plain values");
-    (format!("{HEADING}\n{body}"), schedule)
+    (contents, schedule)
 }
 
 /// Writes a round's plan and schedule, unless they are there.
 fn write(
-    folder: &Path,
+    (root, folder): (&Path, &Path),
     there: Option<(Contents, String)>,
-    text: &str,
+    contents: &Contents,
     schedule: &schedule_file::Text,
 ) -> Result<(), PlanError> {
+    let text = format!("{HEADING}\n{}", toml::to_string(contents).expect("a plan of plain values"));
     if let Some((_, old)) = there {
         let lines = old.lines().zip(text.lines()).skip(HEADING.lines().count());
         let lines: Vec<(&str, &str)> = lines.collect();
@@ -249,9 +270,10 @@ fn write(
     }
     let id = Digest::of(text.as_bytes());
     // The plan itself comes last: where it is, all is there.
-    publish::replace(&folder.join("schedule.txt"), schedule.games.as_bytes())?;
-    publish::replace(&folder.join("schedule.idx"), schedule.index(&id).as_bytes())?;
-    publish::replace(&plan_of(folder), text.as_bytes())?;
+    let spot = |name: &str| Spot::within(root, folder.join(name));
+    publish::replace(spot("schedule.txt"), schedule.games.as_bytes())?;
+    publish::replace(spot("schedule.idx"), schedule.index(&id).as_bytes())?;
+    publish::replace(spot_of(root, folder), text.as_bytes())?;
     Ok(())
 }
 
@@ -268,7 +290,7 @@ fn differs(folder: &Path, what: &str) -> PlanError {
 ///
 /// If there is none, or it does not hold together.
 pub fn open(root: &Path) -> Result<Plan, PlanError> {
-    let last = (1..).take_while(|round| plan_of(&folder_of(root, *round)).exists()).last();
+    let last = (1..).take_while(|round| is_there(root, &folder_of(root, *round))).last();
     open_folder(root, &folder_of(root, last.unwrap_or(1)))
 }
 
@@ -286,14 +308,20 @@ pub fn folder_of(root: &Path, round: u32) -> PathBuf {
     if round == 1 { root.to_owned() } else { root.join("rounds").join(format!("{round:04}")) }
 }
 
+/// Tells whether the folder of a round has a plan.
+pub fn is_there(root: &Path, folder: &Path) -> bool {
+    spot_of(root, folder).exists()
+}
+
 fn open_folder(root: &Path, folder: &Path) -> Result<Plan, PlanError> {
-    let path = plan_of(folder);
-    let Some((contents, text)) = read_contents(&path)? else {
+    let spot = spot_of(root, folder);
+    let path = spot.path();
+    let Some((contents, text)) = read_contents(&spot)? else {
         let what = "no plan.toml in it: make one with `referee tournament plan`";
         return Err(RecordError::file(folder, what).into());
     };
     let wrong = |key: &str, what: String| {
-        PlanError::from(RecordError::line(&path, settings::line_of_key(&text, key), what))
+        PlanError::from(RecordError::line(path, settings::line_of_key(&text, key), what))
     };
     if contents.layout != LAYOUT {
         return Err(PlanError::Mismatch(format!(
@@ -302,6 +330,7 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, PlanError> {
             contents.layout
         )));
     }
+    names::check(&contents.name).map_err(|what| wrong("name", what))?;
     let id = Digest::of(text.as_bytes());
     let entry = catalog::find(&contents.game).map_err(|error| wrong("game", error.to_string()))?;
     let seed = contents.seed.parse().map_err(|error| wrong("seed", format!("{error}")))?;
@@ -316,11 +345,25 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, PlanError> {
         sets.collect::<Result<_, String>>().map_err(|what| wrong(key, what))
     };
     let (sets, played) = (read_sets(&contents.set, "[[set]]")?, read_sets(&contents.played, "[[played]]")?);
-    let entrants = contents.entrant.iter().map(|bot| {
+    let entrants = contents.entrant.iter().enumerate().map(|(number, bot)| {
+        let wrong_name = |what| RecordError::line(path, settings::line_of_entrant(&text, number), what);
+        names::check(&bot.name).map_err(wrong_name)?;
         let digest = Digest::parse(&bot.digest).ok_or_else(|| wrong("digest", "no SHA-256".to_owned()))?;
         let file = entrants::stored(root, digest.as_str());
         let arguments = bot.arguments.iter().map(Into::into).collect();
-        let program = Program { file, arguments, may_fork: bot.allow_fork };
+        let program = Program { may_fork: bot.allow_fork, ..Program::new(file, arguments) };
+        let build = Digest::parse(&contents.build).ok_or_else(|| wrong("build", "no SHA-256".to_owned()))?;
+        let digest = match &bot.identity {
+            None => digest,
+            Some(given) => {
+                let due = identity_of(&digest, &bot.arguments, &build, entry.name, contents.rules_version);
+                if due.as_str() != given {
+                    let what = format!("not that of {}'s program and arguments: {given}", bot.name);
+                    return Err(wrong("identity", what));
+                }
+                due
+            }
+        };
         Ok(Entrant { name: BotName { name: bot.name.clone(), version: 1, digest }, program })
     });
     let entrants = entrants.collect::<Result<Vec<Entrant>, PlanError>>()?;
@@ -416,10 +459,10 @@ impl Plan {
 /// # Errors
 ///
 /// If it is another, or cannot be read.
-pub(super) fn is_planned(bot: &Entrant) -> Result<(), PlanError> {
+pub(super) fn is_planned(bot: &Entrant, digest: &str) -> Result<(), PlanError> {
     let Entrant { name, program } = bot;
     let found = Digest::of_file(&program.file).map_err(|error| unreadable(&program.file, error))?;
-    if found == name.digest {
+    if found.as_str() == digest {
         return Ok(());
     }
     Err(PlanError::Mismatch(format!(
@@ -441,12 +484,14 @@ pub(super) fn unreadable(file: &Path, error: std::io::Error) -> PlanError {
 
 /// Locks a tournament against others who would plan it or rule on its games.
 pub(super) fn lock(root: &Path) -> Result<File, RecordError> {
-    let locked = File::open(root).and_then(|folder| folder.lock().map(|()| folder));
+    let opened = rustix::fs::open(root, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
+    let locked = opened.map(File::from).map_err(Into::into).and_then(|folder| folder.lock().map(|()| folder));
     locked.map_err(RecordError::system(root, "lock the folder"))
 }
 
-fn read_contents(path: &Path) -> Result<Option<(Contents, String)>, RecordError> {
-    let text = match fs::read_to_string(path) {
+fn read_contents(spot: &Spot) -> Result<Option<(Contents, String)>, RecordError> {
+    let path = spot.path();
+    let text = match spot.read_text(settings::PLAN_MAX) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(RecordError::system(path, "read the plan")(error)),
@@ -461,8 +506,20 @@ fn read_contents(path: &Path) -> Result<Option<(Contents, String)>, RecordError>
 /// This very program, whatever became of the file that it was started from.
 pub(super) const THIS_PROGRAM: &str = "/proc/self/exe";
 
+/// Returns what stands for a bot in the records. A program that is the referee of the plan and is called as a house bot is that bot.
+fn identity_of(
+    program: &Digest,
+    arguments: &[String],
+    build: &Digest,
+    game: &str,
+    rules_version: u32,
+) -> Digest {
+    let house = identity::of_house(game, rules_version, arguments).filter(|_| program == build);
+    house.unwrap_or_else(|| identity::of(program, arguments))
+}
+
 /// Returns the SHA-256 of this very program.
-fn build() -> Result<Digest, RecordError> {
+pub(super) fn build() -> Result<Digest, RecordError> {
     let program = Path::new(THIS_PROGRAM);
     Digest::of_file(program).map_err(RecordError::system(program, "read this very program"))
 }
@@ -479,6 +536,6 @@ fn table_of(set: &Parameters) -> toml::Table {
     set.iter().map(|(name, set)| (name.to_owned(), value(set))).collect()
 }
 
-fn plan_of(folder: &Path) -> PathBuf {
-    folder.join("plan.toml")
+fn spot_of(root: &Path, folder: &Path) -> Spot {
+    Spot::within(root, folder.join("plan.toml"))
 }

@@ -1,13 +1,15 @@
 //! What comes after a round of a tournament, or after a stage of one that is played until clear.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::rounds::{self, Following};
 use super::schedule_file::Game;
 use super::{
-    Contents, Plan, PlanError, complete, folder_of, lock, open_folder, plan_of, read_contents, write,
+    Contents, Plan, PlanError, complete, folder_of, lock, open_folder, read_contents, schedule_file, spot_of,
+    write,
 };
+use crate::catalog::Seating;
+use crate::record::beneath::Spot;
 use crate::record::{BotName, Digest, RecordError};
 use crate::tournament::batch::{self, Came};
 use crate::tournament::format::{Contest, Played, Ranking};
@@ -35,8 +37,41 @@ pub enum Next {
 /// If something of the rounds so far is missing, or not what the schedule says; if another verdict was recorded; if who plays
 /// next depends on void games on which nobody has ruled.
 pub fn following(plan: &Plan) -> Result<Next, PlanError> {
+    match due_after(plan)? {
+        Due::Over(rankings, rows) => {
+            if !rows.is_empty() {
+                record_verdicts(plan, &rows)?;
+            }
+            Ok(Next::Over(rankings))
+        }
+        Due::Round(contents, schedule) => {
+            let folder = folder_of(&plan.root, contents.round);
+            let there = spot_of(&plan.root, &folder);
+            there.make_folders().map_err(RecordError::system(&folder, "create the folder"))?;
+            let _lock = lock(&plan.root)?;
+            write((&plan.root, &folder), read_contents(&there)?, &contents, &schedule)?;
+            Ok(Next::Round(Box::new(open_folder(&plan.root, &folder)?)))
+        }
+    }
+}
+
+/// What the rounds so far say should come next.
+#[derive(Debug)]
+pub enum Due {
+    /// A round: what its plan says, and its schedule.
+    Round(Box<Contents>, schedule_file::Text),
+    /// Nothing. The rankings of the sub-tournaments, if their format has its own, and the verdicts of a stop rule.
+    Over(Vec<Ranking>, Vec<VerdictRow>),
+}
+
+/// Works out what comes after a round that was merged, and writes nothing.
+///
+/// # Errors
+///
+/// As for [`following`].
+pub fn due_after(plan: &Plan) -> Result<Due, PlanError> {
     let merged = merged_of(plan);
-    let earlier = Digest::of_file(&merged).map_err(|error| match error.kind() {
+    let earlier = Digest::of_file(Spot::within(&plan.root, &merged)).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => {
             RecordError::file(&merged, "not there: merge the round first, with `referee tournament merge`")
         }
@@ -44,12 +79,7 @@ pub fn following(plan: &Plan) -> Result<Next, PlanError> {
     })?;
     let pairings = match what_follows(plan)? {
         Following::Games(pairings) => pairings,
-        Following::Over(rankings, rows) => {
-            if !rows.is_empty() {
-                record_verdicts(plan, &rows)?;
-            }
-            return Ok(Next::Over(rankings));
-        }
+        Following::Over(rankings, rows) => return Ok(Due::Over(rankings, rows)),
     };
     let round = plan.contents.round + 1;
     let rulings = match plan.contents.format.is_adaptive() {
@@ -57,12 +87,30 @@ pub fn following(plan: &Plan) -> Result<Next, PlanError> {
         false => None,
     };
     let contents = Contents { round, earlier: Some(earlier.to_string()), rulings, ..plan.contents.clone() };
-    let (text, schedule) = complete(contents, pairings);
-    let folder = folder_of(&plan.root, round);
-    fs::create_dir_all(&folder).map_err(RecordError::system(&folder, "create the folder"))?;
-    let _lock = lock(&plan.root)?;
-    write(&folder, read_contents(&plan_of(&folder))?, &text, &schedule)?;
-    Ok(Next::Round(Box::new(open_folder(&plan.root, &folder)?)))
+    let (contents, schedule) = complete(contents, pairings);
+    Ok(Due::Round(Box::new(contents), schedule))
+}
+
+/// Works out what the plan of a first round should say, from what it says itself: its format, seed, parameters and entrants
+/// make the schedule, and all that is counted in it.
+///
+/// # Errors
+///
+/// If this field cannot play in this format.
+pub fn due_first(plan: &Plan) -> Result<(Contents, schedule_file::Text), PlanError> {
+    let Contents { format, stop, games, .. } = &plan.contents;
+    let contests = || rounds::contests(plan.entry, plan.seed, &plan.sets, plan.entrants.len());
+    let wrong = |what: String| RecordError::file(&plan.folder.join("plan.toml"), what);
+    for contest in contests() {
+        format.check(&contest).map_err(|error| wrong(error.to_string()))?;
+        if let Seating::Field { .. } = plan.entry.seating {
+            let seated = plan.entry.seat(&contest.parameters, contest.entrants);
+            seated.map_err(|error| wrong(error.to_string()))?;
+        }
+    }
+    // A plan that somebody made up may ask for any number of games: one more than it says is enough to see that it is wrong.
+    let pairings = rounds::first(format, stop.as_ref(), contests()).take(*games as usize + 1);
+    Ok(complete(plan.contents.clone(), pairings))
 }
 
 fn what_follows(plan: &Plan) -> Result<Following, PlanError> {
@@ -113,10 +161,12 @@ fn none_missing(missing: Option<PathBuf>) -> Result<(), RecordError> {
 
 fn record_verdicts(plan: &Plan, rows: &[VerdictRow]) -> Result<(), PlanError> {
     let path = verdicts::file_of(&plan.root);
-    match publish::once(&path, &verdicts::text(rows))? {
+    match publish::once(Spot::within(&plan.root, &path), &verdicts::text(rows))? {
         Published::Mine => Ok(()),
         Published::Others => {
-            let due = rows.iter().map(|row| format!("{} in round {}: {}", row.verdict, row.round, row.kings));
+            let due = rows
+                .iter()
+                .map(|row| format!("{} in round {}: {}", row.verdict.name(), row.round, row.kings));
             let due = due.collect::<Vec<String>>().join("; ");
             Err(RecordError::line(&path, 2, format!("by the results it is {due}")).into())
         }

@@ -3,15 +3,27 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::PlanError;
+use crate::record::beneath::{Spot, size};
 use crate::record::results::Scheduled;
 use crate::record::{Digest, RecordError};
 use crate::rules::{BySeat, Seat, Seed};
 use crate::tournament::schedule::Pairing;
+
+/// The longest `schedule.idx`, in bytes: three hundred thousand batches.
+const INDEX_MAX: u64 = 32 << 20;
+
+/// The longest line of `schedule.txt`, in bytes: 164 seats have a thousand.
+const WIDTH_MAX: usize = 4096;
+
+/// The most seats of a game.
+const SEATS_MAX: usize = 256;
+
+/// The most that the lines of one batch take, in bytes.
+const BATCH_MAX: u64 = 32 << 20;
 
 /// A game of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,6 +111,30 @@ impl Text {
         Digest::of(self.body.as_bytes())
     }
 
+    /// Makes sure that the files of a plan say this.
+    ///
+    /// # Errors
+    ///
+    /// Names the first line that differs.
+    pub fn check(&self, folder: &Path, plan: &Digest) -> Result<(), RecordError> {
+        for (name, due) in [("schedule.txt", &self.games), ("schedule.idx", &self.index(plan))] {
+            let spot = Spot::below(folder, name);
+            let path = spot.path();
+            // Of a file that is too long, no more is read than its beginning.
+            let mut found = Vec::new();
+            let read = spot.open().and_then(|file| file.take(due.len() as u64 + 1).read_to_end(&mut found));
+            read.map_err(RecordError::system(path, "read the schedule"))?;
+            let found = String::from_utf8_lossy(&found);
+            if found != **due {
+                let line = found.lines().zip(due.lines()).take_while(|(found, due)| found == due).count();
+                let should = due.lines().nth(line).unwrap_or("the end of the file").trim_end();
+                let what = format!("not what the plan makes of its seed and format; should be: {should}");
+                return Err(RecordError::line(path, line as u64 + 1, what));
+            }
+        }
+        Ok(())
+    }
+
     /// Returns how many batches there are.
     pub fn batches(&self) -> usize {
         self.body.lines().count()
@@ -127,7 +163,10 @@ fn parse(line: &str) -> Option<Game> {
     let seed = words.next()?.parse().ok()?;
     let played = words.next()?.parse().ok()?;
     let (mut entrants, mut fillers) = (Vec::new(), Vec::new());
-    for (word, seat) in words.zip(0..) {
+    for (word, seat) in words.take(SEATS_MAX + 1).zip(0..) {
+        if seat == SEATS_MAX {
+            return None;
+        }
         if word.ends_with('*') {
             fillers.push(Seat::new(seat));
         }
@@ -144,8 +183,9 @@ impl Index {
     ///
     /// If it is not that plan's.
     pub fn read(folder: &Path, plan: &Digest, due: &Digest) -> Result<Index, PlanError> {
-        let path = folder.join("schedule.idx");
-        let text = fs::read_to_string(&path).map_err(RecordError::system(&path, "read the schedule"))?;
+        let spot = Spot::below(folder, "schedule.idx");
+        let path = spot.path();
+        let text = spot.read_text(INDEX_MAX).map_err(RecordError::system(path, "read the schedule"))?;
         let (first, body) = text.split_once('\n').unwrap_or_default();
         let width = first.strip_prefix(&format!("plan {plan} width ")).and_then(|width| width.parse().ok());
         let Some(width) = width else {
@@ -161,13 +201,19 @@ impl Index {
             Some(Batch { first, games, digest: Digest::parse(words.next()?)? })
         });
         let batches: Option<Vec<Batch>> = batches.collect();
-        let batches = batches.ok_or_else(|| RecordError::file(&path, "a line that is none of an index"))?;
+        let batches = batches.ok_or_else(|| RecordError::file(path, "a line that is none of an index"))?;
+        let games = batches.iter().try_fold(0u32, |sum: u32, batch: &Batch| sum.checked_add(batch.games));
+        let most = batches.iter().map(|batch| u64::from(batch.games)).max().unwrap_or(0);
+        if games.is_none() || width > WIDTH_MAX || most * (width as u64 + 1) > BATCH_MAX {
+            let what = format!("a batch of more than {}, or too many games", size(BATCH_MAX));
+            return Err(RecordError::file(path, what).into());
+        }
         Ok(Index { batches, width })
     }
 
     /// Returns the number of all games.
     pub fn games(&self) -> u32 {
-        self.batches.iter().map(|batch| batch.games).sum()
+        self.batches.iter().fold(0, |games, batch| games.saturating_add(batch.games))
     }
 
     /// Reads the games of a batch.
@@ -176,21 +222,22 @@ impl Index {
     ///
     /// If they are not those that were planned.
     pub fn batch(&self, folder: &Path, number: usize) -> Result<Vec<Game>, PlanError> {
-        let path = folder.join("schedule.txt");
+        let spot = Spot::below(folder, "schedule.txt");
+        let path = spot.path();
         let Batch { first, games, digest } = &self.batches[number];
         let length = self.width as u64 + 1;
         let mut text = String::new();
-        let read = File::open(&path).and_then(|mut file| {
+        let read = spot.open().and_then(|mut file| {
             file.seek(SeekFrom::Start(u64::from(*first) * length))?;
             file.take(u64::from(*games) * length).read_to_string(&mut text)
         });
-        read.map_err(RecordError::system(&path, "read the schedule"))?;
+        read.map_err(RecordError::system(path, "read the schedule"))?;
         if Digest::of(text.as_bytes()) != *digest {
             let what = format!("{}: batch {number} was changed after it was planned", path.display());
             return Err(PlanError::Mismatch(what));
         }
         let games: Option<Vec<Game>> = text.lines().map(parse).collect();
-        Ok(games.ok_or_else(|| RecordError::file(&path, "a line that is no game"))?)
+        Ok(games.ok_or_else(|| RecordError::file(path, "a line that is no game"))?)
     }
 }
 
@@ -211,8 +258,8 @@ mod tests {
         assert_eq!(text.count, 24);
         let folder = tempfile::tempdir().unwrap();
         let plan = Digest::of(b"a plan");
-        fs::write(folder.path().join("schedule.txt"), &text.games).unwrap();
-        fs::write(folder.path().join("schedule.idx"), text.index(&plan)).unwrap();
+        std::fs::write(folder.path().join("schedule.txt"), &text.games).unwrap();
+        std::fs::write(folder.path().join("schedule.idx"), text.index(&plan)).unwrap();
         let index = Index::read(folder.path(), &plan, &text.digest()).unwrap();
         // Blocks of four: nine games end in the third.
         let sizes: Vec<u32> = index.batches.iter().map(|batch| batch.games).collect();

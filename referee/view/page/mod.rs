@@ -7,9 +7,7 @@ mod layout;
 mod tape;
 mod words;
 
-use std::fs::File;
 use std::io::{Read, Write};
-use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -20,6 +18,7 @@ use sha2::{Digest as _, Sha256};
 
 use self::tape::{Summary, Tape};
 use super::text::{self, harmless};
+use crate::record::beneath::Spot;
 use crate::record::{RecordError, file};
 use crate::rules::Seat;
 
@@ -47,9 +46,10 @@ const SCRIPTS: [&str; 9] = [
 /// # Errors
 ///
 /// If the log is none, or does not say what each seat answered.
-pub fn page(log: &Path) -> Result<String, RecordError> {
-    let tape = tape::record(log)?;
-    let head = serde_json::to_string(&Head::of(&tape, log)).expect("plain values");
+pub fn page(log: impl Into<Spot>) -> Result<String, RecordError> {
+    let log = log.into();
+    let tape = tape::record(&log)?;
+    let head = serde_json::to_string(&Head::of(&tape, &log)).expect("plain values");
     let script = format!("'use strict';\n{}", SCRIPTS.concat());
     let policy = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
@@ -102,7 +102,7 @@ struct Bot<'a> {
 }
 
 impl<'a> Head<'a> {
-    fn of(tape: &'a Tape, log: &Path) -> Head<'a> {
+    fn of(tape: &'a Tape, log: &Spot) -> Head<'a> {
         let outcome = tape.outcome.as_ref();
         let bot = |seat: Seat| {
             let bot = &tape.heading.bots[seat];
@@ -130,12 +130,16 @@ impl<'a> Head<'a> {
 }
 
 /// Reads what a bot has written to standard error, where it is kept beside the log: in `stderr/`, as the log is in `logs/`.
-fn errors_beside(log: &Path, seat: Seat) -> Option<String> {
-    let logs = log.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "logs"))?;
-    let below = log.strip_prefix(logs).ok()?;
+fn errors_beside(log: &Spot, seat: Seat) -> Option<String> {
+    let path = log.path();
+    let logs = path.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "logs"))?;
+    let below = path.strip_prefix(logs).ok()?;
     let name = format!("{}-seat{seat}.txt", file::stem(below));
     let mut text = Vec::new();
-    let file = File::open(logs.with_file_name("stderr").join(below).with_file_name(name)).ok()?;
+    let errors = logs.with_file_name("stderr").join(below).with_file_name(name);
+    // Where the user has named the log, all beside its folder is a stranger's.
+    let root = log.root().unwrap_or(logs.parent().unwrap_or(logs));
+    let file = Spot::within(root, errors).open().ok()?;
     file.take(BYTES).read_to_end(&mut text).ok()?;
     Some(String::from_utf8_lossy(&text).into_owned()).filter(|text| !text.is_empty())
 }

@@ -4,7 +4,6 @@
 //! The page plays no rules. A deed says what it moves, and whatever else has changed is written behind it.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde::Serialize;
 
@@ -14,6 +13,7 @@ use super::words::{self, Pattern, Patterns};
 use crate::audit::Replay;
 use crate::game::Game;
 use crate::position::Position;
+use crate::record::beneath::Spot;
 use crate::record::{Heading, RecordError};
 use crate::rules::{Deed, Fact, FaultKind, Outcome, Seat, Upshot};
 use crate::view::story::{self, Turn};
@@ -54,7 +54,7 @@ const WATCHED: u32 = 64;
 /// # Errors
 ///
 /// If the log is none, or does not say what each seat answered.
-pub(super) fn record(log: &Path) -> Result<Tape, RecordError> {
+pub(super) fn record(log: &Spot) -> Result<Tape, RecordError> {
     let mut writer = Writer::watch(log)?;
     let (mut replay, heading) = Replay::open(log)?;
     let mut board = Vec::new();
@@ -110,7 +110,7 @@ struct Writer {
 impl Writer {
     /// Plays the first turns, and finds out where the integers of the questions come from. What does not stand in the first
     /// position (nobody is placed yet) may stand in the second.
-    fn watch(log: &Path) -> Result<Writer, RecordError> {
+    fn watch(log: &Spot) -> Result<Writer, RecordError> {
         let (mut replay, _) = Replay::open(log)?;
         let mut watched: Vec<Watched> = Vec::new();
         watched.resize_with(replay.game().info().seats, Watched::default);

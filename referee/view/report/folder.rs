@@ -10,9 +10,14 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::record::RecordError;
+use crate::record::beneath::Spot;
+use crate::record::walk::{self, Entry};
 
 /// The list of a report's files. A folder with it is a report.
 const LIST: &str = "files.txt";
+
+/// The longest list, in bytes: a million games.
+const LIST_MAX: u64 = 64 << 20;
 
 /// How the list begins.
 const LIST_HEADING: &str = "# Written by `referee report`, which replaces these files. They follow from the records: nothing is lost with them.\n";
@@ -92,17 +97,15 @@ impl Folder {
 
 /// Makes sure that nothing but a report is there.
 fn check(target: &Path) -> Result<(), RecordError> {
-    let looked = files_below(target).map_err(|error| match error.kind() {
-        io::ErrorKind::NotADirectory => {
-            RecordError::file(target, "there is a file of that name; choose another folder for the report")
-        }
-        _ => RecordError::system(target, "look into the folder")(error),
-    });
-    let files = looked?;
+    if Spot::from(target).is_file() {
+        let what = "there is a file of that name; choose another folder for the report";
+        return Err(RecordError::file(target, what));
+    }
+    let files = files_below(target)?;
     if files.is_empty() {
         return Ok(());
     }
-    let list = fs::read_to_string(target.join(LIST)).unwrap_or_default();
+    let list = Spot::below(target, LIST).read_text(LIST_MAX).unwrap_or_default();
     let Some(list) = list.strip_prefix(LIST_HEADING) else {
         let what = "not empty, and no report; choose another folder, or empty this one";
         return Err(RecordError::file(target, what));
@@ -119,20 +122,12 @@ fn check(target: &Path) -> Result<(), RecordError> {
 }
 
 /// Lists the files below a folder, from there. One that is not there has none.
-fn files_below(root: &Path) -> io::Result<Vec<PathBuf>> {
+fn files_below(root: &Path) -> Result<Vec<PathBuf>, RecordError> {
     let mut files = Vec::new();
-    let mut folders = vec![PathBuf::new()];
-    while let Some(folder) = folders.pop() {
-        let entries = match fs::read_dir(root.join(&folder)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            entries => entries?,
-        };
-        for entry in entries {
-            let entry = entry?;
-            let path = folder.join(entry.file_name());
-            if entry.file_type()?.is_dir() { folders.push(path) } else { files.push(path) }
-        }
-    }
+    walk::each_file(&Spot::from(root), |Entry { path, .. }| {
+        files.push(path.strip_prefix(root).unwrap_or(&path).to_owned());
+        Ok(())
+    })?;
     files.sort();
     Ok(files)
 }

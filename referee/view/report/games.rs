@@ -1,11 +1,11 @@
 //! The games of a report: one line each, with where its log lies.
 
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use serde_json::Value;
 
+use crate::record::beneath::Spot;
 use crate::record::file;
 use crate::record::results::{ResultRow, Scheduled};
 use crate::tournament::rounds::Field;
@@ -32,7 +32,7 @@ pub(super) struct GameLine {
 /// The log of a game.
 #[derive(Clone, Debug)]
 pub(super) struct Log {
-    pub(super) path: PathBuf,
+    pub(super) spot: Spot,
     /// From the report.
     pub(super) link: String,
 }
@@ -126,22 +126,24 @@ pub(super) fn sheet(games: &[GameLine], names: impl Fn(usize, usize) -> (String,
     sheet
 }
 
-/// What may stand in a link as it is.
-const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-
 /// Finds the log that a row names from a folder; `None` if it is not there, or would lie elsewhere.
-pub(super) fn log_of(folder: &Path, row: &ResultRow) -> Option<PathBuf> {
-    let named = Path::new(&row.log);
-    let lies_below = named.components().all(|part| matches!(part, Component::Normal(_)));
-    let path = file::found(folder.join(named));
-    (lies_below && path.is_file()).then_some(path)
+pub(super) fn log_of(folder: &Path, row: &ResultRow) -> Option<Spot> {
+    Some(file::found(Spot::below(folder, &row.log))).filter(Spot::is_file)
 }
 
 /// Writes the way from one folder to a file as a link. Both paths are whole.
 pub(super) fn link(from: &Path, to: &Path) -> String {
     let same = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
     let up = from.components().skip(same).map(|_| "..".to_owned());
-    let down =
-        to.components().skip(same).map(|part| percent_encode(part.as_os_str().as_bytes(), PLAIN).to_string());
+    let down = to.components().skip(same).map(|part| percent_encoded(part.as_os_str().as_bytes()));
     up.chain(down).collect::<Vec<String>>().join("/")
+}
+
+/// Returns a part of a link: what is not unreserved (RFC 3986, section 2.3) is written as `%` and two hexadecimal digits.
+fn percent_encoded(part: &[u8]) -> String {
+    let encoded = |byte: &u8| match byte {
+        b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'-' | b'.' | b'_' | b'~' => char::from(*byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    part.iter().map(encoded).collect()
 }

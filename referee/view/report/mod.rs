@@ -13,6 +13,8 @@ mod seen;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 use self::chapter::Chapter;
 use self::folder::Folder;
 use self::games::{GameLine, Log};
@@ -23,12 +25,11 @@ use crate::record::results::ResultRow;
 use crate::record::voids::{self, VoidRow};
 use crate::record::{BotName, RecordError};
 use crate::rules::{Parameters, Seed, TimeControl};
-use crate::tournament::batch::Came;
-use crate::tournament::fixture::game_id;
+use crate::tournament::batch::{self, Came};
 use crate::tournament::folder::voids_of;
 use crate::tournament::hill::Hill;
 use crate::tournament::overall::Account;
-use crate::tournament::plan::{Plan, PlanError};
+use crate::tournament::plan::{self, Plan, PlanError};
 use crate::tournament::stop_rule::StopRule;
 use crate::tournament::verdicts;
 
@@ -109,7 +110,7 @@ pub fn of_hill(
     let rule = StopRule::default();
     let account = hill.account(season, rule)?;
     let entrants = hill.entrants()?;
-    let field: Vec<BotName> = entrants.field().iter().filter_map(|event| event.bot_name()).collect();
+    let field: Vec<BotName> = entrants.field().iter().map(|event| event.bot_name()).collect();
     let names: Vec<String> = field.iter().map(|bot| format!("{} {}", bot.name, bot.version)).collect();
     let entry = hill.entry();
     let mut report = Report {
@@ -119,7 +120,7 @@ pub fn of_hill(
         overall: None,
         chapters: Vec::new(),
         games: Vec::new(),
-        voids: voids_sheet(&voids::read(&voids_of(hill.root()))?),
+        voids: voids_sheet(&voids::read(voids_of(hill.root()))?),
         logs: options.logs,
     };
     if !names.is_empty() {
@@ -185,11 +186,10 @@ pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Wri
         overall: Some(overall),
         chapters: Vec::new(),
         games: Vec::new(),
-        voids: voids_sheet(&[]),
+        voids: voids_sheet(&voids_of_rounds(plan)?),
         logs: options.logs,
     };
     let mut seen: Vec<Seen> = account.sets.iter().map(|set| Seen::new(Chapter::field(set))).collect();
-    let mut voids = Vec::new();
     plan.each_game_in_its_folder(|of_round, game, came| {
         let chapter = game.scheduled.season as usize - 1;
         match came {
@@ -198,14 +198,11 @@ pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Wri
                 let seen = &mut seen[chapter];
                 report.games.push(take(seen, chapter, &rows, &root, folder.target(), options.logs)?);
             }
-            Came::Void(why) => voids.push((game_id(game.scheduled), why)),
+            Came::Void(_) => {}
         }
         Ok(())
     })?;
     replays::write(&mut report.games, options.replays, &mut folder)?;
-    for (game, why) in voids {
-        report.voids.row(vec![game.into(), why.into()]);
-    }
     let single = account.sets.len() == 1;
     let Account { sets, ratings, .. } = account;
     for ((account, seen), set) in sets.into_iter().zip(seen).zip(0..) {
@@ -246,7 +243,7 @@ fn take(
             None => seen.logs_missing += 1,
         }
     }
-    let log = log.map(|path| Log { link: games::link(target, &path), path });
+    let log = log.map(|spot| Log { link: games::link(target, spot.path()), spot });
     Ok(GameLine::new(game, chapter, &seen.bots, log))
 }
 
@@ -258,12 +255,28 @@ fn time_of(entry: &crate::catalog::Entry, parameters: &Parameters) -> TimeContro
     entry.start(parameters, Seed(0)).info().time
 }
 
+/// What does not count in the rounds of a tournament so far.
+fn voids_of_rounds(plan: &Plan) -> Result<Vec<VoidRow>, PlanError> {
+    let mut rows = Vec::new();
+    for round in 1..=plan.contents.round {
+        rows.append(&mut batch::voids::of_plan(&plan::open_round(&plan.root, round)?)?);
+    }
+    Ok(rows)
+}
+
 fn voids_sheet(voids: &[VoidRow]) -> Sheet {
-    let mut sheet = Sheet::new(["game", "reason"]);
+    let mut sheet = Sheet::new(["game", "attempt", "reason", "bot", "seat", "turn", "detail"]);
     for void in voids {
-        let VoidRow { game, attempt, turn, reason, bot, .. } = void;
-        let why = format!("{reason} in turn {turn} of attempt {attempt}: {bot}");
-        sheet.row(vec![game.clone().into(), why.into()]);
+        let VoidRow { game, attempt, turn, reason, bot, seat, detail, .. } = void.clone();
+        sheet.row(vec![
+            game.into(),
+            attempt.into(),
+            reason.into(),
+            bot.into(),
+            seat.map_or(Value::Null, Value::from),
+            turn.into(),
+            detail.into(),
+        ]);
     }
     sheet
 }

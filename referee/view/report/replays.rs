@@ -16,7 +16,7 @@ pub(super) fn write(
 ) -> Result<(), RecordError> {
     for index in chosen(games, replays) {
         let Some(log) = games[index].log.as_ref() else { continue };
-        let page = page::page(&log.path)?;
+        let page = page::page(&log.spot)?;
         let name = format!("games/{}.html", name_of(&games[index].game, index));
         folder.write(&name, page)?;
         games[index].replay = Some(name);

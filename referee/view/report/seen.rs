@@ -1,11 +1,10 @@
 //! What is told of the games of a season beside its standings: thinking times, and faults over time. Nothing is kept that
 //! grows with the number of games.
 
-use std::path::Path;
-
 use hdrhistogram::Histogram;
 use serde_json::Value;
 
+use crate::record::beneath::Spot;
 use crate::record::read::LogReader;
 use crate::record::results::{self, ResultRow};
 use crate::record::{BotName, RecordError};
@@ -107,7 +106,7 @@ impl Seen {
     /// # Errors
     ///
     /// If it is not a log.
-    pub(super) fn add_log(&mut self, game: &[ResultRow], log: &Path) -> Result<(), RecordError> {
+    pub(super) fn add_log(&mut self, game: &[ResultRow], log: &Spot) -> Result<(), RecordError> {
         let mut reader = match LogReader::open(log) {
             Ok((reader, _)) => reader,
             Err(error) if results::is_missing(&error) => {
@@ -178,7 +177,8 @@ impl Seen {
 
     /// Lists the groups of rounds: the first, the last, and what was seen of each bot.
     pub(super) fn faults_by_round(&self) -> impl Iterator<Item = (u32, u32, &[Faults])> {
-        let first = |index: usize| index as u32 * self.group + 1;
+        // A stranger may number a round as high as numbers go.
+        let first = |index: usize| (index as u32).saturating_mul(self.group).saturating_add(1);
         let groups = self.groups.iter().enumerate();
         groups.map(move |(index, bots)| (first(index), first(index + 1) - 1, &bots[..]))
     }

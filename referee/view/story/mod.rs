@@ -5,12 +5,11 @@
 
 mod turn;
 
-use std::path::Path;
-
 use super::text::{self, harmless};
 use crate::audit::{Keyframe, Replay};
 use crate::game::Game;
 use crate::position::Position;
+use crate::record::beneath::Spot;
 use crate::record::{BotName, Heading, RecordError};
 use crate::rules::{BySeat, Event, Events, FaultKind, Info, Outcome, Seat};
 
@@ -55,8 +54,8 @@ impl Story {
     /// # Errors
     ///
     /// If it is none, or does not say what each seat answered.
-    pub fn open(path: &Path) -> Result<Story, RecordError> {
-        let (mut replay, heading) = Replay::open(path)?;
+    pub fn open(log: impl Into<Spot>) -> Result<Story, RecordError> {
+        let (mut replay, heading) = Replay::open(log)?;
         let info = replay.game().info().clone();
         let (mut marks, mut keyframes) = (Vec::new(), Vec::new());
         let mut scores = scores_of(replay.game(), &info);
@@ -244,6 +243,7 @@ pub fn made_harmless(heading: Heading) -> Heading {
         game: harmless(&heading.game, text::SENTENCE),
         parameters: heading.parameters.iter().map(|(key, value)| (name(key), name(value))).collect(),
         bots: heading.bots.iter().map(|(_, bot)| BotName { name: name(&bot.name), ..bot.clone() }).collect(),
+        arguments: heading.arguments.iter().map(|(_, words)| harmless(words, text::SENTENCE)).collect(),
         ..heading
     }
 }

@@ -42,7 +42,8 @@ struct attack {
 
 /* The families; each table ends with a null. */
 extern const struct attack FILES[], METADATA[], SCRATCH[], PEERS[], PROCESSES[], SURVIVAL[], SIGNALS[], PRIORITIES[],
-    NETWORK[], MEMORY[], IPC[], LOCKS[], KEYRINGS[], DESCRIPTORS[], KERNEL[], ADMINISTRATION[];
+    NETWORK[], MEMORY[], IPC[], LOCKS[], KEYRINGS[], DESCRIPTORS[], KERNEL[], ADMINISTRATION[], CHANNELS[],
+    RESIDENCE[], KNOWLEDGE[], RIGHTS[], FUTEXES[];
 
 /* What the command line says. */
 extern const char *attack_name;  /* this attack */

@@ -35,6 +35,11 @@ static const struct {
     {"descriptors", DESCRIPTORS},
     {"kernel", KERNEL},
     {"administration", ADMINISTRATION},
+    {"channels", CHANNELS},
+    {"futexes", FUTEXES},
+    {"knowledge", KNOWLEDGE},
+    {"residence", RESIDENCE},
+    {"rights", RIGHTS},
 };
 
 static const char *const SETTINGS[] = {"alone", "pair", "sequel", "ponder"};

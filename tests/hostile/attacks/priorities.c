@@ -10,7 +10,8 @@
 static enum result renice_itself(void)
 {
     errno = 0;
-    return by(setpriority(PRIO_PROCESS, 0, -5));
+    enum result result = by(setpriority(PRIO_PROCESS, 0, -5));
+    return result == WORKED && getpriority(PRIO_PROCESS, 0) != -5 ? REFUSED : result;
 }
 
 static enum result renice_other(void)
@@ -23,6 +24,8 @@ static enum result real_time(void)
 {
     struct sched_param parameters = {1};
     enum result result = by(sched_setscheduler(0, SCHED_FIFO, &parameters));
+    if (result == WORKED && sched_getscheduler(0) != SCHED_FIFO)
+        result = REFUSED;
     parameters.sched_priority = 0;
     sched_setscheduler(0, SCHED_OTHER, &parameters);
     return result;
@@ -45,12 +48,17 @@ static enum result idle_other(void)
     return result == WORKED ? DONE : result;
 }
 
-/* Leaves the core on which the game runs. */
+/* Leaves the core on which the game runs. A call that says so and does nothing does not count: one core is asked for first. */
 static enum result all_cores(void)
 {
-    cpu_set_t all;
+    cpu_set_t all, one;
+    CPU_ZERO(&one);
+    CPU_SET(0, &one);
+    enum result result = by(sched_setaffinity(0, sizeof one, &one));
+    if (result == WORKED && (sched_getaffinity(0, sizeof all, &all) != 0 || !CPU_EQUAL(&all, &one)))
+        return REFUSED;
     memset(&all, 0xff, sizeof all);
-    return by(sched_setaffinity(0, sizeof all, &all));
+    return result == WORKED ? by(sched_setaffinity(0, sizeof all, &all)) : result;
 }
 
 static enum result pin_other(void)

@@ -121,7 +121,7 @@ fn index(report: &Report, files: &[(String, Vec<u8>)], plots: &mut Vec<(String, 
             @if !report.voids.rows().is_empty() {
                 section aria-labelledby="voids" {
                     h2 id="voids" { "Void games" }
-                    p { "They count for nobody: by no bot's doing they could not be played to their end." }
+                    p { "Attempts at games that do not count. A game that was given up counts for nobody; the others were played again." }
                     (table("Void games", &report.voids))
                 }
             }

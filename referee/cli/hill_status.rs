@@ -1,0 +1,82 @@
+//! `referee hill status`: how far the season is, and which games were lost or void.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::Args;
+use referee::tournament::batch::losses::Account;
+use referee::tournament::hill::Hill;
+use referee::tournament::seasons::Season;
+use referee::tournament::verdicts::{self, VerdictRow};
+use serde_json::Value;
+
+use super::losses;
+use super::sheet::{Format, Print, Sheet};
+
+#[derive(Debug, Args)]
+pub(super) struct Status {
+    /// The hill
+    dir: PathBuf,
+    /// Show games that were lost in flight, are void or have faults instead, by bot and by seat, over all seasons. (For people
+    /// they are shown below if any was lost or void)
+    #[arg(long)]
+    losses: bool,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl Status {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let hill = Hill::open(&self.dir).map_err(super::usage)?;
+        if !self.losses {
+            progress(&hill)?.print(self.format)?;
+            if self.format != Format::Table {
+                return Ok(());
+            }
+        }
+        let account = Account::of_hill(&hill)?;
+        if self.losses || account.all.lost + account.all.void + account.all.void_attempts > 0 {
+            losses::sheet(&account).print(self.format)?;
+        }
+        Ok(())
+    }
+}
+
+/// A row a season.
+fn progress(hill: &Hill) -> anyhow::Result<Sheet> {
+    let mut sheet =
+        Sheet::new(["season", "since", "bots", "rounds", "games", "given_up", "terms", "verdict"]);
+    let verdicts = verdicts::read(hill.root())?;
+    let mut played: BTreeMap<u32, BTreeMap<u32, usize>> = BTreeMap::new();
+    for game in hill.games()? {
+        if let Some(place) = game?[0].place_in_schedule {
+            *played.entry(place.season).or_default().entry(place.round).or_default() += 1;
+        }
+    }
+    for season in hill.seasons()? {
+        let mut rounds = played.remove(&season.number).unwrap_or_default();
+        let games: usize = rounds.values().sum();
+        let given_up = hill.given_up(&season)?;
+        given_up.iter().for_each(|(place, _)| *rounds.entry(place.round).or_default() += 1);
+        let of_round = hill.round_games(season.bots.len());
+        let complete = rounds.values().filter(|games| **games >= of_round.max(1)).count();
+        let of_season = verdicts.iter().filter(|row| row.season == season.number);
+        let of_season = of_season.map(|VerdictRow { round, verdict, kings, .. }| {
+            format!("{verdict} after round {round}: {kings}")
+        });
+        let verdict = of_season.collect::<Vec<String>>().join("; ");
+        let Season { number, date, bots, terms, .. } = season;
+        sheet.row(vec![
+            Value::from(number),
+            Value::from(date),
+            Value::from(bots.len()),
+            Value::from(complete),
+            Value::from(games),
+            Value::from(given_up.len()),
+            Value::from(terms.map_or(String::new(), |terms| terms.to_string())),
+            Value::from(verdict),
+        ]);
+    }
+    Ok(sheet)
+}

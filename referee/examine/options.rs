@@ -1,0 +1,70 @@
+//! Options of the host with which a program answers that ends without: found out by trying, since runtimes say in many ways that
+//! they lack something, or not at all.
+
+use super::{Subject, game};
+use crate::rules::Fault;
+use crate::table::TableError;
+use crate::table::process::{Program, Setup};
+use crate::table::sandbox::{Tier, probe};
+
+/// An option: its words, and how it changes what a program is started with.
+type Choice = (&'static str, fn(&mut Program, &mut Setup));
+
+/// Those of which one at least may be what is missing. None of them lets a program out of the sandbox.
+const CHOICES: [Choice; 5] = [
+    ("--sandbox strict", |_, setup| setup.sandbox = Tier::Strict),
+    ("--allow-fork", |program, _| program.may_fork = true),
+    ("--tasks 256", |_, setup| setup.limits.tasks = setup.limits.tasks.max(256)),
+    ("--descriptors 256", |_, setup| setup.limits.descriptors = setup.limits.descriptors.max(256)),
+    ("--memory 2048", |_, setup| setup.limits.data_mib = setup.limits.data_mib.max(2048)),
+];
+
+/// Returns the options that a program needs to answer the first question; `None` if they do not help, or if it did not end.
+///
+/// # Errors
+///
+/// If this machine, not the program, is in trouble.
+pub(super) fn that_help(subject: &Subject<'_>, fault: &Fault) -> Result<Option<String>, TableError> {
+    if !matches!(fault, Fault::Exited(_) | Fault::Crashed(_) | Fault::Closed | Fault::Resource(_)) {
+        return Ok(None);
+    }
+    let mut needed: Vec<Choice> =
+        CHOICES.into_iter().filter(|choice| changes_something(subject, choice)).collect();
+    if needed.is_empty() || !answers(subject, &needed)? {
+        return Ok(None);
+    }
+    let mut index = 0;
+    while index < needed.len() && needed.len() > 1 {
+        let without = [&needed[..index], &needed[index + 1..]].concat();
+        if answers(subject, &without)? {
+            needed = without;
+        } else {
+            index += 1;
+        }
+    }
+    Ok(Some(needed.iter().map(|(words, _)| *words).collect::<Vec<_>>().join(" ")))
+}
+
+/// Tells whether an option is not there already, and can be had here.
+fn changes_something(subject: &Subject<'_>, (_, change): &Choice) -> bool {
+    let (mut program, mut setup) = (subject.program.clone(), subject.setup.clone());
+    change(&mut program, &mut setup);
+    if setup.sandbox != subject.setup.sandbox {
+        let is_stricter = setup.sandbox < subject.setup.sandbox && subject.setup.sandbox != Tier::Off;
+        return is_stricter
+            && probe::probe(setup.sandbox, &setup.fork_server, setup.landlock_version_max).is_ok();
+    }
+    program != *subject.program || setup.limits != subject.setup.limits
+}
+
+fn answers(subject: &Subject<'_>, options: &[Choice]) -> Result<bool, TableError> {
+    let (mut program, mut setup) = (subject.program.clone(), subject.setup.clone());
+    options.iter().for_each(|(_, change)| change(&mut program, &mut setup));
+    let first = game::first(&Subject {
+        entry: subject.entry,
+        parameters: subject.parameters.clone(),
+        program: &program,
+        setup: &setup,
+    })?;
+    Ok(matches!(first.verdict, None | Some(Fault::Illegal(_))))
+}

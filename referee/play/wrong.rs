@@ -1,0 +1,133 @@
+//! What is kept of an answer that does not have the shape of one: its beginning, its length and its digest.
+//!
+//! A bot may answer with 64 KiB in every turn, and all of them would be in the log. What shows that an answer is wrong is at its
+//! front: a prefix that the rules refuse as they refuse the whole. The digest tells the whole answer from any other.
+
+use crate::game::Game;
+use crate::rules::{BySeat, Fault};
+use crate::table::Answer;
+use crate::table::note::{SHORT, note};
+use crate::wire;
+
+/// The least number of integers that are kept of a longer one: more than any game takes.
+const KEPT_INTEGERS: usize = 64;
+
+/// How many bytes of wrong answers are kept of each seat in a game. After that, no beginnings.
+const KEPT_BYTES: usize = 64 * 1024;
+
+/// How much of each seat's wrong answers may still be kept in a game.
+#[derive(Debug)]
+pub(crate) struct Room(BySeat<usize>);
+
+impl Room {
+    /// Begins a game.
+    pub(crate) fn new(seats: usize) -> Room {
+        Room(BySeat::from_fn(seats, |_| KEPT_BYTES))
+    }
+
+    /// Has the game judge an answer, and if it is a long one of the wrong shape, shortens it to what is kept.
+    pub(crate) fn judge(&mut self, game: &mut dyn Game, answer: &mut Answer) -> Option<Fault> {
+        let verdict = game.answer(answer.seat, answer.given());
+        let Some(Fault::Malformed(why)) = &verdict else { return verdict };
+        let mut text = Vec::new();
+        wire::push_joined(&mut text, &answer.integers);
+        if text.len() <= SHORT {
+            return verdict;
+        }
+        let mut kept = KEPT_INTEGERS.min(answer.integers.len());
+        while !is_malformed(game.answer(answer.seat, Ok(&answer.integers[..kept]))) {
+            kept = (2 * kept).min(answer.integers.len());
+        }
+        let note = note(why, &text);
+        text.clear();
+        wire::push_joined(&mut text, &answer.integers[..kept]);
+        let left = &mut self.0[answer.seat];
+        match left.checked_sub(text.len()) {
+            Some(rest) => *left = rest,
+            None => kept = 0,
+        }
+        answer.integers.truncate(kept);
+        answer.fault = Some(Fault::Malformed(note));
+        answer.fault.clone()
+    }
+}
+
+/// Has the game judge an answer that was kept in a log.
+pub(crate) fn judge_kept(game: &mut dyn Game, answer: &Answer) -> Option<Fault> {
+    match &answer.fault {
+        // The beginning of an answer: it must be wrong by itself.
+        Some(fault @ Fault::Malformed(_)) if !answer.integers.is_empty() => {
+            let verdict = game.answer(answer.seat, Ok(&answer.integers));
+            if is_malformed(verdict.clone()) { Some(fault.clone()) } else { verdict }
+        }
+        _ => game.answer(answer.seat, answer.given()),
+    }
+}
+
+fn is_malformed(verdict: Option<Fault>) -> bool {
+    matches!(verdict, Some(Fault::Malformed(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog;
+    use crate::rules::{Parameters, Seat, Seed};
+    use crate::wire::has_note;
+
+    fn game() -> Box<dyn Game> {
+        let entry = catalog::find("football").unwrap();
+        entry.start(&Parameters::defaults(entry.parameters), Seed(1))
+    }
+
+    fn answer(integers: Vec<i64>) -> Answer {
+        Answer { integers, ..Answer::empty(Seat::new(0)) }
+    }
+
+    #[test]
+    fn a_long_wrong_answer_is_kept_as_a_beginning_that_is_wrong_by_itself_and_its_digest() {
+        let (mut game, mut room) = (game(), Room::new(4));
+        let mut given = answer(vec![1; 32_000]);
+        let verdict = room.judge(&mut *game, &mut given);
+        let Some(Fault::Malformed(why)) = &verdict else { panic!("{verdict:?}") };
+        let why = why.to_string();
+        assert!(
+            why.starts_with("32000 integers instead of ") && why.contains("; 63999 bytes, sha256 "),
+            "{why}"
+        );
+        assert!(has_note(&why) && given.integers.len() == KEPT_INTEGERS, "{}", given.integers.len());
+        assert_eq!(judge_kept(&mut *game, &given), verdict, "as the log has it");
+        let forged = Answer { integers: vec![528; 10], ..given };
+        assert_ne!(
+            judge_kept(&mut *game, &forged),
+            verdict,
+            "a beginning that is a right answer shows nothing"
+        );
+    }
+
+    #[test]
+    fn short_and_right_answers_are_kept_as_they_are() {
+        let (mut game, mut room) = (game(), Room::new(4));
+        for integers in [vec![1; 3], vec![528; 10], vec![9999; 10], vec![i64::MIN; 10], vec![]] {
+            let mut given = answer(integers.clone());
+            let alone = game.answer(given.seat, given.given());
+            assert_eq!(room.judge(&mut *game, &mut given), alone);
+            assert_eq!(given, answer(integers));
+        }
+    }
+
+    #[test]
+    fn a_game_keeps_only_so_much_of_a_seat() {
+        let (mut game, mut room) = (game(), Room::new(4));
+        let kept = (0..1000).map(|_| {
+            let mut given = answer(vec![i64::MIN; 3_000]);
+            assert!(is_malformed(room.judge(&mut *game, &mut given)));
+            let mut text = Vec::new();
+            wire::push_joined(&mut text, &given.integers);
+            text.len()
+        });
+        let kept: Vec<usize> = kept.collect();
+        assert!(kept[0] > 0 && kept[999] == 0, "{} and {}", kept[0], kept[999]);
+        assert!(kept.iter().sum::<usize>() <= KEPT_BYTES);
+    }
+}

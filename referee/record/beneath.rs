@@ -1,0 +1,362 @@
+//! Where a file of a record lies, and how it is opened: as data of a stranger.
+//!
+//! A user names a folder, or a file, and may name it by a link. All that is found below the folder is a stranger's: it is opened
+//! beneath it (`openat2`), through no link, never waiting, and only if it is a regular file.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags};
+use rustix::io::Errno;
+
+/// A place of a file: named by the user, or found below a folder that the user named.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Spot {
+    pub(super) path: PathBuf,
+    /// The folder that the user named. Everything behind it is a stranger's. `None`: the user named the file.
+    pub(super) root: Option<PathBuf>,
+}
+
+/// Why a file of a record is not read. Its text says what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused(pub String);
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// Makes a system's error of a refusal, so that it goes the way of those.
+pub fn refused(what: impl Into<String>) -> io::Error {
+    io::Error::other(Refused(what.into()))
+}
+
+const LINK: &str = "a symbolic link stands there or on the way: links in a record are not followed; put the file or \
+                    folder itself there";
+
+const OUTSIDE: &str = "a path that leads out of its folder: a record names files by their way down from it";
+
+impl From<&Path> for Spot {
+    fn from(path: &Path) -> Spot {
+        Spot { path: path.to_owned(), root: None }
+    }
+}
+
+impl From<&PathBuf> for Spot {
+    fn from(path: &PathBuf) -> Spot {
+        Spot::from(&**path)
+    }
+}
+
+impl From<&Spot> for Spot {
+    fn from(spot: &Spot) -> Spot {
+        spot.clone()
+    }
+}
+
+/// A spot of a file that the user named is made by `From`: it may be a link.
+impl Spot {
+    /// Returns the spot of a file below a folder. What the way down is made of is looked at when the file is opened.
+    pub fn below(root: &Path, way: impl AsRef<Path>) -> Spot {
+        Spot { path: root.join(way), root: Some(root.to_owned()) }
+    }
+
+    /// Likewise of a file whose whole path is known.
+    pub fn within(root: &Path, path: impl Into<PathBuf>) -> Spot {
+        Spot { path: path.into(), root: Some(root.to_owned()) }
+    }
+
+    /// Returns the spot of another file below the same folder. Beside a file that the user named, the file's folder is that.
+    pub fn at(&self, path: impl Into<PathBuf>) -> Spot {
+        let root = self.root.clone().unwrap_or_else(|| parent_of(&self.path).to_owned());
+        Spot { path: path.into(), root: Some(root) }
+    }
+
+    /// Returns the path, as it is shown.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the folder that the user named; `None` if it was the file.
+    pub fn root(&self) -> Option<&Path> {
+        self.root.as_deref()
+    }
+
+    /// Opens a regular file for reading.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, a link is on the way, or it is no regular file.
+    pub fn open(&self) -> io::Result<File> {
+        regular(self.descriptor(OFlags::RDONLY, Mode::empty())?)
+    }
+
+    /// Opens a regular file for reading and appending; makes it if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// As for [`open`](Spot::open).
+    pub fn append(&self) -> io::Result<File> {
+        regular(self.descriptor(OFlags::RDWR | OFlags::APPEND | OFlags::CREATE, NEW_FILE)?)
+    }
+
+    /// Likewise, a file that must not be there yet.
+    ///
+    /// # Errors
+    ///
+    /// As for [`open`](Spot::open), or if something is there.
+    pub fn append_new(&self) -> io::Result<File> {
+        regular(self.descriptor(OFlags::RDWR | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL, NEW_FILE)?)
+    }
+
+    /// Makes an empty file, in place of a regular one that may be there.
+    ///
+    /// # Errors
+    ///
+    /// As for [`open`](Spot::open).
+    pub fn create(&self) -> io::Result<File> {
+        let file = regular(self.descriptor(OFlags::WRONLY | OFlags::CREATE, NEW_FILE)?)?;
+        file.set_len(0)?;
+        Ok(file)
+    }
+
+    /// Reads a file whole, of at most `max` bytes. A file that the user named may be a pipe.
+    ///
+    /// # Errors
+    ///
+    /// As for [`open`](Spot::open), or if it is longer.
+    pub fn read(&self, max: u64) -> io::Result<Vec<u8>> {
+        let file = match self.root {
+            Some(_) => self.open()?,
+            // The user may name a pipe, and waits for what is in it.
+            None => File::open(&self.path)?,
+        };
+        let mut bytes = Vec::new();
+        file.take(max + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > max {
+            let what =
+                format!("longer than {}, the most that such a file has: look at what is in it", size(max));
+            return Err(refused(what));
+        }
+        Ok(bytes)
+    }
+
+    /// Likewise, as text.
+    ///
+    /// # Errors
+    ///
+    /// As for [`read`](Spot::read), or if it is no text.
+    pub fn read_text(&self, max: u64) -> io::Result<String> {
+        let not_text = |_| io::Error::new(io::ErrorKind::InvalidData, "not text in UTF-8");
+        String::from_utf8(self.read(max)?).map_err(not_text)
+    }
+
+    /// Tells whether something is there. A link below a folder is something, wherever it leads.
+    pub fn exists(&self) -> bool {
+        let (folder, name) = match self.folder(OFlags::PATH) {
+            Ok(found) => found,
+            // Who opens it is told of the link.
+            Err(error) => return error.to_string() == LINK,
+        };
+        let flags = if self.root.is_some() { AtFlags::SYMLINK_NOFOLLOW } else { AtFlags::empty() };
+        rustix::fs::statat(folder, name, flags).is_ok()
+    }
+
+    /// Tells whether a regular file is there, with no link on the way.
+    pub fn is_file(&self) -> bool {
+        self.stat().is_ok_and(|kind| kind == FileType::RegularFile)
+    }
+
+    /// Makes sure that a folder is there, with no link on the way to it.
+    ///
+    /// # Errors
+    ///
+    /// If it is not, or the system refuses.
+    pub fn check_folder(&self) -> io::Result<()> {
+        self.descriptor(OFlags::PATH | OFlags::DIRECTORY, Mode::empty()).map(drop)
+    }
+
+    /// Makes the folder that the file lies in, and those above it up to the one that the user named.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or a link is on the way.
+    pub fn make_folders(&self) -> io::Result<()> {
+        let folder = parent_of(&self.path);
+        let Some(root) = &self.root else { return fs::create_dir_all(folder) };
+        if folder == or_here(root) {
+            return fs::create_dir_all(folder);
+        }
+        let mut here = root.clone();
+        for part in self.at(folder).way()?.components() {
+            here.push(part);
+            let spot = self.at(&here);
+            let (above, name) = spot.folder(OFlags::PATH)?;
+            match rustix::fs::mkdirat(above, name, Mode::from_raw_mode(0o777)) {
+                Ok(()) | Err(Errno::EXIST) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        self.at(folder).check_folder()
+    }
+
+    /// Gives the file another name, below the same folder.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or a link is on the way.
+    pub fn rename(&self, to: &Spot) -> io::Result<()> {
+        let ((from_folder, from_name), (to_folder, to_name)) =
+            (self.folder(OFlags::PATH)?, to.folder(OFlags::PATH)?);
+        Ok(rustix::fs::renameat(from_folder, from_name, to_folder, to_name)?)
+    }
+
+    /// Removes the file: a link itself, not what it leads to.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or a link is on the way.
+    pub fn remove(&self) -> io::Result<()> {
+        let (folder, name) = self.folder(OFlags::PATH)?;
+        Ok(rustix::fs::unlinkat(folder, name, AtFlags::empty())?)
+    }
+
+    /// Returns when the folder that the file lies in is on the disk as it is now.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or a link is on the way.
+    pub fn sync_folder(&self) -> io::Result<()> {
+        let (folder, _) = self.folder(OFlags::RDONLY)?;
+        Ok(rustix::fs::fsync(folder)?)
+    }
+
+    /// Opens a folder to be listed.
+    pub(super) fn list(&self) -> io::Result<OwnedFd> {
+        self.descriptor(OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())
+    }
+
+    /// What kind of thing stands there.
+    fn stat(&self) -> io::Result<FileType> {
+        let flags = OFlags::PATH | if self.root.is_some() { OFlags::NOFOLLOW } else { OFlags::empty() };
+        let stat = rustix::fs::fstat(self.descriptor(flags, Mode::empty())?)?;
+        Ok(FileType::from_raw_mode(stat.st_mode))
+    }
+
+    /// The folder that the file lies in, open, and the file's name.
+    fn folder(&self, flags: OFlags) -> io::Result<(OwnedFd, &OsStr)> {
+        let name = self.path.file_name().ok_or_else(|| refused(OUTSIDE))?;
+        let folder = parent_of(&self.path);
+        let is_root = self.root.as_deref().is_none_or(|root| or_here(root) == folder);
+        let spot = if is_root { Spot::from(folder) } else { self.at(folder) };
+        if !is_root {
+            self.way()?;
+        }
+        Ok((spot.descriptor(flags | OFlags::DIRECTORY, Mode::empty())?, name))
+    }
+
+    /// The way down from the folder that the user named: plain names.
+    fn way(&self) -> io::Result<&Path> {
+        let root = self.root.as_deref().unwrap_or(Path::new(""));
+        let way = self.path.strip_prefix(root).map_err(|_| refused(OUTSIDE))?;
+        let is_plain = way.components().all(|part| matches!(part, Component::Normal(_)));
+        if is_plain && way != Path::new("") { Ok(way) } else { Err(refused(OUTSIDE)) }
+    }
+
+    fn descriptor(&self, flags: OFlags, mode: Mode) -> io::Result<OwnedFd> {
+        let flags = flags | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let Some(root) = &self.root else { return Ok(rustix::fs::open(&self.path, path_only(flags), mode)?) };
+        let way = self.way()?;
+        let folder = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let root = rustix::fs::open(or_here(root), folder, Mode::empty())?;
+        let opened = match beneath(root.as_fd(), way, path_only(flags), mode) {
+            Err(Errno::NOSYS | Errno::PERM | Errno::INVAL) => {
+                step_by_step(root.as_fd(), way, path_only(flags), mode)
+            }
+            opened => opened,
+        };
+        opened.map_err(|error| match error {
+            Errno::LOOP | Errno::XDEV => refused(LINK),
+            // With O_NOFOLLOW and O_DIRECTORY a link is no folder.
+            Errno::NOTDIR if has_link(root.as_fd(), way) => refused(LINK),
+            // A socket, or a pipe without a reader.
+            Errno::NXIO => refused(kind(FileType::Socket)),
+            error => error.into(),
+        })
+    }
+}
+
+/// What a new file may be used for, less what the process's mask takes away.
+const NEW_FILE: Mode = Mode::from_raw_mode(0o666);
+
+/// `openat2` refuses other flags beside O_PATH.
+fn path_only(flags: OFlags) -> OFlags {
+    let beside = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    if flags.contains(OFlags::PATH) { flags & beside } else { flags }
+}
+
+/// Opens a file below a folder, through no link.
+fn beneath(root: BorrowedFd<'_>, way: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    rustix::fs::openat2(root, way, flags, mode, resolve)
+}
+
+/// Likewise where there is no `openat2`: an old kernel, or a container that forbids it.
+fn step_by_step(root: BorrowedFd<'_>, way: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
+    let folder = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let mut here = root.try_clone_to_owned().map_err(|_| Errno::MFILE)?;
+    for part in parent_of(way).components().filter(|part| *part != Component::CurDir) {
+        here = rustix::fs::openat(&here, part.as_os_str(), folder, Mode::empty())?;
+    }
+    rustix::fs::openat(&here, way.file_name().ok_or(Errno::NOENT)?, flags | OFlags::NOFOLLOW, mode)
+}
+
+/// Tells whether a link is on the way.
+fn has_link(root: BorrowedFd<'_>, way: &Path) -> bool {
+    way.ancestors().filter(|part| *part != Path::new("")).any(|part| {
+        let stat = rustix::fs::statat(root, part, AtFlags::SYMLINK_NOFOLLOW);
+        stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
+    })
+}
+
+/// Makes sure that it is a regular file.
+fn regular(file: OwnedFd) -> io::Result<File> {
+    let found = FileType::from_raw_mode(rustix::fs::fstat(&file)?.st_mode);
+    if found == FileType::RegularFile { Ok(file.into()) } else { Err(refused(kind(found))) }
+}
+
+fn kind(found: FileType) -> String {
+    let what = match found {
+        FileType::Directory => "a folder",
+        FileType::Fifo => "a named pipe",
+        FileType::Socket => "a socket or a pipe",
+        FileType::CharacterDevice | FileType::BlockDevice => "a device",
+        _ => "something else",
+    };
+    format!("{what}, not a regular file: put the file itself there")
+}
+
+/// The folder that a path lies in.
+fn parent_of(path: &Path) -> &Path {
+    or_here(path.parent().unwrap_or(path))
+}
+
+fn or_here(folder: &Path) -> &Path {
+    if folder == Path::new("") { Path::new(".") } else { folder }
+}
+
+/// A number of bytes for people.
+pub fn size(bytes: u64) -> String {
+    match bytes {
+        ..0x10_0000 => format!("{} KiB", bytes >> 10),
+        0x10_0000..0x4000_0000 => format!("{} MiB", bytes >> 20),
+        _ => format!("{} GiB", bytes >> 30),
+    }
+}

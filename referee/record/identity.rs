@@ -1,0 +1,85 @@
+//! Which bot a bot is, under whatever name: a program with its arguments.
+
+use sha2::{Digest as _, Sha256};
+
+use super::{Digest, names};
+
+/// Returns the digest that stands for a bot in results, logs and seasons: that of its program if it is called with nothing; else the
+/// SHA-256 of these words, each with a zero byte behind it: the digest of the program, then the arguments.
+pub fn of(program: &Digest, arguments: &[String]) -> Digest {
+    if arguments.is_empty() {
+        return program.clone();
+    }
+    of_words([program.as_str()].into_iter().chain(arguments.iter().map(String::as_str)))
+}
+
+/// Returns the digest that stands for a house bot, which is the same bot in every build of the referee: that of the words `house`, its
+/// game, its name, the version of the rules, and what more it is called with. `None` if this is no call of a house bot of the game.
+pub fn of_house(game: &str, rules_version: u32, arguments: &[String]) -> Option<Digest> {
+    let [bot, of_game, name, more @ ..] = arguments else { return None };
+    let version = rules_version.to_string();
+    let words = ["house", game, name, &version].into_iter().chain(more.iter().map(String::as_str));
+    (bot == "bot" && of_game == game).then(|| of_words(words))
+}
+
+fn of_words<'a>(words: impl Iterator<Item = &'a str>) -> Digest {
+    let mut hasher = Sha256::new();
+    for word in words {
+        hasher.update(word.as_bytes());
+        hasher.update([0]);
+    }
+    Digest::finish(hasher)
+}
+
+/// Returns arguments as results and logs show them: in one line, without what a table would take for something else. It is for the eye:
+/// the digest tells bots apart.
+pub fn shown(arguments: &[String]) -> String {
+    const CHARACTERS: usize = 200;
+    let shown = names::cell(&arguments.join(" ")).replace([',', '"'], ";");
+    match shown.char_indices().nth(CHARACTERS) {
+        Some((end, _)) => format!("{}...", &shown[..end]),
+        None => shown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_bot_is_its_program_with_its_arguments() {
+        let (one, other) = (Digest::of(b"one"), Digest::of(b"other"));
+        let bots = [
+            of(&one, &[]),
+            of(&other, &[]),
+            of(&one, &words(&["a"])),
+            of(&one, &words(&["a", "b"])),
+            of(&one, &words(&["ab"])),
+            of(&one, &words(&["a b"])),
+            of(&one, &words(&["bot", "push", "random"])),
+            of_house("push", 1, &words(&["bot", "push", "random"])).expect("a house bot"),
+            of_house("push", 2, &words(&["bot", "push", "random"])).expect("a house bot"),
+            of_house("push", 2, &words(&["bot", "push", "random", "2"])).expect("a house bot"),
+        ];
+        for (index, bot) in bots.iter().enumerate() {
+            assert!(!bots[..index].contains(bot), "number {index}");
+        }
+        assert_eq!(bots[0], one, "as in records of earlier versions");
+        assert_eq!(of_house("push", 1, &words(&["bot", "football", "random"])), None);
+        assert_eq!(of_house("push", 1, &words(&["play"])), None);
+        // printf '%s\\0' house push random 1 | sha256sum
+        assert_eq!(bots[7].as_str(), "8974d0e0a5cc780216cd00a327dd06efa3019295eeffb0a0d9e63c871c45fb30");
+    }
+
+    #[test]
+    fn arguments_are_shown_in_one_cell() {
+        assert_eq!(shown(&[]), "");
+        assert_eq!(shown(&words(&["--level", "3"])), "'--level 3");
+        assert_eq!(shown(&words(&["a,b", "\"c\"", "\u{1b}[2J\n"])), r"a;b ;c; \u{1b}[2J\u{a}");
+        assert_eq!(shown(&words(&[&"x".repeat(500)])).len(), 203);
+    }
+}

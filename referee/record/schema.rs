@@ -1,0 +1,427 @@
+//! Columns of CSV files, each defined once: its name, what it means, what a cell holds, how a row gives and takes it. Headers, readers,
+//! writers, comparisons and the tables of `docs/records.md` follow from these definitions.
+//!
+//! A file is read by the names in its header: their order does not matter, and columns that nobody knows are passed over. A column
+//! that is missing means what its definition says, or is an error. The column `format` says by which version of the definitions a row
+//! was written; without it, by the first.
+
+use std::fmt::{Display, Write as _};
+use std::str::FromStr;
+
+use super::{Digest, names};
+
+/// The column that says by which version of the definitions a row was written.
+const FORMAT: &str = "format";
+
+/// A column of rows of one kind.
+#[derive(Debug)]
+pub struct Column<R: 'static> {
+    /// Its name in the header.
+    pub name: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+    /// What a cell holds.
+    pub kind: &'static str,
+    /// The cell that stands for a column that is missing; `None` if it may not be missing.
+    pub missing: Option<&'static str>,
+    /// Appends the cell of a row.
+    pub get: fn(&R, &mut String),
+    /// Takes a cell into a row, or says what it is instead.
+    pub set: fn(&mut R, &str) -> Result<(), String>,
+}
+
+/// A kind of row that files hold.
+pub trait Columns: Sized + 'static {
+    /// What a row is: `a void game`.
+    const WHAT: &'static str;
+    /// The version of the definitions that rows are written by.
+    const FORMAT: u32;
+    /// The columns, in the order in which they are written.
+    const COLUMNS: &'static [Column<Self>];
+    /// Columns that earlier versions wrote.
+    const FORMER: &'static [Column<Self>] = &[];
+
+    /// Returns a row in which nothing stands yet.
+    fn blank() -> Self;
+}
+
+/// The columns of one file, in its order.
+#[derive(Debug)]
+pub struct Layout<R: 'static> {
+    slots: Vec<Slot<R>>,
+    missing: Vec<&'static Column<R>>,
+    format: Option<usize>,
+}
+
+#[derive(Debug)]
+enum Slot<R: 'static> {
+    Known(&'static Column<R>),
+    Format,
+    Unknown(String),
+}
+
+impl<R: Columns> Layout<R> {
+    /// Returns the columns that files are begun with today.
+    pub fn current() -> Layout<R> {
+        let slots = R::COLUMNS.iter().map(Slot::Known).chain([Slot::Format]).collect();
+        Layout { slots, missing: Vec::new(), format: Some(R::COLUMNS.len()) }
+    }
+
+    /// Finds the columns by the names in a header.
+    ///
+    /// # Errors
+    ///
+    /// If a name stands there twice.
+    pub fn of<'a>(header: impl IntoIterator<Item = &'a str>) -> Result<Layout<R>, String> {
+        let mut slots: Vec<Slot<R>> = Vec::new();
+        for name in header {
+            if slots.iter().any(|slot| slot.name() == name) {
+                return Err(format!("column {name} stands twice in the header"));
+            }
+            let mut known = R::COLUMNS.iter().chain(R::FORMER);
+            slots.push(match known.find(|column| column.name == name) {
+                Some(column) => Slot::Known(column),
+                None if name == FORMAT => Slot::Format,
+                None => Slot::Unknown(name.to_owned()),
+            });
+        }
+        let is_missing = |column: &&Column<R>| !slots.iter().any(|slot| slot.name() == column.name);
+        let missing = R::COLUMNS.iter().filter(is_missing).collect();
+        let format = slots.iter().position(|slot| matches!(slot, Slot::Format));
+        Ok(Layout { slots, missing, format })
+    }
+
+    /// Returns the names of the columns.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.slots.iter().map(Slot::name)
+    }
+
+    /// Tells whether no column is missing that may not be. If one is, the header is at fault for whatever is wrong with a row.
+    pub fn is_complete(&self) -> bool {
+        self.missing.iter().all(|column| column.missing.is_some())
+    }
+
+    /// Makes a row of its cells.
+    ///
+    /// # Errors
+    ///
+    /// If a later version wrote it; says which column is missing, or is not what it should be.
+    pub fn read(&self, cells: &[&str]) -> Result<R, String> {
+        self.check_format(cells)?;
+        if let Some(column) = self.missing.iter().find(|column| column.missing.is_none()) {
+            return Err(format!("the header has no column {}", column.name));
+        }
+        if cells.len() != self.slots.len() {
+            return Err(format!("{} columns instead of {}", cells.len(), self.slots.len()));
+        }
+        let mut row = R::blank();
+        let absent = self.missing.iter().map(|column| (*column, column.missing.unwrap_or_default()));
+        let absent = absent.filter(|(_, cell)| !cell.is_empty());
+        let present = self.slots.iter().zip(cells).filter_map(|(slot, cell)| match slot {
+            Slot::Known(column) => Some((*column, *cell)),
+            _ => None,
+        });
+        for (column, cell) in absent.chain(present) {
+            (column.set)(&mut row, cell).map_err(|what| format!("column {} is {what}", column.name))?;
+        }
+        Ok(row)
+    }
+
+    /// Makes sure that no later version wrote a row of these cells.
+    ///
+    /// # Errors
+    ///
+    /// Says what helps.
+    pub fn check_format(&self, cells: &[&str]) -> Result<(), String> {
+        let Some(cell) = self.format.and_then(|index| cells.get(index)) else { return Ok(()) };
+        match cell.parse::<u32>() {
+            Ok(format) if (1..=R::FORMAT).contains(&format) => Ok(()),
+            _ if cell.is_empty() => Ok(()), // somebody has added a row by hand
+            Ok(format) if format > R::FORMAT => {
+                let read = R::FORMAT;
+                Err(format!(
+                    "written in format {format} by a later referee; this one reads formats up to {read}: install that one"
+                ))
+            }
+            _ => Err(format!("column {FORMAT} is no such value: {cell:?}")),
+        }
+    }
+
+    /// Returns the cells of a row. Those of unknown columns are empty.
+    pub fn cells(&self, row: &R) -> Vec<String> {
+        let cell = |slot: &Slot<R>| {
+            let mut text = String::new();
+            slot.put(row, &mut text);
+            text
+        };
+        self.slots.iter().map(cell).collect()
+    }
+
+    /// Writes a row whose cells need no quotation marks, without the end of the line.
+    pub fn plain_text(&self, row: &R) -> String {
+        let mut text = String::with_capacity(400);
+        for slot in &self.slots {
+            slot.put(row, &mut text);
+            text.push(',');
+        }
+        text.pop();
+        text
+    }
+
+    /// Tells which columns this file has that nobody knows, each with its place.
+    pub(super) fn unknown(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.slots.iter().enumerate().filter_map(|(index, slot)| match slot {
+            Slot::Unknown(name) => Some((index, &**name)),
+            _ => None,
+        })
+    }
+}
+
+impl<R: Columns> Slot<R> {
+    fn name(&self) -> &str {
+        match self {
+            Slot::Known(column) => column.name,
+            Slot::Format => FORMAT,
+            Slot::Unknown(name) => name,
+        }
+    }
+
+    fn put(&self, row: &R, text: &mut String) {
+        match self {
+            Slot::Known(column) => (column.get)(row, text),
+            Slot::Format => push(text, R::FORMAT),
+            Slot::Unknown(_) => {}
+        }
+    }
+}
+
+/// Says in which column, and how, a row differs from what it should be: its name, what stands there, what is due.
+pub fn difference<R: Columns>(found: &R, due: &R) -> Option<(&'static str, String, String)> {
+    let (mut one, mut other) = (String::new(), String::new());
+    R::COLUMNS.iter().find_map(|column| {
+        one.clear();
+        other.clear();
+        (column.get)(found, &mut one);
+        (column.get)(due, &mut other);
+        (one != other).then(|| (column.name, one.clone(), other.clone()))
+    })
+}
+
+/// Returns the columns as a table in Markdown.
+pub fn reference<R: Columns>() -> String {
+    let mut table =
+        String::from("| column | holds | meaning | if it is missing |\n| --- | --- | --- | --- |\n");
+    for Column { name, kind, meaning, missing, .. } in R::COLUMNS {
+        let missing = match missing {
+            None => "an error".to_owned(),
+            Some("") => "as if empty".to_owned(),
+            Some(cell) => format!("as if `{cell}`"),
+        };
+        let _ = writeln!(table, "| `{name}` | {kind} | {meaning} | {missing} |");
+    }
+    let format = R::FORMAT;
+    let _ = writeln!(
+        table,
+        "| `{FORMAT}` | number | version of these columns: {format} | as if `1`, the first |"
+    );
+    table
+}
+
+/// How cells say values of type `T`.
+pub trait Form<T>: Kind {
+    /// Appends the cell of a value.
+    fn put(value: &T, text: &mut String);
+
+    /// Reads a cell.
+    ///
+    /// # Errors
+    ///
+    /// Says what it is instead.
+    fn take(cell: &str) -> Result<T, String>;
+}
+
+/// What cells of a form hold.
+pub trait Kind {
+    /// In a word.
+    const KIND: &'static str;
+}
+
+/// Defines forms that hold something.
+macro_rules! forms {
+    ($($(#[$about:meta])* $form:ident = $kind:literal;)*) => {$(
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $form;
+
+        impl Kind for $form {
+            const KIND: &'static str = $kind;
+        }
+    )*};
+}
+
+forms! {
+    /// Any text.
+    Text = "text";
+    /// A bot's name.
+    Name = "name";
+    /// A game's name.
+    Id = "name";
+    /// Whatever is written and read as a number is.
+    Number = "number";
+    /// A number that may be missing: then the cell is empty.
+    MaybeNumber = "number or empty";
+    /// `true` or `false`.
+    Flag = "`true` or `false`";
+    /// `1` or `0`.
+    Bit = "`1` or `0`";
+    /// 64 hexadecimal digits.
+    Sha256 = "SHA-256";
+    /// A part of 1, in millionths.
+    Millionths = "0 to 1";
+}
+
+/// Appends a value as text.
+fn push(text: &mut String, value: impl Display) {
+    let _ = write!(text, "{value}");
+}
+
+fn parsed<T: FromStr>(cell: &str) -> Result<T, String> {
+    cell.parse().map_err(|_| format!("no such value: {cell:?}"))
+}
+
+impl Form<String> for Text {
+    fn put(value: &String, text: &mut String) {
+        text.push_str(value);
+    }
+
+    fn take(cell: &str) -> Result<String, String> {
+        Ok(cell.to_owned())
+    }
+}
+
+impl Form<Option<String>> for Text {
+    fn put(value: &Option<String>, text: &mut String) {
+        text.push_str(value.as_deref().unwrap_or_default());
+    }
+
+    fn take(cell: &str) -> Result<Option<String>, String> {
+        Ok(Some(cell.to_owned()))
+    }
+}
+
+impl Form<String> for Name {
+    fn put(value: &String, text: &mut String) {
+        text.push_str(value);
+    }
+
+    fn take(cell: &str) -> Result<String, String> {
+        names::check(cell).map(str::to_owned)
+    }
+}
+
+impl Form<String> for Id {
+    fn put(value: &String, text: &mut String) {
+        text.push_str(value);
+    }
+
+    fn take(cell: &str) -> Result<String, String> {
+        names::check_id(cell).map(str::to_owned)
+    }
+}
+
+impl<T: Display + FromStr> Form<T> for Number {
+    fn put(value: &T, text: &mut String) {
+        push(text, value);
+    }
+
+    fn take(cell: &str) -> Result<T, String> {
+        parsed(cell)
+    }
+}
+
+impl<T: Display + FromStr> Form<Option<T>> for MaybeNumber {
+    fn put(value: &Option<T>, text: &mut String) {
+        value.iter().for_each(|value| push(text, value));
+    }
+
+    fn take(cell: &str) -> Result<Option<T>, String> {
+        if cell.is_empty() { Ok(None) } else { parsed(cell).map(Some) }
+    }
+}
+
+impl Form<bool> for Flag {
+    fn put(value: &bool, text: &mut String) {
+        push(text, value);
+    }
+
+    fn take(cell: &str) -> Result<bool, String> {
+        parsed(cell)
+    }
+}
+
+impl Form<bool> for Bit {
+    fn put(value: &bool, text: &mut String) {
+        push(text, u8::from(*value));
+    }
+
+    fn take(cell: &str) -> Result<bool, String> {
+        parsed::<u8>(cell).map(|bit| bit == 1)
+    }
+}
+
+impl Form<Digest> for Sha256 {
+    fn put(value: &Digest, text: &mut String) {
+        text.push_str(value.as_str());
+    }
+
+    fn take(cell: &str) -> Result<Digest, String> {
+        Digest::parse(cell).ok_or_else(|| format!("no SHA-256: {cell:?}"))
+    }
+}
+
+impl Form<Option<Digest>> for Sha256 {
+    fn put(value: &Option<Digest>, text: &mut String) {
+        text.push_str(value.as_ref().map_or("", Digest::as_str));
+    }
+
+    fn take(cell: &str) -> Result<Option<Digest>, String> {
+        if cell.is_empty() { Ok(None) } else { <Sha256 as Form<Digest>>::take(cell).map(Some) }
+    }
+}
+
+impl Form<f64> for Millionths {
+    fn put(value: &f64, text: &mut String) {
+        let _ = write!(text, "{value:.6}");
+    }
+
+    fn take(cell: &str) -> Result<f64, String> {
+        parsed(cell)
+    }
+}
+
+/// Defines a column of a field: its name, the field, its form, the cell that stands for it where it is missing, what it means.
+macro_rules! column {
+    ($name:literal, $($field:ident).+, $form:ty, $meaning:literal) => {
+        column!(@ $name, $($field).+, $form, None, $meaning)
+    };
+    ($name:literal, $($field:ident).+, $form:ty, missing $missing:literal, $meaning:literal) => {
+        column!(@ $name, $($field).+, $form, Some($missing), $meaning)
+    };
+    (@ $name:literal, $($field:ident).+, $form:ty, $missing:expr, $meaning:literal) => {
+        $crate::record::schema::Column {
+            name: $name,
+            meaning: $meaning,
+            kind: <$form as $crate::record::schema::Kind>::KIND,
+            missing: $missing,
+            get: |row, text| {
+                <$form as $crate::record::schema::Form<_>>::put(&row.$($field).+, text);
+            },
+            set: |row, cell| {
+                row.$($field).+ = <$form as $crate::record::schema::Form<_>>::take(cell)?;
+                Ok(())
+            },
+        }
+    };
+}
+
+pub(crate) use column;

@@ -1,0 +1,116 @@
+//! Goes through the files below a folder that a stranger may have made: through no link, and not for ever.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use rustix::fd::OwnedFd;
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::RecordError;
+use super::beneath::Spot;
+
+/// The most folders that lie in each other. The records of a tournament have four.
+pub const DEPTH_MAX: usize = 16;
+
+/// The most entries of all folders together: more than a million games have logs.
+pub const ENTRIES_MAX: u64 = 20_000_000;
+
+/// What is found below a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// It is a symbolic link. Nobody follows it.
+    pub is_link: bool,
+}
+
+/// Lists the folders in a folder; none if it is not there.
+///
+/// # Errors
+///
+/// If the system refuses, a link is on the way, or there are too many entries.
+pub fn folders(folder: &Spot) -> Result<Vec<PathBuf>, RecordError> {
+    let trouble = RecordError::system(folder.path(), "list the folder");
+    let opened = match folder.list() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(trouble(error)),
+        Ok(opened) => opened,
+    };
+    let mut found = Vec::new();
+    for entry in Dir::new(opened).map_err(|error| trouble(error.into()))?.take(FOLDERS_MAX) {
+        let entry =
+            entry.map_err(|error| RecordError::system(folder.path(), "list the folder")(error.into()))?;
+        let name = entry.file_name().to_bytes();
+        if !matches!(name, b"." | b"..")
+            && matches!(entry.file_type(), FileType::Directory | FileType::Unknown)
+        {
+            found.push(folder.path().join(OsStr::from_bytes(name)));
+        }
+    }
+    Ok(found)
+}
+
+/// No more entries of a folder are listed: a tournament has no million rounds.
+const FOLDERS_MAX: usize = 1_000_000;
+
+/// Hands over all that is below a folder and is no folder, in no particular order. A folder that is not there has nothing. It
+/// holds one open folder for each level.
+///
+/// # Errors
+///
+/// If the system refuses, folders are too deep or have too many entries, or `take` says so.
+pub fn each_file(
+    folder: &Spot,
+    mut take: impl FnMut(Entry) -> Result<(), RecordError>,
+) -> Result<(), RecordError> {
+    let refused = |path: &PathBuf, error: Errno| RecordError::system(path, "list the folder")(error.into());
+    let opened = match folder.list() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        opened => opened.map_err(RecordError::system(folder.path(), "list the folder"))?,
+    };
+    let list = |fd: OwnedFd, path: &PathBuf| Dir::new(fd).map_err(|error| refused(path, error));
+    let mut way = vec![(list(opened, &folder.path().to_owned())?, folder.path().to_owned())];
+    let mut count = 0;
+    while let Some((entries, path)) = way.last_mut() {
+        let Some(entry) = entries.read() else {
+            way.pop();
+            continue;
+        };
+        let entry = entry.map_err(|error| refused(path, error))?;
+        let name = entry.file_name();
+        if matches!(name.to_bytes(), b"." | b"..") {
+            continue;
+        }
+        count += 1;
+        if count > ENTRIES_MAX {
+            let what = format!(
+                "more than {ENTRIES_MAX} files below it, the most that a record has; remove those that are no record"
+            );
+            return Err(RecordError::file(folder.path(), what));
+        }
+        let place = path.join(OsStr::from_bytes(name.to_bytes()));
+        let here = entries.fd().map_err(|error| refused(&place, error))?;
+        let kind = match entry.file_type() {
+            FileType::Unknown => rustix::fs::statat(here, name, AtFlags::SYMLINK_NOFOLLOW)
+                .map(|stat| FileType::from_raw_mode(stat.st_mode))
+                .map_err(|error| refused(&place, error))?,
+            kind => kind,
+        };
+        if kind != FileType::Directory {
+            take(Entry { path: place, is_link: kind == FileType::Symlink })?;
+            continue;
+        }
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let below = rustix::fs::openat(here, name, flags, Mode::empty());
+        let below = below.map_err(|error| refused(&place, error))?;
+        if way.len() == DEPTH_MAX {
+            let what = format!("folders more than {DEPTH_MAX} deep: no record has them; remove them");
+            return Err(RecordError::file(&place, what));
+        }
+        let below = list(below, &place)?;
+        way.push((below, place));
+    }
+    Ok(())
+}

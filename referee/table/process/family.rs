@@ -1,0 +1,251 @@
+//! A bot that may start others, and all whom it has started: how long they ran, also those that have ended.
+//!
+//! They are found below the launcher, to which those come whose parent has ended. What a process ran that has ended is
+//! its parent's to tell, once that has removed it; until then, and if nobody does, what was seen of it counts.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::meter::{each_thread, state_in, times_in};
+use super::threads::Threads;
+use crate::clock::CpuClock;
+
+/// The processes of a bot, looked at again and again.
+#[derive(Debug)]
+pub(super) struct Family {
+    bot: i32,
+    launcher: i32,
+    members: Vec<Member>,
+    ran: Duration,
+    /// What parents told of ended children, beyond what had been seen of those.
+    told: Balance,
+}
+
+#[derive(Debug)]
+struct Member {
+    number: i32,
+    clock: CpuClock,
+    ran: Duration,
+    /// What its ended children ran.
+    children_ran: Duration,
+    is_there: bool,
+}
+
+/// What was told of ended processes, less what had been seen of them.
+#[derive(Debug, Default)]
+struct Balance {
+    told: Duration,
+    seen: Duration,
+}
+
+impl Balance {
+    /// Returns what was told beyond what had been seen. It is told in hundredths of a second: a rest is kept.
+    fn settle(&mut self) -> Duration {
+        let more = self.told.saturating_sub(self.seen);
+        self.seen = self.seen.saturating_sub(self.told).min(TOLD_IN);
+        self.told = Duration::ZERO;
+        more
+    }
+}
+
+/// The unit in which the system tells what a process's children ran.
+const TOLD_IN: Duration = Duration::from_millis(10);
+
+impl Family {
+    /// The bot, and all that are found below its launcher.
+    pub(super) fn of(bot: i32, launcher: i32) -> Family {
+        Family { bot, launcher, members: Vec::new(), ran: Duration::ZERO, told: Balance::default() }
+    }
+
+    /// Returns how long all of them ran so far.
+    pub(super) fn ran(&mut self) -> Duration {
+        self.members.iter_mut().for_each(|member| member.is_there = false);
+        let mut found = below(self.launcher);
+        if !found.contains(&self.bot) {
+            found.push(self.bot); // some systems do not list children
+        }
+        // Children before their parents: what has just been removed is told.
+        for number in found.into_iter().rev() {
+            self.look_at(number);
+        }
+        for gone in self.members.extract_if(.., |member| !member.is_there) {
+            self.told.seen += gone.ran + gone.children_ran;
+        }
+        self.ran += self.told.settle();
+        self.ran
+    }
+
+    fn look_at(&mut self, number: i32) {
+        let known = self.members.iter().position(|member| member.number == number);
+        let index = known.or_else(|| {
+            let clock = CpuClock::of_process(number)?;
+            let (ran, children_ran) = (Duration::ZERO, Duration::ZERO);
+            self.members.push(Member { number, clock, ran, children_ran, is_there: true });
+            Some(self.members.len() - 1)
+        });
+        let Some(member) = index.map(|index| &mut self.members[index]) else { return };
+        let (Some(ran), Some(children_ran)) = (member.clock.read(), children_ran(number)) else { return };
+        member.is_there = true;
+        self.ran += ran.saturating_sub(member.ran);
+        self.told.told += children_ran.saturating_sub(member.children_ran);
+        (member.ran, member.children_ran) = (ran, children_ran);
+    }
+
+    /// Sees all their threads.
+    pub(super) fn see(&self, threads: &mut Threads) {
+        for member in self.members.iter().filter(|member| member.is_there) {
+            let Ok(folder) = File::open(folder(member.number).join("task")) else { continue };
+            each_thread(&folder, "schedstat", |number, file| {
+                times_in(file).into_iter().for_each(|times| threads.see(number, times));
+            });
+        }
+    }
+
+    /// Tells whether one of their threads runs or is ready to.
+    pub(super) fn is_ready(&self) -> bool {
+        let mut is_ready = false;
+        for member in self.members.iter().filter(|member| member.is_there) {
+            let Ok(folder) = File::open(folder(member.number).join("task")) else { continue };
+            each_thread(&folder, "stat", |_, file| is_ready |= state_in(file) == Some('R'));
+        }
+        is_ready
+    }
+}
+
+/// No tree is deeper than the number of tasks that a bot may have.
+const DEEPEST: u32 = 4096;
+
+/// Lists the processes below one: parents before their children.
+pub(super) fn below(number: i32) -> Vec<i32> {
+    let mut found = Vec::new();
+    descend(number, &mut found, 0);
+    found
+}
+
+fn descend(number: i32, found: &mut Vec<i32>, depth: u32) {
+    if depth > DEEPEST {
+        return;
+    }
+    let threads = fs::read_dir(folder(number).join("task")).into_iter().flatten().flatten();
+    for thread in threads {
+        let children = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+        for child in children.split_ascii_whitespace().filter_map(|child| child.parse().ok()) {
+            found.push(child);
+            descend(child, found, depth + 1);
+        }
+    }
+}
+
+fn folder(number: i32) -> PathBuf {
+    Path::new("/proc").join(number.to_string())
+}
+
+/// Reads how long the children of a process ran that have ended, and that it has removed.
+fn children_ran(number: i32) -> Option<Duration> {
+    ticks_of_children(&fs::read(folder(number).join("stat")).ok()?)
+}
+
+fn ticks_of_children(text: &[u8]) -> Option<Duration> {
+    let text = text.rsplit(|byte| *byte == b')').next()?;
+    let words: Vec<&str> = std::str::from_utf8(text).ok()?.split_ascii_whitespace().collect();
+    // In a process and in the system, by the sixteenth and seventeenth word; the third is the first of these.
+    let number = |index: usize| words.get(index)?.parse::<u64>().ok();
+    let ticks = number(13)?.saturating_add(number(14)?);
+    Some(TOLD_IN * u32::try_from(ticks).ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead, BufReader};
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    use proptest::prelude::*;
+
+    fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_of_a_name_hide_no_children(
+            name in prop::collection::vec(1u8.., 0..16),
+            [user, system] in any::<[u16; 2]>(),
+        ) {
+            let numbers = "1 7 7 0 -1 4194560 105 0 0 0 3 4";
+            let times = format!(") S {numbers} {user} {system} 20 0 1 0 100 0 0");
+            let text = [b"7 (", &*name, times.as_bytes()].concat();
+            prop_assert_eq!(ticks_of_children(&text), Some(TOLD_IN * (u32::from(user) + u32::from(system))));
+        }
+
+        #[test]
+        fn any_bytes_of_a_process_are_taken(text in prop::collection::vec(any::<u8>(), 0..400), numbers in any::<[u64; 16]>()) {
+            let _ = ticks_of_children(&text);
+            let words: Vec<String> = numbers.iter().map(u64::to_string).collect();
+            let _ = ticks_of_children(format!("7 (x) {}", words.join(" ")).as_bytes());
+        }
+    }
+
+    #[test]
+    fn what_was_seen_of_a_child_is_not_charged_again_when_its_parent_tells() {
+        let mut balance = Balance::default();
+        let mut settle = |told, seen| {
+            balance.told += ms(told);
+            balance.seen += ms(seen);
+            balance.settle()
+        };
+        assert_eq!(settle(30, 0), ms(30), "it was never seen");
+        assert_eq!(settle(30, 25), ms(5), "it went on for a while");
+        // Seven each, which are told as nothing, ten, ten.
+        assert_eq!([settle(0, 7), settle(10, 7), settle(10, 7)], [ms(0), ms(0), ms(0)]);
+        // What nobody tells hides nothing of what is told later.
+        assert_eq!(settle(0, 500), ms(0));
+        assert_eq!(settle(100, 0), ms(90));
+    }
+
+    /// A shell whose child computes, ends, and is removed: the shell itself hardly runs.
+    #[test]
+    fn what_a_child_ran_counts_once_it_has_ended() {
+        const COMPUTES: &str = "(i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done); times; read line";
+        let mut shell = Command::new("sh");
+        let shell = shell.args(["-c", COMPUTES]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut shell = shell.spawn().expect("a shell");
+        let mut said = BufReader::new(shell.stdout.take().expect("a pipe")).lines();
+        // Two lines: what the shell ran, and what its children did; minutes and seconds, by itself and in the system.
+        let children = said.nth(1).expect("two lines").expect("plain text");
+        let seconds = |time: &str| time.rsplit_once('m')?.1.trim_end_matches('s').parse::<f64>().ok();
+        let told: f64 = children.split(' ').filter_map(seconds).sum();
+        let number = i32::try_from(shell.id()).expect("a number");
+        let mut family = Family::of(number, number);
+        let ran = family.ran().as_secs_f64();
+        assert!(told > 0.03 && ran >= told - 0.03, "{ran} {told}");
+        let again = family.ran().as_secs_f64();
+        assert!(again - ran < 0.01, "it is charged once: {ran}, {again}");
+        drop(shell.stdin.take());
+        shell.wait().expect("its end");
+    }
+
+    #[test]
+    fn children_that_live_are_found_with_all_their_threads() {
+        let mut shell = Command::new("sh");
+        let shell = shell.args(["-c", "sh -c 'while :; do :; done' & echo $!; read line; kill $!"]);
+        let mut shell = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a shell");
+        let mut said = BufReader::new(shell.stdout.take().expect("a pipe")).lines();
+        let child: i32 = said.next().expect("a line").expect("text").parse().expect("a number");
+        let number = i32::try_from(shell.id()).expect("a number");
+        let mut family = Family::of(number, number);
+        let of_child = CpuClock::of_process(child).expect("it lives");
+        // However busy the machine is.
+        while of_child.read().expect("it lives") < ms(30) {
+            std::thread::sleep(ms(1));
+        }
+        assert!(family.ran() >= ms(30));
+        let mut threads = Threads::default();
+        family.see(&mut threads);
+        assert!(threads.waiting(family.ran()).unseen < family.ran(), "its thread is seen");
+        drop(shell.stdin.take());
+        shell.wait().expect("its end");
+    }
+}

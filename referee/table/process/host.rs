@@ -1,0 +1,158 @@
+//! The cores that bots may use, during a slow turn: how long they were busy, and how much of that the game's own programs
+//! were.
+//!
+//! `/proc/stat` tells how long each core was idle. (`/proc/schedstat`, which tells how long each was not, is not there on
+//! many systems, and leaves out who has the core at that moment.) Where a control group has less than its cores, a core
+//! may be idle and yet not to be had: then nothing is known.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use rustix::thread::sched_getaffinity;
+
+use crate::table::charge::Cores;
+
+/// The cores, from turn to turn.
+#[derive(Debug)]
+pub(super) struct Host {
+    file: Option<File>,
+    /// By number, in order.
+    cores: Vec<u32>,
+    /// How many of them may be used at a time.
+    count: u32,
+    base: Option<Base>,
+}
+
+#[derive(Clone, Debug)]
+struct Base {
+    /// How long each core was idle, in [`Ticks`](TICK).
+    idle: Vec<u64>,
+    /// How long the bots had run, all together.
+    bots_ran: Duration,
+}
+
+/// The unit of the system's figures.
+const TICK: Duration = Duration::from_millis(10);
+
+impl Host {
+    /// The cores of this thread. Bots have the same.
+    pub(super) fn here() -> Host {
+        let allowed = sched_getaffinity(None).ok();
+        let count = available_parallelism().map_or(1, usize::from);
+        let number = |core: &u32| allowed.as_ref().is_some_and(|allowed| allowed.is_set(*core as usize));
+        let cores: Vec<u32> = (0..rustix::thread::CpuSet::MAX_CPU as u32).filter(number).collect();
+        let file = File::open("/proc/stat").ok().filter(|_| cores.len() == count);
+        Host { file, cores, count: count.try_into().unwrap_or(u32::MAX), base: None }
+    }
+
+    /// What was read before says nothing of the turn that begins.
+    pub(super) fn forget(&mut self) {
+        self.base = None;
+    }
+
+    /// Measures from here, unless it does already.
+    pub(super) fn begin(&mut self, bots_ran: impl FnOnce() -> Duration) {
+        if self.base.is_none() {
+            self.base = Some(Base { idle: self.idle().unwrap_or_default(), bots_ran: bots_ran() });
+        }
+    }
+
+    /// Returns what holds as long as nothing is known.
+    pub(super) fn unknown(&self, wall: Duration) -> Cores {
+        Cores::unknown(self.count, wall)
+    }
+
+    /// Returns what is known of a time that ends now. Before it was measured, the cores were busy, for all we know.
+    pub(super) fn look(&self, wall: Duration) -> Cores {
+        let idle = self.base.as_ref().and_then(|base| Some((&base.idle, self.idle()?)));
+        match idle {
+            Some((base, idle)) if base.len() == idle.len() && !idle.is_empty() => {
+                let idle = base.iter().zip(&idle).map(|(base, now)| now.saturating_sub(*base));
+                cores(wall, self.count, idle)
+            }
+            _ => self.unknown(wall),
+        }
+    }
+
+    /// Returns how long the bots have run since it is measured, given how long they have run by now.
+    pub(super) fn bots_ran(&self, by_now: Duration) -> Duration {
+        self.base.as_ref().map_or(by_now, |base| by_now.saturating_sub(base.bots_ran))
+    }
+
+    fn idle(&self) -> Option<Vec<u64>> {
+        // The lines of cores stand first; a machine with more than fits here loses the rest.
+        let mut buffer = [0; 16 * 1024];
+        let count = self.file.as_ref()?.read_at(&mut buffer, 0).ok()?;
+        let text = buffer[..count].utf8_chunks().next()?.valid();
+        Some(idle_in(text, &self.cores))
+    }
+}
+
+/// Reads how long each of these cores was idle, or waited for a disk with nothing to do.
+fn idle_in(text: &str, cores: &[u32]) -> Vec<u64> {
+    let idle = |line: &str| {
+        let mut words = line.strip_prefix("cpu")?.split_ascii_whitespace();
+        let number: u32 = words.next()?.parse().ok()?;
+        cores.binary_search(&number).ok()?;
+        let mut words = words.skip(3).map(|word| word.parse::<u64>().unwrap_or(0));
+        Some(words.next()?.saturating_add(words.next().unwrap_or(0)))
+    };
+    text.lines().skip(1).take_while(|line| line.starts_with("cpu")).filter_map(idle).collect()
+}
+
+/// Of a time that passed, given how long each core was idle. Each figure may be off by one, either way.
+fn cores(wall: Duration, count: u32, idle: impl Iterator<Item = u64>) -> Cores {
+    let time = |ticks: u64| TICK.saturating_mul(ticks.try_into().unwrap_or(u32::MAX));
+    let (mut most, mut busy) = (0, Duration::ZERO);
+    for idle in idle {
+        most = most.max(idle);
+        busy += wall.saturating_sub(time(idle.saturating_sub(1)));
+    }
+    Cores {
+        count,
+        all_busy_least: wall.saturating_sub(time(most.saturating_add(1))),
+        all_busy_most: wall.saturating_sub(time(most.saturating_sub(1))),
+        busy,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const STAT: &str = "cpu  30 0 30 900 12 0 0 0 0 0\ncpu0 10 0 10 300 5 0 0 0 0 0\ncpu1 10 0 10 400 0 0 0 0 0 0\n\
+                        cpu3 10 0 10 200 7 0 0 0 0 0\nintr 5 6 7\n";
+
+    proptest! {
+        #[test]
+        fn any_bytes_of_the_system_are_a_time_within_what_passed(
+            text in "(cpu[0-9]{0,3}( [0-9]{1,20}){0,11}\n|.{0,30}\n){0,12}",
+            wall in 0..10_000u64,
+        ) {
+            let idle = idle_in(&text, &[0, 1, 2, 3]);
+            let wall = Duration::from_millis(wall);
+            let found = cores(wall, 4, idle.into_iter());
+            prop_assert!(found.all_busy_least <= found.all_busy_most && found.all_busy_most <= wall);
+        }
+    }
+
+    #[test]
+    fn the_idle_time_of_the_allowed_cores_is_read() {
+        assert_eq!(idle_in(STAT, &[0, 1, 3]), [305, 400, 207]);
+        assert_eq!(idle_in(STAT, &[1]), [400]);
+        assert!(idle_in(STAT, &[2]).is_empty());
+    }
+
+    #[test]
+    fn all_cores_are_busy_at_once_no_longer_than_each() {
+        let ms = Duration::from_millis;
+        let found = cores(ms(100), 2, [4, 0].into_iter());
+        let due = Cores { count: 2, all_busy_least: ms(50), all_busy_most: ms(70), busy: ms(170) };
+        assert_eq!(found, due);
+        assert_eq!(cores(ms(100), 1, [0].into_iter()).all_busy_least, ms(90));
+    }
+}

@@ -1,0 +1,133 @@
+//! How much memory a bot holds, all its processes together.
+//!
+//! The kernel's limits are on what a process asks for, and there are ways to hold what one has not asked for: a page that was
+//! written and made read-only counts no more. So the referee looks at what is held, every few turns and while a turn lasts.
+
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
+use std::time::Duration;
+
+use rustix::process::Pid;
+
+use super::family::below;
+use crate::clock::Moment;
+use crate::table::sandbox::Limits;
+
+/// How long a bot goes without a look. Looking takes some microseconds, so of quick turns one in hundreds pays for it.
+pub(super) const EVERY: Duration = Duration::from_millis(20);
+
+/// The processes of one bot, looked at again and again.
+#[derive(Debug)]
+pub(super) struct Memory {
+    process: Pid,
+    /// Of the bot's first process. Once that has ended, reading it is an error, whoever has its number then.
+    status: File,
+    /// It may have children, which are all below this process.
+    family: Option<Pid>,
+    /// In KiB.
+    most: u64,
+}
+
+impl Memory {
+    /// Begins to watch a process; with a family, all that descend from that process, too.
+    ///
+    /// Returns `None` if the system shows nothing of it.
+    pub(super) fn of(process: Pid, family: Option<Pid>, limits: &Limits) -> Option<Memory> {
+        let status = File::open(path_of(process, "status")).ok()?;
+        Some(Memory { process, status, family, most: limits.resident_mib().saturating_mul(1024) })
+    }
+
+    /// Tells whether the bot holds more memory than it may.
+    pub(super) fn is_too_much(&self) -> bool {
+        let Some(own) = held(&self.status) else { return false };
+        if self.family.is_none() {
+            return own > self.most;
+        }
+        let others = self.others();
+        let of_others =
+            others.iter().filter_map(|process| held(&File::open(path_of(*process, "status")).ok()?));
+        if of_others.fold(own, u64::saturating_add) <= self.most {
+            return false;
+        }
+        // What a process shares with its children was counted once for each. A closer look takes longer.
+        let all = others.iter().copied().chain([self.process]);
+        all.map(|process| held_by_itself(process).unwrap_or(0)).fold(0, u64::saturating_add) > self.most
+    }
+
+    /// Lists all that descend from the head of the family, but for the bot's first process.
+    fn others(&self) -> Vec<Pid> {
+        let head = self.family.unwrap_or(self.process).as_raw_nonzero().get();
+        below(head).into_iter().filter_map(Pid::from_raw).filter(|process| *process != self.process).collect()
+    }
+}
+
+fn path_of(process: Pid, name: &str) -> String {
+    format!("/proc/{}/{name}", process.as_raw_nonzero())
+}
+
+/// Reads how much memory a process holds that is no file's, in KiB: resident, swapped out, and the tables of its pages.
+fn held(status: &File) -> Option<u64> {
+    let mut buffer = [0; 4096];
+    let count = status.read_at(&mut buffer, 0).ok()?;
+    sum(&buffer[..count], &["RssAnon:", "RssShmem:", "VmSwap:", "VmPTE:"])
+}
+
+/// Reads the same, but of what several processes share only the part that falls to this one.
+fn held_by_itself(process: Pid) -> Option<u64> {
+    let tables = sum(&fs::read(path_of(process, "status")).ok()?, &["VmPTE:"])?;
+    let shares = fs::read(path_of(process, "smaps_rollup")).ok();
+    let shares = shares.and_then(|text| sum(&text, &["Pss_Anon:", "Pss_Shmem:", "SwapPss:"]));
+    // Of somebody else's process the system need not tell it.
+    let shares = shares.or_else(|| held(&File::open(path_of(process, "status")).ok()?));
+    Some(tables + shares?)
+}
+
+/// Adds up what stands behind these names.
+fn sum(text: &[u8], names: &[&str]) -> Option<u64> {
+    let lines = text.split(|byte| *byte == b'\n');
+    let value = |line: &[u8]| -> Option<u64> {
+        let name = names.iter().find(|name| line.starts_with(name.as_bytes()))?;
+        let value = line[name.len()..].trim_ascii().split(u8::is_ascii_whitespace).next()?;
+        str::from_utf8(value).ok()?.parse().ok()
+    };
+    lines.filter_map(value).reduce(u64::saturating_add)
+}
+
+/// When the bots of a game were looked at last.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LastLook(Moment);
+
+impl LastLook {
+    /// Tells whether it is time for another look, which is taken then.
+    pub(super) fn is_long_ago(&mut self, now: Moment) -> bool {
+        let is_long_ago = now - self.0 > EVERY;
+        if is_long_ago {
+            self.0 = now;
+        }
+        is_long_ago
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_files_is_added_up() {
+        let status = b"Name:\tRssAnon: 9\nVmRSS:\t  900 kB\nRssAnon:\t  100 kB\nRssFile:\t 800 kB\nRssShmem:\t 20 kB\n\
+                       VmPTE:\t 3 kB\nVmSwap:\t  4 kB\n";
+        assert_eq!(sum(status, &["RssAnon:", "RssShmem:", "VmSwap:", "VmPTE:"]), Some(127));
+        assert_eq!(sum(b"State:\tZ (zombie)\n", &["RssAnon:"]), None);
+    }
+
+    #[test]
+    fn this_very_process_holds_what_it_has_written() {
+        let own = rustix::process::getpid();
+        let limits = Limits { data_mib: 1, stack_mib: 1, folder_mib: 0, ..Limits::default() };
+        let most = |mib| Limits { data_mib: mib, ..limits.clone() };
+        let memory = vec![1_u8; 64 << 20];
+        std::hint::black_box(&memory);
+        assert!(Memory::of(own, None, &most(32)).is_some_and(|held| held.is_too_much()));
+        assert!(Memory::of(own, None, &most(1 << 20)).is_some_and(|held| !held.is_too_much()));
+    }
+}

@@ -1,0 +1,47 @@
+//! Who may run when. In a quick turn nobody is stopped who was asked: it would take as long as the turn. In one that
+//! lasts, a bot is frozen once it has answered or its time is over, until it is asked again: so it takes no core from
+//! those that still think, and gains no time.
+
+use std::time::Duration;
+
+use super::{GLANCE, ProcessTable, SLICE, Timekeeping};
+use crate::rules::Seat;
+use crate::table::Question;
+
+impl ProcessTable {
+    /// A turn begins: bots that are not asked rest, or ponder where the game lets them. A bot that is gone rests for good.
+    pub(super) fn begin_order(&mut self) {
+        for (seat, bot) in self.bots.iter_mut() {
+            if self.collector.is_gone(seat) {
+                bot.freeze();
+            } else if !self.asked.contains(&seat) {
+                if self.ponder { bot.go_on() } else { bot.freeze() }
+            }
+        }
+    }
+
+    /// Those who are about to be asked go on, before their time runs.
+    pub(super) fn let_go_on(&mut self, questions: &[Question]) {
+        for question in questions.iter().filter(|question| !self.collector.is_gone(question.seat)) {
+            self.bots[question.seat].go_on();
+        }
+    }
+
+    /// The turn lasts: freezes all but those that are waited for, and those that ponder. Returns how long the next look at
+    /// all this may wait.
+    pub(super) fn keep_order(&mut self) -> Duration {
+        let is_timed = self.timekeeping != Timekeeping::Wall;
+        for seat in Seat::first(self.bots.len()) {
+            let ponders = self.ponder && !self.asked.contains(&seat) && !self.collector.is_gone(seat);
+            if self.waited_for.contains(&seat) || ponders {
+                continue;
+            }
+            let bot = &mut self.bots[seat];
+            bot.freeze();
+            if is_timed {
+                bot.watch();
+            }
+        }
+        if is_timed && self.glance() { GLANCE } else { SLICE }
+    }
+}

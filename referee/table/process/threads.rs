@@ -1,0 +1,178 @@
+//! The threads of a bot, from look to look: how long those waited that live, and those that have ended since the turn
+//! began. It reads nothing.
+
+use std::time::Duration;
+
+use crate::clock::Moment;
+use crate::table::charge::Waiting;
+
+/// What the system says of a thread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Times {
+    pub(super) ran: Duration,
+    pub(super) waited: Duration,
+}
+
+/// All threads that were seen since the turn began.
+#[derive(Debug, Default)]
+pub(super) struct Threads {
+    /// By their numbers.
+    seen: Vec<Thread>,
+    /// Of those that have ended.
+    ended: Sums,
+    /// When they were looked at last.
+    looked_at: Moment,
+}
+
+#[derive(Debug)]
+struct Thread {
+    number: u32,
+    /// When the turn began.
+    base: Times,
+    last: Times,
+    /// When it was seen last, and since when it has not been seen to run.
+    seen_at: Moment,
+    still_since: Moment,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    ran: Duration,
+    longest: Duration,
+    sum: Duration,
+    /// How long those may have waited that ended, after what was told of them last.
+    untold: Duration,
+}
+
+impl Sums {
+    fn add(&mut self, thread: &Thread) {
+        let waited = thread.last.waited.saturating_sub(thread.base.waited);
+        self.ran += thread.last.ran.saturating_sub(thread.base.ran);
+        self.longest = self.longest.max(waited);
+        self.sum += waited;
+    }
+
+    /// How it waited the last time is not told any more.
+    fn add_ended(&mut self, thread: &Thread, now: Moment) {
+        self.add(thread);
+        self.untold += now - thread.still_since;
+    }
+}
+
+impl Threads {
+    /// A turn begins: what they do is measured from the last look.
+    pub(super) fn begin(&mut self, now: Moment) {
+        self.ended = Sums::default();
+        for thread in &mut self.seen {
+            (thread.base, thread.still_since) = (thread.last, now);
+        }
+    }
+
+    /// Begins a look: each thread that lives is to be [`see`](Threads::see)n. Then it is to be [`done`](Threads::done).
+    pub(super) fn look(&mut self, now: Moment) {
+        self.looked_at = now;
+    }
+
+    /// A thread lives. One that is new has done all that it ever did since the look before.
+    pub(super) fn see(&mut self, number: u32, times: Times) {
+        let now = self.looked_at;
+        let new = Thread { number, base: Times::default(), last: times, seen_at: now, still_since: now };
+        match self.seen.binary_search_by_key(&number, |thread| thread.number) {
+            Ok(index) => {
+                let thread = &mut self.seen[index];
+                if times.ran < thread.last.ran || times.waited < thread.last.waited {
+                    // Another one has its number now.
+                    self.ended.add_ended(thread, now);
+                    *thread = new;
+                    return;
+                }
+                if times.ran > thread.last.ran {
+                    thread.still_since = now;
+                }
+                (thread.last, thread.seen_at) = (times, now);
+            }
+            Err(index) => self.seen.insert(index, new),
+        }
+    }
+
+    /// All were seen that live. The others have ended.
+    pub(super) fn done(&mut self) {
+        let now = self.looked_at;
+        for thread in self.seen.extract_if(.., |thread| thread.seen_at != now) {
+            self.ended.add_ended(&thread, now);
+        }
+    }
+
+    /// Returns how they waited since the turn began, where their process, or all of their processes, ran for so long.
+    pub(super) fn waiting(&self, ran: Duration) -> Waiting {
+        let mut sums = self.ended;
+        self.seen.iter().for_each(|thread| sums.add(thread));
+        let unseen = ran.saturating_sub(sums.ran);
+        Waiting { longest: sums.longest, sum: sums.sum, untold: sums.untold, unseen, right_now: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    fn at(at: u64) -> Moment {
+        Moment(ms(at))
+    }
+
+    fn look(threads: &mut Threads, now: u64, seen: &[(u32, u64, u64)]) {
+        threads.look(at(now));
+        for (number, ran, waited) in seen {
+            threads.see(*number, Times { ran: ms(*ran), waited: ms(*waited) });
+        }
+        threads.done();
+    }
+
+    fn waiting(threads: &Threads, ran: u64) -> [u128; 4] {
+        let waiting = threads.waiting(ms(ran));
+        [waiting.longest, waiting.sum, waiting.untold, waiting.unseen].map(|time| time.as_millis())
+    }
+
+    #[test]
+    fn what_a_thread_waited_is_kept_when_it_ends() {
+        let mut threads = Threads::default();
+        look(&mut threads, 100, &[(7, 100, 100)]);
+        threads.begin(at(100));
+        look(&mut threads, 120, &[(7, 101, 103), (9, 5, 30)]);
+        assert_eq!(waiting(&threads, 6), [30, 33, 0, 0]);
+        // The ninth may have waited ever since.
+        look(&mut threads, 140, &[(7, 101, 104), (11, 2, 10)]);
+        assert_eq!(waiting(&threads, 8), [30, 44, 20, 0]);
+        // It went on for two milliseconds after it was last seen, and one more began and ended unseen.
+        assert_eq!(waiting(&threads, 15), [30, 44, 20, 7]);
+        threads.begin(at(141));
+        assert_eq!(waiting(&threads, 0), [0, 0, 0, 0], "that was the turn before");
+        look(&mut threads, 160, &[(7, 101, 105), (11, 2, 10)]);
+        assert_eq!(waiting(&threads, 0), [1, 1, 0, 0]);
+    }
+
+    #[test]
+    fn a_thread_that_waits_and_ends_may_have_waited_since_it_ran_last() {
+        let mut threads = Threads::default();
+        threads.begin(at(0));
+        look(&mut threads, 10, &[(7, 1, 0), (9, 4, 0)]);
+        look(&mut threads, 30, &[(7, 1, 0), (9, 4, 0)]);
+        look(&mut threads, 50, &[(7, 1, 0), (9, 4, 0)]);
+        look(&mut threads, 70, &[(7, 2, 0)]);
+        assert_eq!(waiting(&threads, 6), [0, 0, 60, 0]);
+    }
+
+    #[test]
+    fn a_number_may_be_another_threads_now() {
+        let mut threads = Threads::default();
+        look(&mut threads, 100, &[(7, 100, 100)]);
+        threads.begin(at(100));
+        look(&mut threads, 110, &[(7, 104, 120)]);
+        look(&mut threads, 130, &[(7, 1, 2)]);
+        assert_eq!(waiting(&threads, 5), [20, 22, 20, 0]);
+    }
+}

@@ -1,0 +1,237 @@
+//! Holds: when the waits of a bot's threads that others could share are looked at, and when they end. It reads no clock and calls
+//! nobody.
+//!
+//! Nobody wakes such a wait: from time to time somebody looks whether the value is still the one at which the thread waits. The
+//! longer it has been waiting, the later is the next look: so the end of a short wait is seen soon, and a long one costs little.
+
+use std::time::Duration;
+
+use crate::clock::Moment;
+
+/// How soon the first look is, and how far apart waits are taken up at least, however many threads wait.
+pub(super) const LEAST: Duration = Duration::from_micros(50);
+
+/// How far apart looks at a wait are at most, unless many wait.
+const MOST: Duration = Duration::from_millis(1);
+
+/// After which part of the time that a thread has been waiting the next look is.
+const PART: u32 = 8;
+
+/// After this time a thread looks itself. No library needs that; a program whose value has changed and changed back may.
+const LOOKS_ITSELF: Duration = Duration::from_millis(100);
+
+/// Who waits for what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Wait {
+    /// The kernel's number for it.
+    pub(super) id: u64,
+    pub(super) thread: u32,
+    pub(super) address: u64,
+    /// The value at which it goes on waiting.
+    pub(super) value: u32,
+    pub(super) since: Moment,
+    pub(super) limit: Limit,
+}
+
+/// How long a thread waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Limit {
+    None,
+    /// Up to a time. It names the same time again if it is told to look.
+    Until(Moment),
+    /// It named how long, and may name the same length again.
+    For(Moment),
+}
+
+/// What a wait is told in the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// Look at the value.
+    Changed,
+    /// The time is over.
+    TimedOut,
+}
+
+impl Wait {
+    /// Returns what it is told after a look at its value, if that could be read; `None`: it goes on.
+    pub(super) fn end(&self, value: Option<u32>, now: Moment) -> Option<Answer> {
+        let waited = now - self.since;
+        if value.is_some_and(|value| value != self.value) {
+            return Some(Answer::Changed);
+        }
+        if self.over().is_some_and(|over| over <= now) {
+            return Some(Answer::TimedOut);
+        }
+        let looks_itself = match (value, self.limit) {
+            (None, _) => waited >= MOST,
+            // It might begin anew with the whole length.
+            (Some(_), Limit::For(_)) => false,
+            (Some(_), Limit::None | Limit::Until(_)) => waited >= LOOKS_ITSELF,
+        };
+        looks_itself.then_some(Answer::Changed)
+    }
+
+    fn over(&self) -> Option<Moment> {
+        match self.limit {
+            Limit::None => None,
+            Limit::Until(over) | Limit::For(over) => Some(over),
+        }
+    }
+}
+
+/// The waits of a bot.
+#[derive(Debug, Default)]
+pub(super) struct Holds {
+    /// Each with the time of the next look.
+    held: Vec<(Wait, Moment)>,
+    /// When the last one was taken up.
+    taken: Option<Moment>,
+}
+
+impl Holds {
+    /// Takes up a wait. A thread that waited before does no more.
+    pub(super) fn take(&mut self, wait: Wait, now: Moment) {
+        self.taken = Some(now);
+        self.held.retain(|(held, _)| held.thread != wait.thread);
+        self.keep(wait, now);
+    }
+
+    /// Returns one that is to be looked at, and holds it no more.
+    pub(super) fn next_due(&mut self, now: Moment) -> Option<Wait> {
+        let at = self.held.iter().position(|(_, look)| *look <= now)?;
+        Some(self.held.swap_remove(at).0)
+    }
+
+    /// Holds it until the next look. However many there are, looks are not more frequent.
+    pub(super) fn keep(&mut self, wait: Wait, now: Moment) {
+        let least = LEAST * (self.held.len() as u32 + 1);
+        let pause = ((now - wait.since) / PART).clamp(LEAST, MOST).max(least);
+        let look = now + pause;
+        self.held.push((wait, wait.over().map_or(look, |over| look.min(over).max(now + LEAST))));
+    }
+
+    /// Tells whether another wait is taken up already.
+    pub(super) fn is_open(&self, now: Moment) -> bool {
+        self.taken.is_none_or(|taken| now - taken >= LEAST)
+    }
+
+    /// Returns how long nothing is to be done but to take up waits, if they may be; `None`: for ever.
+    pub(super) fn pause(&self, now: Moment) -> Option<Duration> {
+        let opens = self.taken.filter(|_| !self.is_open(now)).map(|taken| taken + LEAST);
+        self.held.iter().map(|(_, look)| *look).chain(opens).min().map(|next| next - now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn us(us: u64) -> Moment {
+        Moment(Duration::from_micros(us))
+    }
+
+    fn wait(thread: u32, limit: Limit, since: Moment) -> Wait {
+        Wait { id: thread.into(), thread, address: 4096, value: 3, since, limit }
+    }
+
+    /// Looks at all waits until some time, at an unchanged value. Returns when, each time, and what ended.
+    fn look(holds: &mut Holds, until: Moment) -> Vec<(Moment, u32, Option<Answer>)> {
+        let mut now = us(0);
+        let mut looks = Vec::new();
+        while now < until {
+            while let Some(wait) = holds.next_due(now) {
+                let end = wait.end(Some(wait.value), now);
+                looks.push((now, wait.thread, end));
+                if end.is_none() {
+                    holds.keep(wait, now);
+                }
+            }
+            let Some(pause) = holds.pause(now) else { return looks };
+            assert!(pause > Duration::ZERO, "it does not spin");
+            now = now + pause;
+        }
+        looks
+    }
+
+    #[test]
+    fn the_longer_a_thread_waits_the_rarer_are_looks() {
+        let mut holds = Holds::default();
+        holds.take(wait(7, Limit::For(us(1_000_000)), us(0)), us(0));
+        let looks = look(&mut holds, us(100_000));
+        for pair in looks.windows(2) {
+            let due = (pair[0].0.0 / 8).clamp(Duration::from_micros(50), Duration::from_millis(1));
+            assert_eq!(pair[1].0 - pair[0].0, due, "{pair:?}");
+        }
+        assert_eq!(looks[0].0, us(50));
+        assert!((90..150).contains(&looks.len()), "{} looks in 100 ms", looks.len());
+    }
+
+    #[test]
+    fn a_value_that_has_changed_counts_before_all_else() {
+        for limit in [Limit::None, Limit::Until(us(9)), Limit::For(us(9))] {
+            assert_eq!(wait(7, limit, us(0)).end(Some(4), us(200_000)), Some(Answer::Changed));
+        }
+    }
+
+    #[test]
+    fn a_time_that_is_over_is_told_at_once_and_never_too_soon() {
+        for limit in [Limit::Until(us(20_000)), Limit::For(us(20_000))] {
+            for value in [Some(3), None] {
+                assert_ne!(wait(7, limit, us(0)).end(value, us(19_999)), Some(Answer::TimedOut));
+                assert_eq!(wait(7, limit, us(0)).end(value, us(20_000)), Some(Answer::TimedOut));
+            }
+            let mut holds = Holds::default();
+            holds.take(wait(7, limit, us(0)), us(0));
+            let last = look(&mut holds, us(50_000)).pop();
+            assert_eq!(last, Some((us(20_000), 7, Some(Answer::TimedOut))));
+        }
+    }
+
+    #[test]
+    fn after_a_while_a_thread_looks_itself_unless_it_would_begin_anew() {
+        let far = us(10_000_000);
+        for (limit, seen, unseen) in [
+            (Limit::None, Some(100_000), 1_000),
+            (Limit::Until(far), Some(100_000), 1_000),
+            (Limit::For(far), None, 1_000),
+        ] {
+            let wait = wait(7, limit, us(0));
+            for now in [0, 999, 1_000, 99_999, 100_000, 9_999_999] {
+                let told = |from: Option<u64>| from.filter(|from| now >= *from).map(|_| Answer::Changed);
+                assert_eq!(wait.end(Some(3), us(now)), told(seen), "{limit:?} {now}");
+                assert_eq!(wait.end(None, us(now)), told(Some(unseen)), "{limit:?} {now}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_thread_waits_once() {
+        let mut holds = Holds::default();
+        holds.take(wait(7, Limit::None, us(0)), us(0));
+        holds.take(Wait { id: 1, ..wait(7, Limit::None, us(10)) }, us(10));
+        assert_eq!(holds.next_due(us(1_000)).map(|wait| wait.id), Some(1));
+        assert_eq!(holds.next_due(us(1_000)), None);
+    }
+
+    #[test]
+    fn however_many_threads_wait_looks_are_no_more() {
+        for threads in [1, 4, 32, 500] {
+            let mut holds = Holds::default();
+            for thread in 0..threads {
+                holds.take(wait(thread, Limit::For(us(10_000_000)), us(0)), us(0));
+            }
+            let looks = look(&mut holds, us(1_000_000)).len();
+            assert!(looks <= 21_000, "{threads} threads: {looks} looks in a second");
+        }
+        // Nor are they taken up more often if each is interrupted at once.
+        let (mut holds, mut now, mut count) = (Holds::default(), us(0), 0);
+        while now < us(100_000) {
+            if holds.is_open(now) {
+                holds.take(wait(count % 5, Limit::None, now), now);
+                count += 1;
+            }
+            now = now + Duration::from_micros(3);
+        }
+        assert!((1_800..=2_000).contains(&count) && holds.held.len() == 5, "{count} in 100 ms");
+    }
+}

@@ -1,0 +1,159 @@
+//! The filter by itself, and threads that wait under it and all others, in the kernel.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use libc::{FUTEX_CLOCK_REALTIME, FUTEX_PRIVATE_FLAG, FUTEX_WAIT, FUTEX_WAIT_BITSET, FUTEX_WAKE};
+use rustix::event::{PollFd, PollFlags, poll};
+
+use super::super::filter::tests::run;
+use super::super::filter::{Filters, Terms};
+use super::*;
+
+#[test]
+fn only_waits_that_could_be_shared_are_told() {
+    let program = program();
+    let futex = libc::SYS_futex;
+    let clock = FUTEX_CLOCK_REALTIME;
+    let told = libc::SECCOMP_RET_USER_NOTIF;
+    let none = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
+    let allow = libc::SECCOMP_RET_ALLOW;
+    let promised = u64::from(PROMISED);
+    let timed = [FUTEX_WAIT_BITSET, FUTEX_WAIT_BITSET | clock];
+    let waits = [&timed[..], &[FUTEX_WAIT, FUTEX_WAIT | clock]].concat();
+    let mut cases = Vec::new();
+    for wait in &waits {
+        for (value, at) in [(0, 0), (0, 4096), (7, 1 << 32), (promised, 0), (promised | 7, 4096)] {
+            cases.push((futex, *wait, value, at, told));
+        }
+        for (value, at) in [(0, 0), (promised, 4096)] {
+            cases.push((futex, wait | FUTEX_PRIVATE_FLAG, value, at, allow));
+            cases.push((libc::SYS_read, *wait, value, at, allow));
+            cases.push((futex | 0x4000_0000, *wait, value, at, allow));
+        }
+    }
+    for at in [1, 4096, 1 << 32, u64::MAX] {
+        cases.extend(timed.map(|wait| (futex, wait, promised, at, none)));
+        cases.push((futex, FUTEX_WAIT, promised, at, told));
+    }
+    // The kernel looks at half of these.
+    cases.push((futex, FUTEX_WAIT_BITSET, promised | 1 << 32, 4096, none));
+    cases.extend((0..512).filter(|other| !waits.contains(other)).map(|other| (futex, other, 0, 4096, allow)));
+    for (call, operation, value, at, due) in cases {
+        for high in [0, 1 << 32] {
+            let arguments = [4096, operation as u64 | high, value, at, 0, 0];
+            assert_eq!(run(&program, call as u32, arguments), due, "{call} {arguments:?}");
+        }
+    }
+}
+
+/// Has a thread do something under all filters, and answers its waits meanwhile, if that is so.
+fn confined<Done: Send + 'static>(work: impl FnOnce() -> Done + Send + 'static, is_answered: bool) -> Done {
+    let (here, there) = sockets().expect("sockets");
+    let thread = thread::spawn(move || {
+        let terms = Terms { may_fork: false, alone: true, own_namespace: true };
+        let filters = Filters::new(terms).expect("filters");
+        rustix::thread::set_no_new_privs(true).expect("it may give up");
+        listen(there.as_fd()).expect("a listener");
+        filters.apply().expect("filters");
+        work()
+    });
+    let waits = Waits::receive_listener(here.as_fd()).expect("a listener");
+    let mut waits = Some(waits).filter(|_| is_answered);
+    while !thread.is_finished() {
+        let Some(waits) = &mut waits else {
+            thread::sleep(Duration::from_millis(1));
+            continue;
+        };
+        let pause = waits.answer().unwrap_or(Duration::from_millis(5)).min(Duration::from_millis(5));
+        let listener = waits.listener();
+        let mut told: Vec<PollFd<'_>> =
+            listener.iter().map(|file| PollFd::new(file, PollFlags::IN)).collect();
+        poll(&mut told, Some(&system::timespec(pause))).expect("it waits");
+        if told.iter().any(|file| file.revents().contains(PollFlags::IN)) {
+            waits.take();
+        }
+    }
+    thread.join().expect("it has done it")
+}
+
+/// Waits at 0, and returns the error; 0 if there is none.
+fn wait(word: &AtomicI32, operation: i32, value: u32, time: Option<[i64; 2]>) -> i32 {
+    let time = time.as_ref().map_or(std::ptr::null(), |time| time.as_ptr());
+    #[expect(unsafe_code, reason = "no library calls what is not private")]
+    // SAFETY: both pointers are to what lives through the call, or null.
+    let done = unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), operation, value, time, 0, u32::MAX) };
+    if done >= 0 { 0 } else { io::Error::last_os_error().raw_os_error().unwrap_or(0) }
+}
+
+fn in_ms(is_date: bool, ms: u64) -> Option<[i64; 2]> {
+    let time = clock::system(is_date) + Duration::from_millis(ms);
+    Some([time.as_secs() as i64, time.subsec_nanos().into()])
+}
+
+#[test]
+fn a_thread_that_is_waited_for_by_its_number_is_not_missed() {
+    let work = || {
+        for pause in [0, 1, 20] {
+            let sleeps = move || thread::sleep(Duration::from_millis(pause));
+            thread::spawn(sleeps).join().expect("it has slept");
+        }
+    };
+    confined(work, true);
+}
+
+#[test]
+fn a_wait_is_told_that_the_value_has_changed_or_that_its_time_is_over() {
+    let work = || {
+        let word = Arc::new(AtomicI32::new(0));
+        let ways = [[true, false], [false, true], [false, false]].map(|[is_length, is_date]| {
+            let flags = if is_date { FUTEX_CLOCK_REALTIME } else { 0 };
+            let operation = if is_length { FUTEX_WAIT } else { FUTEX_WAIT_BITSET | flags };
+            (operation, move |ms| match is_length {
+                true => Some([ms as i64 / 1000, ms as i64 % 1000 * 1_000_000]),
+                false => in_ms(is_date, ms),
+            })
+        });
+        for (operation, time) in ways {
+            let clock = Clock::start();
+            assert_eq!(wait(&word, operation, 0, time(30)), libc::ETIMEDOUT, "{operation}");
+            assert!(clock.now().0 >= Duration::from_millis(30), "{operation}");
+            // Nobody wakes it.
+            let later = Arc::clone(&word);
+            let changes = thread::spawn(move || {
+                thread::sleep(Duration::from_millis(5));
+                later.store(1, Ordering::SeqCst);
+            });
+            for time in [time(60_000), None] {
+                while word.load(Ordering::SeqCst) == 0 {
+                    assert_eq!(wait(&word, operation, 0, time), libc::EAGAIN, "{operation}");
+                }
+            }
+            changes.join().expect("it has changed");
+            word.store(0, Ordering::SeqCst);
+        }
+        assert_eq!(wait(&word, FUTEX_WAIT_BITSET, PROMISED, in_ms(true, 30)), libc::ENOSYS);
+        assert_eq!(wait(&word, FUTEX_WAKE, 1, None), 0);
+    };
+    confined(work, true);
+}
+
+#[test]
+fn without_a_launcher_nobody_waits_for_ever() {
+    let work = || wait(&AtomicI32::new(0), FUTEX_WAIT, 0, None);
+    assert_eq!(confined(work, false), libc::ENOSYS);
+}
+
+#[test]
+fn where_another_is_told_of_calls_the_reason_is_given() {
+    let (_here, there) = sockets().expect("sockets");
+    let twice = thread::spawn(move || {
+        rustix::thread::set_no_new_privs(true).expect("it may give up");
+        listen(there.as_fd()).expect("a listener");
+        listen(there.as_fd()).expect_err("a second one").to_string()
+    });
+    let why = twice.join().expect("it has tried");
+    assert!(why.contains("only one can be"), "{why}");
+}

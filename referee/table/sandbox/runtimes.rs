@@ -1,0 +1,131 @@
+//! Language runtimes: what they read of the system besides its programs and libraries, and what they are told so that they
+//! start in a sandbox and keep to a bot's limits.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::Limits;
+
+/// Files and folders of runtimes outside the system's folders, where they are there: what a distribution's packages put there,
+/// and nothing that tells of this machine. Keys and passwords of its owner are in none of them.
+pub(super) const FILES: [&str; 12] = [
+    "/etc/R",
+    "/etc/dotnet",
+    "/etc/erlang",
+    "/etc/gnucobol",
+    "/etc/julia",
+    "/etc/mono",
+    "/etc/octave.conf",
+    "/etc/octaverc",
+    "/etc/racket",
+    "/etc/sbclrc",
+    // Libraries of CHICKEN, and those that root has installed for Ruby.
+    "/var/lib/chicken",
+    "/var/lib/gems",
+];
+
+/// How the names of entries of `/etc` begin that belong to runtimes of which several versions may be installed.
+const BEGINNINGS: [&str; 3] = ["java", "nodejs", "python3"];
+
+/// Folders below `/etc/php/VERSION` that every program reads. In others are a web server's secrets.
+const OF_PHP: [&str; 2] = ["cli", "mods-available"];
+
+/// Settings of runtimes whose paths depend on what is installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Settings {
+    /// The files and folders, as they are called where `/` is the root.
+    pub(super) found: Vec<PathBuf>,
+    /// The folders that were searched for them: what is found changes only with these.
+    pub(super) searched: Vec<PathBuf>,
+}
+
+/// Finds the settings of whatever is installed, seen from where `/` is the given folder.
+pub(super) fn settings(root: &str) -> Settings {
+    let etc = PathBuf::from("/etc");
+    let php = etc.join("php");
+    let versions: Vec<PathBuf> = entries(root, &php);
+    let is_runtimes = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().as_bytes();
+        BEGINNINGS.iter().any(|beginning| name.starts_with(beginning.as_bytes()))
+    };
+    let found = entries(root, &etc).into_iter().filter(is_runtimes);
+    let of_php = versions.iter().flat_map(|version| OF_PHP.map(|name| version.join(name)));
+    let found = found.chain(of_php).collect();
+    Settings { found, searched: [etc, php].into_iter().chain(versions).collect() }
+}
+
+/// Lists a folder, in order.
+fn entries(root: &str, folder: &Path) -> Vec<PathBuf> {
+    let below_root = Path::new(root).join(folder.strip_prefix("/").unwrap_or(folder));
+    let entries = fs::read_dir(below_root).into_iter().flatten().flatten();
+    let mut entries: Vec<PathBuf> = entries.map(|entry| folder.join(entry.file_name())).collect();
+    entries.sort();
+    entries
+}
+
+/// Returns variables for runtimes that can be told nothing else: the author's file is all that is started.
+pub(crate) fn variables(limits: &Limits) -> Vec<(OsString, OsString)> {
+    // As much of the memory as Java gets, in bytes, hexadecimal. Without, it reserves 256 GiB and takes what it likes.
+    let heap = format!("{:x}", limits.data_mib.saturating_mul(1 << 20) / 2);
+    let variables = [
+        // Pipes with names, for debuggers. Without the first it does not start where none can be made.
+        ("EnableDiagnostics", "0".to_owned()),
+        ("GCHeapHardLimit", heap),
+    ];
+    // .NET before version 6 knows the second name alone.
+    let of_dotnet = variables.into_iter().flat_map(|(name, value)| {
+        ["DOTNET_", "COMPlus_"].map(|prefix| (format!("{prefix}{name}").into(), value.clone().into()))
+    });
+    let cores = limits.cores();
+    let of_cores = CORES.iter().map(|name| (name.into(), cores.to_string().into()));
+    // By itself it also starts ten threads for files.
+    let erlang = format!("+S {cores}:{cores} +SDcpu {cores}:{cores} +SDio 2");
+    of_dotnet.chain(of_cores).chain([("ERL_FLAGS".into(), erlang.into())]).collect()
+}
+
+/// Variables by which runtimes are told for how many cores they start threads: Go, .NET, OpenMP and what is built on it, OpenBLAS,
+/// Rust's rayon and tokio. A bot can have more by saying so itself.
+const CORES: [&str; 6] = [
+    "GOMAXPROCS",
+    "DOTNET_PROCESSOR_COUNT",
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "RAYON_NUM_THREADS",
+    "TOKIO_WORKER_THREADS",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_searched_tells_all_that_is_found() {
+        let root = tempfile::tempdir().unwrap();
+        let name = root.path().to_str().unwrap();
+        let folder = |path: &str| fs::create_dir_all(root.path().join(path)).unwrap();
+        for path in ["java-17-openjdk", "python3", "python3.11", "pam.d", "php/8.2/cli", "php/8.2/fpm"] {
+            folder(&format!("etc/{path}"));
+        }
+        let settings = settings(name);
+        let shown = |path: &str| settings.found.iter().any(|found| found == Path::new(path));
+        assert!(shown("/etc/java-17-openjdk") && shown("/etc/python3") && shown("/etc/python3.11"));
+        assert!(shown("/etc/php/8.2/cli") && !shown("/etc/php/8.2/fpm") && !shown("/etc/pam.d"));
+        assert_eq!(settings.searched, ["/etc", "/etc/php", "/etc/php/8.2"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn runtimes_are_told_of_a_quarter_as_many_cores_as_they_may_have_threads() {
+        let cores = |tasks| Limits { tasks, ..Limits::default() }.cores();
+        assert_eq!([cores(0), cores(7)], [1, 1]);
+        assert!((1..=8).contains(&cores(32)) && cores(1 << 20) >= cores(32));
+        let told = |name: &str| {
+            let variables = variables(&Limits { data_mib: 512, ..Limits::default() });
+            let value = variables.into_iter().find(|(found, _)| found == name).map(|(_, value)| value);
+            value.unwrap_or_else(|| panic!("no {name}")).into_string().unwrap()
+        };
+        assert_eq!(told("GOMAXPROCS"), cores(32).to_string());
+        assert_eq!([told("DOTNET_GCHeapHardLimit"), told("COMPlus_EnableDiagnostics")], ["10000000", "0"]);
+    }
+}

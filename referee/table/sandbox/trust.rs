@@ -1,0 +1,294 @@
+//! Trust in paths: where a path leads, and whether anybody but root and this user could make it lead elsewhere.
+//!
+//! The path is walked folder by folder from `/`, each link by itself, and every step is looked at through the descriptor
+//! that the next step starts from. So what was found right is what the caller holds open.
+
+use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{CWD, FileType, Mode, OFlags, Stat, fstat, openat, readlinkat};
+
+use super::root::is_of_the_system;
+use crate::table::program::shown;
+
+/// The end of a path on which nobody else can change anything.
+#[derive(Debug)]
+pub(super) struct Trusted {
+    /// The path with all links resolved.
+    pub(super) real: PathBuf,
+    /// The same, but for a link at its very end, which stays.
+    pub(super) place: PathBuf,
+    /// The file or folder itself. A file can be read.
+    pub(super) file: File,
+}
+
+/// Why a path is not trusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Distrust {
+    /// There is nothing.
+    Missing,
+    /// Somebody else could put another thing there, or it is of no kind that helps. In words, with what helps.
+    Because(String),
+}
+
+impl fmt::Display for Distrust {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Distrust::Missing => f.write_str("no such file or folder"),
+            Distrust::Because(why) => f.write_str(why),
+        }
+    }
+}
+
+/// As many links are followed as the kernel follows.
+const LINKS_MAX: u32 = 40;
+
+/// Nothing below these is a program of the host: they change under the feet of whoever looks, or mean something else to
+/// each process. The last two are where a bot of the strict tier finds its own program, and its root the old one.
+const NEVER: [&str; 5] = ["/proc", "/sys", "/dev", "/bot", "/old"];
+
+/// Walks an absolute path to its end.
+///
+/// # Errors
+///
+/// Names the first step that is not to be trusted.
+pub(super) fn walk(path: &Path) -> Result<Trusted, Distrust> {
+    if !path.is_absolute() {
+        return Err(because("not an absolute path"));
+    }
+    let mut way = Way::from_the_root()?;
+    let mut left: VecDeque<OsString> = names(path);
+    let mut links = 0;
+    let mut place = None;
+    while let Some(name) = left.pop_front() {
+        if name == ".." {
+            way.up();
+            continue;
+        }
+        let here = way.path.join(&name);
+        if let Some(never) = NEVER.iter().find(|never| here.starts_with(never)) {
+            return Err(because(format!("below {never} there are no interpreters")));
+        }
+        let found = open(way.last(), &name, OFlags::PATH | OFlags::NOFOLLOW)?;
+        let stat = look(&found, &here)?;
+        match FileType::from_raw_mode(stat.st_mode) {
+            FileType::Symlink => {
+                links += 1;
+                if links > LINKS_MAX {
+                    return Err(because("too many symbolic links"));
+                }
+                if left.is_empty() {
+                    place.get_or_insert(here);
+                }
+                let target = readlinkat(&found, c"", Vec::new()).map_err(refused)?;
+                let target = Path::new(OsStr::from_bytes(target.to_bytes()));
+                if target.is_absolute() {
+                    way = Way::from_the_root()?;
+                }
+                for name in names(target).into_iter().rev() {
+                    left.push_front(name);
+                }
+            }
+            FileType::Directory => way.down(found, name),
+            FileType::RegularFile if left.is_empty() => {
+                let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+                let file = open(way.last(), &name, flags)?;
+                let opened = look(&file, &here)?;
+                if (opened.st_dev, opened.st_ino) != (stat.st_dev, stat.st_ino) {
+                    return Err(because("it was exchanged just now"));
+                }
+                let place = place.unwrap_or_else(|| here.clone());
+                return Ok(Trusted { real: here, place, file: file.into() });
+            }
+            FileType::RegularFile => return Err(because(format!("{} is no folder", shown(&here)))),
+            _ => return Err(because(format!("{} is no regular file", shown(&here)))),
+        }
+    }
+    let stat = fstat(way.last()).map_err(refused)?;
+    if stat.st_mode & OTHERS_WRITE != 0 {
+        return Err(writable(&way.path));
+    }
+    let place = place.unwrap_or_else(|| way.path.clone());
+    let folder = way.folders.pop().ok_or(Distrust::Missing)?;
+    Ok(Trusted { real: way.path, place, file: folder.into() })
+}
+
+/// The folders from the root to where the walk has come.
+struct Way {
+    folders: Vec<OwnedFd>,
+    path: PathBuf,
+}
+
+impl Way {
+    fn from_the_root() -> Result<Way, Distrust> {
+        let path = PathBuf::from("/");
+        let root = open(CWD, path.as_os_str(), OFlags::PATH | OFlags::DIRECTORY)?;
+        look(&root, &path)?;
+        Ok(Way { folders: vec![root], path })
+    }
+
+    fn last(&self) -> &OwnedFd {
+        self.folders.last().expect("the root stays")
+    }
+
+    fn down(&mut self, folder: OwnedFd, name: OsString) {
+        self.folders.push(folder);
+        self.path.push(name);
+    }
+
+    fn up(&mut self) {
+        if self.folders.len() > 1 {
+            self.folders.pop();
+            self.path.pop();
+        }
+    }
+}
+
+fn names(path: &Path) -> VecDeque<OsString> {
+    let name = |component: Component<'_>| match component {
+        Component::Normal(name) => Some(name.to_owned()),
+        Component::ParentDir => Some("..".into()),
+        _ => None,
+    };
+    path.components().filter_map(name).collect()
+}
+
+fn open(folder: impl std::os::fd::AsFd, name: &OsStr, flags: OFlags) -> Result<OwnedFd, Distrust> {
+    openat(folder, name, flags | OFlags::CLOEXEC, Mode::empty()).map_err(refused)
+}
+
+fn refused(error: rustix::io::Errno) -> Distrust {
+    let error = io::Error::from(error);
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Distrust::Missing,
+        _ => because(error.to_string()),
+    }
+}
+
+const OTHERS_WRITE: u32 = 0o022;
+const STICKY: u32 = 0o1000;
+
+/// Looks at a step. In a sticky folder that all may write, such as `/tmp`, nobody can exchange what is not theirs: there the
+/// next step's owner decides. A control list that lets others write shows in the group's bits.
+fn look(step: &OwnedFd, path: &Path) -> Result<Stat, Distrust> {
+    let stat = fstat(step).map_err(refused)?;
+    if !is_trusted(stat.st_uid, path) {
+        let user = stat.st_uid;
+        let what = format!("{} belongs to user {user}, who is neither root nor you", shown(path));
+        return Err(because(what));
+    }
+    let kind = FileType::from_raw_mode(stat.st_mode);
+    let is_sticky_folder = kind == FileType::Directory && stat.st_mode & STICKY != 0;
+    if kind != FileType::Symlink && stat.st_mode & OTHERS_WRITE != 0 && !is_sticky_folder {
+        return Err(writable(path));
+    }
+    Ok(stat)
+}
+
+fn writable(path: &Path) -> Distrust {
+    because(format!("others can write {0}: chmod go-w {0}", shown(path)))
+}
+
+/// Tells whether a file's owner is root or this very user. In a user namespace without root, root's files belong to the user
+/// who stands for all that have no number there: that is taken for root where the system lies.
+fn is_trusted(owner: u32, path: &Path) -> bool {
+    if owner == 0 || owner == rustix::process::geteuid().as_raw() {
+        return true;
+    }
+    (path == Path::new("/") || is_of_the_system(path)) && owner == overflow_user() && !knows_root()
+}
+
+fn overflow_user() -> u32 {
+    let number = fs::read_to_string("/proc/sys/kernel/overflowuid").ok();
+    number.and_then(|number| number.trim().parse().ok()).unwrap_or(65_534)
+}
+
+fn knows_root() -> bool {
+    let Ok(map) = fs::read_to_string("/proc/self/uid_map") else { return true };
+    map.lines().any(|line| line.split_whitespace().next() == Some("0"))
+}
+
+fn because(why: impl Into<String>) -> Distrust {
+    Distrust::Because(why.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, chown, symlink};
+
+    use super::*;
+
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("bin")).unwrap();
+        fs::write(folder.path().join("bin/tool"), "\x7fELF").unwrap();
+        fs::set_permissions(folder.path().join("bin/tool"), fs::Permissions::from_mode(0o755)).unwrap();
+        folder
+    }
+
+    fn chmod(path: &Path, mode: u32) {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn links_are_followed_and_the_last_one_stays_known() {
+        let folder = folder();
+        let real = fs::canonicalize(folder.path().join("bin/tool")).unwrap();
+        symlink("bin", folder.path().join("programs")).unwrap();
+        symlink("../bin/./tool", folder.path().join("bin/other")).unwrap();
+        let found = walk(&folder.path().join("programs/../programs/other")).unwrap();
+        assert_eq!(found.real, real);
+        assert_eq!(found.place, real.with_file_name("other"));
+        assert_eq!(walk(&folder.path().join("bin")).unwrap().real, real.parent().unwrap());
+    }
+
+    #[test]
+    fn what_others_can_change_is_not_trusted() {
+        let folder = folder();
+        let (bin, tool) = (folder.path().join("bin"), folder.path().join("bin/tool"));
+        for (path, mode) in [(&tool, 0o775), (&tool, 0o757), (&bin, 0o775), (&bin, 0o757)] {
+            chmod(path, mode);
+            let why = walk(&tool).unwrap_err().to_string();
+            assert!(why.contains(&format!("chmod go-w {}", path.display())), "{why}");
+            chmod(path, 0o755);
+        }
+        chmod(&bin, 0o1777); // as /tmp: what is theirs cannot be exchanged there by others
+        assert!(walk(&tool).is_ok());
+        assert!(walk(&bin).is_err(), "but not everything below it is theirs");
+        if rustix::process::geteuid().is_root() {
+            for path in [&tool, &bin] {
+                chown(path, Some(12_345), None).unwrap();
+                assert!(walk(&tool).unwrap_err().to_string().contains("belongs to user 12345"));
+                chown(path, Some(0), None).unwrap();
+            }
+            let link = folder.path().join("link");
+            symlink(&tool, &link).unwrap();
+            std::os::unix::fs::lchown(&link, Some(12_345), None).unwrap();
+            assert!(walk(&link).is_err(), "whoever owns a link can point it elsewhere");
+        }
+    }
+
+    #[test]
+    fn what_means_something_else_to_each_process_is_not_followed() {
+        for path in
+            ["/proc/self/exe", "/proc/self/cwd/tool", "/dev/fd/0", "/dev/shm/x", "/bot/tool", "/old/tool"]
+        {
+            assert!(walk(Path::new(path)).is_err(), "{path}");
+        }
+        let folder = folder();
+        symlink("/proc/self/exe", folder.path().join("self")).unwrap();
+        symlink("circle", folder.path().join("circle")).unwrap();
+        assert!(walk(&folder.path().join("self")).is_err());
+        assert!(walk(&folder.path().join("circle")).is_err());
+        assert!(walk(Path::new("bin/sh")).is_err());
+        let why = walk(&folder.path().join("bin/tool/more")).unwrap_err().to_string();
+        assert!(why.contains("bin/tool is no folder"), "{why}");
+        assert_eq!(walk(&folder.path().join("none")).unwrap_err(), Distrust::Missing);
+    }
+}

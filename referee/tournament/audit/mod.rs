@@ -1,0 +1,298 @@
+//! The audit of a tournament: its folder against its plan. The plan makes the schedule, the schedule names the games of every
+//! batch, logs make their rows, and what was played makes the plan of the next round.
+//!
+//! What differs is an error that names the place. What is not there yet, or not there any more, is counted.
+
+mod journals;
+mod merged;
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+
+use self::merged::{Merged, Partial};
+use super::batch::{self, Came, results};
+use super::fixture::game_id;
+use super::merge::{Missing, merged_of};
+use super::plan::{self, Contents, Due, Plan, PlanError};
+use super::{entrants, rulings, verdicts};
+use crate::audit;
+use crate::record::beneath::Spot;
+use crate::record::results::{Numbered, ResultRow};
+use crate::record::walk::{self, Entry};
+use crate::record::{Digest, RecordError};
+use crate::table::sandbox::{Choice, Tier};
+
+/// What an audit has found in a tournament in which nothing differs from its plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Audited {
+    /// Rounds that are planned.
+    pub rounds: u32,
+    /// Games that are planned, in all these rounds.
+    pub planned: u64,
+    /// Games that were played, and whose rows and logs agree.
+    pub played: u64,
+    /// Games that count for nobody: which, and why.
+    pub voids: Vec<(String, String)>,
+    /// Batches without results, of each round that has such: the round, the batches, and how many games these are.
+    pub missing: Vec<(u32, Missing, u64)>,
+    /// What else is still to be done, or gone: in a few words each.
+    pub open: Vec<String>,
+}
+
+impl Audited {
+    /// Returns the number of games that are missing.
+    pub fn games_missing(&self) -> u64 {
+        self.missing.iter().map(|(_, _, games)| games).sum()
+    }
+
+    /// Tells whether all that was planned is there, and nothing is left to be planned.
+    pub fn is_complete(&self) -> bool {
+        self.missing.is_empty() && self.open.is_empty()
+    }
+}
+
+/// Tells whether a folder is a tournament's, though its plan may be gone.
+pub fn is_tournament(root: &Path) -> bool {
+    ["plan.toml", "schedule.idx", "schedule.txt", "merged.csv", "rounds", "results", "journal"]
+        .iter()
+        .any(|name| root.join(name).exists())
+}
+
+/// Audits a tournament, `jobs` logs at a time.
+///
+/// # Errors
+///
+/// Names the first thing that is not what the plan makes of it: in the plans, schedules, programs, results, logs, journals,
+/// in what was merged, ruled or decided.
+pub fn audit(root: &Path, jobs: usize) -> Result<Audited, RecordError> {
+    let plain = |error| plain(root, error);
+    let mut audited = Audited::default();
+    let mut before: Option<Plan> = None;
+    for round in 1..=rounds_of(root)? {
+        let plan = plan::open_round(root, round).map_err(plain)?;
+        check_plan(&plan, before.as_ref()).map_err(plain)?;
+        audit_round(&plan, jobs, &mut audited)?;
+        before = Some(plan);
+    }
+    let last = before.expect("a first round, or it could not be opened");
+    rulings::audit(&last).map_err(plain)?;
+    conclude(&last, &mut audited).map_err(plain)?;
+    check_programs(&last)?;
+    Ok(audited)
+}
+
+/// Returns how many rounds are planned. A round without a plan after which there is one was removed.
+fn rounds_of(root: &Path) -> Result<u32, RecordError> {
+    let is_planned =
+        |round: &u32| Spot::within(root, plan::folder_of(root, *round).join("plan.toml")).exists();
+    let rounds = (1..).take_while(is_planned).count() as u32;
+    for folder in walk::folders(&Spot::below(root, "rounds"))? {
+        let number = folder.file_name().and_then(|name| name.to_str()?.parse().ok());
+        let is_known = number.is_some_and(|number: u32| number <= rounds && number > 1);
+        // The folder of a round that is being planned is there before its plan.
+        let is_begun = number == Some(rounds + 1) && !batch::results_of(&folder, 0).exists();
+        if !is_known && !is_begun {
+            let what = "the plan of this round, or of one before it, is missing";
+            return Err(RecordError::file(&folder, what));
+        }
+    }
+    Ok(rounds.max(1))
+}
+
+/// Makes sure that a plan is the one that follows: the first from what it says of itself, any other from the games before.
+fn check_plan(plan: &Plan, before: Option<&Plan>) -> Result<(), PlanError> {
+    let path = plan.folder.join("plan.toml");
+    let (due, schedule) = match before {
+        None => plan::due_first(plan)?,
+        Some(before) => match plan::due_after(before)? {
+            Due::Round(contents, schedule) => (*contents, schedule),
+            Due::Over(..) => {
+                let what = "the tournament was over after the round before";
+                return Err(RecordError::file(&path, what).into());
+            }
+        },
+    };
+    if let Some(key) = difference(&plan.contents, &due) {
+        let what = format!(
+            "{key} is not what follows from the seed, the format, the entrants and the rounds before"
+        );
+        return Err(RecordError::file(&path, what).into());
+    }
+    Ok(schedule.check(&plan.folder, &plan.id)?)
+}
+
+/// Names the first key in which two plans differ.
+fn difference(found: &Contents, due: &Contents) -> Option<String> {
+    let table = |contents: &Contents| toml::Table::try_from(contents).expect("a plan of plain values");
+    let (found, due) = (table(found), table(due));
+    let mut keys = found.keys().chain(due.keys());
+    keys.find(|key| found.get(*key) != due.get(*key)).cloned()
+}
+
+/// Makes sure that the bots are in the store, as they were planned. The referee that played is as it was, or was left out of a copy:
+/// nothing here needs it.
+fn check_programs(plan: &Plan) -> Result<(), RecordError> {
+    let bots = plan.contents.entrant.iter().map(|bot| &*bot.digest);
+    let build = plan.contents.build.as_str();
+    for digest in bots.chain([build]) {
+        let file = entrants::stored(&plan.root, digest);
+        if digest == build && !Spot::within(&plan.root, &file).exists() {
+            continue;
+        }
+        let found = Digest::of_file(Spot::within(&plan.root, &file)).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => RecordError::file(&file, "a program of the plan is missing"),
+            _ => RecordError::system(&file, "read a program of the plan")(error),
+        })?;
+        if found.as_str() != digest {
+            return Err(RecordError::file(&file, format!("the program was changed: its SHA-256 is {found}")));
+        }
+    }
+    Ok(())
+}
+
+/// Audits the batches of a round, their logs and journals, and what was merged of them.
+fn audit_round(plan: &Plan, jobs: usize, audited: &mut Audited) -> Result<(), RecordError> {
+    let missing = batch::missing(plan);
+    let is_whole = missing.0.is_empty();
+    no_other_batches(plan)?;
+    let mut merged = Merged::open(plan, is_whole)?;
+    let mut partial = Partial::open(plan)?;
+    let voids = RefCell::new(Vec::new());
+    let batches = (0..plan.index.batches.len()).map(|batch| games_of(plan, batch, &voids));
+    // An error of a batch takes the place of its games.
+    let games = batches.flat_map(|games| match games {
+        Ok(games) => games.into_iter().map(Ok).collect::<Vec<_>>(),
+        Err(error) => vec![Err(error)],
+    });
+    let counts = audit::audit_entered(&Spot::within(&plan.root, &plan.folder), games, jobs, |game| {
+        merged.take(game)?;
+        partial.take(game)
+    })?;
+    merged.end()?;
+    partial.end()?;
+    audit::check_voids(Spot::within(&plan.root, plan.folder.join("voids.csv")))?;
+
+    let round = plan.contents.round;
+    audited.rounds = round;
+    audited.planned += u64::from(plan.contents.games);
+    audited.played += counts.games as u64;
+    audited.voids.extend(voids.into_inner());
+    if is_whole {
+        return Ok(());
+    }
+    if merged_of(plan).exists() {
+        let what = "all batches were there when it was written: those that are missing were removed since";
+        audited.open.push(format!("{}: {what}", merged_of(plan).display()));
+    }
+    let games = missing.0.iter().cloned().flatten().map(|batch| u64::from(plan.index.batches[batch].games));
+    let games = games.sum();
+    audited.missing.push((round, missing, games));
+    Ok(())
+}
+
+type Entered = (PathBuf, Vec<Numbered>);
+
+/// Reads the games of a batch that were played, each with the lines of its rows; none if it is not done. Checks its journals.
+fn games_of(
+    plan: &Plan,
+    batch: usize,
+    voids: &RefCell<Vec<(String, String)>>,
+) -> Result<Vec<Entered>, RecordError> {
+    let came = results::read(plan, batch).map_err(|error| plain(&plan.root, error))?;
+    journals::check(plan, batch, came.as_deref())?;
+    let path = batch::results_of(&plan.folder, batch);
+    // The first line says whose batch it is, the second names the columns.
+    let mut line = 3;
+    let mut entered = Vec::new();
+    for (game, came) in came.into_iter().flatten() {
+        match came {
+            Came::Void(why) => voids.borrow_mut().push((game_id(game.scheduled), why)),
+            Came::Over(rows) => {
+                let rows: Vec<Numbered> = (line..).zip(rows).collect();
+                line += rows.len() as u64;
+                for (line, row) in &rows {
+                    let wrong = |what| RecordError::line(&path, *line, what);
+                    confined_as_planned(plan.sandbox, row).map_err(wrong)?;
+                }
+                entered.push((path.clone(), rows));
+            }
+        }
+    }
+    Ok(entered)
+}
+
+/// Says how a row's bots were confined, if that is not what the plan allows.
+fn confined_as_planned(planned: Choice, row: &ResultRow) -> Result<(), String> {
+    let is_allowed = match planned {
+        Choice::Only(tier) => tier.name() == row.sandbox,
+        Choice::Auto => [Tier::Strict, Tier::Landlock].iter().any(|tier| tier.name() == row.sandbox),
+    };
+    let wrong = || format!("column sandbox is {}; the plan says {planned}", row.sandbox);
+    if is_allowed { Ok(()) } else { Err(wrong()) }
+}
+
+/// Makes sure that there are no results but those of the plan's batches.
+fn no_other_batches(plan: &Plan) -> Result<(), RecordError> {
+    walk::each_file(&Spot::within(&plan.root, plan.folder.join("results")), |Entry { path: file, .. }| {
+        if file.extension().is_none_or(|ending| ending != "csv") {
+            return Ok(());
+        }
+        let number = file.file_stem().and_then(|name| name.to_str()).and_then(|name| name.parse().ok());
+        let is_planned =
+            |batch: usize| batch < plan.index.batches.len() && batch::results_of(&plan.folder, batch) == file;
+        if !number.is_some_and(is_planned) {
+            return Err(RecordError::file(&file, "the plan has no such batch"));
+        }
+        Ok(())
+    })
+}
+
+/// Finds out what is left to do, and whether how it ended is recorded as the results say.
+fn conclude(last: &Plan, audited: &mut Audited) -> Result<(), PlanError> {
+    let path = verdicts::file_of(&last.root);
+    let rows = verdicts::read(&last.root)?;
+    let round = last.contents.round;
+    if !batch::missing(last).0.is_empty() || !merged_of(last).exists() {
+        if batch::missing(last).0.is_empty() {
+            audited.open.push(format!("{}: missing: merge round {round}", merged_of(last).display()));
+        }
+        if !rows.is_empty() {
+            audited.open.push(format!("{} says how it ended, though not all is there", path.display()));
+        }
+        return Ok(());
+    }
+    let due = match plan::due_after(last) {
+        Ok(Due::Over(_, due)) => due,
+        Ok(Due::Round(..)) => {
+            audited.open.push(format!("round {} is to come", round + 1));
+            Vec::new()
+        }
+        Err(PlanError::NotRuled(unruled)) => {
+            audited.open.push(format!("who plays next is not known: {unruled}"));
+            Vec::new()
+        }
+        Err(error) => return Err(error),
+    };
+    if rows.is_empty() && !due.is_empty() {
+        audited.open.push(format!("{}: missing: how the tournament ended", path.display()));
+    } else if rows != due {
+        let line = rows.iter().zip(&due).take_while(|(row, due)| row == due).count();
+        let what = due.get(line).map_or("no such verdict".to_owned(), ToString::to_string);
+        return Err(RecordError::line(&path, line as u64 + 2, format!("by the results it is: {what}")).into());
+    }
+    Ok(())
+}
+
+/// Makes an error of a record of what is wrong with a plan. A file that is gone is no trouble of the system.
+fn plain(root: &Path, error: PlanError) -> RecordError {
+    match error {
+        PlanError::Record(RecordError::System { path, error, .. })
+            if error.kind() == std::io::ErrorKind::NotFound =>
+        {
+            RecordError::file(&path, "missing")
+        }
+        PlanError::Record(error) => error,
+        PlanError::Mismatch(what) => RecordError::file(root, what),
+        error @ PlanError::NotRuled(_) => RecordError::file(root, error.to_string()),
+    }
+}

@@ -1,0 +1,101 @@
+//! `voids.csv` of a plan, beside `merged.csv`: attempts at its games that were void or lost, and the games that are void for good. It
+//! follows from the journals and the results.
+
+use std::path::PathBuf;
+
+use super::journal::attempts_without_rows;
+use super::{Came, logs_of, results};
+use crate::record::beneath::Spot;
+use crate::record::log::part_of;
+use crate::record::voids::VoidRow;
+use crate::record::{RecordError, small};
+use crate::tournament::plan::schedule_file::Game;
+use crate::tournament::plan::{Plan, PlanError};
+use crate::tournament::publish;
+use crate::tournament::sitting::log_path;
+use crate::tournament::voids::{bots_of, row_of_given_up, row_of_lost};
+
+/// Lists the rows of a plan, in the order of its batches.
+///
+/// # Errors
+///
+/// If a file is not what it should be.
+pub fn of_plan(plan: &Plan) -> Result<Vec<VoidRow>, PlanError> {
+    let mut rows = Vec::new();
+    for batch in 0..plan.index.batches.len() {
+        let mut of_batch = Unfinished::of(plan, batch)?.rows;
+        for (game, came) in results::read(plan, batch)?.into_iter().flatten() {
+            if let Came::Void(why) = came {
+                of_batch.push(given_up(plan, &game, &of_batch, &why));
+            }
+        }
+        rows.append(&mut of_batch);
+    }
+    Ok(rows)
+}
+
+/// Returns the row of a game that is void for good, after these.
+pub(in crate::tournament) fn given_up(plan: &Plan, game: &Game, before: &[VoidRow], why: &str) -> VoidRow {
+    let fixture = plan.fixture(game, "");
+    let attempts = before.iter().filter(|row| row.game == fixture.id).count() as u32;
+    row_of_given_up(&fixture.id, bots_of(&fixture), attempts, why)
+}
+
+/// What attempts at a batch have left that did not end well.
+#[derive(Debug, Default)]
+pub(in crate::tournament) struct Unfinished {
+    /// Attempts at games that were void or lost.
+    pub(in crate::tournament) rows: Vec<VoidRow>,
+    /// Where there may be half a log of a game that was lost.
+    parts: Vec<Spot>,
+}
+
+impl Unfinished {
+    /// Reads the journals of a batch.
+    ///
+    /// # Errors
+    ///
+    /// If one of them is not what it should be.
+    pub(in crate::tournament) fn of(plan: &Plan, batch: usize) -> Result<Unfinished, PlanError> {
+        let mut found = Unfinished::default();
+        let mut attempts = attempts_without_rows(&plan.folder, &plan.id, batch)?;
+        attempts.iter_mut().filter(|attempt| attempt.is_live).for_each(|attempt| attempt.open.clear());
+        if attempts.iter().all(|attempt| attempt.voids.is_empty() && attempt.open.is_empty()) {
+            return Ok(found);
+        }
+        let games = plan.batch(batch)?;
+        for (attempt, number) in attempts.into_iter().zip(0..) {
+            found.rows.extend(attempt.voids.into_iter().map(|(_, row)| row));
+            let game = |number| games.iter().find(|game| game.number == number);
+            for game in attempt.open.into_iter().filter_map(game) {
+                let folder = logs_of(batch, number);
+                let fixture = plan.fixture(game, &folder);
+                let count = found.rows.iter().filter(|row| row.game == fixture.id).count() as u32;
+                found.rows.push(row_of_lost(&fixture.id, bots_of(&fixture), count + 1, &attempt.date));
+                let log = log_path(&plan.folder, &folder, &fixture.id, fixture.log);
+                found.parts.push(Spot::within(&plan.root, part_of(&log)));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Removes what there is of the logs of games that were lost. To be called when the batch is done: nobody needs them any more.
+    pub(in crate::tournament) fn remove_parts(&self) {
+        // What stays does no harm.
+        self.parts.iter().for_each(|part| drop(part.remove()));
+    }
+}
+
+/// Writes the list, if there is anything to tell or was.
+pub(in crate::tournament) fn write(plan: &Plan, rows: &[VoidRow]) -> Result<(), RecordError> {
+    let path = file_of(plan);
+    if rows.is_empty() && !path.exists() {
+        return Ok(());
+    }
+    publish::replace(&path, &small::text(rows))
+}
+
+/// Returns the list of a plan.
+pub fn file_of(plan: &Plan) -> PathBuf {
+    plan.folder.join("voids.csv")
+}

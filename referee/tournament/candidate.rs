@@ -1,0 +1,90 @@
+//! A candidate: the copy of a program that was handed in, while it plays its check game. It lies in a folder of its own in
+//! the store, from which it is moved when it is admitted; of one that is refused nothing stays.
+
+use std::fs::{self, File, Permissions};
+use std::io::{self, Read};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::entrants::stored;
+use crate::record::{Digest, RecordError};
+use crate::table::program::{Look, Opened};
+
+/// A copy of a program, read-only, on trial.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    _folder: TempDir,
+    /// As long as it is held, nobody takes the folder for one that was left behind.
+    _lock: File,
+    pub(super) file: PathBuf,
+    pub(super) digest: Digest,
+    /// Which file the digest was made of.
+    pub(super) seen: Look,
+}
+
+/// What the folders are called.
+const PREFIX: &str = ".checking-";
+
+impl Candidate {
+    /// Copies a program that is open, and removes what earlier candidates have left whose check games were killed. To be
+    /// called under the lock of whoever submits.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub(super) fn copy(root: &Path, program: &Opened) -> Result<Candidate, RecordError> {
+        let store = root.join("store");
+        fs::create_dir_all(&store).map_err(RecordError::system(&store, "create the folder"))?;
+        remove_left_over(&store);
+        let copied = copy(&store, program);
+        copied.map_err(RecordError::system(&store, "copy the program into the store"))
+    }
+
+    /// Moves the copy to where programs lie that play, and returns when it is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub(super) fn keep(self, root: &Path) -> Result<(), RecordError> {
+        let path = stored(root, self.digest.as_str());
+        if Digest::of_file(&path).is_ok_and(|there| there == self.digest) {
+            return Ok(());
+        }
+        let folder = path.parent().unwrap_or(root);
+        fs::create_dir_all(folder).map_err(RecordError::system(folder, "create the folder"))?;
+        let kept = fs::rename(&self.file, &path).and_then(|()| File::open(folder)?.sync_all());
+        kept.map_err(RecordError::system(&path, "store the program"))
+    }
+}
+
+fn copy(store: &Path, program: &Opened) -> io::Result<Candidate> {
+    let mode = Permissions::from_mode(0o755);
+    let folder = tempfile::Builder::new().prefix(PREFIX).permissions(mode).tempdir_in(store)?;
+    let lock = File::open(folder.path())?;
+    lock.lock()?;
+    let made = folder.path().join("program");
+    let mut copy = File::create_new(&made)?;
+    // A file that grows meanwhile is copied as it was when it was looked at.
+    io::copy(&mut program.file().take(program.length()), &mut copy)?;
+    copy.sync_all()?;
+    drop(copy); // a file that somebody may write to cannot be executed
+    let digest = Digest::of_reader(File::open(&made)?)?;
+    // By the name that it will have if it is admitted.
+    let file = folder.path().join(digest.as_str());
+    fs::rename(&made, &file)?;
+    fs::set_permissions(&file, Permissions::from_mode(0o555))?;
+    let seen = Look::of(&File::open(&file)?)?;
+    Ok(Candidate { _folder: folder, _lock: lock, file, digest, seen })
+}
+
+fn remove_left_over(store: &Path) {
+    for folder in fs::read_dir(store).into_iter().flatten().flatten() {
+        let is_one = folder.file_name().to_string_lossy().starts_with(PREFIX)
+            && folder.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_one && File::open(folder.path()).is_ok_and(|lock| lock.try_lock().is_ok()) {
+            let _ = fs::remove_dir_all(folder.path());
+        }
+    }
+}

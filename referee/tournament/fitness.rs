@@ -1,0 +1,85 @@
+//! Whether this machine can go on playing when games turn out void: one that confines bots no more plays nothing.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+use crate::table::process::Setup;
+use crate::table::sandbox::{Tier, probe};
+use crate::table::{TableError, Void};
+
+/// After so many games in a row that had to be given up, by different bots' seats, the machine is found unfit. A single bot
+/// must not be able to bring that about.
+const GIVEN_UP_MAX: usize = 5;
+
+/// What a run has seen of its machine. Threads share it.
+#[derive(Debug, Default)]
+pub struct Fitness {
+    /// The bots at whose seats the last games were given up, since one has ended.
+    given_up: Mutex<Vec<String>>,
+}
+
+impl Fitness {
+    /// A game has ended: this machine plays.
+    pub fn over(&self) {
+        self.given_up.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Looks at the machine after an attempt that was void: where a bot could not be confined, a trial says whether any can.
+    ///
+    /// # Errors
+    ///
+    /// If none can. The attempt says nothing of the game then.
+    pub fn after_void(&self, void: &Void, setup: &Setup) -> Result<(), TableError> {
+        if !matches!(void, Void::SandboxError { .. }) || setup.sandbox == Tier::Off {
+            return Ok(());
+        }
+        let tried = probe::probe(setup.sandbox, &setup.fork_server, setup.landlock_version_max);
+        let tier = setup.sandbox;
+        tried.map_err(|why| TableError::Unfit(format!("{void}; a trial of sandbox {tier} fails, too: {why}")))
+    }
+
+    /// Takes note of a game that was given up. `bots` are those at whose seats it was void.
+    ///
+    /// # Errors
+    ///
+    /// If it was one too many.
+    pub fn given_up(&self, bots: &BTreeSet<String>, why: &str) -> Result<(), TableError> {
+        let mut given_up = self.given_up.lock().unwrap_or_else(PoisonError::into_inner);
+        given_up.push(bots.iter().cloned().collect::<Vec<String>>().join(" "));
+        let in_all = |bot: &String| given_up.iter().all(|of_game| of_game.split(' ').any(|name| name == bot));
+        if given_up.len() < GIVEN_UP_MAX || bots.iter().any(in_all) {
+            return Ok(());
+        }
+        let games = given_up.len();
+        Err(TableError::Unfit(format!("{games} games in a row had to be given up, the last one was {why}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bots(names: &str) -> BTreeSet<String> {
+        names.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn games_that_are_given_up_in_a_row_by_several_bots_make_a_machine_unfit() {
+        let fitness = Fitness::default();
+        for _ in 0..GIVEN_UP_MAX - 1 {
+            fitness.given_up(&bots("fox"), "void").unwrap();
+        }
+        let error = fitness.given_up(&bots("owl"), "void").unwrap_err();
+        assert!(error.to_string().contains("5 games in a row"), "{error}");
+        fitness.over();
+        fitness.given_up(&bots("owl"), "void").unwrap();
+    }
+
+    #[test]
+    fn one_bot_that_is_in_all_of_them_does_not() {
+        let fitness = Fitness::default();
+        for other in ["hen", "owl", "cat"].iter().cycle().take(4 * GIVEN_UP_MAX) {
+            fitness.given_up(&bots(&format!("fox {other}")), "void").unwrap();
+        }
+    }
+}

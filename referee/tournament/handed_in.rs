@@ -1,0 +1,95 @@
+//! Programs as authors hand them in: which file a path means, and how large it may be.
+//!
+//! A host names a file that an author may control. A symbolic link there leads wherever its maker wants: to a rival's
+//! program, or to one that only the host may read. So a link is followed only if root or the host made it, and a
+//! program of the hill's own store is refused under any name, a hard link among them.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fd::OwnedFd;
+use rustix::fs::{FileType, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::entrants::stored;
+use crate::record::Digest;
+use crate::table::program::{Look, NotAProgram, Opened};
+
+/// The largest program in MiB, where the host says nothing.
+pub(super) const MIB: u64 = 256;
+
+/// What a host may set it to.
+pub(super) const MIB_RANGE: std::ops::RangeInclusive<u64> = 1..=4096;
+
+/// The kernel follows as many links on a way.
+const LINKS_MAX: usize = 40;
+
+/// Opens a program that was handed in.
+///
+/// # Errors
+///
+/// Says why it cannot be one: also if a stranger's link is on the way, if it is larger than `most_mib`, or if it lies
+/// in the store of `root`.
+pub(super) fn open(root: &Path, path: &Path, most_mib: u64) -> Result<Opened, NotAProgram> {
+    let found = follow(path)?;
+    // The same file, opened for reading, whatever stands at the path by now.
+    let same = PathBuf::from(format!("/proc/self/fd/{}", found.as_raw_fd()));
+    let opened = Opened::open(&same)?;
+    if opened.length() > most_mib << 20 {
+        return Err(NotAProgram::TooLarge { bytes: opened.length(), most_mib });
+    }
+    let place = std::fs::read_link(&same).map_err(NotAProgram::refused)?;
+    let store = root.join("store").canonicalize();
+    if store.is_ok_and(|store| place.starts_with(store)) {
+        return Err(NotAProgram::Stored);
+    }
+    Ok(opened)
+}
+
+/// Makes sure that an open program with this digest is not the very file that the store has: a hard link to it, say.
+///
+/// # Errors
+///
+/// If it is.
+pub(super) fn check_not_stored(root: &Path, opened: &Opened, digest: &Digest) -> Result<(), NotAProgram> {
+    let in_store = std::fs::metadata(stored(root, digest.as_str()));
+    let is_it = in_store.is_ok_and(|there| Look::at(&there).is_same_file(&opened.look()));
+    if is_it { Err(NotAProgram::Stored) } else { Ok(()) }
+}
+
+/// Follows a path step by step, each link only if its maker is trusted. Returns the file that it leads to, open as a
+/// place.
+fn follow(path: &Path) -> Result<OwnedFd, NotAProgram> {
+    let refused = |error: Errno| NotAProgram::refused(error.into());
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let mut here = rustix::fs::open(".", flags, Mode::empty()).map_err(refused)?;
+    let mut ahead = parts(path);
+    let mut links = 0;
+    while let Some(part) = ahead.pop() {
+        let next = rustix::fs::openat(&here, &part, flags, Mode::empty()).map_err(refused)?;
+        let stat = rustix::fs::fstat(&next).map_err(refused)?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::Symlink {
+            here = next;
+            continue;
+        }
+        let target = rustix::fs::readlinkat(&next, "", Vec::new()).map_err(refused)?;
+        let target = PathBuf::from(OsString::from_vec(target.into_bytes()));
+        if stat.st_uid != 0 && stat.st_uid != rustix::process::geteuid().as_raw() {
+            return Err(NotAProgram::OthersLink { link: part.into(), target, owner: stat.st_uid });
+        }
+        links += 1;
+        if links > LINKS_MAX {
+            return Err(NotAProgram::refused(io::Error::from(Errno::LOOP)));
+        }
+        ahead.extend(parts(&target));
+    }
+    Ok(here)
+}
+
+/// The parts of a path, the last first.
+fn parts(path: &Path) -> Vec<OsString> {
+    path.components().rev().map(|part| part.as_os_str().to_owned()).collect()
+}

@@ -1,0 +1,120 @@
+//! Finds a game that was played, by its name: in a folder of games, a hill or a tournament.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::batch::{self, Came};
+use super::fixture::game_id;
+use super::folder;
+use super::plan::{self, PlanError};
+use crate::record::beneath::Spot;
+use crate::record::file;
+use crate::record::results::{self, ResultRow};
+
+/// A game that was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The folder that was searched: its log lies below.
+    pub root: PathBuf,
+    /// The folder from which its log is named.
+    pub folder: PathBuf,
+    /// Its rows, in the order of the seats.
+    pub rows: Vec<ResultRow>,
+}
+
+impl Found {
+    /// Returns where its log lies, compressed or not.
+    pub fn log(&self) -> Spot {
+        file::found(Spot::within(&self.root, self.folder.join(&self.rows[0].log)))
+    }
+}
+
+/// Why no game was found.
+#[derive(Debug)]
+pub enum NotFound {
+    /// A file is in trouble.
+    Plan(PlanError),
+    /// There is no such game: in a sentence.
+    NotThere(String),
+}
+
+impl fmt::Display for NotFound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotFound::Plan(error) => error.fmt(f),
+            NotFound::NotThere(what) => f.write_str(what),
+        }
+    }
+}
+
+impl std::error::Error for NotFound {}
+
+impl<E: Into<PlanError>> From<E> for NotFound {
+    fn from(error: E) -> NotFound {
+        NotFound::Plan(error.into())
+    }
+}
+
+/// Finds a game of a folder. In a tournament a game has a number, too: its place in the schedules of all rounds, from 0.
+///
+/// # Errors
+///
+/// If there is no such game; without a name, says which was the last.
+pub fn find(root: &Path, name: Option<&str>) -> Result<Found, NotFound> {
+    let results = folder::results_of(root);
+    if !results.exists() && root.join("plan.toml").exists() {
+        return in_tournament(root, name);
+    }
+    let not_there = |what: String| Err(NotFound::NotThere(what));
+    if !results.exists() {
+        return not_there(format!("{}: no results.csv in it: no game has been played", root.display()));
+    }
+    let found = results::last_game(&results, name)?;
+    match (found, name) {
+        (Some(rows), Some(_)) => {
+            let rows = rows.into_iter().map(|(_, row)| row).collect();
+            Ok(Found { root: root.to_owned(), folder: root.to_owned(), rows })
+        }
+        (Some(rows), None) => {
+            not_there(format!("{}: which game? The last one is {}", root.display(), rows[0].1.game))
+        }
+        (None, name) => {
+            not_there(format!("{}: no game named {}", results.path().display(), name.unwrap_or("so")))
+        }
+    }
+}
+
+fn in_tournament(root: &Path, name: Option<&str>) -> Result<Found, NotFound> {
+    let last = plan::open(root)?;
+    let mut before = 0;
+    let mut first = None;
+    for round in 1..=last.contents.round {
+        let plan = plan::open_round(root, round)?;
+        for number in 0..plan.index.batches.len() {
+            for game in plan.batch(number)? {
+                let id = game_id(game.scheduled);
+                let is_it = |name: &str| name == id || name.parse() == Ok(before + game.number);
+                if !name.is_some_and(is_it) {
+                    first.get_or_insert(id);
+                    continue;
+                }
+                let came = batch::results::read(&plan, number)?.into_iter().flatten();
+                let came = came.into_iter().find(|(other, _)| other.number == game.number);
+                let what = match came {
+                    Some((_, Came::Over(rows))) => {
+                        return Ok(Found { root: plan.root, folder: plan.folder, rows });
+                    }
+                    Some((_, Came::Void(why))) => format!("is void: {why}"),
+                    None => format!("is not played yet, or its batch {number} is not done"),
+                };
+                return Err(NotFound::NotThere(format!("{}: {id} {what}", root.display())));
+            }
+        }
+        before += plan.contents.games;
+    }
+    let first = first.unwrap_or_default();
+    Err(NotFound::NotThere(match name {
+        None => format!("{}: which game? The first one is {first}", root.display()),
+        Some(name) => format!("{}: no game named {name}; the first one is {first}", root.display()),
+    }))
+}

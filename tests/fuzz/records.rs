@@ -1,0 +1,299 @@
+//! The files of hills and tournaments: one of them is changed, then everything is read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use referee::audit;
+use referee::record::results::ResultRow;
+use referee::record::{results, voids};
+use referee::tournament::batch::{self, losses, nodes};
+use referee::tournament::hill::Hill;
+use referee::tournament::merge;
+use referee::tournament::plan::{self, PlanError};
+use referee::tournament::rulings::Rulings;
+use referee::tournament::stop_rule::StopRule;
+use referee::tournament::verdicts;
+use referee::view::report::{self, Logs, Options, Replays};
+
+use super::mutate::mutated;
+use super::{names, run};
+use crate::random::Random;
+use crate::support::{FAULTY, Place, faulty, results_in};
+use crate::tournament::{entrants, plan as plan_it};
+
+/// A folder, the files in it that are read, and their bytes.
+struct Folder {
+    files: Vec<(PathBuf, Vec<u8>)>,
+}
+
+impl Folder {
+    fn of(root: &Path) -> Folder {
+        let mut files = Vec::new();
+        let mut folders = vec![root.to_owned()];
+        while let Some(folder) = folders.pop() {
+            for path in fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path()) {
+                if path.is_dir() {
+                    folders.push(path);
+                } else if !path.components().any(|part| part.as_os_str() == "store") {
+                    files.push((path.clone(), fs::read(&path).expect("a file")));
+                }
+            }
+        }
+        files.sort();
+        Folder { files }
+    }
+
+    /// Changes one file. Returns its number.
+    fn change(&self, random: &mut Random) -> (usize, Vec<u8>) {
+        // There are more logs than files of other kinds, which are looked at as often.
+        let is_log = |path: &Path| path.components().any(|part| part.as_os_str() == "logs");
+        let kinds: Vec<usize> = if random.percent(25) {
+            (0..self.files.len()).collect()
+        } else {
+            (0..self.files.len()).filter(|file| !is_log(&self.files[*file].0)).collect()
+        };
+        let number = random.pick(&kinds);
+        let other = random.below(self.files.len());
+        let (path, bytes) = &self.files[number];
+        let bytes = mutated(bytes, &self.files[other].1, random);
+        fs::write(path, &bytes).expect("a file");
+        (number, bytes)
+    }
+
+    fn restore(&self, only: impl Fn(&Path) -> bool) {
+        for (path, bytes) in self.files.iter().filter(|(path, _)| only(path)) {
+            fs::write(path, bytes).expect("a file");
+        }
+    }
+}
+
+const SETTINGS: [&str; 10] =
+    ["-p", "2", "--max-turns", "5", "--seed", "5", "--turn-ms", "30000", "--first-ms", "30000"];
+
+#[test]
+fn hills() {
+    let place = Place::new();
+    let honest = faulty("honest");
+    let root = place.hill("hill", &SETTINGS, &[("one", &honest), ("two", &honest)]);
+    place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
+    let row = voids::VoidRow {
+        game: "s1r1t1a".to_owned(),
+        started: "2026-01-01T00:00:00Z".to_owned(),
+        attempt: 1,
+        turn: 3,
+        reason: "host_overload".to_owned(),
+        seat: Some(1),
+        bot: "one".to_owned(),
+        bot_version: Some(1),
+        bots: "one two".to_owned(),
+        sandbox: "off".to_owned(),
+        detail: "too busy".to_owned(),
+        log: String::new(),
+        log_digest: String::new(),
+    };
+    let due = results_in(&root);
+    let with_voids = Place::new();
+    voids::append(&with_voids.path("voids.csv"), &row).expect("a list of voids");
+    let list = fs::read(with_voids.path("voids.csv")).expect("a list");
+    let folder = Folder::of(&root);
+    run("hills", 60, |random, input| {
+        if random.percent(10) {
+            let bytes = mutated(&list, &folder.files[0].1, random);
+            input.set(&bytes);
+            let path = with_voids.path("voids.csv");
+            fs::write(&path, &bytes).expect("a file");
+            return voids::read(&path).err().map_or(Ok(()), |error| names(&error, &path));
+        }
+        let (number, bytes) = folder.change(random);
+        let (path, honest) = &folder.files[number];
+        input.set(&bytes);
+        let came = every_reader_of_hills(&root, path, &due, bytes != *honest);
+        folder.restore(|other| other == path);
+        came
+    });
+}
+
+#[test]
+fn a_digest_in_a_list_of_entrants_is_no_path() {
+    let place = Place::new();
+    let honest = faulty("honest");
+    let root = place.hill("hill", &SETTINGS, &[("one", &honest), ("two", &honest)]);
+    let file = root.join("entrants.csv");
+    let text = fs::read_to_string(&file).expect("entrants");
+    let digest = text.split([',', '\n']).find(|field| field.len() == 64).expect("a digest").to_owned();
+    for wrong in ["/dev/zero", "../../../one", &"9".repeat(50_000), "..", &digest.to_uppercase()] {
+        fs::write(&file, text.replacen(&digest, wrong, 1)).expect("a file");
+        let error = Hill::open(&root).expect("a hill").entrants().expect_err("no digest").to_string();
+        assert!(
+            error.contains("entrants.csv, line 2: ") && error.contains("no SHA-256") && error.len() < 2000,
+            "{error}"
+        );
+    }
+}
+
+fn every_reader_of_hills(
+    root: &Path,
+    changed: &Path,
+    due: &[ResultRow],
+    is_changed: bool,
+) -> Result<(), String> {
+    let hill = match Hill::open(root) {
+        Ok(hill) => hill,
+        Err(error) => return names(&error, changed),
+    };
+    let found = [
+        hill.entrants().err(),
+        hill.seasons().err(),
+        hill.results().err(),
+        hill.games().and_then(|mut games| games.try_for_each(|game| game.map(drop))).err(),
+        verdicts::read(root).err(),
+        results::last_game(&root.join("results.csv"), None).err(),
+    ];
+    for error in found.iter().flatten() {
+        names(error, changed)?;
+    }
+    match hill.audit() {
+        Err(error) => names(&error, changed),
+        Ok(_) if !is_changed => Ok(()),
+        Ok(_) => {
+            let rows =
+                hill.results().map_err(|error| format!("the audit agrees, the reader does not: {error}"))?;
+            if changed.ends_with("results.csv") && !due.starts_with(&rows) {
+                return Err("the audit agrees with other results".to_owned());
+            }
+            if changed.components().any(|part| part.as_os_str() == "logs") {
+                return Err("the audit agrees with another log".to_owned());
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Shows a hill in every way: its report is pages and tables of everything, `status` and `standings` are about the
+/// same.
+fn shows_of_hills(root: &Path, changed: &Path, target: &Path) -> Result<(), String> {
+    let Ok(hill) = Hill::open(root) else { return Ok(()) };
+    let options = Options { logs: Logs::Read, replays: Replays::All };
+    let found = [
+        report::of_hill(&hill, None, options, target).err(),
+        hill.account(None, StopRule::default()).err(),
+        losses::Account::of_hill(&hill).err(),
+        hill.seasons()
+            .and_then(|seasons| seasons.iter().try_for_each(|season| hill.given_up(season).map(drop)))
+            .err(),
+    ];
+    found.iter().flatten().try_for_each(|error| {
+        let is_about_the_hill =
+            error.to_string().contains(&*root.file_name().unwrap_or_default().to_string_lossy());
+        if is_about_the_hill { Ok(()) } else { names(error, changed) }
+    })
+}
+
+#[test]
+fn reports() {
+    let place = Place::new();
+    let honest = faulty("honest");
+    let root = place.hill("hill", &SETTINGS, &[("one", &honest), ("two", &honest)]);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    let folder = Folder::of(&root);
+    let target = place.path("report");
+    run("reports", 25, |random, input| {
+        let (number, bytes) = folder.change(random);
+        let path = &folder.files[number].0;
+        input.set(&bytes);
+        let came = shows_of_hills(&root, path, &target);
+        folder.restore(|other| other == path);
+        came
+    });
+}
+
+const FILE: &str = r#"
+name = "short"
+game = "football"
+seed = "11"
+sandbox = "off"
+batch = 4
+[parameters]
+p = [2, 3]
+max_turns = 5
+turn_ms = 30000
+first_ms = 30000
+[format]
+kind = "rounds"
+rounds = 1
+"#;
+
+#[test]
+fn tournaments() {
+    let place = Place::new();
+    let bots = entrants(&[("honest", "honest"), ("other", "honest")]);
+    let bots = bots.split("[[entrant]]\nname = \"greedy\"").next().expect("without the house bot").to_owned();
+    assert!(bots.contains(FAULTY));
+    fs::write(place.path("short.toml"), format!("{FILE}{bots}")).expect("a file");
+    plan_it(&place, "short.toml", "T");
+    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    let root = place.path("T");
+    let folder = Folder::of(&root);
+    let merged = merge::merged_in(&plan::folder_of(&root, 1));
+    let due = fs::read(&merged).expect("what was merged");
+    run("tournaments", 60, |random, input| {
+        let (number, bytes) = folder.change(random);
+        let (path, honest) = &folder.files[number];
+        input.set(&bytes);
+        let came = every_reader_of_tournaments(&root, path, &due, bytes != *honest, random);
+        folder.restore(|other| other == path || other == merged);
+        let _ = fs::remove_file(merged.with_file_name("partial.csv"));
+        came
+    });
+}
+
+fn every_reader_of_tournaments(
+    root: &Path,
+    changed: &Path,
+    due: &[u8],
+    is_changed: bool,
+    random: &mut Random,
+) -> Result<(), String> {
+    let merged = merge::merged_in(&plan::folder_of(root, 1));
+    let agreed = audit::audit_merged(&merged, 1);
+    match agreed {
+        Err(error) => names(&error, changed)?,
+        Ok(_) if is_changed && *changed == *merged => {
+            let rows = fs::read(&merged).expect("what was merged");
+            if !due.starts_with(&rows) {
+                return Err("the audit agrees with other results".to_owned());
+            }
+        }
+        Ok(_) if is_changed && changed.components().any(|part| part.as_os_str() == "logs") => {
+            return Err("the audit agrees with another log".to_owned());
+        }
+        Ok(_) => {}
+    }
+    let plan = match plan::open(root) {
+        Ok(plan) => plan,
+        Err(error) => return names_in(&error, root, changed),
+    };
+    batch::missing(&plan);
+    let deep = random.percent(30);
+    let came = [
+        losses::Account::default().add(&plan).err(),
+        nodes::Nodes::default().add(&plan).err(),
+        Rulings::read(root).err().map(PlanError::from),
+        plan.each_game_so_far(|_, _| {}).err(),
+        merge::merge(&plan, merge::Options { partial: true, deep }).err(),
+    ];
+    for error in came.iter().flatten() {
+        names_in(error, root, changed)?;
+    }
+    Ok(())
+}
+
+/// An error of a plan may be about the plan as a whole.
+fn names_in(error: &PlanError, root: &Path, changed: &Path) -> Result<(), String> {
+    let text = error.to_string();
+    if text.contains(&*root.file_name().unwrap_or_default().to_string_lossy()) {
+        Ok(())
+    } else {
+        names(error, changed)
+    }
+}

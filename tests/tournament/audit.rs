@@ -1,0 +1,203 @@
+//! `referee audit` of a tournament's folder: whatever is changed in it, or gone, is named, with exit status 3.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::random::Random;
+use crate::support::{FAULTY, Place, Ran};
+
+use super::{plan, planned};
+
+/// Played until clear, in stages, each of which is planned from the one before.
+const STAGES: &str = r#"
+name = "stages"
+game = "foosball"
+seed = "3"
+sandbox = "off"
+batch = 2
+[format]
+kind = "rounds"
+rounds = 40
+[stop]
+alpha = 0.4
+min_rounds = 2
+look_every = 2
+[[entrant]]
+name = "fox"
+program = "house:still"
+"#;
+
+/// Plans and plays a tournament in which one bot leaves at once, in each game.
+fn played(place: &Place) -> PathBuf {
+    let leaver = format!("[[entrant]]\nname = \"leaver\"\nprogram = \"{FAULTY}\"\narguments = [\"exit\"]\n");
+    fs::write(place.path("stages.toml"), format!("{STAGES}{leaver}")).expect("a file");
+    plan(place, "stages.toml", "T");
+    place.referee(&["tournament", "run", "--dir", "T", "--jobs", "1"]).with_status(0);
+    assert!(place.path("T/rounds/0002/plan.toml").exists(), "more than one stage");
+    place.path("T")
+}
+
+/// All files below a folder, from it.
+fn files(root: &Path) -> Vec<PathBuf> {
+    let (mut files, mut folders) = (Vec::new(), vec![root.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path()) {
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    let mut files: Vec<PathBuf> =
+        files.iter().map(|file| file.strip_prefix(root).expect("below it").to_owned()).collect();
+    files.sort();
+    files
+}
+
+/// What bots wrote to standard error proves nothing, and nobody keeps its digest.
+fn is_evidence(file: &Path) -> bool {
+    !file.starts_with("stderr") && !file.components().any(|part| part.as_os_str() == "stderr")
+}
+
+/// Audits a copy of a tournament after something was done to one of its files; the file is then as it was.
+fn audit_after(place: &Place, file: &Path, change: impl FnOnce(&Path)) -> Ran {
+    let path = place.path("T").join(file);
+    let (before, mode) =
+        (fs::read(&path).expect("a file"), fs::metadata(&path).expect("a file").permissions());
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("mine");
+    change(&path);
+    let ran = place.referee(&["audit", "T"]);
+    let _ = fs::remove_file(&path);
+    fs::write(&path, before).expect("a file");
+    fs::set_permissions(&path, mode).expect("mine");
+    ran
+}
+
+/// Makes sure that an audit fails and names the file; or what the file is of, where something else tells of it.
+fn assert_named(ran: Ran, file: &Path, change: &str) {
+    assert_eq!(ran.status, Some(3), "{} {change}: {ran:?}", file.display());
+    let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+    let words: &[&str] = match &*name {
+        "plan.toml" => &["plan.toml", "schedule.idx", "the plan of this round"],
+        "merged.csv" => &["merged.csv", "rounds/0002/plan.toml"],
+        name if file.starts_with("results") || name.ends_with(".csv") => &[name, "batches "],
+        _ => &[],
+    };
+    let is_named = ran.err.contains(&name) || words.iter().any(|word| ran.err.contains(word));
+    assert!(is_named, "{} {change}: {}", file.display(), ran.err);
+    assert!(!ran.err.contains("panicked"), "{}", ran.err);
+}
+
+#[test]
+fn each_file_of_a_tournament_that_is_removed_emptied_or_changed_is_named() {
+    let place = Place::new();
+    let root = played(&place);
+    let agreed = place.referee(&["audit", "T"]).with_status(0);
+    assert!(agreed.out.contains(" played and agree, 0 void, 0 missing;"), "{agreed:?}");
+    let plan = fs::read_to_string(root.join("plan.toml")).expect("the plan");
+    let build = plan.lines().find_map(|line| line.strip_prefix("build = ")).expect("its referee");
+    let build = build.trim_matches('"').to_owned();
+    for file in files(&root).iter().filter(|file| is_evidence(file)) {
+        let ran = audit_after(&place, file, |path| fs::remove_file(path).expect("mine"));
+        // The referee that played may be left out of a copy: an audit does not need it.
+        match file.ends_with(&build) {
+            true => drop(ran.with_status(0)),
+            false => assert_named(ran, file, "removed"),
+        }
+        let ran = audit_after(&place, file, |path| fs::write(path, "").expect("mine"));
+        assert_named(ran, file, "emptied");
+        let ran = audit_after(&place, file, |path| {
+            let mut bytes = fs::read(path).expect("mine");
+            let middle = bytes.len() / 2;
+            bytes[middle] = if bytes[middle] == b'1' { b'2' } else { b'1' };
+            fs::write(path, bytes).expect("mine");
+        });
+        assert_named(ran, file, "with another byte");
+    }
+    place.referee(&["audit", "T"]).with_status(0);
+}
+
+#[test]
+fn each_row_of_each_small_file_that_is_removed_doubled_or_moved_is_named() {
+    let place = Place::new();
+    let root = played(&place);
+    let mut random = Random::new(17);
+    let is_small = |file: &&PathBuf| {
+        is_evidence(file) && !file.starts_with("store") && !file.iter().any(|part| part == "logs")
+    };
+    for file in files(&root).iter().filter(is_small) {
+        let text = fs::read_to_string(root.join(file)).expect("text");
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let is_journal = file.iter().any(|part| part == "journal");
+        for index in 0..lines.len() {
+            let mut rows = lines.clone();
+            // A journal may say a thing twice, or in another order, as long as it says it.
+            match if is_journal { 0 } else { random.below(3) } {
+                0 => drop(rows.remove(index)),
+                1 => rows.insert(index, lines[index]),
+                _ => rows.swap(index, (index + 1).min(lines.len() - 1)),
+            }
+            if rows != lines {
+                let ran = audit_after(&place, file, |path| fs::write(path, rows.concat()).expect("mine"));
+                assert_named(ran, file, &format!("line {} removed, doubled or moved", index + 1));
+            }
+        }
+    }
+}
+
+#[test]
+fn games_that_are_missing_are_counted_with_their_batches() {
+    let place = Place::new();
+    planned(&place);
+    let none = place.referee(&["audit", "T"]).with_status(3);
+    none.complaining(&[
+        "incomplete: 32 games planned, 0 played and agree, 0 void, 32 missing",
+        "batches 0-3",
+    ]);
+    place.referee(&["tournament", "run", "--dir", "T", "--shard", "0/2"]).with_status(0);
+    let half = place.referee(&["audit", "T"]).with_status(3);
+    half.complaining(&["16 played and agree, 0 void, 16 missing. 16 games are missing: batches 1,3"]);
+    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    place.referee(&["audit", "T"]).with_status(0);
+    fs::remove_file(place.path("T/results/0000/0000002.csv")).expect("a batch");
+    let cut = place.referee(&["audit", "T"]).with_status(3);
+    cut.complaining(&["24 played and agree, 0 void, 8 missing", "batches 2", "were removed since"]);
+}
+
+#[test]
+fn a_tournament_without_its_plan_or_with_a_plan_of_one_line_does_not_agree() {
+    let place = Place::new();
+    planned(&place);
+    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    for gone in ["T/schedule.txt", "T/schedule.idx"] {
+        fs::remove_file(place.path(gone)).expect("a file");
+    }
+    fs::remove_dir_all(place.path("T/journal")).expect("journals");
+    place.referee(&["audit", "T"]).with_status(3).complaining(&["schedule.idx: missing"]);
+    fs::write(place.path("T/plan.toml"), "layout = 1\n").expect("a plan");
+    place.referee(&["audit", "T"]).with_status(3).complaining(&["plan.toml, line"]);
+    fs::remove_file(place.path("T/plan.toml")).expect("a plan");
+    place.referee(&["audit", "T"]).with_status(3).complaining(&["plan.toml"]);
+}
+
+#[test]
+fn the_games_of_a_tournament_are_found_by_name_and_by_number() {
+    let place = Place::new();
+    planned(&place);
+    let early = place.referee(&["hill", "log", "T", "s001-r00002-t001-g3"]).with_status(2);
+    early.complaining(&["T: s001-r00002-t001-g3 is not played yet"]);
+    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    let game = "s001-r00002-t001-g3";
+    let told = place.referee(&["hill", "log", "T", game]).with_status(0);
+    let log =
+        told.out.lines().last().and_then(|line| line.split_whitespace().nth(1)).expect("a log").to_owned();
+    assert!(log.ends_with(&format!("{game}.csv")) && place.path(&log).exists(), "{told:?}");
+    let plain = |words: &[&str]| {
+        place.referee(&[&["replay", "--plain", "--turn", "1"], words].concat()).with_status(0).out
+    };
+    assert_eq!(plain(&["T", game]), plain(&[&log]));
+    assert_eq!(plain(&["T", "0"]), plain(&["T", "s001-r00001-t001-g1"]));
+    place.referee(&["export", "T", game, "--dir", "exported"]).with_status(0);
+    let rerun = place.referee(&["rerun", "T", "still", "--game", game, "--seat", "0", "--sandbox", "off"]);
+    assert!(rerun.out.contains(game), "{rerun:?}");
+    let unknown = place.referee(&["replay", "T", "nothing"]).with_status(2);
+    unknown.complaining(&["T: no game named nothing; the first one is s001-r00001-t001-g1"]);
+}

@@ -1,0 +1,67 @@
+//! Questions that a bot does not read: one that was sent in part is completed later, and no other is put on top of it.
+
+use std::time::Duration;
+
+use referee::rules::{BySeat, FaultKind, Seat};
+use referee::table::process::{ProcessTable, Program, Setup};
+use referee::table::{Answer, Question, Table};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::sandbox::info;
+use crate::support::{Place, REFEREE};
+
+/// It answers its first question, and reads none until it is sent a signal. It answers the length of a question and the digits
+/// that are in it, and lists these on standard error, too.
+const BOT: &str = r#"#!/usr/bin/env python3
+import signal, sys
+
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
+sys.stdin.readline()
+print(0, flush=True)
+signal.sigwait({signal.SIGUSR1})
+for line in sys.stdin:
+    digits = set(line.strip())
+    print("".join(sorted(digits)), end=" ", file=sys.stderr, flush=True)
+    print(len(line), *sorted(digits), flush=True)
+"#;
+
+/// Two of these are more than a pipe holds.
+const LENGTH: usize = 40_000;
+
+fn ask(table: &mut ProcessTable, digit: u8, limit: Duration) -> Answer {
+    let mut line = vec![digit; LENGTH - 1];
+    line.push(b'\n');
+    let mut answers = Vec::new();
+    table.put(&[Question { seat: Seat::new(0), line, limit }]).expect("a question");
+    table.collect(&mut answers).expect("an answer");
+    answers.swap_remove(0)
+}
+
+#[test]
+fn a_question_that_was_sent_in_part_is_completed_and_none_is_put_on_top_of_it() {
+    let place = Place::new();
+    let program = Program::new(place.program("bot", BOT), Vec::new());
+    let programs = BySeat::from_fn(info().seats, |seat| (seat.index() == 0).then(|| program.clone()));
+    let mut table = ProcessTable::open(&info(), &programs, &Setup::with(REFEREE)).expect("a table");
+    let [short, long] = [Duration::from_millis(50), Duration::from_secs(60)];
+    assert_eq!(ask(&mut table, b'1', long).integers, [0]);
+    let fault = |answer: Answer| answer.fault.map(|fault| fault.kind());
+    // The second fits into the pipe, of the third a part. The others do not come to it.
+    let faults = [b'2', b'3', b'4', b'5'].map(|digit| fault(ask(&mut table, digit, short)));
+    assert_eq!(
+        faults.map(|fault| fault.expect("no answer")),
+        [FaultKind::Late, FaultKind::Deaf, FaultKind::Deaf, FaultKind::Deaf]
+    );
+    let process = table.process(Seat::new(0)).and_then(Pid::from_raw).expect("it runs");
+    kill_process(process, Signal::USR1).expect("it is there");
+    // Until the third has been sent whole no other is put: the table says so at once. What comes meanwhile answers none of these.
+    let answered = (0..60_000).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(1));
+        let answer = ask(&mut table, b'6', long);
+        answer.fault.is_none().then_some(answer.integers)
+    });
+    assert_eq!(answered.expect("an answer within a minute"), [LENGTH as i64, 6]);
+    let read = String::from_utf8(table.farewell()[Seat::new(0)].errors.to_bytes()).expect("digits");
+    let read: Vec<&str> = read.split_whitespace().collect();
+    assert!(read.starts_with(&["2", "3"]) && read[2..].iter().all(|digits| *digits == "6"), "{read:?}");
+}

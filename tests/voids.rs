@@ -1,0 +1,385 @@
+//! Games that do not count: how often one is tried, what is kept of that and shown, and that no run is stopped by them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use referee::record::Digest;
+use referee::record::voids::{self, GIVEN_UP, LOST, VoidRow};
+use referee::rules::Seat;
+use referee::tournament::batch::journal::{History, Journal};
+use referee::tournament::node::Machine;
+
+use crate::support::{FAULTY, Place, copy_folder, faulty, files_below, results_in};
+
+/// It is honest until the file of its first argument exists. Then it leaves in its second turn, and does before what its second
+/// argument says: it kills the process that started it, or the referee; or it does so in the first seat only.
+const BOT: &str = r#"#!/bin/sh
+[ -e "$1" ] || exec HONEST honest
+kills=$2
+[ "$3" = first ] && [ "$REFEREE_SEAT" != 0 ] && kills=nobody
+read -r question
+if [ "$kills" = launcher ]; then
+    kill -KILL "$PPID"
+    read -r never
+elif [ "$kills" = referee ]; then
+    process=$PPID
+    while :; do
+        words=
+        read -r words < "/proc/$process/cmdline"
+        case $words in *hillrun*|*tournamentrun*) kill -KILL "$process"; read -r never; read -r never;; esac
+        read -r number name state process rest < "/proc/$process/stat"
+    done
+fi
+echo 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 100 100 100 100
+read -r question
+"#;
+
+const FOOSBALL: [&str; 7] = ["foosball", "--seed", "5", "--bank-ms", "600000", "--first-ms", "600000"];
+
+/// Makes a hill of such bots, each with what it kills. They begin to do so once the file `now` is there.
+fn hill_of(place: &Place, bots: &[(&str, &str)]) {
+    let bot = place.program("bot", BOT.replace("HONEST", FAULTY));
+    place.referee(&[&["hill", "new", "hill"], &FOOSBALL[..]].concat()).with_status(0);
+    for (name, kills) in bots {
+        let words = format!("{bot} {} {kills}", place.path("now").display());
+        let submit = ["hill", "submit", "hill", &words, "--name", name, "--sandbox", "off"];
+        place.referee(&submit).with_status(0);
+    }
+    fs::write(place.path("now"), "").expect("a file");
+}
+
+fn voids_in(folder: &Path) -> Vec<VoidRow> {
+    voids::read(&folder.join("voids.csv")).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Counts the rows of each game by their reason.
+fn reasons(rows: &[VoidRow]) -> BTreeMap<String, BTreeMap<String, u32>> {
+    let mut reasons: BTreeMap<String, BTreeMap<String, u32>> = BTreeMap::new();
+    for VoidRow { game, reason, .. } in rows {
+        *reasons.entry(game.clone()).or_default().entry(reason.clone()).or_default() += 1;
+    }
+    reasons
+}
+
+fn given_up_after(count: u32, reason: &str) -> BTreeMap<String, u32> {
+    BTreeMap::from([(reason.to_owned(), count), (GIVEN_UP.to_owned(), 1)])
+}
+
+const RUN: [&str; 7] = ["hill", "run", "hill", "--sandbox", "off", "--jobs", "1"];
+
+#[test]
+fn a_bot_whose_games_are_void_stops_no_run_of_a_hill_and_all_of_it_is_shown() {
+    let place = Place::new();
+    hill_of(&place, &[("killer", "launcher"), ("fox", "nobody"), ("hen", "nobody")]);
+    let hill = place.path("hill");
+    let run = place.referee(&[&RUN[..], &["--rounds", "3"]].concat()).with_status(0);
+    let run = run.complaining(&["is given up and counts for nobody: void 3 times", "could not be confined"]);
+    let rows = voids_in(&hill);
+    let games = reasons(&rows);
+    assert!(!games.is_empty());
+    for (game, reasons) in &games {
+        assert_eq!(*reasons, given_up_after(3, "sandbox_error"), "{game}: {rows:#?}");
+        assert!(run.err.contains(&format!("{game} is given up")), "{run:?}");
+    }
+    let befallen = rows.iter().filter(|row| row.reason != GIVEN_UP);
+    assert!(befallen.clone().all(|row| row.bot == "killer" && row.seat.is_some()), "{rows:#?}");
+    assert!(befallen.clone().all(|row| hill.join(&row.log).exists()), "what there was of their logs is kept");
+    let played = results_in(&hill);
+    assert!(!played.is_empty() && played.iter().all(|row| row.bot.name != "killer"), "others have played");
+
+    // They count as unknown, and rounds go on.
+    let again = place.referee(&[&RUN[..], &["--to-round", "3"]].concat()).with_status(0);
+    again.complaining(&[": 0 games to play"]);
+    place.referee(&["audit", "hill"]).with_status(0);
+    let standings = place.referee(&["hill", "standings", "hill", "--format", "csv"]).with_status(0);
+    assert_eq!(standings.out.lines().count(), 3, "fox and hen: {standings:?}");
+    let status = place.referee(&["hill", "status", "hill", "--format", "csv"]).with_status(0);
+    let (given_up, games) = (games.len(), played.len() / 2);
+    assert!(
+        status.out.contains(&format!(",3,3,{games},{given_up},sandbox=off clock=charged ")),
+        "{status:?}"
+    );
+
+    let losses = place.referee(&["hill", "status", "hill", "--losses", "--format", "csv"]).with_status(0).out;
+    let begun = 3 * given_up;
+    let row = format!("\nbot,killer,{begun},0,{given_up},0,0.0,{begun},{begun},1.0\n");
+    assert!(losses.contains(&row), "{row} in {losses}");
+    assert!(losses.contains("\nseat,killer 0,") && !losses.contains("\nseat,fox"), "{losses}");
+    place.referee(&["report", "hill", "--html", "report"]).with_status(0);
+    let shown = fs::read_to_string(place.path("report/voids.csv")).expect("a table");
+    assert_eq!(shown.lines().count(), 1 + rows.len());
+    place.assert_nothing_stays();
+}
+
+#[test]
+fn a_game_is_void_no_more_often_for_being_run_again() {
+    let place = Place::new();
+    hill_of(&place, &[("killer", "launcher"), ("fox", "nobody")]);
+    place.referee(&RUN).with_status(0);
+    let path = place.path("hill/voids.csv");
+    let text = fs::read_to_string(&path).expect("the list");
+    // As if the run had been stopped after two attempts at the first game.
+    let head: String = text.lines().take(3).map(|line| format!("{line}\n")).collect();
+    fs::write(&path, &head).expect("the list");
+    place.referee(&[&RUN[..], &["--to-round", "1"]].concat()).with_status(0);
+    let rows = voids_in(&place.path("hill"));
+    let first: Vec<(u32, &str)> = rows.iter().take(4).map(|row| (row.attempt, &*row.reason)).collect();
+    assert_eq!(
+        first,
+        [(1, "sandbox_error"), (2, "sandbox_error"), (3, "sandbox_error"), (3, GIVEN_UP)],
+        "one attempt more: {rows:#?}"
+    );
+}
+
+#[test]
+fn a_machine_on_which_every_game_is_void_is_found_unfit_and_says_so() {
+    let place = Place::new();
+    hill_of(&place, &[("one", "launcher first"), ("two", "launcher first")]);
+    let run = place.referee(&[&RUN[..], &["--rounds", "20"]].concat()).with_status(1);
+    run.complaining(&["this machine cannot play: 5 games in a row had to be given up"]);
+    assert_eq!(reasons(&voids_in(&place.path("hill"))).len(), 5);
+}
+
+#[test]
+fn who_kills_the_referee_on_a_hill_gets_no_third_try_at_a_game() {
+    let place = Place::new();
+    hill_of(&place, &[("killer", "referee"), ("fox", "nobody")]);
+    let hill = place.path("hill");
+    let mut kills = 0;
+    let last = loop {
+        let run = place.referee(&[&RUN[..], &["--to-round", "2"]].concat());
+        if run.status.is_some() {
+            break run;
+        }
+        kills += 1;
+        assert!(kills < 10, "each game is begun twice at most");
+        place.assert_no_process_stays();
+    };
+    let last = last.with_status(0);
+    assert_eq!(kills, 8, "four games, each of them twice");
+    last.complaining(&["attempt 2, was lost", "is given up and counts for nobody: lost in flight 2 times"]);
+    let games = reasons(&voids_in(&hill));
+    assert_eq!(games.len(), 4);
+    assert!(games.values().all(|reasons| *reasons == given_up_after(2, LOST)), "{games:#?}");
+    assert_eq!(files_below(&hill, "part"), [] as [&Path; 0]);
+    let losses = place.referee(&["hill", "status", "hill", "--losses", "--format", "csv"]).with_status(0).out;
+    assert!(losses.contains("\nbot,killer,8,8,4,0,1.0,0,0,0.0\n"), "{losses}");
+
+    // Rounds go on, and what was lost is told once.
+    place
+        .referee(&[&RUN[..], &["--to-round", "2"]].concat())
+        .with_status(0)
+        .complaining(&[": 0 games to play"]);
+    assert_eq!(voids_in(&hill).len(), 12);
+    place.referee(&["audit", "hill"]).with_status(0);
+}
+
+const TOURNAMENT: &str = r#"
+name = "void"
+game = "foosball"
+seed = "4"
+sandbox = "off"
+batch = 2
+[parameters]
+bank_ms = 600000
+first_ms = 600000
+[format]
+kind = "rounds"
+rounds = 4
+"#;
+
+/// Plans a tournament of such bots in the folder `T`.
+fn plan_of(place: &Place, bots: &[(&str, &str)]) {
+    let bot = place.program("bot", BOT.replace("HONEST", FAULTY));
+    let now = place.path("now").display().to_string();
+    let entrant = |(name, kills): &(&str, &str)| {
+        format!("[[entrant]]\nname = {name:?}\nprogram = {bot:?}\narguments = [{now:?}, {kills:?}]\n")
+    };
+    let entrants: String = bots.iter().map(entrant).collect();
+    fs::write(place.path("void.toml"), format!("{TOURNAMENT}{entrants}")).expect("a file");
+    place.referee(&["tournament", "plan", "void.toml", "--dir", "T"]).with_status(0);
+    fs::write(&now, "").expect("a file");
+}
+
+const TOURNAMENT_RUN: [&str; 7] = ["tournament", "run", "--dir", "T", "--jobs", "1", "--any-machine"];
+
+#[test]
+fn nor_does_it_stop_a_tournament_and_every_attempt_is_journalled_and_shown() {
+    let place = Place::new();
+    plan_of(&place, &[("killer", "launcher"), ("fox", "nobody"), ("hen", "nobody")]);
+    let run = place.referee(&TOURNAMENT_RUN).with_status(0);
+    run.complaining(&[" is void: void 3 times, at last because the bot of seat "]);
+    let rows = voids_in(&place.path("T"));
+    let games = reasons(&rows);
+    assert!(!games.is_empty());
+    assert!(games.values().all(|reasons| *reasons == given_up_after(3, "sandbox_error")), "{games:#?}");
+    let attempts: Vec<&VoidRow> = rows.iter().filter(|row| row.reason != GIVEN_UP).collect();
+    assert!(attempts.iter().all(|row| row.bot == "killer" && place.path("T").join(&row.log).exists()));
+    let merged = fs::read_to_string(place.path("T/merged.csv")).expect("what was merged");
+    assert!(merged.contains(",fox,") && merged.contains(",hen,") && !merged.contains(",killer,"));
+    let words = ["tournament", "status", "--dir", "T", "--losses", "--format", "csv"];
+    let losses = place.referee(&words).with_status(0).out;
+    let (begun, void) = (attempts.len(), games.len());
+    let row = format!("\nbot,killer,{begun},0,{void},0,0.0,{begun},{begun},1.0\n");
+    assert!(losses.contains(&row) && losses.contains("\nseat,killer 1,"), "{row} in {losses}");
+    // The same again from the same files.
+    let bytes = fs::read(place.path("T/voids.csv")).expect("the list");
+    place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
+    assert_eq!(fs::read(place.path("T/voids.csv")).expect("the list"), bytes);
+    place.referee(&["report", "T", "--html", "report"]).with_status(0);
+    assert!(fs::read_to_string(place.path("report/voids.csv")).expect("a table").contains("sandbox_error"));
+    place.assert_nothing_stays();
+}
+
+#[test]
+fn a_node_on_which_every_game_is_void_says_try_elsewhere() {
+    let place = Place::new();
+    plan_of(&place, &[("one", "launcher"), ("two", "launcher")]);
+    let run = place.referee(&TOURNAMENT_RUN);
+    // Both kill at once: whose launcher is missed first is chance.
+    let run = if run.status == Some(0) { return } else { run.with_status(75) };
+    run.complaining(&["a game could not be played here: this machine cannot play: "]);
+}
+
+#[test]
+fn a_journal_tells_whose_turns_have_made_a_game_void_to_all_who_play_it_later() {
+    let place = Place::new();
+    let (plan, folder) = (Digest::of(b"plan"), place.path(""));
+    let row = |attempt, seat: u8| VoidRow {
+        game: "s001-r00001-t001-g1".to_owned(),
+        started: "2026-01-01T00:00:00Z".to_owned(),
+        attempt,
+        turn: 7,
+        reason: "host_overload".to_owned(),
+        seat: Some(seat),
+        bot: "fox".to_owned(),
+        bot_version: Some(1),
+        bots: "fox:1 owl:1".to_owned(),
+        sandbox: "off".to_owned(),
+        detail: "a reason, with \"quotes\"\nand lines".to_owned(),
+        log: String::new(),
+        log_digest: String::new(),
+    };
+    for (attempt, seat) in [(1, 1), (2, 0)] {
+        let mut journal = Journal::begin(&folder, &plan, 0, &Machine::default()).expect("a journal");
+        journal.begun(3).expect("a record");
+        journal.void(3, &row(attempt, seat)).expect("a record");
+        drop(journal);
+        let history = History::read(&folder, &plan, 0).expect("a history");
+        let late: Vec<usize> = history.tries[&3].late_if_starved(2).iter().map(|seat| seat.index()).collect();
+        assert_eq!(late, if attempt == 1 { vec![1] } else { vec![0, 1] });
+        assert_eq!((history.tries[&3].given_up(), history.tries[&3].next()), (None, attempt + 1), "not lost");
+    }
+    assert_eq!(Seat::new(1).index(), 1);
+}
+
+/// Before it plays it adds what is in the file of its first argument to that of its second one.
+const WITNESS: &str = r#"#!/bin/sh
+[ -e "$1" ] && while IFS= read -r line; do echo "$line" >> "$2"; done < "$1"
+read -r question
+"#;
+
+#[test]
+fn a_game_that_nobody_lost_is_not_void_though_no_lock_was_to_be_seen() {
+    let place = Place::new();
+    let bot = place.program("witness", WITNESS);
+    let (line, journal) = (place.path("line"), place.path("T/journal/0000/0000000.a01"));
+    let entrant = |name: &str| {
+        format!("[[entrant]]\nname = {name:?}\nprogram = {bot:?}\narguments = [{line:?}, {journal:?}]\n")
+    };
+    let file = format!("{TOURNAMENT}{}{}", entrant("fox"), entrant("owl"));
+    fs::write(place.path("void.toml"), file).expect("a file");
+    place.referee(&["tournament", "plan", "void.toml", "--dir", "T"]).with_status(0);
+    copy_folder(&place.path("T"), &place.path("U"));
+    let run = |dir: &str| {
+        place.referee(&["tournament", "run", "--dir", dir, "--jobs", "1", "--any-machine"]).with_status(0)
+    };
+    run("U");
+    // Two runners on machines whose locks cannot be seen have begun the first game; the second of them ends it while this one
+    // plays the other game of the batch.
+    let text = fs::read_to_string(place.path("U/journal/0000/0000000.a00")).expect("a journal");
+    let records = |kinds: &[&str]| -> String {
+        let of_kind = |line: &&str| kinds.iter().any(|kind| line[9..].starts_with(kind));
+        text.lines().filter(of_kind).map(|line| format!("{line}\n")).collect()
+    };
+    fs::create_dir_all(journal.parent().expect("a folder")).expect("the folder");
+    for attempt in ["0000000.a00", "0000000.a01"] {
+        fs::write(journal.with_file_name(attempt), records(&["P ", "M ", "C ", "B 0"])).expect("a journal");
+    }
+    copy_folder(&place.path("U/logs"), &place.path("T/logs"));
+    fs::write(&line, records(&["E 0 "])).expect("the record");
+    let run = run("T");
+    assert!(!run.err.contains("is void"), "{run:?}");
+    let merged = fs::read_to_string(place.path("T/merged.csv")).expect("what was merged");
+    assert!(merged.contains("\ns001-r00001-t001-g1,"), "{merged}");
+    let ended = records(&["E 0 "]);
+    let row = ended.split_once("E 0 ").and_then(|(_, rows)| rows.split('\t').next()).expect("a row");
+    assert!(merged.contains(row.trim_end()), "the game that the other one has ended");
+}
+
+#[test]
+fn another_sandbox_clock_or_limit_begins_a_new_season() {
+    let place = Place::new();
+    let settings = ["-p", "2", "--max-turns=5", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "5"];
+    let root = place.hill("hill", &settings, &[("one", &faulty("honest")), ("two", "still")]);
+    let run = |options: &[&str]| {
+        place.referee(&[&["hill", "run", "hill", "--sandbox", "off"], options].concat()).with_status(0)
+    };
+    let seasons = || results_in(&root).iter().filter_map(|row| Some(row.place_in_schedule?.season)).max();
+    run(&[]);
+    let first = fs::read_to_string(root.join("seasons.csv")).expect("seasons");
+    run(&[]);
+    assert_eq!(fs::read_to_string(root.join("seasons.csv")).expect("seasons"), first, "nothing has changed");
+
+    // A file of an earlier version has no terms and no format, the last two columns: what was played tells some of the terms,
+    // the rest is taken as unchanged.
+    let without = |text: &str| -> String {
+        let row = |line: &str| line.rsplitn(3, ',').nth(2).map_or(String::new(), |row| format!("{row}\n"));
+        text.lines().map(row).collect()
+    };
+    fs::write(root.join("seasons.csv"), without(&first)).expect("seasons");
+    run(&[]);
+    assert_eq!(fs::read_to_string(root.join("seasons.csv")).expect("seasons"), first, "the season goes on");
+    assert_eq!(seasons(), Some(1));
+    fs::write(root.join("seasons.csv"), without(&first)).expect("seasons");
+    run(&["--clock", "wall"])
+        .complaining(&["season 2 begins", "another sandbox, clock or version of the rules before"]);
+    assert_eq!(seasons(), Some(2));
+    run(&["--clock", "serial"]).complaining(&["season 3 begins", "clock=wall before, clock=serial now"]);
+
+    let path = root.join("hill.toml");
+    let text = fs::read_to_string(&path).expect("settings");
+    let line = text.lines().find(|line| line.starts_with("file_mib = ")).expect("a limit");
+    fs::write(&path, text.replace(line, "file_mib = 7")).expect("settings");
+    run(&["--clock", "serial"]).complaining(&["season 4 begins", "file_mib=7 now"]);
+    run(&["--clock", "serial"]);
+    assert_eq!(seasons(), Some(4));
+    place.referee(&["audit", "hill"]).with_status(0);
+
+    // Terms of an earlier version do not name the rules. Under other rules another season begins.
+    let four = fs::read_to_string(root.join("seasons.csv")).expect("seasons");
+    let last = four.lines().last().and_then(|line| line.rsplit_once(' ')?.1.split_once(','));
+    let rules = last.map(|(rules, _)| rules).filter(|rules| rules.starts_with("rules=")).expect("the rules");
+    fs::write(root.join("seasons.csv"), four.replace(&format!(" {rules}"), "")).expect("seasons");
+    run(&["--clock", "serial"]);
+    assert_eq!(seasons(), Some(4));
+    let text = fs::read_to_string(root.join("seasons.csv")).expect("seasons");
+    assert!(
+        text.lines().last().is_some_and(|line| line.contains(&format!(" {rules},"))),
+        "now they do: {text}"
+    );
+    fs::write(root.join("seasons.csv"), text.replace(rules, "rules=99")).expect("seasons");
+    run(&["--clock", "serial"]).complaining(&["season 5 begins", "rules=99 before", &format!("{rules} now")]);
+    place.referee(&["audit", "hill"]).with_status(3).complaining(&["not that of its season"]);
+    fs::write(root.join("seasons.csv"), &four).expect("seasons");
+
+    // A game of another sandbox than its season's is none of it.
+    let seasons = fs::read_to_string(root.join("seasons.csv")).expect("seasons");
+    fs::write(
+        root.join("seasons.csv"),
+        seasons.replace("sandbox=off clock=serial", "sandbox=strict clock=serial"),
+    )
+    .expect("seasons");
+    place.referee(&["audit", "hill"]).with_status(3).complaining(&["is not that of its season"]);
+}
