@@ -58,6 +58,8 @@ pub mod rerun;
 #[cfg(feature = "cli")]
 pub mod table;
 #[cfg(feature = "cli")]
+pub mod text;
+#[cfg(feature = "cli")]
 pub mod tournament;
 #[cfg(feature = "cli")]
 pub mod view;

@@ -3,12 +3,12 @@
 use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 
+use referee::record::RecordError;
 use referee::record::beneath::Spot;
 use referee::record::file::{self, Source};
 use referee::record::read::LogReader;
-use referee::record::{RecordError, names};
 use referee::rules::BySeat;
-use referee::view::text::{SENTENCE, harmless};
+use referee::text::{self, SENTENCE, harmless};
 
 use super::out::{self, Out};
 use super::{replay, say, shell};
@@ -64,7 +64,7 @@ fn copy(mut file: Source) -> io::Result<()> {
     }
     let mut line = Vec::new();
     while file.by_ref().take(AT_ONCE).read_until(b'\n', &mut line)? > 0 {
-        write!(Out, "{}", names::visible(&String::from_utf8_lossy(&line)))?;
+        write!(Out, "{}", text::visible(&String::from_utf8_lossy(&line)))?;
         line.clear();
     }
     Ok(())

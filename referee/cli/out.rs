@@ -5,7 +5,7 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;
 
-use referee::record::names;
+use referee::text;
 
 /// Why standard output could not be written to, the first time.
 static LOST: OnceLock<io::Error> = OnceLock::new();
@@ -39,12 +39,12 @@ fn checked(written: io::Result<()>) {
 /// Says something on standard output: a line, or several.
 pub(super) fn say(text: impl fmt::Display) {
     // As one piece: a line is never cut between its text and its end.
-    let _ = Out.write_all(format!("{}\n", names::visible(&text.to_string())).as_bytes());
+    let _ = Out.write_all(format!("{}\n", text::visible(&text.to_string())).as_bytes());
 }
 
 /// Says something on standard error, beside the result. Where that cannot be written to, there is nobody to tell.
 pub(super) fn note(text: impl fmt::Display) {
-    let _ = writeln!(io::stderr(), "{}", names::visible(&text.to_string()));
+    let _ = writeln!(io::stderr(), "{}", text::visible(&text.to_string()));
 }
 
 /// Tells whether what is written is lost: a long text need not be made to its end.

@@ -16,13 +16,13 @@ use referee::record::file::Form;
 use referee::record::results::ResultRow;
 use referee::rules::{Dice, FaultKind, Kind, Parameters, Seat, Seed};
 use referee::table::process::Setup;
+use referee::text;
 use referee::tournament::batch::Came;
 use referee::tournament::fixture::{Entrant, Fixture};
 use referee::tournament::folder::{self, Folder, voids_of};
 use referee::tournament::hill::Hill;
 use referee::tournament::schedule;
 use referee::tournament::watch::Watch;
-use referee::view::text;
 use serde_json::Value;
 
 use super::game::GameWith;

@@ -10,7 +10,7 @@ use referee::rerun::{Compared, Rerun as Recorded, Terms, Watch};
 use referee::rules::{BySeat, Fault, Seat};
 use referee::table::process::ProcessTable;
 use referee::table::{Answer, TableError};
-use referee::view::text;
+use referee::text;
 use serde_json::Value;
 
 use super::host::{BotOptions, check_start};

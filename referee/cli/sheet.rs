@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
-use referee::record::names;
+use referee::text;
 use referee::view::sheet::text;
 pub(super) use referee::view::sheet::{Sheet, rounded};
 use serde_json::Value;
@@ -36,7 +36,7 @@ impl Print for Sheet {
                 let object =
                     |row: &Vec<Value>| self.columns().iter().cloned().zip(row.iter().cloned()).collect();
                 let rows: Vec<serde_json::Map<String, Value>> = self.rows().iter().map(object).collect();
-                say(names::visible_json(&serde_json::to_string_pretty(&rows)?));
+                say(text::visible_json(&serde_json::to_string_pretty(&rows)?));
             }
         }
         Ok(())

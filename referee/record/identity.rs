@@ -2,7 +2,8 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::{Digest, names};
+use super::Digest;
+use crate::text;
 
 /// Returns the digest that stands for a bot in results, logs and seasons: that of its program if it is called with nothing; else the
 /// SHA-256 of these words, each with a zero byte behind it: the digest of the program, then the arguments.
@@ -35,7 +36,7 @@ fn of_words<'a>(words: impl Iterator<Item = &'a str>) -> Digest {
 /// the digest tells bots apart.
 pub fn shown(arguments: &[String]) -> String {
     const CHARACTERS: usize = 200;
-    let shown = names::cell(&arguments.join(" ")).replace([',', '"'], ";");
+    let shown = text::cell(&arguments.join(" ")).replace([',', '"'], ";");
     match shown.char_indices().nth(CHARACTERS) {
         Some((end, _)) => format!("{}...", &shown[..end]),
         None => shown,

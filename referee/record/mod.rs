@@ -27,6 +27,7 @@ use sha2::{Digest as _, Sha256};
 use crate::game::Game;
 use crate::rules::{BySeat, Events, Fault, Outcome, Parameters, Seed};
 use crate::table::Answer;
+use crate::text;
 
 use self::beneath::{Refused, Spot};
 
@@ -266,11 +267,11 @@ impl std::error::Error for RecordError {}
 fn quoted(what: &str) -> String {
     const CHARACTERS: usize = 600;
     let end = what.char_indices().nth(CHARACTERS).map(|(end, _)| end);
-    let start = names::visible_line(&what[..end.unwrap_or(what.len())]);
+    let start = text::visible_line(&what[..end.unwrap_or(what.len())]);
     format!("{start}{}", if end.is_some() { "..." } else { "" })
 }
 
 /// A path as one line, harmless to a terminal.
 fn shown(path: &Path) -> String {
-    names::visible_line(&path.to_string_lossy()).into_owned()
+    text::visible_line(&path.to_string_lossy()).into_owned()
 }

@@ -11,4 +11,3 @@ pub mod screen;
 pub mod sheet;
 pub mod story;
 pub mod tables;
-pub mod text;

@@ -4,8 +4,8 @@ use super::board::Board;
 use super::canvas::{Hue, Ink};
 use super::scene::Scene;
 use super::story::Kind;
-use super::text;
 use crate::rules::Seat;
+use crate::text;
 
 /// A line of a list.
 pub(super) type Line = (Ink, String);

@@ -5,8 +5,8 @@ use super::canvas::{Canvas, Hue, Ink};
 use super::panel::{self, Line};
 use super::scene::Scene;
 use super::story::{Kind, Mark};
-use super::text::harmless;
 use crate::rules::Seat;
+use crate::text::harmless;
 
 /// The least columns and rows.
 pub const LEAST: (usize, usize) = (80, 24);

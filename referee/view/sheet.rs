@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::record::names;
+use crate::text;
 
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,7 +48,7 @@ impl Sheet {
         &self.rows
     }
 
-    /// Writes the table as CSV, with a header line. No text is a formula to a spreadsheet: see [`names::cell`].
+    /// Writes the table as CSV, with a header line. No text is a formula to a spreadsheet: see [`text::cell`].
     ///
     /// # Errors
     ///
@@ -66,7 +66,7 @@ impl Sheet {
 /// Writes a value as it stands in a table: nothing for none. A text is harmless to a terminal.
 pub fn text(value: &Value) -> String {
     match value {
-        Value::String(text) => names::visible_line(text).into_owned(),
+        Value::String(text) => text::visible_line(text).into_owned(),
         Value::Null => String::new(),
         other => other.to_string(),
     }
@@ -74,7 +74,7 @@ pub fn text(value: &Value) -> String {
 
 fn cell(value: &Value) -> String {
     match value {
-        Value::String(text) => names::cell(text).into_owned(),
+        Value::String(text) => text::cell(text).into_owned(),
         other => text(other),
     }
 }

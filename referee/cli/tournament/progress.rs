@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::io::{self, IsTerminal};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use referee::record::names;
 use referee::record::results::ResultRow;
+use referee::text;
 use referee::tournament::batch::shard::{Report, Shard};
 use referee::tournament::batch::{Came, is_done};
 use referee::tournament::confidence::{ConfidenceSequence, Interval, Marks};
@@ -59,7 +59,7 @@ impl Progress {
         };
         match &self.bar {
             Some(bar) => {
-                bar.println(names::visible_line(&line));
+                bar.println(text::visible_line(&line));
                 bar.set_message(self.leaders.borrow().first());
                 bar.inc(games);
             }

@@ -17,10 +17,10 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use self::tape::{Summary, Tape};
-use super::text::{self, harmless};
 use crate::record::beneath::Spot;
 use crate::record::{RecordError, file};
 use crate::rules::Seat;
+use crate::text::{self, harmless};
 
 /// The page, with places for what is put into it.
 const PAGE: &str = include_str!("page.html");

@@ -9,13 +9,13 @@ use super::plots::{Plot, rows};
 use super::seen::Seen;
 use crate::record::BotName;
 use crate::rules::TimeControl;
+use crate::text::{NAME, harmless};
 use crate::tournament::confidence::Interval;
 use crate::tournament::rounds::Field;
 use crate::tournament::season::SeasonAccount;
 use crate::tournament::trail::Look;
 use crate::view::sheet::{Sheet, rounded};
 use crate::view::tables;
-use crate::view::text::{NAME, harmless};
 
 /// A season or a sub-tournament.
 #[derive(Debug)]

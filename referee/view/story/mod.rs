@@ -5,13 +5,13 @@
 
 mod turn;
 
-use super::text::{self, harmless};
 use crate::audit::{Keyframe, Replay};
 use crate::game::Game;
 use crate::position::Position;
 use crate::record::beneath::Spot;
 use crate::record::{BotName, Heading, RecordError};
 use crate::rules::{BySeat, Event, Events, FaultKind, Info, Outcome, Seat};
+use crate::text::{self, harmless};
 
 pub use turn::{Happening, Kind, Reply, Turn, tell_turn};
 

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use super::is_a_fault;
-use super::text::{self, harmless};
 use crate::game::Game;
 use crate::position::{Change, Position};
 use crate::rules::{Deed, Event, Events, Fault, FaultKind, Outcome, Seat};
 use crate::table::{Answer, Dropped};
+use crate::text::{self, harmless};
 
 /// One turn. Its texts are harmless.
 #[derive(Clone, Debug, PartialEq)]

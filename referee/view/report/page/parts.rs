@@ -3,9 +3,9 @@
 use maud::{Markup, PreEscaped, html};
 use serde_json::Value;
 
+use crate::text::{NAME, harmless};
 use crate::view::report::chapter::Figure;
 use crate::view::sheet::{Sheet, text};
-use crate::view::text::{NAME, harmless};
 
 /// The longest text that is kept, in columns.
 const TEXT_MAX: usize = 1000;

@@ -1,0 +1,175 @@
+//! Text of strangers (names, what bots wrote, what a system said of them), made harmless before anybody is shown it.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use unicode_width::UnicodeWidthChar;
+
+/// The longest name that is shown, in columns.
+pub const NAME: usize = 40;
+
+/// The longest sentence that is shown, in columns.
+pub const SENTENCE: usize = 400;
+
+/// The longest line of a program's standard error that is shown, in columns.
+pub const LINE: usize = 2000;
+
+/// Returns a line that a program wrote, whatever it is made of, without its end; a tab is some blanks.
+pub fn harmless_line(bytes: &[u8]) -> String {
+    harmless(&String::from_utf8_lossy(bytes).trim_end().replace('\t', "    "), LINE)
+}
+
+/// Returns a text of at most so many columns in which each character is seen where it stands: what steers a terminal, changes the
+/// direction of writing, takes no room, or melts into the character before is written as its number, and what is too much is cut.
+pub fn harmless(text: &str, columns: usize) -> String {
+    let mut shown = String::new();
+    let mut width = 0;
+    for letter in text.chars() {
+        let start = shown.len();
+        match letter.width().filter(|_| is_seen(letter)) {
+            Some(columns) => {
+                shown.push(letter);
+                width += columns;
+            }
+            None => {
+                let _ = write!(shown, "{}", letter.escape_unicode());
+                width += shown.len() - start;
+            }
+        }
+        if width > columns {
+            shown.truncate(start);
+            while self::width(&shown) + 3 > columns && shown.pop().is_some() {}
+            shown.push_str("...");
+            break;
+        }
+    }
+    shown
+}
+
+/// Returns how many columns a harmless text takes.
+pub fn width(text: &str) -> usize {
+    text.chars().filter_map(UnicodeWidthChar::width).sum()
+}
+
+/// Tells whether a character is seen where it stands: it neither steers a terminal, nor changes the direction of writing, nor
+/// takes no room.
+pub fn is_seen(letter: char) -> bool {
+    matches!(letter, ' '..='~') || letter.width().is_some_and(|width| width > 0) && !is_format(letter)
+}
+
+/// Characters that have a width by the book, but show nothing or move others about.
+fn is_format(letter: char) -> bool {
+    matches!(letter, '\u{ad}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}'..='\u{ffff}' | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}')
+}
+
+/// Returns a text in which all that is not seen is written as its number, but for the ends of lines and tabs.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    shown(text, |letter| matches!(letter, '\n' | '\t'))
+}
+
+/// Returns a text as one line, in which all that is not seen is written as its number.
+pub fn visible_line(text: &str) -> Cow<'_, str> {
+    shown(text, |_| false)
+}
+
+fn shown(text: &str, also: impl Fn(char) -> bool) -> Cow<'_, str> {
+    let may_stand = |letter: char| is_seen(letter) || also(letter);
+    if text.chars().all(may_stand) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for letter in text.chars() {
+        if may_stand(letter) {
+            shown.push(letter);
+        } else {
+            let _ = write!(shown, "{}", letter.escape_unicode());
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// Returns JSON that says the same, with all that is not seen written as JSON writes it by number.
+pub fn visible_json(json: &str) -> Cow<'_, str> {
+    let may_stand = |letter: char| is_seen(letter) || letter == '\n';
+    if json.chars().all(may_stand) {
+        return Cow::Borrowed(json);
+    }
+    let mut shown = String::with_capacity(json.len() + 16);
+    for letter in json.chars() {
+        if may_stand(letter) {
+            shown.push(letter);
+        } else {
+            for unit in letter.encode_utf16(&mut [0; 2]) {
+                let _ = write!(shown, "\\u{unit:04x}");
+            }
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// Returns a stranger's text as a cell of a table: in one line, and with `'` before a sign that makes a formula of it in a
+/// spreadsheet (`=`, `+`, `-`, `@`, and the wide forms of these). Numbers do not go this way.
+pub fn cell(text: &str) -> Cow<'_, str> {
+    const BEGIN_FORMULAS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+    let shown = visible_line(text);
+    if text.starts_with(BEGIN_FORMULAS) || text.starts_with(['\t', '\r', '\n']) {
+        Cow::Owned(format!("'{shown}"))
+    } else {
+        shown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_steers_a_terminal_is_written_as_its_number() {
+        assert_eq!(harmless("a\u{1b}[2Jb\r\n\t\u{7}", 80), r"a\u{1b}[2Jb\u{d}\u{a}\u{9}\u{7}");
+        assert_eq!(harmless("\u{9b}31m\u{202e}abc\u{200b}", 80), r"\u{9b}31m\u{202e}abc\u{200b}");
+        assert_eq!(harmless("e\u{301}", 80), r"e\u{301}");
+        assert_eq!(harmless("<b>J\u{fc}rgen \u{7f8a}</b>", 80), "<b>J\u{fc}rgen \u{7f8a}</b>");
+    }
+
+    #[test]
+    fn what_is_too_much_is_cut_and_says_so() {
+        assert_eq!(harmless(&"x".repeat(10_000), 10), "xxxxxxx...");
+        assert_eq!(harmless(&"x".repeat(10), 10), "x".repeat(10));
+        assert_eq!(harmless(&"\u{7f8a}".repeat(10), 10), "\u{7f8a}\u{7f8a}\u{7f8a}...");
+        assert_eq!(harmless(&"\u{1b}".repeat(10_000), 10), r"\u{1b}...");
+        for columns in 3..20 {
+            assert!(
+                width(&harmless("ab\u{7f8a}\u{1b}\u{7f8a}c\u{7}\u{7f8a}\u{7f8a}defghijk", columns))
+                    <= columns
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_not_seen_is_written_as_its_number() {
+        let strange =
+            ['\0', '\u{7}', '\u{1b}', '\u{7f}', '\u{80}', '\u{9b}', '\u{9f}', '\u{200b}', '\u{200f}'];
+        let more = ['\u{202a}', '\u{202e}', '\u{2066}', '\u{2069}', '\u{2028}', '\u{2029}', '\u{feff}', '\r'];
+        for letter in strange.into_iter().chain(more) {
+            let text = format!("a{letter}b");
+            let due = format!("a{}b", letter.escape_unicode());
+            assert_eq!((&*visible(&text), &*visible_line(&text), &*cell(&text)), (&*due, &*due, &*due));
+            let json = serde_json::to_string(&text).unwrap();
+            let shown = visible_json(&json);
+            assert!(shown.chars().all(is_seen), "{shown}");
+            assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), text);
+        }
+        assert_eq!(visible("a\n\tJ\u{fc}rgen \u{7f8a}"), "a\n\tJ\u{fc}rgen \u{7f8a}");
+        assert_eq!(visible_line("a\nb"), r"a\u{a}b");
+        assert_eq!(visible_json("\"\u{e0001}\""), r#""\udb40\udc01""#);
+    }
+
+    #[test]
+    fn no_cell_begins_as_a_formula_does() {
+        for sign in ["=", "+", "-", "@", "\u{ff1d}", "\u{ff0b}", "\u{ff0d}", "\u{ff20}"] {
+            assert_eq!(cell(&format!("{sign}1+1")), format!("'{sign}1+1"));
+        }
+        assert_eq!(cell("\t=1"), r"'\u{9}=1");
+        assert_eq!((&*cell("fox"), &*cell("a=b"), &*cell("")), ("fox", "a=b", ""));
+    }
+}
