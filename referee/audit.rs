@@ -4,17 +4,18 @@
 mod results;
 mod times;
 
-use std::io::{BufRead, ErrorKind, Read};
+use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 
 use crate::catalog;
+use crate::error::{Error, ErrorKind};
 use crate::game::Game;
-use crate::play::{PlayError, play};
+use crate::play::play;
 use crate::record::beneath::Spot;
 use crate::record::file::{ROW_MAX, Source};
 use crate::record::log::{GameLog, Sink};
 use crate::record::read::{Bookmark, LogReader};
-use crate::record::{Digest, Heading, RecordError, Tally};
+use crate::record::{Digest, Heading, Tally};
 use crate::rules::{Outcome, Parameters, Seat};
 use crate::table::{Answer, Question, Table, TableError};
 
@@ -42,7 +43,7 @@ pub struct Agreed {
 /// # Errors
 ///
 /// Names the first line that is not what the rules, the seed and the answers make it, and says what it should be.
-pub fn audit_log(spot: impl Into<Spot>) -> Result<Agreed, RecordError> {
+pub fn audit_log(spot: impl Into<Spot>) -> Result<Agreed, Error> {
     let spot = spot.into();
     let path = spot.path();
     let (reader, heading) = LogReader::open(&spot)?;
@@ -53,12 +54,12 @@ pub fn audit_log(spot: impl Into<Spot>) -> Result<Agreed, RecordError> {
     let played = play(&mut *game, &mut table, &mut log);
     let outcome = match played {
         Ok(outcome) => outcome,
-        Err(PlayError::Record(error)) => return Err(error),
-        Err(PlayError::Table(_)) => {
+        Err(stopped) if stopped.kind() == ErrorKind::Stopped => {
             // What was remembered lies before the row that does not fit: it may hold the first wrong row.
             log.put_away()?;
             return Err(table.trouble.expect("a replayed table stops for no other reason"));
         }
+        Err(error) => return Err(error),
     };
     let (comparing, digest, tally) = log.finish();
     comparing.at_the_end()?;
@@ -72,8 +73,8 @@ pub fn audit_log(spot: impl Into<Spot>) -> Result<Agreed, RecordError> {
 /// If the log does not say what each seat answered.
 pub fn replay(
     log: impl Into<Spot>,
-    mut look: impl FnMut(&dyn Game, &[Answer]) -> Result<(), RecordError>,
-) -> Result<Heading, RecordError> {
+    mut look: impl FnMut(&dyn Game, &[Answer]) -> Result<(), Error>,
+) -> Result<Heading, Error> {
     let (mut replay, heading) = Replay::open(log)?;
     let mut events = Default::default();
     while !replay.game.asked().is_empty() {
@@ -120,7 +121,7 @@ impl Replay {
     /// # Errors
     ///
     /// If it does not begin as the log of a game does.
-    pub fn open(log: impl Into<Spot>) -> Result<(Replay, Heading), RecordError> {
+    pub fn open(log: impl Into<Spot>) -> Result<(Replay, Heading), Error> {
         let log = log.into();
         let (reader, heading) = LogReader::open(&log)?;
         let game = game_of(log.path(), &heading)?;
@@ -138,7 +139,7 @@ impl Replay {
     /// # Errors
     ///
     /// If the log does not say what each seat answered.
-    pub fn next_turn(&mut self) -> Result<Option<Answered<'_>>, RecordError> {
+    pub fn next_turn(&mut self) -> Result<Option<Answered<'_>>, Error> {
         if self.game.asked().is_empty() || self.recorded.is_at_the_end()? {
             return Ok(None);
         }
@@ -156,19 +157,19 @@ impl Replay {
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn go_to(&mut self, keyframe: &Keyframe) -> Result<(), RecordError> {
+    pub fn go_to(&mut self, keyframe: &Keyframe) -> Result<(), Error> {
         self.game = keyframe.game.copied();
         self.recorded.reader.go_to(&keyframe.place)
     }
 
-    fn read(&mut self) -> Result<(), RecordError> {
+    fn read(&mut self) -> Result<(), Error> {
         self.recorded.answers(self.game.turn(), self.game.asked(), &mut self.answers)
     }
 }
 
 /// Sets up the game that a log tells of.
-pub(crate) fn game_of(path: &Path, heading: &Heading) -> Result<Box<dyn Game>, RecordError> {
-    let wrong = |what: String| RecordError::file(path, what);
+pub(crate) fn game_of(path: &Path, heading: &Heading) -> Result<Box<dyn Game>, Error> {
+    let wrong = |what: String| Error::file(path, what);
     let entry = catalog::find(&heading.rules).map_err(|error| wrong(error.to_string()))?;
     let mut parameters = Parameters::defaults(entry.parameters);
     for (name, value) in &heading.parameters {
@@ -194,7 +195,7 @@ pub(crate) struct Replayed {
     reader: LogReader,
     asked: Vec<Seat>,
     turn: u32,
-    trouble: Option<RecordError>,
+    trouble: Option<Error>,
     /// What is known of the times of each seat, if they are to be checked.
     times: Option<Times>,
 }
@@ -210,7 +211,7 @@ impl Replayed {
         turn: u32,
         asked: &[Seat],
         answers: &mut Vec<Answer>,
-    ) -> Result<(), RecordError> {
+    ) -> Result<(), Error> {
         self.turn = turn;
         answers.resize_with(asked.len(), || Answer::empty(Seat::new(0)));
         for (answer, seat) in answers.iter_mut().zip(asked) {
@@ -225,7 +226,7 @@ impl Replayed {
     }
 
     /// Tells whether the log has no more rows but those that say what the last turn brought about.
-    fn is_at_the_end(&mut self) -> Result<bool, RecordError> {
+    fn is_at_the_end(&mut self) -> Result<bool, Error> {
         self.reader.skip_events()?;
         Ok(self.reader.peek()?.is_none())
     }
@@ -263,46 +264,45 @@ struct Comparing {
 }
 
 impl Comparing {
-    fn open(log: &Spot) -> Result<Comparing, RecordError> {
-        let file = Source::open(log).map_err(RecordError::system(log.path(), "open the log"))?;
+    fn open(log: &Spot) -> Result<Comparing, Error> {
+        let file = Source::open(log).map_err(Error::system(log.path(), "open the log"))?;
         Ok(Comparing { path: log.path().to_owned(), file, line: 1 })
     }
 
     /// Says what is wrong with the first line that is not what is due, of which so many bytes were found and passed over.
-    fn first_difference(&mut self, due: &[u8], equal: usize) -> Result<RecordError, RecordError> {
+    fn first_difference(&mut self, due: &[u8], equal: usize) -> Result<Error, Error> {
         let start = due[..equal].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
         let line = self.line + newlines(&due[..start]);
         let mut found = due[start..equal].to_vec();
         let read = self.file.by_ref().take(ROW_MAX).read_until(b'\n', &mut found);
-        read.map_err(RecordError::system(&self.path, "read the log"))?;
+        read.map_err(Error::system(&self.path, "read the log"))?;
         let due = due[start..].split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
-        Ok(RecordError::line(&self.path, line, difference(&found, due)))
+        Ok(Error::line(&self.path, line, difference(&found, due)))
     }
 
-    fn at_the_end(mut self) -> Result<(), RecordError> {
-        let rest = self.file.fill_buf().map_err(RecordError::system(&self.path, "read the log"))?;
+    fn at_the_end(mut self) -> Result<(), Error> {
+        let rest = self.file.fill_buf().map_err(Error::system(&self.path, "read the log"))?;
         if !rest.is_empty() {
             let what = "there should be nothing after the digest";
-            return Err(RecordError::line(&self.path, self.line, what));
+            return Err(Error::line(&self.path, self.line, what));
         }
         match self.file.is_cut_off() {
-            true => Err(RecordError::file(
-                &self.path,
-                "all of the log is there, but the compressed file is cut off",
-            )),
+            true => {
+                Err(Error::file(&self.path, "all of the log is there, but the compressed file is cut off"))
+            }
             false => Ok(()),
         }
     }
 }
 
 impl Sink for Comparing {
-    fn take(&mut self, bytes: &[u8]) -> Result<(), RecordError> {
+    fn take(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let mut equal = 0;
         while equal < bytes.len() {
             let due = &bytes[equal..];
             let found = match self.file.fill_buf() {
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                read => read.map_err(|error| RecordError::system(&self.path, "read the log")(error))?,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                read => read.map_err(|error| Error::system(&self.path, "read the log")(error))?,
             };
             let count = found.len().min(due.len());
             if count == 0 || found[..count] != due[..count] {

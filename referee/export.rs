@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::audit;
+use crate::error::Error;
 use crate::position::{Change, Position};
 use crate::record::beneath::Spot;
-use crate::record::{RecordError, file};
+use crate::record::file;
 use crate::table::Answer;
 
 /// The files that were written.
@@ -36,8 +37,8 @@ pub enum Positions {
 /// # Errors
 ///
 /// If the log cannot be replayed or a file cannot be written.
-pub fn export(log: impl Into<Spot>, folder: &Path, how: Positions) -> Result<Exported, RecordError> {
-    std::fs::create_dir_all(folder).map_err(RecordError::system(folder, "create the folder"))?;
+pub fn export(log: impl Into<Spot>, folder: &Path, how: Positions) -> Result<Exported, Error> {
+    std::fs::create_dir_all(folder).map_err(Error::system(folder, "create the folder"))?;
     let log = log.into();
     let name = file::stem(log.path());
     let mut moves = Table::create(folder.join(format!("{name}-moves.csv")), "turn,seat,index,order")?;
@@ -55,12 +56,7 @@ pub fn export(log: impl Into<Spot>, folder: &Path, how: Positions) -> Result<Exp
     Ok(Exported { moves: moves.finish()?, positions: positions.finish()? })
 }
 
-fn write_position(
-    turn: u32,
-    before: &Position,
-    now: &Position,
-    table: &mut Table,
-) -> Result<(), RecordError> {
+fn write_position(turn: u32, before: &Position, now: &Position, table: &mut Table) -> Result<(), Error> {
     let changes = before.changes_to(now);
     let (gone, changed): (Vec<_>, Vec<_>) = changes.into_iter().partition(|change| change.after.is_none());
     for Change { thing, seat, index, after, .. } in gone.into_iter().chain(changed) {
@@ -72,7 +68,7 @@ fn write_position(
     Ok(())
 }
 
-fn write_moves(turn: u32, answers: &[Answer], moves: &mut Table) -> Result<(), RecordError> {
+fn write_moves(turn: u32, answers: &[Answer], moves: &mut Table) -> Result<(), Error> {
     for answer in answers {
         for (index, order) in answer.integers.iter().enumerate() {
             moves.row(format_args!("{turn},{},{index},{order}", answer.seat))?;
@@ -88,26 +84,26 @@ struct Table {
 }
 
 impl Table {
-    fn create(path: PathBuf, header: &str) -> Result<Table, RecordError> {
+    fn create(path: PathBuf, header: &str) -> Result<Table, Error> {
         let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
         let file = tempfile::Builder::new().prefix(".referee-export-").tempfile_in(folder);
-        let file = file.map_err(RecordError::system(&path, "create the file"))?;
+        let file = file.map_err(Error::system(&path, "create the file"))?;
         let mut table = Table { path, file: BufWriter::new(file) };
         table.row(format_args!("{header}"))?;
         Ok(table)
     }
 
-    fn row(&mut self, row: std::fmt::Arguments<'_>) -> Result<(), RecordError> {
-        writeln!(self.file, "{row}").map_err(RecordError::system(&self.path, "write the file"))
+    fn row(&mut self, row: std::fmt::Arguments<'_>) -> Result<(), Error> {
+        writeln!(self.file, "{row}").map_err(Error::system(&self.path, "write the file"))
     }
 
-    fn finish(self) -> Result<PathBuf, RecordError> {
+    fn finish(self) -> Result<PathBuf, Error> {
         let file = self.file.into_inner().map_err(|error| error.into_error());
         let put = |file: NamedTempFile| {
             file.as_file().set_permissions(Permissions::from_mode(0o644))?;
             file.persist(&self.path).map_err(|error| error.error)
         };
-        file.and_then(put).map_err(RecordError::system(&self.path, "write the file"))?;
+        file.and_then(put).map_err(Error::system(&self.path, "write the file"))?;
         Ok(self.path)
     }
 }

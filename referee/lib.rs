@@ -44,6 +44,8 @@ pub mod clock;
 #[cfg(feature = "cli")]
 pub mod doctor;
 #[cfg(feature = "cli")]
+pub mod error;
+#[cfg(feature = "cli")]
 pub mod examine;
 #[cfg(feature = "cli")]
 pub mod export;

@@ -2,25 +2,21 @@
 
 mod wrong;
 
-use std::fmt;
 use std::time::Duration;
 
 use self::wrong::{Room, judge_kept};
+use crate::error::Error;
 use crate::game::Game;
-use crate::record::{Page, RecordError, Recorder};
+use crate::record::{Page, Recorder};
 use crate::rules::{BySeat, Events, Fault, Outcome, Seat, TimeControl};
-use crate::table::{Answer, Question, Table, TableError};
+use crate::table::{Answer, Question, Table};
 
 /// Plays a game to its end.
 ///
 /// # Errors
 ///
 /// Only if the table or the record is in trouble. What bots do wrong is part of the game.
-pub fn play(
-    game: &mut dyn Game,
-    table: &mut dyn Table,
-    record: &mut dyn Recorder,
-) -> Result<Outcome, PlayError> {
+pub fn play(game: &mut dyn Game, table: &mut dyn Table, record: &mut dyn Recorder) -> Result<Outcome, Error> {
     let mut questions = Questions::new(game);
     let with_lines = table.reads_lines();
     // Of what comes from a log no less is kept than stands there.
@@ -122,37 +118,5 @@ impl SeatClock {
             // A log that somebody made up may say anything.
             self.used = self.used.saturating_add(thinking);
         }
-    }
-}
-
-/// Why a game could not be played to its end.
-#[derive(Debug)]
-pub enum PlayError {
-    /// The table cannot go on.
-    Table(TableError),
-    /// The record cannot be kept.
-    Record(RecordError),
-}
-
-impl fmt::Display for PlayError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PlayError::Table(error) => error.fmt(f),
-            PlayError::Record(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for PlayError {}
-
-impl From<TableError> for PlayError {
-    fn from(error: TableError) -> PlayError {
-        PlayError::Table(error)
-    }
-}
-
-impl From<RecordError> for PlayError {
-    fn from(error: RecordError) -> PlayError {
-        PlayError::Record(error)
     }
 }

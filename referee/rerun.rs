@@ -4,11 +4,12 @@
 use std::time::Duration;
 
 use crate::audit::{self, Replayed};
+use crate::error::Error;
 use crate::game::Game;
-use crate::play::{PlayError, SeatClock};
+use crate::play::SeatClock;
+use crate::record::Heading;
 use crate::record::beneath::Spot;
 use crate::record::read::LogReader;
-use crate::record::{Heading, RecordError};
 use crate::rules::{Events, Fault, Info, Seat};
 use crate::table::{Answer, Question, Table};
 
@@ -72,14 +73,14 @@ impl Rerun {
     /// # Errors
     ///
     /// If it is none, or the game has no such seat.
-    pub fn open(log: impl Into<Spot>, seat: usize) -> Result<Rerun, RecordError> {
+    pub fn open(log: impl Into<Spot>, seat: usize) -> Result<Rerun, Error> {
         let spot = log.into();
         let log = spot.path();
         let (reader, heading) = LogReader::open(&spot)?;
         let game = audit::game_of(log, &heading)?;
         if seat >= game.info().seats {
             let what = format!("there is no seat {seat}: seats are 0 to {}", game.info().seats - 1);
-            return Err(RecordError::file(log, what));
+            return Err(Error::file(log, what));
         }
         Ok(Rerun { game, heading, recorded: Replayed::new(reader), seat: Seat::new(seat) })
     }
@@ -99,12 +100,7 @@ impl Rerun {
     /// # Errors
     ///
     /// If the log does not say what was answered, or the table is in trouble.
-    pub fn run(
-        mut self,
-        table: &mut dyn Table,
-        terms: Terms,
-        watch: &mut dyn Watch,
-    ) -> Result<(), PlayError> {
+    pub fn run(mut self, table: &mut dyn Table, terms: Terms, watch: &mut dyn Watch) -> Result<(), Error> {
         let (seat, time) = (self.seat, self.game.info().time);
         let game = &mut *self.game;
         let (mut clock, mut events) = (SeatClock::default(), Events::default());

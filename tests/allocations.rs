@@ -3,7 +3,8 @@
 
 use allocation_counter::measure;
 use referee::catalog;
-use referee::play::{PlayError, play};
+use referee::error::ErrorKind;
+use referee::play::play;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading};
 use referee::rules::{BySeat, Parameters, Seed};
@@ -54,7 +55,7 @@ fn allocations(game: &str, set: &[Set], bots: &[&str], turns: u32) -> u64 {
     let mut table = Short { table, turns };
     let counted = measure(|| {
         let played = play(&mut *game, &mut table, &mut log);
-        assert!(matches!(played, Err(PlayError::Table(TableError::Stopped))), "{played:?}");
+        assert!(played.as_ref().is_err_and(|error| error.kind() == ErrorKind::Stopped), "{played:?}");
     });
     assert_eq!(game.turn(), turns, "so many turns were played");
     counted.count_total

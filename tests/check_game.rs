@@ -3,16 +3,17 @@
 use std::path::PathBuf;
 
 use referee::catalog::{Entry, GAMES};
+use referee::error::Error;
 use referee::rules::{FaultKind, Parameters};
 use referee::table::process::{Program, Setup};
-use referee::tournament::check::{CheckError, QUESTIONS, check};
+use referee::tournament::check::{NotAdmitted, QUESTIONS, check};
 
 fn faulty(words: &str) -> Program {
     let file = PathBuf::from(env!("CARGO_BIN_EXE_faulty"));
     Program::new(file, words.split_whitespace().map(Into::into).collect())
 }
 
-fn check_game(entry: &Entry, program: &Program) -> Result<(), CheckError> {
+fn check_game(entry: &Entry, program: &Program) -> Result<(), Error> {
     let setup = Setup::with(env!("CARGO_BIN_EXE_referee"));
     let mut parameters = Parameters::defaults(entry.parameters);
     // However busy this machine is, an honest bot shall be in time.
@@ -39,8 +40,8 @@ fn an_honest_bot_passes_in_every_game() {
 fn nonsense_in_the_last_question_is_found_in_every_game() {
     for entry in GAMES {
         let error = check_game(entry, &faulty(&format!("garbage --every {QUESTIONS}")));
-        match error {
-            Err(CheckError::Unfit(finding)) => assert_eq!(finding.fault.kind(), FaultKind::Malformed),
+        match error.map_err(|error| error.cause::<NotAdmitted>().cloned().ok_or(error)) {
+            Err(Ok(NotAdmitted(finding))) => assert_eq!(finding.fault.kind(), FaultKind::Malformed),
             other => panic!("{}: {other:?}", entry.name),
         }
     }

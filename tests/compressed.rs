@@ -9,9 +9,10 @@ use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use referee::audit::{audit_log, audit_results};
+use referee::error::Error;
 use referee::record::log::{LogFile, Sink, part_of};
 use referee::record::read::LogReader;
-use referee::record::{RecordError, results};
+use referee::record::results;
 use referee::view::story::Story;
 
 use crate::support::{Place, files_below, printed_random, results_in};
@@ -74,11 +75,10 @@ fn rows_of(path: &Path) -> (Vec<String>, Option<String>) {
 }
 
 /// What is wrong, and on which line of whatever file.
-fn without_name(error: &RecordError) -> String {
-    match error {
-        RecordError::Line { line, what, .. } => format!("line {line}: {what}"),
-        RecordError::File { what, .. } => what.clone(),
-        RecordError::System { what, error, .. } => format!("{what}: {error}"),
+fn without_name(error: &Error) -> String {
+    match error.place() {
+        Some((_, Some(line))) => format!("line {line}: {}", error.what()),
+        _ => error.what().to_owned(),
     }
 }
 
@@ -273,7 +273,7 @@ fn a_file_that_unpacks_to_endless_rows_is_read_in_little_memory() {
     let digits = bomb("digits", &[head, b"answer,1,0,ok,5,,"].concat(), &[b'1'; 1 << 16]);
     let lines = bomb("lines", &[head, b"answer,1,0,ok,5,,\""].concat(), &[b'\n'; 1 << 16]);
     let results_bomb = bomb("results", results_head.as_bytes(), &[b'x'; 1 << 16]);
-    let mut errors: Vec<RecordError> = Vec::new();
+    let mut errors: Vec<Error> = Vec::new();
     let memory = measure(|| {
         errors.extend(audit_log(&digits).err());
         errors.extend(audit_log(&lines).err());

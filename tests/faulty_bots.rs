@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::thread;
 
 use referee::catalog;
+use referee::error::Error;
 use referee::play::play;
 use referee::record::results::ResultRow;
-use referee::record::{Page, RecordError, Recorder};
+use referee::record::{Page, Recorder};
 use referee::rules::{BySeat, FaultKind, Outcome, Parameters, Seed};
 use referee::table::process::{ProcessTable, Program, Setup};
 
@@ -348,11 +349,11 @@ struct Nothing;
 impl Recorder for Nothing {
     fn turn(&mut self, _page: &Page<'_>) {}
 
-    fn settle(&mut self) -> Result<(), RecordError> {
+    fn settle(&mut self) -> Result<(), Error> {
         Ok(())
     }
 
-    fn end(&mut self, _turns: u32, _outcome: &Outcome) -> Result<(), RecordError> {
+    fn end(&mut self, _turns: u32, _outcome: &Outcome) -> Result<(), Error> {
         Ok(())
     }
 }

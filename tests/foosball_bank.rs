@@ -3,9 +3,10 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use referee::error::Error;
 use referee::game::Playing;
 use referee::play::play;
-use referee::record::{Page, RecordError, Recorder};
+use referee::record::{Page, Recorder};
 use referee::rules::foosball::{Foosball, PARAMETERS};
 use referee::rules::{Fault, Outcome, Parameters, Seed};
 use referee::table::{Answer, Question, Table, TableError};
@@ -58,11 +59,11 @@ struct NoRecord;
 impl Recorder for NoRecord {
     fn turn(&mut self, _page: &Page<'_>) {}
 
-    fn settle(&mut self) -> Result<(), RecordError> {
+    fn settle(&mut self) -> Result<(), Error> {
         Ok(())
     }
 
-    fn end(&mut self, _turns: u32, _outcome: &Outcome) -> Result<(), RecordError> {
+    fn end(&mut self, _turns: u32, _outcome: &Outcome) -> Result<(), Error> {
         Ok(())
     }
 }

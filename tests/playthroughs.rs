@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use referee::audit::audit_log;
 use referee::catalog::{self, GAMES};
+use referee::error::Error;
 use referee::record::log::{GameLog, Sink};
-use referee::record::{BotName, Digest, Heading, Page, RecordError, Recorder};
+use referee::record::{BotName, Digest, Heading, Page, Recorder};
 use referee::rules::{BySeat, Dice, Events, Fault, Malformed, Parameters, Seed};
 use referee::table::Answer;
 
@@ -102,7 +103,7 @@ fn recorded(name: &str) -> PathBuf {
 struct Bytes(Vec<u8>);
 
 impl Sink for Bytes {
-    fn take(&mut self, bytes: &[u8]) -> Result<(), RecordError> {
+    fn take(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.0.extend_from_slice(bytes);
         Ok(())
     }

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use referee::audit::{audit_log, audit_results};
-use referee::record::{Digest, RecordError, results};
+use referee::error::Error;
+use referee::record::{Digest, results};
 use referee::tournament::hill::Hill;
 
 use crate::random::Random;
@@ -32,11 +33,8 @@ fn is_determined(row: &str) -> bool {
 }
 
 /// Says on which line of which file something is wrong; 0 for the file as a whole.
-fn place_of(error: &RecordError) -> (&Path, u64) {
-    match error {
-        RecordError::Line { path, line, .. } => (path, *line),
-        RecordError::File { path, .. } | RecordError::System { path, .. } => (path, 0),
-    }
+fn place_of(error: &Error) -> (&Path, u64) {
+    error.place().map(|(path, line)| (path, line.unwrap_or(0))).expect("a place")
 }
 
 /// A log that is changed again and again.

@@ -6,11 +6,12 @@ use std::sync::mpsc;
 use std::thread;
 
 use super::{Agreed, audit_log};
+use crate::error::Error;
+use crate::record::Digest;
 use crate::record::beneath::Spot;
 use crate::record::file::{self, Form};
 use crate::record::log::part_of;
 use crate::record::results::{self, Circumstances, Numbered, ResultRow};
-use crate::record::{Digest, RecordError};
 use crate::record::{voids, walk};
 
 /// Checks a results file, and every log that it names: `jobs` logs at a time. `look` sees the rows of each game, in their order,
@@ -22,8 +23,8 @@ use crate::record::{voids, walk};
 pub fn audit_results(
     results: impl Into<Spot>,
     jobs: usize,
-    mut look: impl FnMut(&[Numbered]) -> Result<(), RecordError>,
-) -> Result<Counts, RecordError> {
+    mut look: impl FnMut(&[Numbered]) -> Result<(), Error>,
+) -> Result<Counts, Error> {
     let results = results.into();
     let mut logs = BTreeSet::new();
     let counts = audit_games(&results, jobs, |game, log| {
@@ -40,7 +41,7 @@ pub fn audit_results(
 /// # Errors
 ///
 /// As for [`audit_results`], but for logs without rows.
-pub fn audit_merged(results: impl Into<Spot>, jobs: usize) -> Result<Counts, RecordError> {
+pub fn audit_merged(results: impl Into<Spot>, jobs: usize) -> Result<Counts, Error> {
     audit_games(&results.into(), jobs, |_, _| Ok(()))
 }
 
@@ -52,10 +53,10 @@ pub fn audit_merged(results: impl Into<Spot>, jobs: usize) -> Result<Counts, Rec
 /// As for [`audit_results`]; or if there is no next game to be had.
 pub fn audit_entered(
     folder: &Spot,
-    games: impl Iterator<Item = Result<(PathBuf, Vec<Numbered>), RecordError>>,
+    games: impl Iterator<Item = Result<(PathBuf, Vec<Numbered>), Error>>,
     jobs: usize,
-    mut look: impl FnMut(&[Numbered]) -> Result<(), RecordError>,
-) -> Result<Counts, RecordError> {
+    mut look: impl FnMut(&[Numbered]) -> Result<(), Error>,
+) -> Result<Counts, Error> {
     let mut counts = Counts::default();
     let audit = |(path, game): (PathBuf, Vec<Numbered>)| audit_game(folder, &path, &game).map(|_| game);
     in_order(games, jobs, audit, |game| {
@@ -78,8 +79,8 @@ pub struct Counts {
 fn audit_games(
     spot: &Spot,
     jobs: usize,
-    mut look: impl FnMut(&[Numbered], PathBuf) -> Result<(), RecordError>,
-) -> Result<Counts, RecordError> {
+    mut look: impl FnMut(&[Numbered], PathBuf) -> Result<(), Error>,
+) -> Result<Counts, Error> {
     let path = spot.path();
     let mut counts = Counts::default();
     let mut names = BTreeSet::new();
@@ -88,7 +89,7 @@ fn audit_games(
         let (line, first) = &game[0];
         match names.insert(first.game.clone()) {
             true => Ok(game),
-            false => Err(RecordError::line(path, *line, format!("game {} is entered twice", first.game))),
+            false => Err(Error::line(path, *line, format!("game {} is entered twice", first.game))),
         }
     });
     let folder = spot.at(path.parent().unwrap_or(Path::new(".")));
@@ -101,10 +102,10 @@ fn audit_games(
 }
 
 /// Checks the rows of a game, and its log, which is named from `folder`. Returns where that is.
-fn audit_game(folder: &Spot, path: &Path, game: &[Numbered]) -> Result<PathBuf, RecordError> {
+fn audit_game(folder: &Spot, path: &Path, game: &[Numbered]) -> Result<PathBuf, Error> {
     let (line, first) = &game[0];
     let log = log_of(folder, first)
-        .ok_or_else(|| RecordError::line(path, *line, format!("its log is not there: {}", first.log)))?;
+        .ok_or_else(|| Error::line(path, *line, format!("its log is not there: {}", first.log)))?;
     let agreed = audit_log(&log)?;
     check_rows(path, game, &agreed)?;
     Ok(log.path().to_owned())
@@ -116,15 +117,15 @@ const UNDER_WAY: usize = 4;
 /// Does something with each item, with so many threads, and hands over what comes of it, in the order of the items. Ends with the
 /// first error in this order, whenever it was come upon.
 fn in_order<T: Send, U: Send>(
-    items: impl Iterator<Item = Result<T, RecordError>>,
+    items: impl Iterator<Item = Result<T, Error>>,
     threads: usize,
-    work: impl Fn(T) -> Result<U, RecordError> + Sync,
-    mut take: impl FnMut(U) -> Result<(), RecordError>,
-) -> Result<(), RecordError> {
+    work: impl Fn(T) -> Result<U, Error> + Sync,
+    mut take: impl FnMut(U) -> Result<(), Error>,
+) -> Result<(), Error> {
     let (threads, work) = (threads.max(1), &work);
     thread::scope(|scope| {
         let begin = |_| {
-            let (giving, given) = mpsc::channel::<Result<T, RecordError>>();
+            let (giving, given) = mpsc::channel::<Result<T, Error>>();
             let (handing_over, done) = mpsc::channel();
             scope.spawn(move || {
                 // Until nothing more is given, or nobody asks for it any more.
@@ -161,7 +162,7 @@ fn beside(results: &Spot, way: &str) -> Spot {
 }
 
 /// Compares a game's rows in the results with what its log says.
-fn check_rows(path: &Path, rows: &[Numbered], agreed: &Agreed) -> Result<(), RecordError> {
+fn check_rows(path: &Path, rows: &[Numbered], agreed: &Agreed) -> Result<(), Error> {
     let (line, first) = &rows[0];
     let circumstances = Circumstances {
         started: first.started.clone(),
@@ -180,11 +181,11 @@ fn check_rows(path: &Path, rows: &[Numbered], agreed: &Agreed) -> Result<(), Rec
         &circumstances,
     );
     if due.len() != rows.len() {
-        return Err(RecordError::line(path, *line, format!("{} rows instead of {}", rows.len(), due.len())));
+        return Err(Error::line(path, *line, format!("{} rows instead of {}", rows.len(), due.len())));
     }
     for ((line, row), due) in rows.iter().zip(&due) {
         if let Some(difference) = row.difference(due) {
-            return Err(RecordError::line(path, *line, difference));
+            return Err(Error::line(path, *line, difference));
         }
     }
     Ok(())
@@ -195,7 +196,7 @@ fn check_rows(path: &Path, rows: &[Numbered], agreed: &Agreed) -> Result<(), Rec
 /// # Errors
 ///
 /// If there is the log of one.
-pub fn audit_no_results(results: impl Into<Spot>) -> Result<(), RecordError> {
+pub fn audit_no_results(results: impl Into<Spot>) -> Result<(), Error> {
     check_orphans(&results.into(), &BTreeSet::new())
 }
 
@@ -204,7 +205,7 @@ pub fn audit_no_results(results: impl Into<Spot>) -> Result<(), RecordError> {
 /// # Errors
 ///
 /// Names the first line whose log is not there, or was changed.
-pub fn check_voids(spot: impl Into<Spot>) -> Result<(), RecordError> {
+pub fn check_voids(spot: impl Into<Spot>) -> Result<(), Error> {
     let spot = spot.into();
     let path = spot.path();
     for (void, line) in voids::read(&spot)?.iter().zip(2..).filter(|(void, _)| !void.log.is_empty()) {
@@ -214,24 +215,24 @@ pub fn check_voids(spot: impl Into<Spot>) -> Result<(), RecordError> {
                 "the log of void game {} is not there, or not as it was left: {}",
                 void.game, void.log
             );
-            return Err(RecordError::line(path, line, what));
+            return Err(Error::line(path, line, what));
         }
     }
     Ok(())
 }
 
 /// A finished log that no row of the results names: the rows have been removed.
-fn check_orphans(results: &Spot, logs: &BTreeSet<PathBuf>) -> Result<(), RecordError> {
+fn check_orphans(results: &Spot, logs: &BTreeSet<PathBuf>) -> Result<(), Error> {
     walk::each_file(&beside(results, "logs"), |walk::Entry { path: file, is_link }| {
         if is_link {
             // What is behind it would not be seen.
             let what =
                 "a symbolic link: links in a record are not followed; put the file or folder itself there";
-            return Err(RecordError::file(&file, what));
+            return Err(Error::file(&file, what));
         }
         if Form::of(&file).is_some() && !logs.contains(&file) {
             let what = format!("the rows of a finished game are missing: its log is {}", file.display());
-            return Err(RecordError::file(results.path(), what));
+            return Err(Error::file(results.path(), what));
         }
         Ok(())
     })
@@ -247,20 +248,20 @@ mod tests {
 
     const THREADS: usize = 3;
 
-    fn wrong(line: u64) -> RecordError {
-        RecordError::line(Path::new("results.csv"), line, "wrong")
+    fn wrong(line: u64) -> Error {
+        Error::line(Path::new("results.csv"), line, "wrong")
     }
 
-    fn into(taken: &mut Vec<usize>) -> impl FnMut(usize) -> Result<(), RecordError> {
+    fn into(taken: &mut Vec<usize>) -> impl FnMut(usize) -> Result<(), Error> {
         |item| {
             taken.push(item);
             Ok(())
         }
     }
 
-    fn line_of(error: &RecordError) -> u64 {
-        let RecordError::Line { line, .. } = error else { panic!("{error}") };
-        *line
+    fn line_of(error: &Error) -> u64 {
+        let Some((_, Some(line))) = error.place() else { panic!("{error}") };
+        line
     }
 
     #[test]

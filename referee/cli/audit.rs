@@ -1,13 +1,12 @@
 //! `referee audit` and `referee export`: what can be said of a record from the record alone.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use referee::audit::{self, Counts};
+use referee::error::{Error, ErrorKind};
 use referee::export;
 use referee::export::Positions;
-use referee::record::RecordError;
 use referee::record::beneath::Spot;
 use referee::record::file::Source;
 use referee::record::results::Header;
@@ -16,7 +15,7 @@ use referee::tournament::folder;
 use referee::tournament::hill::Hill;
 use referee::tournament::node;
 
-use super::{Failed, Usage, note, replay, say};
+use super::{note, replay, say};
 
 /// Play recorded games again by the rules, and compare byte for byte.
 #[derive(Debug, Args)]
@@ -37,10 +36,7 @@ impl Audit {
 }
 
 fn audit_one(path: &Path) -> anyhow::Result<String> {
-    let failed = |error: RecordError| match error {
-        RecordError::System { .. } => error.into(),
-        _ => anyhow::Error::from(Failed(error.to_string())),
-    };
+    let failed = |error: Error| error.or(ErrorKind::Failed);
     let games = |Counts { games, rows }: Counts| {
         format!("agrees: {games} games, {rows} rows; every log plays again to the same bytes")
     };
@@ -61,7 +57,7 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
     }
     let results = if path.is_dir() { folder::results_of(path) } else { Spot::from(path) };
     if !results.exists() {
-        return Err(Usage(format!("{}: no such file", results.path().display())).into());
+        return Err(Error::input(format!("{}: no such file", results.path().display())).into());
     }
     let is_results = is_results(&results)?;
     if is_results && results.path().with_file_name("plan.toml").exists() {
@@ -82,10 +78,11 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
 
 /// Checks a tournament against its plan, and says what is missing of it.
 fn audit_tournament(root: &Path) -> anyhow::Result<String> {
-    let audited = tournament_audit::audit(root, node::cores()).map_err(|error| match &error {
-        RecordError::System { error: why, .. } if why.kind() != io::ErrorKind::NotFound => error.into(),
-        _ => anyhow::Error::from(Failed(error.to_string())),
-    })?;
+    let audited =
+        tournament_audit::audit(root, node::cores()).map_err(|error| match error.is_not_found() {
+            true => Error::because(ErrorKind::Failed, error),
+            false => error.or(ErrorKind::Failed),
+        })?;
     for (game, why) in &audited.voids {
         note(format!("{game} is void: {why}"));
     }
@@ -106,7 +103,11 @@ fn audit_tournament(root: &Path) -> anyhow::Result<String> {
         format!("{games} games are missing{round}: batches {batches}")
     });
     let what: Vec<String> = missing.chain(audited.open.iter().cloned()).collect();
-    Err(Failed(format!("{}: incomplete: {counts}. {}", root.display(), what.join("; "))).into())
+    Err(Error::new(
+        ErrorKind::Failed,
+        format!("{}: incomplete: {counts}. {}", root.display(), what.join("; ")),
+    )
+    .into())
 }
 
 /// How much of a file is looked at, in bytes.
@@ -116,10 +117,8 @@ const LINE_MAX: u64 = 16 << 10;
 fn is_results(spot: &Spot) -> anyhow::Result<bool> {
     use std::io::Read;
     let (path, mut start) = (spot.path(), Vec::new());
-    let file =
-        Source::open(spot).map_err(RecordError::system(path, "open the file")).map_err(super::usage)?;
-    let read =
-        file.take(LINE_MAX).read_to_end(&mut start).map_err(RecordError::system(path, "read the file"));
+    let file = Source::open(spot).map_err(Error::system(path, "open the file")).map_err(super::usage)?;
+    let read = file.take(LINE_MAX).read_to_end(&mut start).map_err(Error::system(path, "read the file"));
     read.map_err(super::usage)?;
     let line = start.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
     let is_header = std::str::from_utf8(line).is_ok_and(|line| Header::of(line).is_some());

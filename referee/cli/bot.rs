@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use referee::catalog::Entry;
+use referee::error::Error;
 use referee::record::{BotName, Digest, identity};
 use referee::rules::{Parameters, Seed};
 use referee::table::process::Program;
@@ -12,7 +13,6 @@ use referee::table::program;
 use referee::tournament::fixture::Entrant;
 use serde_json::Value;
 
-use super::Usage;
 use super::sheet::{Format, Print, Sheet};
 use crate::bots::{HOUSE_BOTS, HouseBot};
 
@@ -52,7 +52,7 @@ pub(super) fn find(entry: &Entry, words: &str) -> anyhow::Result<NamedBot> {
                 }
                 _ => String::new(),
             };
-            Usage(format!("{first}: {why}{remedy}"))
+            Error::input(format!("{first}: {why}{remedy}"))
         })?
     };
     found.arguments.extend(arguments);
@@ -79,7 +79,7 @@ impl NamedBot {
     /// Makes an entrant of it, outside any hill.
     pub(super) fn entrant(&self, entry: &Entry) -> anyhow::Result<Entrant> {
         let digest = Digest::of_file(&self.file)
-            .map_err(|error| Usage(format!("{} cannot be read: {error}", self.file.display())))?;
+            .map_err(|error| Error::input(format!("{} cannot be read: {error}", self.file.display())))?;
         let version = entry.start(&Parameters::defaults(entry.parameters), Seed(0)).info().version;
         let house = identity::of_house(entry.name, version, &self.arguments);
         let house = house.filter(|_| super::this_program().is_ok_and(|program| program == self.file));
@@ -116,7 +116,8 @@ fn house_bot(game: &str, name: &str) -> Option<&'static HouseBot> {
 fn known_house_bot(game: &str, name: &str) -> anyhow::Result<&'static HouseBot> {
     let known = house_bot(game, name);
     known.ok_or_else(|| {
-        Usage(format!("no house bot {name} for {game} (there are: {})", names_of_house_bots(game))).into()
+        Error::input(format!("no house bot {name} for {game} (there are: {})", names_of_house_bots(game)))
+            .into()
     })
 }
 

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use clap::Args;
 use referee::catalog;
+use referee::error::{Error, ErrorKind};
 use referee::examine::{Examined, Grade, Mistake, Subject, examine};
 use referee::rules::Parameters;
 use serde_json::{Value, json};
 
 use super::host::BotOptions;
 use super::sheet::{Format, Print, Sheet};
-use super::{Failed, Usage, bot, note, say};
+use super::{bot, note, say};
 
 /// Examine a bot: talk to it in friendly and in unfriendly ways, name its mistakes and what helps.
 #[derive(Debug, Args)]
@@ -32,13 +33,15 @@ pub(super) struct Check {
 
 impl Check {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let entry = catalog::find(&self.game).map_err(|error| Usage(error.to_string()))?;
+        let entry = catalog::find(&self.game).map_err(|error| Error::input(error.to_string()))?;
         let mut parameters = Parameters::defaults(entry.parameters);
         for setting in &self.settings {
-            let (name, value) = setting
-                .split_once('=')
-                .ok_or_else(|| Usage(format!("--set {setting}: not NAME=VALUE, as in --set turn_ms=50")))?;
-            parameters.set_text(name, value).map_err(|error| Usage(format!("--set {setting}: {error}")))?;
+            let (name, value) = setting.split_once('=').ok_or_else(|| {
+                Error::input(format!("--set {setting}: not NAME=VALUE, as in --set turn_ms=50"))
+            })?;
+            parameters
+                .set_text(name, value)
+                .map_err(|error| Error::input(format!("--set {setting}: {error}")))?;
         }
         let program = self.bots.permit(bot::find(entry, &self.bot)?.entrant(entry)?.program);
         let setup = self.bots.setup()?;
@@ -54,11 +57,10 @@ impl Check {
         }
         let failed = examined.findings.iter().filter(|finding| finding.grade == Grade::Failed).count();
         if failed > 0 {
-            return Err(Failed(format!(
-                "{}: {failed} of {} tests failed",
-                self.bot,
-                examined.findings.len()
-            ))
+            return Err(Error::new(
+                ErrorKind::Failed,
+                format!("{}: {failed} of {} tests failed", self.bot, examined.findings.len()),
+            )
             .into());
         }
         if self.format == Format::Table {

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use referee::error::{Error, ErrorKind};
 use referee::record::file::Form;
 use referee::rules::Seed;
 use referee::table::process::Setup;
-use referee::tournament::hill::{Conduct, Dropped, Hill, Submission, SubmitError};
+use referee::tournament::hill::{Conduct, Dropped, Hill, Submission};
 use referee::tournament::node;
 use referee::tournament::stop_rule::StopRule;
 use serde_json::Value;
@@ -16,7 +17,7 @@ use super::host::HostOptions;
 use super::rounds::{self, Until};
 use super::sheet::{Format, Print, Sheet};
 use super::standings::{Fairness, Standings, print_standings, tell_of_given_up};
-use super::{Failed, Usage, bot, hill_log, hill_status as status, note, play, say, shell};
+use super::{bot, hill_log, hill_status as status, note, play, say, shell};
 
 /// King of the hill.
 #[derive(Debug, Subcommand)]
@@ -156,7 +157,7 @@ impl Rule {
     fn rule(&self) -> anyhow::Result<StopRule> {
         let Rule { alpha, epsilon, min_rounds, max_rounds } = *self;
         let rule = StopRule { alpha, epsilon, min_rounds, max_rounds };
-        rule.fault().map_or(Ok(rule), |fault| Err(Usage(fault).into()))
+        rule.fault().map_or(Ok(rule), |fault| Err(Error::input(fault).into()))
     }
 }
 
@@ -186,7 +187,7 @@ impl New {
             ..Conduct::default()
         };
         for (name, word) in [("deal", &rest.deal), ("block", &rest.block)] {
-            conduct.format.set(name, word).map_err(|error| Usage(error.to_string()))?;
+            conduct.format.set(name, word).map_err(|error| Error::input(error.to_string()))?;
         }
         let hill = Hill::create(&self.dir, entry, parameters, seed, conduct).map_err(super::usage)?;
         say(format!("{}: a hill for {} ({})", hill.root().display(), entry.name, hill.parameters()));
@@ -220,12 +221,13 @@ pub(super) fn submit(
         arguments: bot.arguments,
         may_fork,
     };
-    let admitted = hill.submit(&submission, setup).map_err(|error| match error {
-        SubmitError::Check(check) => {
-            Failed(format!("{} is not admitted: it {check}", submission.name)).into()
+    let admitted = hill.submit(&submission, setup).map_err(|error| match error.kind() {
+        ErrorKind::Input => error.context(format!("{} is not admitted", submission.name)),
+        ErrorKind::Failed => {
+            let what = format!("{} is not admitted: it {error}", submission.name);
+            Error::new(ErrorKind::Failed, what)
         }
-        SubmitError::Record(error) => anyhow::Error::from(error),
-        other => Usage(format!("{} is not admitted: {other}", submission.name)).into(),
+        _ => error,
     })?;
     let event = admitted.event;
     let mut text =
@@ -247,7 +249,7 @@ impl Run {
         let rule = self.rule.rule()?;
         if self.until_clear && !hill.is_dealt_uniformly() {
             let what = "hill.toml says deal = \"balanced\": what is said after each round would not hold; set it to uniform";
-            return Err(Usage(what.to_owned()).into());
+            return Err(Error::input(what.to_owned()).into());
         }
         let setup = self.host.setup_ranked(&hill)?;
         hill.check_field(&setup).map_err(super::usage)?;

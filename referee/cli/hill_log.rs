@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 
-use referee::record::RecordError;
+use referee::error::Error;
 use referee::record::beneath::Spot;
 use referee::record::file::{self, Source};
 use referee::record::read::LogReader;
@@ -23,8 +23,8 @@ pub(super) fn tell(root: &Path, game: &str, raw: bool) -> anyhow::Result<()> {
     let log = spot.path();
     let first = &rows[0];
     if raw {
-        let file = Source::open(&spot).map_err(RecordError::system(log, "open the log"))?;
-        copy(file).map_err(RecordError::system(log, "read the log"))?;
+        let file = Source::open(&spot).map_err(Error::system(log, "open the log"))?;
+        copy(file).map_err(Error::system(log, "read the log"))?;
         return Ok(());
     }
     say(format!(

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
 use referee::doctor::SHARED;
+use referee::error::Error;
 use referee::table::process::{Program, Setup, Timekeeping};
 use referee::table::program::Opened;
 use referee::table::sandbox::{Choice, Interpreters, Limits, Tier, probe};
 use referee::tournament::hill::Hill;
 
-use super::{Usage, note, stop};
+use super::{note, stop};
 
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct HostOptions {
@@ -43,7 +44,7 @@ impl InterpreterOptions {
     /// Returns what is listed here and in a file of settings.
     pub(super) fn and(&self, others: &[PathBuf]) -> anyhow::Result<Interpreters> {
         let all: Vec<PathBuf> = others.iter().cloned().chain(self.listed()?).collect();
-        Interpreters::listed(&all).map_err(|error| Usage(error.to_string()).into())
+        Interpreters::listed(&all).map_err(|error| Error::input(error.to_string()).into())
     }
 }
 
@@ -97,9 +98,10 @@ impl HostOptions {
         let setup = self.setup(hill.timekeeping(), hill.sandbox(), hill.limits(), hill.interpreters())?;
         if let Some(folder) = setup.interpreters.folder_around(hill.root()) {
             let what = format!("interpreters: {} holds the hill itself", folder.display());
-            return Err(
-                Usage(what + ", whose bots would see each other; list the runtime's own folder").into()
-            );
+            return Err(Error::input(
+                what + ", whose bots would see each other; list the runtime's own folder",
+            )
+            .into());
         }
         Ok(setup)
     }
@@ -130,7 +132,7 @@ pub(super) fn check_ranked(choice: Choice, tier: Tier) -> anyhow::Result<()> {
 /// Makes sure that a bot can be started so.
 pub(super) fn check_start(setup: &Setup, program: &Program) -> anyhow::Result<()> {
     let checked = Opened::open(&program.file).and_then(|opened| setup.check(&opened));
-    checked.map_err(|why| Usage(format!("{}: {why}", program.file.display())).into())
+    checked.map_err(|why| Error::input(format!("{}: {why}", program.file.display())).into())
 }
 
 /// How bots outside a hill are started.

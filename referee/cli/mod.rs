@@ -29,17 +29,14 @@ mod viewer;
 mod watch;
 
 use std::ffi::OsString;
-use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
+use clap::error::ErrorKind as WordsKind;
 use clap::{Parser, Subcommand};
 use referee::catalog;
-use referee::play::PlayError;
-use referee::record::RecordError;
-use referee::table::{TableError, launch};
+use referee::error::{Error, ErrorKind};
+use referee::table::launch;
 
 use self::out::{note, say};
 
@@ -161,7 +158,7 @@ fn run(cli: Cli) -> i32 {
 
 /// Prints the help or the version that was asked for, or what is wrong with the words. Returns the exit status.
 fn answer(words: &clap::Error) -> i32 {
-    if words.kind() == ErrorKind::InvalidUtf8 {
+    if words.kind() == WordsKind::InvalidUtf8 {
         note(format!("referee: {}", not_text(&command_line())));
         return 2;
     }
@@ -190,91 +187,14 @@ fn exit(status: i32) -> ExitCode {
     ExitCode::from(status as u8)
 }
 
-/// What was asked for cannot be: exit status 2.
-#[derive(Debug)]
-struct Usage(String);
-
-/// An audit or a check has failed: exit status 3.
-#[derive(Debug)]
-struct Failed(String);
-
-/// Somebody asked the referee to stop: exit status 130.
-#[derive(Debug)]
-struct Stopped(String);
-
-/// Not all is there yet: exit status 1.
-#[derive(Debug)]
-struct Incomplete(String);
-
-/// A runner was stopped, or this machine could not play: exit status 75, try again.
-#[derive(Debug)]
-struct TryAgain(String);
-
-/// A plan is for another program or other bots: exit status 78, trying again does not help.
-#[derive(Debug)]
-struct Mismatch(String);
-
-/// The referee has a defect: exit status 70.
-#[derive(Debug)]
-struct Bug(String);
-
-macro_rules! say_it {
-    ($($error:ident)*) => { $(
-        impl fmt::Display for $error {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(&self.0)
-            }
-        }
-
-        impl std::error::Error for $error {}
-    )* };
-}
-say_it!(Usage Failed Stopped Incomplete TryAgain Mismatch Bug);
-
-/// Makes a wrong input of what is wrong with the input's files, unless the system is to blame.
-fn usage(error: RecordError) -> anyhow::Error {
-    match error {
-        RecordError::System { .. } => error.into(),
-        _ => Usage(error.to_string()).into(),
-    }
+/// What is wrong with a file that was named is wrong usage, unless the machine is to blame.
+fn usage(error: Error) -> anyhow::Error {
+    error.or(ErrorKind::Input).into()
 }
 
+/// Returns the exit status of what has failed.
 fn status_of(error: &anyhow::Error) -> i32 {
-    let record = |error: &RecordError| match error {
-        RecordError::System { error, .. } if error.kind() == io::ErrorKind::NotFound => 2,
-        RecordError::System { .. } => 1,
-        RecordError::Line { .. } => 3,
-        RecordError::File { .. } => 2,
-    };
-    for cause in error.chain() {
-        if cause.is::<Usage>() {
-            return 2;
-        } else if cause.is::<Failed>() {
-            return 3;
-        } else if cause.is::<Stopped>() {
-            return 130;
-        } else if cause.is::<Incomplete>() {
-            return 1;
-        } else if cause.is::<TryAgain>() {
-            return 75;
-        } else if cause.is::<Mismatch>() {
-            return 78;
-        } else if cause.is::<Bug>() {
-            return 70;
-        } else if let Some(error) = cause.downcast_ref::<RecordError>() {
-            return record(error);
-        } else if let Some(TableError::Stopped) = cause.downcast_ref::<TableError>() {
-            return 130;
-        } else if let Some(error) = cause.downcast_ref::<PlayError>() {
-            return match error {
-                PlayError::Table(TableError::Stopped) => 130,
-                PlayError::Table(_) => 1,
-                PlayError::Record(RecordError::System { .. }) => 1,
-                PlayError::Record(error) => record(error),
-            };
-        }
-    }
-    1
+    error.chain().find_map(|cause| cause.downcast_ref::<Error>()).map_or(1, |error| error.exit_code().into())
 }
 
 /// Returns how a path is written in a command that people may copy.

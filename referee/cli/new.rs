@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use referee::catalog::{self, Entry, Seating};
+use referee::error::Error;
 
-use super::{Usage, bot, say, shell};
+use super::{bot, say, shell};
 
 /// Begin a bot: write a small one, which plays, into a folder of its own
 #[derive(Debug, Args)]
@@ -31,19 +32,21 @@ pub(super) struct New {
 impl New {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let New { name, game, lang, dir } = self;
-        let entry = catalog::find(&game).map_err(|error| Usage(error.to_string()))?;
+        let entry = catalog::find(&game).map_err(|error| Error::input(error.to_string()))?;
         let starter = STARTERS.iter().find(|starter| starter.language == lang).ok_or_else(|| {
             let languages: Vec<&str> = STARTERS.iter().map(|starter| starter.language).collect();
-            Usage(format!("no starter in {lang} (there are: {})", languages.join(", ")))
+            Error::input(format!("no starter in {lang} (there are: {})", languages.join(", ")))
         })?;
         if !bot::is_tidy_name(&name) {
-            return Err(Usage(format!("{name}: a bot's name has 1 to 32 letters, digits, - and _")).into());
+            return Err(
+                Error::input(format!("{name}: a bot's name has 1 to 32 letters, digits, - and _")).into()
+            );
         }
         let folder = dir.join(&name);
         fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
         fs::create_dir(&folder).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => {
-                Usage(format!("{} is there already; nothing was written", folder.display())).into()
+                Error::input(format!("{} is there already; nothing was written", folder.display())).into()
             }
             _ => anyhow::Error::from(error).context(format!("cannot make {}", folder.display())),
         })?;

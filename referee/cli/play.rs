@@ -11,6 +11,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use referee::catalog::{Entry, Seating};
+use referee::error::Error;
 use referee::record::BotName;
 use referee::record::file::Form;
 use referee::record::results::ResultRow;
@@ -29,7 +30,7 @@ use super::game::GameWith;
 use super::host::{BotOptions, check_start};
 use super::sheet::{Format, Print, Sheet, rounded};
 use super::terminal::Terminal;
-use super::{Usage, bot, note, say, shell, usage, watch};
+use super::{bot, note, say, shell, usage, watch};
 
 /// Play one game, or several of the same bots.
 #[derive(Debug, Args)]
@@ -97,7 +98,7 @@ impl Play {
         let bots: Vec<Entrant> = options.bots.iter().map(entrant).collect::<anyhow::Result<_>>()?;
         let entrants = company.as_ref().map_or(named, |company| company.entrants(entry, named));
         let (parameters, seating) =
-            entry.seat(&parameters, entrants).map_err(|error| Usage(error.to_string()))?;
+            entry.seat(&parameters, entrants).map_err(|error| Error::input(error.to_string()))?;
         let (echo, echoed) = mpsc::channel();
         let setup = match &company {
             Some(company) => options.started.setup_on(&company.hill)?,
@@ -194,7 +195,7 @@ fn start_watching(time: Duration, setup: &Setup) -> anyhow::Result<(Option<Watch
     if !Terminal::is_there() {
         let what = "--watch needs a terminal on standard output; play without it, and look at the log with \
                     `referee replay`";
-        return Err(Usage(what.to_owned()).into());
+        return Err(Error::input(what.to_owned()).into());
     }
     let terminal = Terminal::open()?;
     let (watch, sights, pace) = Watch::new(time);
@@ -255,7 +256,7 @@ impl Company {
         let hill = Hill::open(root).map_err(usage)?;
         if hill.entry().name != entry.name {
             let what = format!("{}: a hill of {}, not of {}", root.display(), hill.entry().name, entry.name);
-            return Err(Usage(what).into());
+            return Err(Error::input(what).into());
         }
         let entrants = hill.entrants().map_err(usage)?;
         let field = entrants.field();
@@ -265,7 +266,7 @@ impl Company {
         });
         let bots: Vec<Entrant> = bots.collect::<Result<_, _>>().map_err(usage)?;
         if bots.is_empty() {
-            return Err(Usage(format!("{}: nobody is on this hill", root.display())).into());
+            return Err(Error::input(format!("{}: nobody is on this hill", root.display())).into());
         }
         Ok(Company { hill, bots })
     }

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
+use referee::error::Error;
 use referee::record::beneath::Spot;
-use referee::tournament::lookup::{self, Found, NotFound};
-use referee::tournament::plan::PlanError;
+use referee::tournament::lookup::{self, Found};
 use referee::view::page;
 use referee::view::scene::Scene;
 use referee::view::screen;
@@ -17,7 +17,7 @@ use referee::view::story::Story;
 
 use super::out::{self, Out};
 use super::terminal::Terminal;
-use super::{Usage, say, usage, viewer};
+use super::{say, usage, viewer};
 
 /// Watch a recorded game in the terminal: play it, step forth and back, jump to a turn or an event, see who did what.
 ///
@@ -67,7 +67,7 @@ impl Replay {
             if turns > story.turns() {
                 let what =
                     format!("{}: the game has {} turns, not {turns}", log.path().display(), story.turns());
-                return Err(Usage(what).into());
+                return Err(Error::input(what).into());
             }
         }
         let is_text = self.plain || self.from.is_some() || self.to.is_some() || !Terminal::is_there();
@@ -77,7 +77,7 @@ impl Replay {
         let first = self.turn.or(self.from).unwrap_or(0);
         let last = self.turn.or(self.to).unwrap_or(story.turns());
         if first > last {
-            return Err(Usage(format!("--from {first} lies after --to {last}")).into());
+            return Err(Error::input(format!("--from {first} lies after --to {last}")).into());
         }
         for turns in first..=last {
             let scene = Scene { hidden: self.hidden, ..Scene::of(&mut story, turns)? };
@@ -123,14 +123,11 @@ pub(super) fn log_of(path: &Path, game: Option<&str>) -> anyhow::Result<Spot> {
     }
     match game {
         None => Ok(Spot::from(path)),
-        Some(_) => Err(Usage(format!("{}: not a folder of games", path.display())).into()),
+        Some(_) => Err(Error::input(format!("{}: not a folder of games", path.display())).into()),
     }
 }
 
 /// Finds a game of a folder of games, a hill or a tournament.
 pub(super) fn found(root: &Path, game: Option<&str>) -> anyhow::Result<Found> {
-    lookup::find(root, game).map_err(|error| match error {
-        NotFound::Plan(PlanError::Record(error)) => error.into(),
-        error => Usage(error.to_string()).into(),
-    })
+    lookup::find(root, game).map_err(Into::into)
 }

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use referee::error::Error;
 use referee::record::beneath::Spot;
 use referee::tournament::hill::Hill;
 use referee::tournament::plan;
 use referee::view::report::{self, Logs, Options, Replays, Written};
 
-use super::tournament::plan_error;
-use super::{Usage, say};
+use super::say;
 
 /// Write a report of a hill or a tournament: pages with plots, and the same tables as CSV.
 ///
@@ -53,15 +53,15 @@ impl Report {
             report::of_hill(&hill, self.season, options, &self.html).map_err(super::usage)?
         } else if Spot::below(&self.path, "plan.toml").exists() {
             if self.season.is_some() {
-                return Err(Usage(
+                return Err(Error::input(
                     "--season is for hills; a tournament's report tells of all of it".to_owned(),
                 )
                 .into());
             }
-            let plan = plan::open(&self.path).map_err(plan_error)?;
-            report::of_tournament(&plan, options, &self.html).map_err(plan_error)?
+            let plan = plan::open(&self.path)?;
+            report::of_tournament(&plan, options, &self.html)?
         } else {
-            return Err(Usage(neither(&self.path)).into());
+            return Err(Error::input(neither(&self.path)).into());
         };
         say(format!("A report of {games} games, {files} files: open {}", page.display()));
         Ok(())

@@ -5,17 +5,17 @@ use std::path::PathBuf;
 
 use clap::Args;
 use referee::catalog;
-use referee::play::PlayError;
+use referee::error::{Error, ErrorKind};
 use referee::rerun::{Compared, Rerun as Recorded, Terms, Watch};
 use referee::rules::{BySeat, Fault, Seat};
+use referee::table::Answer;
 use referee::table::process::ProcessTable;
-use referee::table::{Answer, TableError};
 use referee::text;
 use serde_json::Value;
 
 use super::host::{BotOptions, check_start};
 use super::sheet::{Format, Print, Sheet, rounded};
-use super::{Failed, Usage, bot, note, position, replay, say, shell, usage};
+use super::{bot, note, position, replay, say, shell, usage};
 
 /// Put the questions of a recorded game to a program again, exactly as they were, and compare its answers with what
 /// was recorded. The game goes on as it did, whatever it answers.
@@ -50,7 +50,7 @@ impl Rerun {
         let log = replay::log_of(&self.log, self.game.as_deref())?;
         let recorded = Recorded::open(&log, self.seat).map_err(usage)?;
         let (info, seat) = (recorded.info().clone(), Seat::new(self.seat));
-        let entry = catalog::find(info.name).map_err(|error| Usage(error.to_string()))?;
+        let entry = catalog::find(info.name).map_err(|error| Error::input(error.to_string()))?;
         let program = self.bots.permit(bot::find(entry, &self.bot)?.entrant(entry)?.program);
         let setup = self.bots.setup()?;
         check_start(&setup, &program)?;
@@ -72,11 +72,7 @@ impl Rerun {
         let run = recorded.run(&mut table, terms, &mut report);
         let turns = report.turns;
         let errors = table.farewell()[seat].errors.to_bytes();
-        run.map_err(|error| match error {
-            PlayError::Record(error) => usage(error),
-            PlayError::Table(TableError::Stopped) => super::Stopped("stopped".to_owned()).into(),
-            error => error.into(),
-        })?;
+        run.map_err(usage)?;
         self.print(&turns, &String::from_utf8_lossy(&errors))
     }
 
@@ -134,7 +130,7 @@ impl Rerun {
             None => Ok(()),
             Some(turn) => {
                 let what = format!("{}: the first different answer is in turn {turn}", self.log.display());
-                Err(Failed(what).into())
+                Err(Error::new(ErrorKind::Failed, what).into())
             }
         }
     }

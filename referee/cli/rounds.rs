@@ -4,10 +4,9 @@ use std::io::{self, IsTerminal};
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use referee::play::PlayError;
+use referee::error::{Error, ErrorKind};
 use referee::record::results::ResultRow;
 use referee::record::voids;
-use referee::table::TableError;
 use referee::table::process::Setup;
 use referee::tournament::batch::Came;
 use referee::tournament::folder::Folder;
@@ -16,7 +15,7 @@ use referee::tournament::run;
 use referee::tournament::stop_rule::StopRule;
 use referee::tournament::verdicts;
 
-use super::{Stopped, Usage, note, shell};
+use super::{note, shell};
 
 /// Until when it is played.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +40,7 @@ pub(super) fn play_rounds(hill: &Hill, until: Until, jobs: usize, setup: &Setup)
         let what = format!(
             "{option} is out of range: a run plays at most {rounds_max} rounds of this field, and the first is {first}"
         );
-        return Err(Usage(what).into());
+        return Err(Error::input(what).into());
     }
     let fixtures = run.fixtures(last);
     let count = fixtures.len();
@@ -117,15 +116,17 @@ fn tell_of_voids(folder: &Folder, before: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn how_to_go_on(error: PlayError, again: impl Fn() -> String) -> anyhow::Error {
-    match error {
-        PlayError::Table(TableError::Stopped) => {
-            Stopped(format!("stopped; all finished games stand in the results. To go on:\n  {}", again()))
-                .into()
+fn how_to_go_on(error: Error, again: impl Fn() -> String) -> anyhow::Error {
+    match error.kind() {
+        ErrorKind::Stopped => {
+            let what = format!(
+                "stopped; all finished games stand in the results. To go on:
+  {}",
+                again()
+            );
+            Error::new(ErrorKind::Stopped, what).into()
         }
-        error => {
-            anyhow::Error::from(error).context(format!("a game could not be played; to go on: {}", again()))
-        }
+        _ => error.context(format!("a game could not be played; to go on: {}", again())).into(),
     }
 }
 

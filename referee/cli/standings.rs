@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use referee::error::Error;
 use referee::record::beneath::Spot;
 use referee::record::{BotName, file};
 use referee::tournament::draws::Draws;
@@ -14,7 +15,7 @@ use referee::tournament::stop_rule::StopRule;
 use referee::view::tables::{bots_of, findings_of, pairs_of, seats_of, standings_of, summary};
 
 use super::sheet::{Format, Print};
-use super::{Usage, note, say, shell};
+use super::{note, say, shell};
 
 #[derive(Debug, Args)]
 pub(super) struct Standings {
@@ -55,7 +56,7 @@ impl Standings {
         let hill = Hill::open(&self.which.dir).map_err(super::usage)?;
         let rule = StopRule { alpha: self.alpha, ..StopRule::default() };
         if let Some(fault) = rule.fault() {
-            return Err(Usage(fault).into());
+            return Err(Error::input(fault).into());
         }
         if !self.pairs {
             return print_standings(&hill, self.which.season, rule, self.which.format);
@@ -106,7 +107,7 @@ fn account(hill: &Hill, season: Option<u32>, rule: StopRule) -> anyhow::Result<(
                 format!("{root}: no game has been played; play some: referee hill run {}", shell(hill.root()))
             }
         };
-        Usage(what).into()
+        Error::input(what).into()
     })
 }
 

@@ -16,10 +16,10 @@ use crossterm::terminal::{
     LeaveAlternateScreen,
 };
 use crossterm::{cursor, execute, queue};
+use referee::error::{Error, ErrorKind};
 use referee::view::canvas::{Canvas, Hue, Ink};
 use rustix::io::Errno;
 
-use super::Stopped;
 use super::keys::{Input, Keys, NoInput};
 
 /// The terminal, while it is a screen.
@@ -137,7 +137,7 @@ impl Drop for Terminal {
 
 /// The same as Ctrl-C: somebody who looks ends the program when they close its window.
 fn gone() -> anyhow::Error {
-    Stopped("stopped: the terminal is gone".to_owned()).into()
+    Error::new(ErrorKind::Stopped, "stopped: the terminal is gone".to_owned()).into()
 }
 
 /// Makes the screen a terminal again, if it is not.

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use anyhow::Context;
 use referee::clock::{Clock, Moment};
+use referee::error::{Error, ErrorKind};
 use referee::rules::Seat;
 use referee::view::scene::Scene;
 use referee::view::screen::{Panel, Screen};
 use referee::view::story::{Kind, Mark, Story};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use super::Stopped;
 use super::keys::{Input, Key};
 use super::terminal::Terminal;
 
@@ -44,11 +44,13 @@ pub(super) fn view(story: Story, turns: u32, hidden: bool) -> anyhow::Result<()>
         let last_line = viewer.screen(&scene).last_line(size.0, size.1);
         loop {
             if stop.load(Ordering::Relaxed) {
-                return Err(Stopped("stopped".to_owned()).into());
+                return Err(Error::new(ErrorKind::Stopped, "stopped".to_owned()).into());
             }
             let left = if viewer.is_playing { due - clock.now() } else { PATIENCE };
             match terminal.wait(left.min(PATIENCE))? {
-                Some(Input::Interrupt) => return Err(Stopped("stopped by Ctrl-C".to_owned()).into()),
+                Some(Input::Interrupt) => {
+                    return Err(Error::new(ErrorKind::Stopped, "stopped by Ctrl-C".to_owned()).into());
+                }
                 Some(Input::Resized) => break,
                 Some(Input::Key(key)) => {
                     if viewer.press(key, size, last_line)? == After::Quit {

@@ -4,11 +4,11 @@
 //! beneath it (`openat2`), through no link, never waiting, and only if it is a regular file.
 
 use std::ffi::OsStr;
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
+use crate::error::Refused;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
@@ -20,18 +20,6 @@ pub struct Spot {
     /// The folder that the user named. Everything behind it is a stranger's. `None`: the user named the file.
     pub(super) root: Option<PathBuf>,
 }
-
-/// Why a file of a record is not read. Its text says what to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused(pub String);
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Refused {}
 
 /// Makes a system's error of a refusal, so that it goes the way of those.
 pub fn refused(what: impl Into<String>) -> io::Error {

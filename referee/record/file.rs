@@ -11,8 +11,8 @@ use flate2::Compression;
 use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
-use super::RecordError;
 use super::beneath::{Spot, refused};
+use crate::error::Error;
 
 /// No row of a record is longer, in bytes: an answer has up to 64 KiB. Who reads holds no more than this of a row, however
 /// little a file has been compressed to that a stranger made.
@@ -247,8 +247,8 @@ const LEVEL: Compression = Compression::new(2);
 
 impl Target {
     /// Creates a file, in the form of a log that will have this name.
-    pub(super) fn create(file: &Spot, name: &Path) -> Result<Target, RecordError> {
-        let created = file.create().map_err(RecordError::system(file.path(), "create the log"))?;
+    pub(super) fn create(file: &Spot, name: &Path) -> Result<Target, Error> {
+        let created = file.create().map_err(Error::system(file.path(), "create the log"))?;
         Ok(Target(match Form::of(name) {
             Some(Form::Gzip) => Written::Gzip(Box::new(GzEncoder::new(created, LEVEL))),
             _ => Written::Plain(created),

@@ -3,10 +3,11 @@
 use std::io::{BufRead, Read, Take};
 use std::path::PathBuf;
 
+use super::Digest;
 use super::beneath::{Spot, size};
 use super::file::Source;
 use super::results::{Header, ResultRow, chained, not_results};
-use super::{Digest, RecordError};
+use crate::error::Error;
 
 /// The longest row of a results file, in bytes. Honest ones have a thousand.
 pub(super) const RESULT_MAX: u64 = 16 << 10;
@@ -22,15 +23,15 @@ pub type Numbered = (u64, ResultRow);
 /// # Errors
 ///
 /// If it cannot be read, or does not begin as a results file does.
-pub fn games(spot: impl Into<Spot>) -> Result<Games, RecordError> {
+pub fn games(spot: impl Into<Spot>) -> Result<Games, Error> {
     let spot = spot.into();
     let path = spot.path();
-    let file = spot.open().map_err(RecordError::system(path, "open the results"))?;
+    let file = spot.open().map_err(Error::system(path, "open the results"))?;
     // Not between the two halves of somebody's write.
-    file.lock_shared().map_err(RecordError::system(path, "lock the results"))?;
-    let length = file.metadata().map_err(RecordError::system(path, "look at the results"))?.len();
+    file.lock_shared().map_err(Error::system(path, "lock the results"))?;
+    let length = file.metadata().map_err(Error::system(path, "look at the results"))?.len();
     let _ = file.unlock();
-    let source = Source::of(file).map_err(RecordError::system(path, "read the results"))?;
+    let source = Source::of(file).map_err(Error::system(path, "read the results"))?;
     // What is compressed is not appended to.
     let length = if source.is_compressed() { u64::MAX } else { length };
     let header = Header::current();
@@ -55,7 +56,7 @@ pub fn games(spot: impl Into<Spot>) -> Result<Games, RecordError> {
 /// # Errors
 ///
 /// As for [`games`], and for each game.
-pub fn last_game(spot: impl Into<Spot>, name: Option<&str>) -> Result<Option<Vec<Numbered>>, RecordError> {
+pub fn last_game(spot: impl Into<Spot>, name: Option<&str>) -> Result<Option<Vec<Numbered>>, Error> {
     let mut last = None;
     for game in games(spot)? {
         let game = game?;
@@ -82,7 +83,7 @@ pub struct Games {
 }
 
 impl Iterator for Games {
-    type Item = Result<Vec<Numbered>, RecordError>;
+    type Item = Result<Vec<Numbered>, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended {
@@ -95,16 +96,16 @@ impl Iterator for Games {
 }
 
 impl Games {
-    fn game(&mut self) -> Result<Option<Vec<Numbered>>, RecordError> {
+    fn game(&mut self) -> Result<Option<Vec<Numbered>>, Error> {
         let mut rows: Vec<Numbered> = Vec::new();
         let mut length = 0;
         while let Some(row) = self.row()? {
             length += self.line.len() as u64;
             if length > GAME_MAX {
                 let what = format!("the rows of game {} take more than {}", row.game, size(GAME_MAX));
-                return Err(RecordError::line(&self.path, self.number, what));
+                return Err(Error::line(&self.path, self.number, what));
             }
-            let wrong = |what| RecordError::line(&self.path, self.number, what);
+            let wrong = |what| Error::line(&self.path, self.number, what);
             check_group(rows.last().map(|(_, last)| last), &row).map_err(wrong)?;
             let is_last = row.seat.index() + 1 == row.seats;
             rows.push((self.number, row));
@@ -115,14 +116,14 @@ impl Games {
         let Some((number, last)) = rows.last() else { return Ok(None) };
         let missing = last.seats - last.seat.index() - 1;
         let what = format!("{missing} rows of game {} are missing", last.game);
-        Err(RecordError::line(&self.path, number + 1, what))
+        Err(Error::line(&self.path, number + 1, what))
     }
 
-    fn row(&mut self) -> Result<Option<ResultRow>, RecordError> {
+    fn row(&mut self) -> Result<Option<ResultRow>, Error> {
         if !self.next_line()? {
             return Ok(None);
         }
-        let wrong = |what: String| RecordError::line(&self.path, self.number, what);
+        let wrong = |what: String| Error::line(&self.path, self.number, what);
         let line = std::str::from_utf8(&self.line).map_err(|_| wrong("not text".to_owned()))?;
         let unfinished =
             "the last row is unfinished: a run was interrupted while it wrote, or the file is cut off";
@@ -143,11 +144,11 @@ impl Games {
     }
 
     /// Reads a line with its end. Returns whether there was one.
-    fn next_line(&mut self) -> Result<bool, RecordError> {
+    fn next_line(&mut self) -> Result<bool, Error> {
         self.line.clear();
         let read = self.input.by_ref().take(RESULT_MAX + 1).read_until(b'\n', &mut self.line);
         self.number += 1;
-        Ok(read.map_err(RecordError::system(&self.path, "read the results"))? > 0)
+        Ok(read.map_err(Error::system(&self.path, "read the results"))? > 0)
     }
 }
 

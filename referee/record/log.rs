@@ -6,7 +6,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::beneath::Spot;
 use super::file::{Form, Target, stem};
-use super::{Digest, Heading, Page, RecordError, Recorder, Tally, rows};
+use super::{Digest, Heading, Page, Recorder, Tally, rows};
+use crate::error::Error;
 use crate::rules::Outcome;
 
 /// The log of one game, being written.
@@ -25,7 +26,7 @@ pub trait Sink {
     /// # Errors
     ///
     /// If they cannot be written, or (in an audit) are not what they should be.
-    fn take(&mut self, bytes: &[u8]) -> Result<(), RecordError>;
+    fn take(&mut self, bytes: &[u8]) -> Result<(), Error>;
 }
 
 /// So much is remembered before it is put away. That happens while nobody is waited for, so that no bot is charged for a
@@ -61,7 +62,7 @@ impl<S: Sink> GameLog<S> {
     /// # Errors
     ///
     /// What the sink says.
-    pub fn put_away(&mut self) -> Result<(), RecordError> {
+    pub fn put_away(&mut self) -> Result<(), Error> {
         self.hasher.update(&self.buffer);
         self.sink.take(&self.buffer)?;
         self.buffer.clear();
@@ -75,11 +76,11 @@ impl<S: Sink> Recorder for GameLog<S> {
         self.tally.add(page);
     }
 
-    fn settle(&mut self) -> Result<(), RecordError> {
+    fn settle(&mut self) -> Result<(), Error> {
         if self.buffer.len() < MUCH { Ok(()) } else { self.put_away() }
     }
 
-    fn end(&mut self, turns: u32, outcome: &Outcome) -> Result<(), RecordError> {
+    fn end(&mut self, turns: u32, outcome: &Outcome) -> Result<(), Error> {
         rows::push_end(&mut self.buffer, turns, outcome);
         self.put_away()?;
         let digest = Digest::finish(self.hasher.clone());
@@ -103,10 +104,10 @@ impl LogFile {
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn create(log: impl Into<Spot>) -> Result<LogFile, RecordError> {
+    pub fn create(log: impl Into<Spot>) -> Result<LogFile, Error> {
         let log = log.into();
         let part = Spot { path: part_of(log.path()), ..log.clone() };
-        log.make_folders().map_err(RecordError::system(log.path(), "create the folder of the log"))?;
+        log.make_folders().map_err(Error::system(log.path(), "create the folder of the log"))?;
         let file = Target::create(&part, log.path())?;
         Ok(LogFile { file, part, log, published: false })
     }
@@ -116,9 +117,9 @@ impl LogFile {
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn sync(&mut self) -> Result<(), RecordError> {
+    pub fn sync(&mut self) -> Result<(), Error> {
         let synced = self.file.finish().and_then(|file| file.sync_all());
-        synced.map_err(RecordError::system(self.part.path(), "sync the log"))
+        synced.map_err(Error::system(self.part.path(), "sync the log"))
     }
 
     /// Keeps an unfinished log of a void game, under a name of its own, which is returned.
@@ -126,14 +127,14 @@ impl LogFile {
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn keep_as_void(mut self, attempt: u32) -> Result<PathBuf, RecordError> {
+    pub fn keep_as_void(mut self, attempt: u32) -> Result<PathBuf, Error> {
         let log = self.log.path();
         let compressed = if Form::of(log) == Some(Form::Gzip) { ".gz" } else { "" };
         let path = log.with_file_name(format!("{}.void{attempt}{compressed}", stem(log)));
-        self.file.finish().map_err(RecordError::system(self.part.path(), "write the log"))?;
+        self.file.finish().map_err(Error::system(self.part.path(), "write the log"))?;
         self.published = true;
         let void = Spot { path: path.clone(), ..self.log.clone() };
-        self.part.rename(&void).map_err(RecordError::system(&path, "rename the log"))?;
+        self.part.rename(&void).map_err(Error::system(&path, "rename the log"))?;
         Ok(path)
     }
 
@@ -142,15 +143,15 @@ impl LogFile {
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn publish(mut self) -> Result<(), RecordError> {
+    pub fn publish(mut self) -> Result<(), Error> {
         self.published = true;
-        self.part.rename(&self.log).map_err(RecordError::system(self.log.path(), "rename the log"))
+        self.part.rename(&self.log).map_err(Error::system(self.log.path(), "rename the log"))
     }
 }
 
 impl Sink for LogFile {
-    fn take(&mut self, bytes: &[u8]) -> Result<(), RecordError> {
-        self.file.write(bytes).map_err(RecordError::system(self.part.path(), "write the log"))
+    fn take(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.file.write(bytes).map_err(Error::system(self.part.path(), "write the log"))
     }
 }
 

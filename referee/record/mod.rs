@@ -20,16 +20,15 @@ pub mod walk;
 
 use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
+use crate::error::Error;
 use crate::game::Game;
 use crate::rules::{BySeat, Events, Fault, Outcome, Parameters, Seed};
 use crate::table::Answer;
-use crate::text;
 
-use self::beneath::{Refused, Spot};
+use self::beneath::Spot;
 
 pub use tally::{Tally, Thinking};
 
@@ -43,14 +42,14 @@ pub trait Recorder {
     /// # Errors
     ///
     /// If it cannot be written, or (in an audit) is not what it should be.
-    fn settle(&mut self) -> Result<(), RecordError>;
+    fn settle(&mut self) -> Result<(), Error>;
 
     /// Takes the end of the game.
     ///
     /// # Errors
     ///
     /// As for [`settle`](Recorder::settle).
-    fn end(&mut self, turns: u32, outcome: &Outcome) -> Result<(), RecordError>;
+    fn end(&mut self, turns: u32, outcome: &Outcome) -> Result<(), Error>;
 }
 
 /// One turn of a game, as it is recorded.
@@ -191,87 +190,4 @@ impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
     }
-}
-
-/// What is wrong with a record: it cannot be read or written, or does not say what it should.
-#[derive(Debug)]
-pub enum RecordError {
-    /// The system refused something.
-    System {
-        /// The file.
-        path: PathBuf,
-        /// What was tried.
-        what: &'static str,
-        /// What it said.
-        error: io::Error,
-    },
-    /// A line is not what it should be.
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// What is wrong with it.
-        what: String,
-    },
-    /// The file as a whole is not what it should be.
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        what: String,
-    },
-}
-
-impl RecordError {
-    /// Says what could not be done to a file; to be called with `map_err`.
-    pub fn system(path: &Path, what: &'static str) -> impl FnOnce(io::Error) -> RecordError {
-        let path = path.to_owned();
-        move |error| match error.get_ref().and_then(|error| error.downcast_ref::<Refused>()) {
-            Some(Refused(what)) => RecordError::File { path, what: what.clone() },
-            None => RecordError::System { path, what, error },
-        }
-    }
-
-    /// Says what is wrong with a line.
-    pub fn line(path: &Path, line: u64, what: impl Into<String>) -> RecordError {
-        RecordError::Line { path: path.to_owned(), line, what: what.into() }
-    }
-
-    /// Says what is wrong with a file.
-    pub fn file(path: &Path, what: impl Into<String>) -> RecordError {
-        RecordError::File { path: path.to_owned(), what: what.into() }
-    }
-}
-
-impl fmt::Display for RecordError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RecordError::System { path, what, error } if error.kind() == io::ErrorKind::StorageFull => {
-                write!(f, "{}: cannot {what}: {error}; make room and go on", shown(path))
-            }
-            RecordError::System { path, what, error } => {
-                write!(f, "{}: cannot {what}: {error}", shown(path))
-            }
-            RecordError::Line { path, line, what } => {
-                write!(f, "{}, line {line}: {}", shown(path), quoted(what))
-            }
-            RecordError::File { path, what } => write!(f, "{}: {}", shown(path), quoted(what)),
-        }
-    }
-}
-
-impl std::error::Error for RecordError {}
-
-/// What is wrong as one line, harmless to a terminal and of bounded length: much of it is quoted from files of strangers.
-fn quoted(what: &str) -> String {
-    const CHARACTERS: usize = 600;
-    let end = what.char_indices().nth(CHARACTERS).map(|(end, _)| end);
-    let start = text::visible_line(&what[..end.unwrap_or(what.len())]);
-    format!("{start}{}", if end.is_some() { "..." } else { "" })
-}
-
-/// A path as one line, harmless to a terminal.
-fn shown(path: &Path) -> String {
-    text::visible_line(&path.to_string_lossy()).into_owned()
 }

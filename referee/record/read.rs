@@ -6,7 +6,8 @@ use std::time::Duration;
 use super::beneath::Spot;
 use super::columns::{Lines, NoRow, Place, Row};
 use super::file::{ROW_MAX, Source};
-use super::{BotName, Digest, Heading, RecordError, names, plain, rows};
+use super::{BotName, Digest, Heading, names, plain, rows};
+use crate::error::Error;
 use crate::rules::{Fault, FaultKind, Seat};
 use crate::table::Answer;
 use crate::wire::{self, has_note};
@@ -44,16 +45,16 @@ impl LogReader {
     /// # Errors
     ///
     /// If it cannot be read or does not begin as a log of this format does.
-    pub fn open(spot: impl Into<Spot>) -> Result<(LogReader, Heading), RecordError> {
+    pub fn open(spot: impl Into<Spot>) -> Result<(LogReader, Heading), Error> {
         let spot = spot.into();
         let path = spot.path();
-        let file = Source::open(&spot).map_err(RecordError::system(path, "open the log"))?;
+        let file = Source::open(&spot).map_err(Error::system(path, "open the log"))?;
         let mut log =
             LogReader { path: path.to_owned(), lines: Lines::new(file), row: Row::empty(), peeked: false };
         let header = rows::HEADER.trim_end();
         if !matches!(log.peek(), Ok(Some(row)) if row.row.columns().eq(header.split(','))) {
             let what = format!("not a log of a game: it should begin with {header}");
-            return Err(RecordError::line(path, 1, what));
+            return Err(Error::line(path, 1, what));
         }
         log.take();
         let heading = log.heading()?;
@@ -65,13 +66,13 @@ impl LogReader {
     /// # Errors
     ///
     /// If it is not a row of eight columns.
-    pub fn peek(&mut self) -> Result<Option<LogRow<'_>>, RecordError> {
+    pub fn peek(&mut self) -> Result<Option<LogRow<'_>>, Error> {
         if self.peeked {
             return Ok(Some(LogRow { path: &self.path, row: &self.row }));
         }
         let read = match self.lines.read(&mut self.row) {
             Ok(read) => read,
-            Err(error) => return Err(RecordError::system(&self.path, "read the log")(error)),
+            Err(error) => return Err(Error::system(&self.path, "read the log")(error)),
         };
         let row = LogRow { path: &self.path, row: &self.row };
         match read {
@@ -104,9 +105,9 @@ impl LogReader {
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn go_to(&mut self, bookmark: &Bookmark) -> Result<(), RecordError> {
+    pub fn go_to(&mut self, bookmark: &Bookmark) -> Result<(), Error> {
         self.peeked = false;
-        self.lines.go_to(bookmark.0).map_err(RecordError::system(&self.path, "read the log"))
+        self.lines.go_to(bookmark.0).map_err(Error::system(&self.path, "read the log"))
     }
 
     /// Passes over rows that say what the rules have brought about.
@@ -114,7 +115,7 @@ impl LogReader {
     /// # Errors
     ///
     /// If one is not a row of eight columns.
-    pub fn skip_events(&mut self) -> Result<(), RecordError> {
+    pub fn skip_events(&mut self) -> Result<(), Error> {
         while let Some(row) = self.peek()?
             && matches!(row.kind(), "draw" | "effect")
         {
@@ -129,7 +130,7 @@ impl LogReader {
     /// # Errors
     ///
     /// If the next row is not that answer.
-    pub fn answer(&mut self, turn: u32, seat: Seat, answer: &mut Answer) -> Result<(), RecordError> {
+    pub fn answer(&mut self, turn: u32, seat: Seat, answer: &mut Answer) -> Result<(), Error> {
         if !self.peeked
             && let Some(passed) = plain::answer(self.at_hand()?, turn, seat, answer)
         {
@@ -140,7 +141,7 @@ impl LogReader {
         let due = || format!("the answer of seat {seat} in turn {turn} is due here");
         let Some(row) = self.peek()? else {
             let line = self.row.place().line;
-            return Err(RecordError::line(&self.path, line, format!("the log ends too early: {}", due())));
+            return Err(Error::line(&self.path, line, format!("the log ends too early: {}", due())));
         };
         if row.kind() != "answer" || row.turn()? != Some(turn) || row.seat()? != Some(seat) {
             return Err(row.wrong(due()));
@@ -166,10 +167,10 @@ impl LogReader {
     }
 
     /// Says what is wrong with the answer that was read last.
-    pub fn wrong_answer(&self, answer: &Answer, what: String) -> RecordError {
+    pub fn wrong_answer(&self, answer: &Answer, what: String) -> Error {
         let next = if self.peeked { self.row.place().line } else { self.lines.place().line };
         let dropped = answer.dropped.iter().filter(|(_, count)| *count > 0).count() as u64;
-        RecordError::line(&self.path, next.saturating_sub(1 + dropped), what)
+        Error::line(&self.path, next.saturating_sub(1 + dropped), what)
     }
 
     /// Goes through the rest of a log, and hands over each random draw: what for, the candidates, the drawn.
@@ -177,7 +178,7 @@ impl LogReader {
     /// # Errors
     ///
     /// If a row is not one.
-    pub fn each_draw(&mut self, mut take: impl FnMut(&str, &[i64], &[i64])) -> Result<(), RecordError> {
+    pub fn each_draw(&mut self, mut take: impl FnMut(&str, &[i64], &[i64])) -> Result<(), Error> {
         let (mut candidates, mut drawn) = (Vec::new(), Vec::new());
         while let Some(row) = self.peek()? {
             if row.kind() == "draw" {
@@ -198,11 +199,11 @@ impl LogReader {
     }
 
     /// Returns what is at hand of the rows that come next.
-    fn at_hand(&mut self) -> Result<&[u8], RecordError> {
-        self.lines.at_hand().map_err(|error| RecordError::system(&self.path, "read the log")(error))
+    fn at_hand(&mut self) -> Result<&[u8], Error> {
+        self.lines.at_hand().map_err(|error| Error::system(&self.path, "read the log")(error))
     }
 
-    fn heading(&mut self) -> Result<Heading, RecordError> {
+    fn heading(&mut self) -> Result<Heading, Error> {
         let mut heading = Heading {
             game: String::new(),
             rules: String::new(),
@@ -294,7 +295,7 @@ impl<'a> LogRow<'a> {
     /// # Errors
     ///
     /// If it is no number.
-    pub fn turn(self) -> Result<Option<u32>, RecordError> {
+    pub fn turn(self) -> Result<Option<u32>, Error> {
         match self.row.column(1) {
             "" => Ok(None),
             turn => turn.parse().map(Some).map_err(|_| self.wrong(format!("not a turn: {turn}"))),
@@ -306,7 +307,7 @@ impl<'a> LogRow<'a> {
     /// # Errors
     ///
     /// If it is no number.
-    pub fn seat(self) -> Result<Option<Seat>, RecordError> {
+    pub fn seat(self) -> Result<Option<Seat>, Error> {
         match self.row.column(2) {
             "" => Ok(None),
             seat => match seat.parse::<u8>() {
@@ -326,7 +327,7 @@ impl<'a> LogRow<'a> {
     /// # Errors
     ///
     /// If they are no times.
-    pub fn thinking(self) -> Result<(Duration, Duration), RecordError> {
+    pub fn thinking(self) -> Result<(Duration, Duration), Error> {
         let time = |column: &str| match column.parse() {
             Ok(time) => Ok(Duration::from_micros(time)),
             Err(_) => Err(self.wrong("not a time in microseconds".to_owned())),
@@ -346,15 +347,15 @@ impl<'a> LogRow<'a> {
     }
 
     /// Says what is wrong with this row.
-    pub fn wrong(self, what: String) -> RecordError {
-        RecordError::line(self.path, self.line(), what)
+    pub fn wrong(self, what: String) -> Error {
+        Error::line(self.path, self.line(), what)
     }
 
-    fn number<T: std::str::FromStr>(self, what: &str) -> Result<T, RecordError> {
+    fn number<T: std::str::FromStr>(self, what: &str) -> Result<T, Error> {
         self.values().parse().map_err(|_| self.wrong(format!("not {what}: {}", self.values())))
     }
 
-    fn answer(self, answer: &mut Answer) -> Result<(), RecordError> {
+    fn answer(self, answer: &mut Answer) -> Result<(), Error> {
         (answer.thinking, answer.wall) = self.thinking()?;
         answer.dropped = Default::default();
         answer.fault = None;
@@ -403,7 +404,7 @@ mod tests {
     /// What `read` finds in a text, answer by answer, each with where the reader is then; last, the error.
     fn answers(
         text: &[u8],
-        mut read: impl FnMut(&mut LogReader, u32, Seat, &mut Answer) -> Result<(), RecordError>,
+        mut read: impl FnMut(&mut LogReader, u32, Seat, &mut Answer) -> Result<(), Error>,
     ) -> (Vec<(Answer, String)>, String) {
         let (mut reader, mut found) = (reader(text), Vec::new());
         let seats = (0..).flat_map(|turn| Seat::first(SEATS.into()).map(move |seat| (turn, seat)));

@@ -2,7 +2,6 @@
 //! at once, and each carries the digest of itself and the row before.
 
 use std::fmt::Write as _;
-use std::io;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -13,7 +12,8 @@ use super::schema::{
     self, Bit, Column, Columns, Form, Id, Kind, Layout, MaybeNumber, Millionths, Name, Number, Sha256, Text,
     column,
 };
-use super::{BotName, Digest, Heading, RecordError, Tally, Thinking, names};
+use super::{BotName, Digest, Heading, Tally, Thinking, names};
+use crate::error::Error;
 use crate::rules::{FaultKind, Outcome, Seat, Seed};
 
 /// One seat of one game.
@@ -267,8 +267,8 @@ impl Header {
     }
 
     /// Says what is wrong with a row, or with the first line if a column is missing there.
-    pub fn wrong(&self, path: &Path, line: u64, what: String) -> RecordError {
-        RecordError::line(path, if self.layout.is_complete() { line } else { self.number }, what)
+    pub fn wrong(&self, path: &Path, line: u64, what: String) -> Error {
+        Error::line(path, if self.layout.is_complete() { line } else { self.number }, what)
     }
 
     /// Reads a row, without its chain.
@@ -350,13 +350,13 @@ pub struct Circumstances {
 /// # Errors
 ///
 /// Names the first line that is not as it was written.
-pub fn read(spot: impl Into<Spot>) -> Result<Vec<Numbered>, RecordError> {
-    let games: Result<Vec<Vec<Numbered>>, RecordError> = games(spot)?.collect();
+pub fn read(spot: impl Into<Spot>) -> Result<Vec<Numbered>, Error> {
+    let games: Result<Vec<Vec<Numbered>>, Error> = games(spot)?.collect();
     Ok(games?.into_iter().flatten().collect())
 }
 
-pub(super) fn not_results(path: &Path) -> RecordError {
-    RecordError::line(
+pub(super) fn not_results(path: &Path) -> Error {
+    Error::line(
         path,
         1,
         "not a results file: its first line should be the names of the columns, each once, and at last `chain`",
@@ -431,9 +431,4 @@ impl Form<Faults> for FaultCounts {
         }
         Ok(faults)
     }
-}
-
-/// Tells whether an error says that there is no such file.
-pub fn is_missing(error: &RecordError) -> bool {
-    matches!(error, RecordError::System { error, .. } if error.kind() == io::ErrorKind::NotFound)
 }

@@ -5,10 +5,11 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use super::Digest;
 use super::beneath::Spot;
 use super::games::RESULT_MAX;
 use super::results::{Header, ResultRow, chained, not_results};
-use super::{Digest, RecordError};
+use crate::error::Error;
 
 /// The length of the end of a file that is searched for the end of a game, in bytes: a run leaves no more than one game unfinished.
 const UNFINISHED_MAX: u64 = 1 << 20;
@@ -29,12 +30,12 @@ impl ResultsFile {
     /// # Errors
     ///
     /// If the system refuses, or the file does not begin as a results file does.
-    pub fn open(spot: impl Into<Spot>) -> Result<(ResultsFile, Option<SetAside>), RecordError> {
+    pub fn open(spot: impl Into<Spot>) -> Result<(ResultsFile, Option<SetAside>), Error> {
         let (spot, path) = {
             let spot = spot.into();
             (spot.clone(), spot.path().to_owned())
         };
-        let file = spot.append().map_err(RecordError::system(&path, "open the results"))?;
+        let file = spot.append().map_err(Error::system(&path, "open the results"))?;
         let mut results = ResultsFile { spot, path, file, header: Header::current() };
         let set_aside = results.locked(ResultsFile::begin)?;
         Ok((results, set_aside))
@@ -45,7 +46,7 @@ impl ResultsFile {
     /// # Errors
     ///
     /// If the system refuses, or somebody has damaged the end of the file.
-    pub fn append(&mut self, rows: &[ResultRow]) -> Result<(), RecordError> {
+    pub fn append(&mut self, rows: &[ResultRow]) -> Result<(), Error> {
         self.locked(|results| {
             let mut chain = results.last_chain()?;
             let mut text = String::new();
@@ -57,29 +58,26 @@ impl ResultsFile {
             let written = results.file.write_all(text.as_bytes()).and_then(|()| results.file.sync_data());
             written.map_err(|error| {
                 let _ = results.file.set_len(length);
-                RecordError::system(&results.path, "write the results")(error)
+                Error::system(&results.path, "write the results")(error)
             })
         })
     }
 
-    fn locked<T>(
-        &mut self,
-        act: impl FnOnce(&mut ResultsFile) -> Result<T, RecordError>,
-    ) -> Result<T, RecordError> {
-        self.file.lock().map_err(RecordError::system(&self.path, "lock the results"))?;
+    fn locked<T>(&mut self, act: impl FnOnce(&mut ResultsFile) -> Result<T, Error>) -> Result<T, Error> {
+        self.file.lock().map_err(Error::system(&self.path, "lock the results"))?;
         let result = act(self);
         let _ = self.file.unlock();
         result
     }
 
-    fn begin(&mut self) -> Result<Option<SetAside>, RecordError> {
+    fn begin(&mut self) -> Result<Option<SetAside>, Error> {
         let start = self.bytes(0, RESULT_MAX)?;
         let line = self.header.line().as_bytes().to_vec();
         if line.starts_with(&start) && start.len() < line.len() {
             // New, or torn before its first line was whole.
             self.cut(0)?;
             let begun = self.file.write_all(&line).and_then(|()| self.file.sync_all());
-            begun.map_err(RecordError::system(&self.path, "begin the results"))?;
+            begun.map_err(Error::system(&self.path, "begin the results"))?;
             return Ok(None);
         }
         let line = start.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -95,14 +93,14 @@ impl ResultsFile {
             file.write_all(b"\n")?;
             file.sync_all()
         });
-        kept.map_err(RecordError::system(&aside, "set an unfinished row aside"))?;
+        kept.map_err(Error::system(&aside, "set an unfinished row aside"))?;
         self.cut(whole)?;
         Ok(Some(SetAside { bytes: rest.len(), path: aside }))
     }
 
     /// Returns how much of the file is whole games, and what stands after them. The end alone is looked at, whatever the
     /// length of the file.
-    fn unfinished(&mut self, header: u64) -> Result<(u64, Vec<u8>), RecordError> {
+    fn unfinished(&mut self, header: u64) -> Result<(u64, Vec<u8>), Error> {
         let length = self.length()?;
         let mut look_at = 64 * 1024;
         loop {
@@ -120,7 +118,7 @@ impl ResultsFile {
                 None if start == header => return Ok((header, end)),
                 None if look_at > UNFINISHED_MAX => {
                     let what = "no game ends near its end, which is damaged: run `referee audit` on it";
-                    return Err(RecordError::file(&self.path, what));
+                    return Err(Error::file(&self.path, what));
                 }
                 None => look_at *= 4,
             }
@@ -144,28 +142,28 @@ impl ResultsFile {
         whole
     }
 
-    fn bytes(&mut self, start: u64, count: u64) -> Result<Vec<u8>, RecordError> {
+    fn bytes(&mut self, start: u64, count: u64) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
         let sought = self.file.seek(SeekFrom::Start(start));
         let read = sought.and_then(|_| (&self.file).take(count).read_to_end(&mut bytes));
-        read.map_err(RecordError::system(&self.path, "read the results"))?;
+        read.map_err(Error::system(&self.path, "read the results"))?;
         Ok(bytes)
     }
 
-    fn cut(&mut self, length: u64) -> Result<(), RecordError> {
-        self.file.set_len(length).map_err(RecordError::system(&self.path, "cut off an unfinished row"))
+    fn cut(&mut self, length: u64) -> Result<(), Error> {
+        self.file.set_len(length).map_err(Error::system(&self.path, "cut off an unfinished row"))
     }
 
-    fn length(&self) -> Result<u64, RecordError> {
-        Ok(self.file.metadata().map_err(RecordError::system(&self.path, "look at the results"))?.len())
+    fn length(&self) -> Result<u64, Error> {
+        Ok(self.file.metadata().map_err(Error::system(&self.path, "look at the results"))?.len())
     }
 
     /// Reads the chain of the last row, from the end of the file: another program may have appended.
-    fn last_chain(&mut self) -> Result<Digest, RecordError> {
+    fn last_chain(&mut self) -> Result<Digest, Error> {
         let length = self.length()?;
         let start = length.saturating_sub(RESULT_MAX);
         let end = self.bytes(start, length - start)?;
-        let damaged = || RecordError::file(&self.path, "its end is damaged: run `referee audit` on it");
+        let damaged = || Error::file(&self.path, "its end is damaged: run `referee audit` on it");
         let last = end.strip_suffix(b"\n").ok_or_else(damaged)?;
         let last = last.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
         if length == self.header.line().len() as u64 {
@@ -174,7 +172,7 @@ impl ResultsFile {
         let last = std::str::from_utf8(last).ok().and_then(|last| last.rsplit_once(','));
         let (row, chain) = last.ok_or_else(damaged)?;
         // Somebody may go on with a file of which this version understands nothing.
-        self.header.check_format(row).map_err(|what| RecordError::file(&self.path, what))?;
+        self.header.check_format(row).map_err(|what| Error::file(&self.path, what))?;
         Digest::parse(chain).ok_or_else(damaged)
     }
 }

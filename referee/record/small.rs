@@ -6,9 +6,9 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::rc::Rc;
 
-use super::RecordError;
 use super::beneath::{Spot, refused, size};
 use super::schema::{Columns, Layout};
+use crate::error::Error;
 
 /// The longest file, in bytes: a hundred thousand rows.
 pub const FILE_MAX: u64 = 32 << 20;
@@ -29,7 +29,7 @@ struct Found<R: 'static> {
 /// # Errors
 ///
 /// If the system refuses, or the file is too long; names the line that is no such row.
-pub fn read<R: Columns>(spot: impl Into<Spot>) -> Result<Vec<R>, RecordError> {
+pub fn read<R: Columns>(spot: impl Into<Spot>) -> Result<Vec<R>, Error> {
     Ok(found(&spot.into(), false)?.rows)
 }
 
@@ -38,7 +38,7 @@ pub fn read<R: Columns>(spot: impl Into<Spot>) -> Result<Vec<R>, RecordError> {
 /// # Errors
 ///
 /// As for [`read`].
-pub fn read_whole<R: Columns>(spot: impl Into<Spot>) -> Result<Vec<R>, RecordError> {
+pub fn read_whole<R: Columns>(spot: impl Into<Spot>) -> Result<Vec<R>, Error> {
     Ok(found(&spot.into(), true)?.rows)
 }
 
@@ -50,7 +50,7 @@ pub fn read_whole<R: Columns>(spot: impl Into<Spot>) -> Result<Vec<R>, RecordErr
 pub fn changed<R: Columns>(
     spot: impl Into<Spot>,
     change: impl FnOnce(&mut Vec<R>),
-) -> Result<Vec<u8>, RecordError> {
+) -> Result<Vec<u8>, Error> {
     let mut found = found(&spot.into(), true)?;
     change(&mut found.rows);
     let names: Vec<String> = found.layout.unknown().map(|(_, name)| name.to_owned()).collect();
@@ -85,7 +85,7 @@ fn lines<R: Columns>(layout: &Layout<R>, with_header: bool, rows: &[R]) -> Vec<u
 /// # Errors
 ///
 /// If the system refuses, or a later version wrote the file.
-pub fn append<R: Columns>(spot: impl Into<Spot>, row: &R) -> Result<(), RecordError> {
+pub fn append<R: Columns>(spot: impl Into<Spot>, row: &R) -> Result<(), Error> {
     let spot = spot.into();
     let path = spot.path();
     let open = || -> io::Result<File> {
@@ -94,50 +94,49 @@ pub fn append<R: Columns>(spot: impl Into<Spot>, row: &R) -> Result<(), RecordEr
         file.seek(SeekFrom::End(0))?;
         Ok(file)
     };
-    let file = open().map_err(RecordError::system(path, "open the file"))?;
-    let length = file.metadata().map_err(RecordError::system(path, "look at the file"))?.len();
+    let file = open().map_err(Error::system(path, "open the file"))?;
+    let length = file.metadata().map_err(Error::system(path, "look at the file"))?.len();
     let layout = if length == 0 { Layout::current() } else { found::<R>(&spot, false)?.layout };
     // One write: a kill in between leaves no half of a row but in the rarest case, and then a reader says so.
     let text = lines(&layout, length == 0, std::slice::from_ref(row));
     let written = (&file).write_all(&text).and_then(|()| file.sync_all());
     written.map_err(|error| {
         let _ = file.set_len(length);
-        RecordError::system(path, "write the file")(error)
+        Error::system(path, "write the file")(error)
     })
 }
 
-fn found<R: Columns>(spot: &Spot, may_be_torn: bool) -> Result<Found<R>, RecordError> {
+fn found<R: Columns>(spot: &Spot, may_be_torn: bool) -> Result<Found<R>, Error> {
     let path = spot.path();
     let none = || Found { layout: Layout::current(), rows: Vec::new(), unknown: Vec::new() };
     let file = match spot.open() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(none()),
-        opened => opened.map_err(RecordError::system(path, "read the file"))?,
+        opened => opened.map_err(Error::system(path, "read the file"))?,
     };
-    let length = file.metadata().map_err(RecordError::system(path, "look at the file"))?.len();
+    let length = file.metadata().map_err(Error::system(path, "look at the file"))?.len();
     if length > FILE_MAX {
         let what = format!("longer than {}: no list of the referee is", size(FILE_MAX));
-        return Err(RecordError::file(path, what));
+        return Err(Error::file(path, what));
     }
     if may_be_torn {
-        let text = spot.read(FILE_MAX).map_err(RecordError::system(path, "read the file"))?;
+        let text = spot.read(FILE_MAX).map_err(Error::system(path, "read the file"))?;
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         return if whole == 0 { Ok(none()) } else { rows_of(path, &text[..whole]) };
     }
     rows_of(path, file)
 }
 
-fn rows_of<R: Columns>(path: &Path, input: impl Read) -> Result<Found<R>, RecordError> {
+fn rows_of<R: Columns>(path: &Path, input: impl Read) -> Result<Found<R>, Error> {
     let left = Rc::new(Cell::new(0));
     let input = Rationed { input, left: Rc::clone(&left) };
     let mut reader = csv::ReaderBuilder::new().buffer_capacity(AT_ONCE).from_reader(input);
-    let not_one = |line, what: &dyn std::fmt::Display| {
-        RecordError::line(path, line, format!("not {}: {what}", R::WHAT))
-    };
+    let not_one =
+        |line, what: &dyn std::fmt::Display| Error::line(path, line, format!("not {}: {what}", R::WHAT));
     let wrong =
         |error: csv::Error, number| not_one(error.position().map_or(number, csv::Position::line), &error);
     left.set(ROW_MAX);
     let layout = Layout::of(reader.headers().map_err(|error| wrong(error, 1))?);
-    let layout = layout.map_err(|what| RecordError::line(path, 1, what))?;
+    let layout = layout.map_err(|what| Error::line(path, 1, what))?;
     let mut found = Found { layout, rows: Vec::new(), unknown: Vec::new() };
     let (mut record, mut number) = (csv::StringRecord::new(), 2);
     loop {

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::beneath::Spot;
 use super::schema::{Column, Columns, MaybeNumber, Number, Text, column};
-use super::{RecordError, small};
+use super::small;
+use crate::error::Error;
 
 /// The reason in the row of an attempt that was begun and never heard of again: the referee or the machine went down.
 pub const LOST: &str = "lost_in_flight";
@@ -77,7 +78,7 @@ pub fn told(row: &VoidRow) -> String {
 /// # Errors
 ///
 /// If the system refuses.
-pub fn append(spot: impl Into<Spot>, row: &VoidRow) -> Result<(), RecordError> {
+pub fn append(spot: impl Into<Spot>, row: &VoidRow) -> Result<(), Error> {
     small::append(spot, row)
 }
 
@@ -86,6 +87,6 @@ pub fn append(spot: impl Into<Spot>, row: &VoidRow) -> Result<(), RecordError> {
 /// # Errors
 ///
 /// Names the line that is no such row.
-pub fn read(spot: impl Into<Spot>) -> Result<Vec<VoidRow>, RecordError> {
+pub fn read(spot: impl Into<Spot>) -> Result<Vec<VoidRow>, Error> {
     small::read(spot)
 }

@@ -8,8 +8,8 @@ use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::RecordError;
 use super::beneath::Spot;
+use crate::error::Error;
 
 /// The most folders that lie in each other. The records of a tournament have four.
 pub const DEPTH_MAX: usize = 16;
@@ -31,8 +31,8 @@ pub struct Entry {
 /// # Errors
 ///
 /// If the system refuses, a link is on the way, or there are too many entries.
-pub fn folders(folder: &Spot) -> Result<Vec<PathBuf>, RecordError> {
-    let trouble = RecordError::system(folder.path(), "list the folder");
+pub fn folders(folder: &Spot) -> Result<Vec<PathBuf>, Error> {
+    let trouble = Error::system(folder.path(), "list the folder");
     let opened = match folder.list() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(trouble(error)),
@@ -40,8 +40,7 @@ pub fn folders(folder: &Spot) -> Result<Vec<PathBuf>, RecordError> {
     };
     let mut found = Vec::new();
     for entry in Dir::new(opened).map_err(|error| trouble(error.into()))?.take(FOLDERS_MAX) {
-        let entry =
-            entry.map_err(|error| RecordError::system(folder.path(), "list the folder")(error.into()))?;
+        let entry = entry.map_err(|error| Error::system(folder.path(), "list the folder")(error.into()))?;
         let name = entry.file_name().to_bytes();
         if !matches!(name, b"." | b"..")
             && matches!(entry.file_type(), FileType::Directory | FileType::Unknown)
@@ -61,14 +60,11 @@ const FOLDERS_MAX: usize = 1_000_000;
 /// # Errors
 ///
 /// If the system refuses, folders are too deep or have too many entries, or `take` says so.
-pub fn each_file(
-    folder: &Spot,
-    mut take: impl FnMut(Entry) -> Result<(), RecordError>,
-) -> Result<(), RecordError> {
-    let refused = |path: &PathBuf, error: Errno| RecordError::system(path, "list the folder")(error.into());
+pub fn each_file(folder: &Spot, mut take: impl FnMut(Entry) -> Result<(), Error>) -> Result<(), Error> {
+    let refused = |path: &PathBuf, error: Errno| Error::system(path, "list the folder")(error.into());
     let opened = match folder.list() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        opened => opened.map_err(RecordError::system(folder.path(), "list the folder"))?,
+        opened => opened.map_err(Error::system(folder.path(), "list the folder"))?,
     };
     let list = |fd: OwnedFd, path: &PathBuf| Dir::new(fd).map_err(|error| refused(path, error));
     let mut way = vec![(list(opened, &folder.path().to_owned())?, folder.path().to_owned())];
@@ -88,7 +84,7 @@ pub fn each_file(
             let what = format!(
                 "more than {ENTRIES_MAX} files below it, the most that a record has; remove those that are no record"
             );
-            return Err(RecordError::file(folder.path(), what));
+            return Err(Error::file(folder.path(), what));
         }
         let place = path.join(OsStr::from_bytes(name.to_bytes()));
         let here = entries.fd().map_err(|error| refused(&place, error))?;
@@ -107,7 +103,7 @@ pub fn each_file(
         let below = below.map_err(|error| refused(&place, error))?;
         if way.len() == DEPTH_MAX {
             let what = format!("folders more than {DEPTH_MAX} deep: no record has them; remove them");
-            return Err(RecordError::file(&place, what));
+            return Err(Error::file(&place, what));
         }
         let below = list(below, &place)?;
         way.push((below, place));

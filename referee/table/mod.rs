@@ -15,6 +15,7 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
+use crate::error::{Error, ErrorKind};
 use crate::rules::{Fault, FaultKind, Seat};
 
 /// A place where a game is played: it puts the questions of a turn, all at once, and collects the answers.
@@ -156,6 +157,18 @@ impl fmt::Display for TableError {
 }
 
 impl std::error::Error for TableError {}
+
+impl From<TableError> for Error {
+    fn from(error: TableError) -> Error {
+        let kind = match &error {
+            TableError::Stopped => ErrorKind::Stopped,
+            TableError::Void(_) => ErrorKind::Void,
+            TableError::Unfit(_) => ErrorKind::Unfit,
+            TableError::System { .. } => ErrorKind::System,
+        };
+        Error::because(kind, error)
+    }
+}
 
 /// Why a game cannot count, by no bot's doing. Never charged to a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::entrants::stored;
-use crate::record::{Digest, RecordError};
+use crate::error::Error;
+use crate::record::Digest;
 use crate::table::program::{Look, Opened};
 
 /// A copy of a program, read-only, on trial.
@@ -34,12 +35,12 @@ impl Candidate {
     /// # Errors
     ///
     /// If the system refuses.
-    pub(super) fn copy(root: &Path, program: &Opened) -> Result<Candidate, RecordError> {
+    pub(super) fn copy(root: &Path, program: &Opened) -> Result<Candidate, Error> {
         let store = root.join("store");
-        fs::create_dir_all(&store).map_err(RecordError::system(&store, "create the folder"))?;
+        fs::create_dir_all(&store).map_err(Error::system(&store, "create the folder"))?;
         remove_left_over(&store);
         let copied = copy(&store, program);
-        copied.map_err(RecordError::system(&store, "copy the program into the store"))
+        copied.map_err(Error::system(&store, "copy the program into the store"))
     }
 
     /// Moves the copy to where programs lie that play, and returns when it is on the disk.
@@ -47,15 +48,15 @@ impl Candidate {
     /// # Errors
     ///
     /// If the system refuses.
-    pub(super) fn keep(self, root: &Path) -> Result<(), RecordError> {
+    pub(super) fn keep(self, root: &Path) -> Result<(), Error> {
         let path = stored(root, self.digest.as_str());
         if Digest::of_file(&path).is_ok_and(|there| there == self.digest) {
             return Ok(());
         }
         let folder = path.parent().unwrap_or(root);
-        fs::create_dir_all(folder).map_err(RecordError::system(folder, "create the folder"))?;
+        fs::create_dir_all(folder).map_err(Error::system(folder, "create the folder"))?;
         let kept = fs::rename(&self.file, &path).and_then(|()| File::open(folder)?.sync_all());
-        kept.map_err(RecordError::system(&path, "store the program"))
+        kept.map_err(Error::system(&path, "store the program"))
     }
 }
 

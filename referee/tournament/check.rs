@@ -3,8 +3,9 @@
 use std::fmt;
 
 use crate::catalog::Entry;
-use crate::play::{PlayError, play};
-use crate::record::{Page, RecordError, Recorder};
+use crate::error::{Error, ErrorKind};
+use crate::play::play;
+use crate::record::{Page, Recorder};
 use crate::rules::{BySeat, Fault, Malformed, Outcome, Parameters, Seat, Seed};
 use crate::table::process::{ProcessTable, Program, Setup};
 use crate::table::{Answer, Question, Table, TableError};
@@ -22,25 +23,24 @@ const LATE_ALLOWED: u32 = 5;
 ///
 /// # Errors
 ///
-/// [`CheckError::Unfit`] if the program should not be admitted, and why.
+/// [`NotAdmitted`] is the cause if the program does not play as it should.
 pub fn check(
     entry: &Entry,
     parameters: &Parameters,
     program: &Program,
     setup: &Setup,
-) -> Result<Option<Finding>, CheckError> {
+) -> Result<Option<Finding>, Error> {
     let mut game = entry.start(parameters, Seed(1));
     let info = game.info().clone();
     let seat = Seat::new(0);
     let programs = BySeat::from_fn(info.seats, |other| (other == seat).then(|| program.clone()));
-    let table = ProcessTable::open(&info, &programs, setup).map_err(CheckError::Trouble)?;
+    let table = ProcessTable::open(&info, &programs, setup).map_err(not_played)?;
     let mut table = Short { table, seat, asked: Vec::new(), own: Vec::new(), questions_left: QUESTIONS };
     let mut findings = Findings { seat, all: Vec::new() };
     match play(&mut *game, &mut table, &mut findings) {
         Ok(_) => {}
-        Err(PlayError::Table(TableError::Stopped)) if table.questions_left == 0 => {}
-        Err(PlayError::Table(error)) => return Err(CheckError::Trouble(error)),
-        Err(PlayError::Record(error)) => unreachable!("findings are kept in memory: {error}"),
+        Err(error) if error.kind() == ErrorKind::Stopped && table.questions_left == 0 => {}
+        Err(error) => return Err(not_played(error)),
     }
     let remains = &table.table.farewell()[seat];
     if remains.dropped.extra + remains.dropped.early > 0 {
@@ -50,6 +50,22 @@ pub fn check(
     let last_words = String::from_utf8_lossy(&remains.errors.to_bytes()).lines().last().map(str::to_owned);
     findings.judge(last_words)
 }
+
+fn not_played(error: impl Into<Error>) -> Error {
+    error.into().context("the check game could not be played")
+}
+
+/// Why a program does not play: the first grave fault of its check game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotAdmitted(pub Finding);
+
+impl fmt::Display for NotAdmitted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "failed its check game in {}", self.0)
+    }
+}
+
+impl std::error::Error for NotAdmitted {}
 
 /// What went wrong in one turn of a check game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,26 +94,6 @@ impl fmt::Display for Finding {
         }
     }
 }
-
-/// Why a program is not admitted.
-#[derive(Debug)]
-pub enum CheckError {
-    /// It does not play as it should.
-    Unfit(Finding),
-    /// The check game could not be played: the referee's trouble.
-    Trouble(TableError),
-}
-
-impl fmt::Display for CheckError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CheckError::Unfit(finding) => write!(f, "failed its check game in {finding}"),
-            CheckError::Trouble(error) => write!(f, "the check game could not be played: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for CheckError {}
 
 /// A table at which one seat is taken, and which stops after some questions to it. From the other seats comes
 /// nonsense: silence would end some games at once.
@@ -158,17 +154,17 @@ impl Recorder for Findings {
         }
     }
 
-    fn settle(&mut self) -> Result<(), RecordError> {
+    fn settle(&mut self) -> Result<(), Error> {
         Ok(())
     }
 
-    fn end(&mut self, _turns: u32, _outcome: &Outcome) -> Result<(), RecordError> {
+    fn end(&mut self, _turns: u32, _outcome: &Outcome) -> Result<(), Error> {
         Ok(())
     }
 }
 
 impl Findings {
-    fn judge(self, last_words: Option<String>) -> Result<Option<Finding>, CheckError> {
+    fn judge(self, last_words: Option<String>) -> Result<Option<Finding>, Error> {
         let late = self.all.iter().filter(|finding| finding.fault == Fault::Late).count() as u32;
         let grave = |finding: &&Finding| match finding.fault {
             Fault::Late => late > LATE_ALLOWED,
@@ -176,7 +172,8 @@ impl Findings {
             _ => true,
         };
         if let Some(finding) = self.all.iter().find(grave) {
-            return Err(CheckError::Unfit(Finding { last_words, ..finding.clone() }));
+            let finding = Finding { last_words, ..finding.clone() };
+            return Err(Error::because(ErrorKind::Failed, NotAdmitted(finding)));
         }
         Ok(self.all.into_iter().find(|finding| matches!(finding.fault, Fault::Illegal(_))))
     }

@@ -5,8 +5,8 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::fairness::{Finding, SUSPICIOUS};
 use crate::audit;
+use crate::error::Error;
 use crate::game::Game;
-use crate::record::RecordError;
 use crate::record::beneath::Spot;
 use crate::record::read::LogReader;
 
@@ -37,7 +37,7 @@ impl Draws {
     /// # Errors
     ///
     /// If its log cannot be read.
-    pub fn add_log(&mut self, log: impl Into<Spot>) -> Result<(), RecordError> {
+    pub fn add_log(&mut self, log: impl Into<Spot>) -> Result<(), Error> {
         let log = log.into();
         let (mut reader, heading) = LogReader::open(&log)?;
         let game = audit::game_of(log.path(), &heading)?;

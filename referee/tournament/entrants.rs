@@ -7,9 +7,10 @@ use std::io::{Read, Seek, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::schema::{Column, Columns, Flag, Form, Kind, Name, Number, Sha256, Text, column};
-use crate::record::{BotName, Digest, RecordError, identity, names, small};
+use crate::record::{BotName, Digest, identity, names, small};
 
 use crate::table::process::Program;
 use crate::table::program::{Look, Opened};
@@ -106,7 +107,7 @@ impl Entrants {
     /// # Errors
     ///
     /// If it cannot be read, or a row is not one.
-    pub fn read(root: &Path) -> Result<Entrants, RecordError> {
+    pub fn read(root: &Path) -> Result<Entrants, Error> {
         // A row that an interrupted submission left unfinished never was one.
         Ok(Entrants { root: root.to_owned(), events: small::read_whole(history_of(root))? })
     }
@@ -139,7 +140,7 @@ impl Entrants {
     /// # Errors
     ///
     /// If the history knows nothing of it.
-    pub fn check_submitted(&self, bot: &BotName) -> Result<(), RecordError> {
+    pub fn check_submitted(&self, bot: &BotName) -> Result<(), Error> {
         match self.submission(&bot.name, bot.version).map(Event::bot_name) {
             Some(submitted) if submitted == *bot => Ok(()),
             _ => {
@@ -147,7 +148,7 @@ impl Entrants {
                 let what = format!(
                     "no such submission, but seasons.csv says that it has played: {name} version {version}, {digest}"
                 );
-                Err(RecordError::file(history_of(&self.root).path(), what))
+                Err(Error::file(history_of(&self.root).path(), what))
             }
         }
     }
@@ -158,7 +159,7 @@ impl Entrants {
     /// # Errors
     ///
     /// Names the first row of which it does not.
-    pub fn check_identities(&self, game: &str, rules_version: u32) -> Result<(), RecordError> {
+    pub fn check_identities(&self, game: &str, rules_version: u32) -> Result<(), Error> {
         for (event, line) in self.events.iter().zip(2..) {
             let Some(given) = &event.identity else { continue };
             let words = event.words();
@@ -167,7 +168,7 @@ impl Entrants {
             if identity::of(&event.digest, &words) != *given && !house.any(|due| due == *given) {
                 let what =
                     format!("column identity is not that of {}'s program and arguments: {given}", event.name);
-                return Err(RecordError::line(history_of(&self.root).path(), line, what));
+                return Err(Error::line(history_of(&self.root).path(), line, what));
             }
         }
         Ok(())
@@ -184,7 +185,7 @@ impl Entrants {
     /// # Errors
     ///
     /// If the system refuses; then nothing is added.
-    pub fn add(&mut self, event: Event) -> Result<(), RecordError> {
+    pub fn add(&mut self, event: Event) -> Result<(), Error> {
         // A short file: anew, in one step, so that one of an earlier version gets the columns of today.
         let text = small::changed(history_of(&self.root), |events| events.push(event.clone()))?;
         publish::replace(history_of(&self.root), &text)?;
@@ -198,7 +199,7 @@ impl Entrants {
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn repair(root: &Path) -> Result<(), RecordError> {
+    pub fn repair(root: &Path) -> Result<(), Error> {
         let spot = history_of(root);
         let path = spot.path();
         let Ok(text) = spot.read(small::FILE_MAX) else { return Ok(()) };
@@ -207,7 +208,7 @@ impl Entrants {
             return Ok(());
         }
         let cut = spot.append().and_then(|file| file.set_len(whole as u64));
-        cut.map_err(RecordError::system(path, "cut off an unfinished row"))
+        cut.map_err(Error::system(path, "cut off an unfinished row"))
     }
 
     /// Says how a bot is started, after making sure that its program is the one that was submitted.
@@ -215,15 +216,15 @@ impl Entrants {
     /// # Errors
     ///
     /// If it is not there, or has been changed.
-    pub fn program(&self, event: &Event) -> Result<Program, RecordError> {
+    pub fn program(&self, event: &Event) -> Result<Program, Error> {
         let file = stored(&self.root, event.digest.as_str());
         let spot = Spot::within(&self.root, &file);
         let looked = spot.open().and_then(|open| Ok((Look::of(&open)?, Digest::of_reader(open)?)));
-        let (seen, digest) = looked.map_err(RecordError::system(&file, "read a stored program"))?;
+        let (seen, digest) = looked.map_err(Error::system(&file, "read a stored program"))?;
         if digest != event.digest {
             let what =
                 format!("is not the program that was submitted as {}: its SHA-256 is {digest}", event.name);
-            return Err(RecordError::file(&file, what));
+            return Err(Error::file(&file, what));
         }
         let arguments = event.words().into_iter().map(Into::into).collect();
         Ok(Program { may_fork: event.allow_fork, seen: Some(seen), ..Program::new(file, arguments) })
@@ -248,12 +249,12 @@ impl Event {
 /// # Errors
 ///
 /// If the system refuses.
-pub fn store(root: &Path, program: &Opened) -> Result<Digest, RecordError> {
+pub fn store(root: &Path, program: &Opened) -> Result<Digest, Error> {
     let store = root.join("store");
     let mut bytes = Vec::new();
     let read =
         program.file().rewind().and_then(|()| program.file().take(program.length()).read_to_end(&mut bytes));
-    read.map_err(RecordError::system(&store, "read a program"))?;
+    read.map_err(Error::system(&store, "read a program"))?;
     let digest = Digest::of(&bytes);
     let path = stored(root, digest.as_str());
     let spot = Spot::within(root, &path);
@@ -261,7 +262,7 @@ pub fn store(root: &Path, program: &Opened) -> Result<Digest, RecordError> {
         return Ok(digest);
     }
     let folder = path.parent().unwrap_or(root);
-    spot.make_folders().map_err(RecordError::system(folder, "create the folder"))?;
+    spot.make_folders().map_err(Error::system(folder, "create the folder"))?;
     let written = tempfile::NamedTempFile::new_in(folder).and_then(|mut file| {
         file.write_all(&bytes)?;
         file.as_file().set_permissions(Permissions::from_mode(0o555))?;
@@ -269,7 +270,7 @@ pub fn store(root: &Path, program: &Opened) -> Result<Digest, RecordError> {
         file.persist(&path).map_err(|error| error.error)?;
         spot.sync_folder()
     });
-    written.map_err(RecordError::system(&path, "store the program"))?;
+    written.map_err(Error::system(&path, "store the program"))?;
     Ok(digest)
 }
 

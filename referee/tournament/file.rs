@@ -15,7 +15,7 @@ use super::plan::rounds;
 use super::settings;
 use super::stages::Stop;
 use crate::catalog::{self, Entry, Seating};
-use crate::record::RecordError;
+use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::file::Form;
 use crate::rules::{Parameters, Seed};
@@ -167,10 +167,10 @@ const HOUSE: &str = "house:";
 /// # Errors
 ///
 /// Names the line that is not as it should be.
-pub fn read(path: &Path) -> Result<Tournament, RecordError> {
+pub fn read(path: &Path) -> Result<Tournament, Error> {
     let text = Spot::from(path)
         .read_text(settings::FILE_MAX)
-        .map_err(RecordError::system(path, "read the tournament's file"))?;
+        .map_err(Error::system(path, "read the tournament's file"))?;
     parse(path, &text)
 }
 
@@ -179,13 +179,13 @@ pub fn read(path: &Path) -> Result<Tournament, RecordError> {
 /// # Errors
 ///
 /// As for [`read`].
-pub fn parse(path: &Path, text: &str) -> Result<Tournament, RecordError> {
+pub fn parse(path: &Path, text: &str) -> Result<Tournament, Error> {
     let document: Document = toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(1, |span| settings::line_at(text, span.start));
-        RecordError::line(path, line, error.message())
+        Error::line(path, line, error.message())
     })?;
     let line = |span: Range<usize>| settings::line_at(text, span.start);
-    let wrong = |span: Range<usize>, what: String| RecordError::line(path, line(span), what);
+    let wrong = |span: Range<usize>, what: String| Error::line(path, line(span), what);
 
     if let Some(why) = bad_name(document.name.get_ref()) {
         return Err(wrong(document.name.span(), why));
@@ -279,12 +279,12 @@ fn entrants(
     path: &Path,
     text: &str,
     documents: Vec<Spanned<EntrantDocument>>,
-) -> Result<Vec<EntrantLine>, RecordError> {
+) -> Result<Vec<EntrantLine>, Error> {
     let line = |span: Range<usize>| settings::line_at(text, span.start);
     let mut entrants: Vec<EntrantLine> = Vec::new();
     for document in documents {
         let EntrantDocument { name, program, arguments, allow_fork } = document.into_inner();
-        let wrong = |span: Range<usize>, what: String| RecordError::line(path, line(span), what);
+        let wrong = |span: Range<usize>, what: String| Error::line(path, line(span), what);
         if let Some(why) = bad_name(name.get_ref()) {
             return Err(wrong(name.span(), why));
         }

@@ -10,7 +10,7 @@ use super::batch::journal::{JOURNAL_MAX, line_of, records};
 use super::fixture::Fixture;
 use super::voids::bots_of;
 use crate::clock;
-use crate::record::RecordError;
+use crate::error::Error;
 use crate::record::beneath::Spot;
 
 /// The journal of a run.
@@ -45,16 +45,16 @@ impl Flights {
     /// # Errors
     ///
     /// If the system refuses.
-    pub(super) fn left_in(root: &Path) -> Result<Vec<Flight>, RecordError> {
+    pub(super) fn left_in(root: &Path) -> Result<Vec<Flight>, Error> {
         let spot = file_of(root);
         let path = spot.path();
         let text = match spot.read(JOURNAL_MAX) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            read => read.map_err(RecordError::system(path, "read the games in flight"))?,
+            read => read.map_err(Error::system(path, "read the games in flight"))?,
         };
         let mut open: Vec<Flight> = Vec::new();
         for record in records(&text) {
-            let wrong = || RecordError::file(path, format!("not a record of a journal: {record}"));
+            let wrong = || Error::file(path, format!("not a record of a journal: {record}"));
             match record.splitn(5, ' ').collect::<Vec<&str>>()[..] {
                 ["B", game, attempt, started, bots] => {
                     let attempt = attempt.parse().map_err(|_| wrong())?;
@@ -73,13 +73,13 @@ impl Flights {
     /// # Errors
     ///
     /// If the system refuses.
-    pub(super) fn begun_in(root: &Path) -> Result<Vec<String>, RecordError> {
+    pub(super) fn begun_in(root: &Path) -> Result<Vec<String>, Error> {
         let spot = file_of(root);
         let mut text = Vec::new();
         // As far as it goes: of the longest journals the beginning.
         match spot.open().and_then(|file| file.take(JOURNAL_MAX).read_to_end(&mut text)) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            read => read.map_err(RecordError::system(spot.path(), "read the games in flight"))?,
+            read => read.map_err(Error::system(spot.path(), "read the games in flight"))?,
         };
         let begun = records(&text).filter_map(|record| record.strip_prefix("B ")?.split(' ').next());
         Ok(begun.map(str::to_owned).collect())
@@ -90,10 +90,10 @@ impl Flights {
     /// # Errors
     ///
     /// If the system refuses.
-    pub(super) fn begin(root: &Path) -> Result<Flights, RecordError> {
+    pub(super) fn begin(root: &Path) -> Result<Flights, Error> {
         let spot = file_of(root);
         let opened = spot.append().and_then(|file| file.set_len(0).map(|()| file));
-        let file = opened.map_err(RecordError::system(spot.path(), "begin the games in flight"))?;
+        let file = opened.map_err(Error::system(spot.path(), "begin the games in flight"))?;
         Ok(Flights { spot, file: Mutex::new(file) })
     }
 
@@ -102,11 +102,11 @@ impl Flights {
     /// # Errors
     ///
     /// If the system refuses.
-    pub(super) fn begun(&self, fixture: &Fixture, attempt: u32) -> Result<InFlight<'_>, RecordError> {
+    pub(super) fn begun(&self, fixture: &Fixture, attempt: u32) -> Result<InFlight<'_>, Error> {
         let record = format!("B {} {attempt} {} {}", fixture.id, clock::date(), bots_of(fixture));
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let written = file.write_all(line_of(&record).as_bytes()).and_then(|()| file.sync_data());
-        written.map_err(RecordError::system(self.spot.path(), "write the games in flight"))?;
+        written.map_err(Error::system(self.spot.path(), "write the games in flight"))?;
         Ok(InFlight { flights: self, game: fixture.id.clone() })
     }
 }

@@ -12,14 +12,14 @@ use super::flights::{Flight, Flights};
 use super::sitting::{self, Sitting};
 use super::voids::{Tries, bots_of, row_of_given_up, row_of_lost, row_of_void};
 use super::watch::Watch;
-use crate::play::PlayError;
+use crate::error::Error;
+use crate::record::Digest;
 use crate::record::beneath::Spot;
 use crate::record::file::{self, Form};
 use crate::record::log::part_of;
 use crate::record::results::{self, ResultRow, ResultsFile, Scheduled, SetAside};
 use crate::record::voids::{self, LOST, VoidRow};
 use crate::record::walk::{self, Entry};
-use crate::record::{Digest, RecordError};
 use crate::rules::Seat;
 use crate::table::process::Setup;
 
@@ -50,8 +50,8 @@ impl Folder {
     /// # Errors
     ///
     /// If the system refuses, or its results are not results.
-    pub fn open(root: &Path) -> Result<(Folder, Option<SetAside>), RecordError> {
-        std::fs::create_dir_all(root).map_err(RecordError::system(root, "create the folder"))?;
+    pub fn open(root: &Path) -> Result<(Folder, Option<SetAside>), Error> {
+        std::fs::create_dir_all(root).map_err(Error::system(root, "create the folder"))?;
         let (results, set_aside) = ResultsFile::open(results_of(root))?;
         let mut tries: BTreeMap<String, Tries> = BTreeMap::new();
         for void in voids::read(voids_of(root))? {
@@ -74,7 +74,7 @@ impl Folder {
     /// # Errors
     ///
     /// If the system refuses, or a file is damaged.
-    pub fn recover(&mut self) -> Result<Recovered, RecordError> {
+    pub fn recover(&mut self) -> Result<Recovered, Error> {
         let parts = parts_below(&self.root)?;
         let mut open = Flights::left_in(&self.root)?;
         let mut whole = BTreeSet::new();
@@ -96,7 +96,7 @@ impl Folder {
             } else {
                 self.spot(&part).remove()
             };
-            done.map_err(RecordError::system(&part, "clean up after an interrupted run"))?;
+            done.map_err(Error::system(&part, "clean up after an interrupted run"))?;
         }
         let lost = self.enter_lost(open)?;
         self.flights = Some(Flights::begin(&self.root)?);
@@ -104,7 +104,7 @@ impl Folder {
     }
 
     /// Enters games that were begun and never heard of again.
-    fn enter_lost(&self, open: Vec<Flight>) -> Result<Vec<VoidRow>, RecordError> {
+    fn enter_lost(&self, open: Vec<Flight>) -> Result<Vec<VoidRow>, Error> {
         let mut entered = Vec::new();
         let known = self.voids()?;
         for Flight { game, attempt, started, bots } in open {
@@ -119,7 +119,7 @@ impl Folder {
     }
 
     /// Adds a row to the list of void games.
-    fn enter(&self, row: VoidRow) -> Result<VoidRow, RecordError> {
+    fn enter(&self, row: VoidRow) -> Result<VoidRow, Error> {
         voids::append(voids_of(&self.root), &row)?;
         let mut tries = self.tries.lock().unwrap_or_else(PoisonError::into_inner);
         tries.entry(row.game.clone()).or_default().add(&row);
@@ -127,7 +127,7 @@ impl Folder {
     }
 
     /// Enters a game as given up, if it is not tried again.
-    fn give_up(&self, game: &str, bots: String) -> Result<Option<VoidRow>, RecordError> {
+    fn give_up(&self, game: &str, bots: String) -> Result<Option<VoidRow>, Error> {
         let tries = self.tries(game);
         let Some(why) = tries.given_up().filter(|_| !tries.is_given_up()) else { return Ok(None) };
         Ok(Some(self.enter(row_of_given_up(game, bots, tries.next() - 1, &why))?))
@@ -143,7 +143,7 @@ impl Folder {
     /// # Errors
     ///
     /// If their list cannot be read.
-    pub fn voids(&self) -> Result<Vec<VoidRow>, RecordError> {
+    pub fn voids(&self) -> Result<Vec<VoidRow>, Error> {
         voids::read(voids_of(&self.root))
     }
 
@@ -163,7 +163,7 @@ impl Folder {
     /// # Errors
     ///
     /// If the referee is in trouble or told to stop: then nothing of the game is left. If this machine is found unfit.
-    pub fn play(&self, fixture: &Fixture, setup: &Setup) -> Result<Came, PlayError> {
+    pub fn play(&self, fixture: &Fixture, setup: &Setup) -> Result<Came, Error> {
         self.play_watched(fixture, setup, None)
     }
 
@@ -177,7 +177,7 @@ impl Folder {
         fixture: &Fixture,
         setup: &Setup,
         watch: Option<&Watch>,
-    ) -> Result<Came, PlayError> {
+    ) -> Result<Came, Error> {
         let mut tries = self.tries(&fixture.id);
         if fixture.scheduled.is_none() {
             tries = tries.forgiven(); // somebody asks for this very game again
@@ -206,7 +206,7 @@ impl Folder {
         setup: &Setup,
         number: u32,
         watch: Option<&Watch>,
-    ) -> Result<Attempt, PlayError> {
+    ) -> Result<Attempt, Error> {
         let flight = self.flights.as_ref().map(|flights| flights.begun(fixture, number)).transpose()?;
         let came = match sitting::play(&self.root, fixture, setup, number, watch)? {
             Sitting::Over { rows, log } => {
@@ -246,7 +246,7 @@ pub fn results_of(root: &Path) -> Spot {
 /// # Errors
 ///
 /// If the system refuses.
-pub(super) fn begun_in(root: &Path) -> Result<Vec<String>, RecordError> {
+pub(super) fn begun_in(root: &Path) -> Result<Vec<String>, Error> {
     Flights::begun_in(root)
 }
 
@@ -258,7 +258,7 @@ pub fn voids_of(root: &Path) -> Spot {
 /// The most unfinished logs that interrupted runs may have left.
 const PARTS_MAX: usize = 100_000;
 
-fn parts_below(root: &Path) -> Result<BTreeSet<PathBuf>, RecordError> {
+fn parts_below(root: &Path) -> Result<BTreeSet<PathBuf>, Error> {
     let mut parts = BTreeSet::new();
     // Of a million logs nothing is asked but their names.
     walk::each_file(&Spot::below(root, "logs"), |Entry { path, .. }| {
@@ -267,10 +267,9 @@ fn parts_below(root: &Path) -> Result<BTreeSet<PathBuf>, RecordError> {
         }
         match parts.len() <= PARTS_MAX {
             true => Ok(()),
-            false => Err(RecordError::file(
-                root,
-                format!("more than {PARTS_MAX} logs end with .part: remove them"),
-            )),
+            false => {
+                Err(Error::file(root, format!("more than {PARTS_MAX} logs end with .part: remove them")))
+            }
         }
     })?;
     Ok(parts)

@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::ffi::OsString;
-use std::fmt;
 use std::fs::{self, File, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -16,7 +15,8 @@ use std::process::Command;
 use rustix::io::FdFlags;
 
 use super::node;
-use super::plan::{self, Plan, PlanError, THIS_PROGRAM};
+use super::plan::{self, Plan, THIS_PROGRAM};
+use crate::error::{Error, ErrorKind};
 use crate::record::Digest;
 use crate::table::program::Look;
 
@@ -26,26 +26,6 @@ use crate::table::program::Look;
 pub struct Local {
     folder: PathBuf,
 }
-
-/// Why programs cannot be run on this machine.
-#[derive(Debug)]
-pub enum LocalError {
-    /// By the machine's fault: another may do.
-    Unfit(String),
-    /// By the plan's.
-    Plan(PlanError),
-}
-
-impl fmt::Display for LocalError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LocalError::Unfit(why) => f.write_str(why),
-            LocalError::Plan(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for LocalError {}
 
 /// What the folders are called, while they are made, and from then on.
 const MAKING: &str = "referee-making-";
@@ -72,16 +52,16 @@ impl Local {
     /// # Errors
     ///
     /// If one is not what was planned: by the plan's fault, if that in the store is not either.
-    pub fn settle(&self, plan: &mut Plan) -> Result<(), LocalError> {
+    pub fn settle(&self, plan: &mut Plan) -> Result<(), Error> {
         for (bot, planned) in plan.entrants.iter_mut().zip(&plan.contents.entrant) {
             let digest = &*planned.digest;
             let copy = self.folder.join(digest);
             let looked = File::open(&copy).and_then(|open| Ok((Look::of(&open)?, Digest::of_reader(open)?)));
             let seen = looked.ok().filter(|(_, found)| found.as_str() == digest).map(|(seen, _)| seen);
             if seen.is_none() {
-                plan::is_planned(bot, digest).map_err(LocalError::Plan)?;
+                plan::is_planned(bot, digest)?;
                 let what = format!("{}: the copy of {} went wrong", copy.display(), bot.name.name);
-                return Err(LocalError::Unfit(what));
+                return Err(Error::new(ErrorKind::TryAgain, what));
             }
             (bot.program.file, bot.program.seen) = (copy, seen);
         }
@@ -101,20 +81,23 @@ impl Drop for Local {
 /// # Errors
 ///
 /// If no folder will do, for each the reason; if a program is not in the store.
-pub fn move_there(plan: &Plan, words: &[OsString]) -> Result<Infallible, LocalError> {
+pub fn move_there(plan: &Plan, words: &[OsString]) -> Result<Infallible, Error> {
     let mut reasons = Vec::new();
     for base in bases() {
         match try_to_move(plan, &base, words) {
             Err(Trouble::Here(why)) => reasons.push(format!("{}: {why}", base.display())),
-            Err(Trouble::Store(error)) => return Err(LocalError::Plan(error)),
+            Err(Trouble::Store(error)) => return Err(error),
             Ok(never) => match never {},
         }
     }
-    Err(LocalError::Unfit(format!(
-        "no folder of this machine's own to run programs from: {}; set TMPDIR to one on a local disk where programs may \
+    Err(Error::new(
+        ErrorKind::TryAgain,
+        format!(
+            "no folder of this machine's own to run programs from: {}; set TMPDIR to one on a local disk where programs may \
          be started",
-        reasons.join("; ")
-    )))
+            reasons.join("; ")
+        ),
+    ))
 }
 
 /// Where a machine's own folders may be: a task's, the user's, the system's.
@@ -133,7 +116,7 @@ enum Trouble {
     /// Another folder may do.
     Here(String),
     /// No folder will.
-    Store(PlanError),
+    Store(Error),
 }
 
 impl From<io::Error> for Trouble {

@@ -1,12 +1,12 @@
 //! Finds a game that was played, by its name: in a folder of games, a hill or a tournament.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::batch::{self, Came};
 use super::fixture::game_id;
 use super::folder;
-use super::plan::{self, PlanError};
+use super::plan::{self};
+use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::file;
 use crate::record::results::{self, ResultRow};
@@ -29,43 +29,17 @@ impl Found {
     }
 }
 
-/// Why no game was found.
-#[derive(Debug)]
-pub enum NotFound {
-    /// A file is in trouble.
-    Plan(PlanError),
-    /// There is no such game: in a sentence.
-    NotThere(String),
-}
-
-impl fmt::Display for NotFound {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NotFound::Plan(error) => error.fmt(f),
-            NotFound::NotThere(what) => f.write_str(what),
-        }
-    }
-}
-
-impl std::error::Error for NotFound {}
-
-impl<E: Into<PlanError>> From<E> for NotFound {
-    fn from(error: E) -> NotFound {
-        NotFound::Plan(error.into())
-    }
-}
-
 /// Finds a game of a folder. In a tournament a game has a number, too: its place in the schedules of all rounds, from 0.
 ///
 /// # Errors
 ///
 /// If there is no such game; without a name, says which was the last.
-pub fn find(root: &Path, name: Option<&str>) -> Result<Found, NotFound> {
+pub fn find(root: &Path, name: Option<&str>) -> Result<Found, Error> {
     let results = folder::results_of(root);
     if !results.exists() && root.join("plan.toml").exists() {
         return in_tournament(root, name);
     }
-    let not_there = |what: String| Err(NotFound::NotThere(what));
+    let not_there = |what: String| Err(Error::input(what));
     if !results.exists() {
         return not_there(format!("{}: no results.csv in it: no game has been played", root.display()));
     }
@@ -84,7 +58,7 @@ pub fn find(root: &Path, name: Option<&str>) -> Result<Found, NotFound> {
     }
 }
 
-fn in_tournament(root: &Path, name: Option<&str>) -> Result<Found, NotFound> {
+fn in_tournament(root: &Path, name: Option<&str>) -> Result<Found, Error> {
     let last = plan::open(root)?;
     let mut before = 0;
     let mut first = None;
@@ -107,13 +81,13 @@ fn in_tournament(root: &Path, name: Option<&str>) -> Result<Found, NotFound> {
                     Some((_, Came::Void(why))) => format!("is void: {why}"),
                     None => format!("is not played yet, or its batch {number} is not done"),
                 };
-                return Err(NotFound::NotThere(format!("{}: {id} {what}", root.display())));
+                return Err(Error::input(format!("{}: {id} {what}", root.display())));
             }
         }
         before += plan.contents.games;
     }
     let first = first.unwrap_or_default();
-    Err(NotFound::NotThere(match name {
+    Err(Error::input(match name {
         None => format!("{}: which game? The first one is {first}", root.display()),
         Some(name) => format!("{}: no game named {name}; the first one is {first}", root.display()),
     }))

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use super::batch::voids::{self, Unfinished};
 use super::batch::{Came, results};
 use super::fixture::game_id;
-use super::plan::{Plan, PlanError};
+use super::plan::Plan;
 use super::{node, publish};
 use crate::audit;
-use crate::record::RecordError;
+use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::results::{self as record, Header};
 use crate::record::voids::VoidRow;
@@ -90,13 +90,13 @@ pub struct Options {
 /// # Errors
 ///
 /// Names the first line of a batch that is not what it should be.
-pub fn merge(plan: &Plan, options: Options) -> Result<Merged, PlanError> {
+pub fn merge(plan: &Plan, options: Options) -> Result<Merged, Error> {
     let mut merged = Merged::default();
     let file = tempfile::NamedTempFile::new_in(&plan.folder);
-    let file = file.map_err(RecordError::system(&plan.folder, "write what is merged"))?;
+    let file = file.map_err(Error::system(&plan.folder, "write what is merged"))?;
     let named = file.path().to_owned();
     let mut part = BufWriter::new(file);
-    let refused = || RecordError::system(&named, "write what is merged");
+    let refused = || Error::system(&named, "write what is merged");
     // What other rounds have named by its digest is the same when it is merged again by a later version.
     let batches = 0..plan.index.batches.len();
     let header =

@@ -5,11 +5,12 @@
 use super::batch::Came;
 use super::format::{Contest, Ranking};
 use super::merge::is_merged;
-use super::plan::{self, Next, Plan, PlanError, rounds};
+use super::plan::{self, Next, Plan, rounds};
 use super::rating::Ratings;
 use super::rulings::{Rulings, Unruled};
 use super::season::SeasonAccount;
 use super::standings::Standing;
+use crate::error::Error;
 use crate::record::BotName;
 
 /// What is told of a tournament.
@@ -31,7 +32,7 @@ impl Account {
     /// # Errors
     ///
     /// Names the first line of a batch that is not what it should be.
-    pub fn read(plan: &Plan) -> Result<Account, PlanError> {
+    pub fn read(plan: &Plan) -> Result<Account, Error> {
         let bots: Vec<BotName> = plan.entrants.iter().map(|bot| bot.name.clone()).collect();
         let format = &plan.contents.format;
         let rule = plan.contents.stop.unwrap_or_default();
@@ -79,7 +80,7 @@ impl Account {
     /// # Errors
     ///
     /// As for [`plan::following`].
-    pub fn conclude(&self, plan: &Plan, overall: &mut Overall) -> Result<Vec<String>, PlanError> {
+    pub fn conclude(&self, plan: &Plan, overall: &mut Overall) -> Result<Vec<String>, Error> {
         if self.is_partial || !is_merged(plan) {
             return Ok(vec!["not all is played and merged: these are no final standings".to_owned()]);
         }

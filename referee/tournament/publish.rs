@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::record::RecordError;
+use crate::error::Error;
 use crate::record::beneath::Spot;
 
 /// Who came first.
@@ -23,7 +23,7 @@ pub enum Published {
 /// # Errors
 ///
 /// If the system refuses, and no file is there.
-pub fn once(spot: impl Into<Spot>, bytes: &[u8]) -> Result<Published, RecordError> {
+pub fn once(spot: impl Into<Spot>, bytes: &[u8]) -> Result<Published, Error> {
     let spot = spot.into();
     let path = spot.path();
     let publish = || -> io::Result<Published> {
@@ -40,7 +40,7 @@ pub fn once(spot: impl Into<Spot>, bytes: &[u8]) -> Result<Published, RecordErro
             Err(error) => Err(linked.err().unwrap_or(error)),
         }
     };
-    publish().map_err(RecordError::system(path, "publish the file"))
+    publish().map_err(Error::system(path, "publish the file"))
 }
 
 /// Puts a file in place, whatever was there.
@@ -48,11 +48,11 @@ pub fn once(spot: impl Into<Spot>, bytes: &[u8]) -> Result<Published, RecordErro
 /// # Errors
 ///
 /// If the system refuses.
-pub fn replace(spot: impl Into<Spot>, bytes: &[u8]) -> Result<(), RecordError> {
+pub fn replace(spot: impl Into<Spot>, bytes: &[u8]) -> Result<(), Error> {
     let spot = spot.into();
     let path = spot.path();
     let part = spot.make_folders().and_then(|()| beside(path, bytes));
-    replace_with(&spot, part.map_err(RecordError::system(path, "write the file"))?)
+    replace_with(&spot, part.map_err(Error::system(path, "write the file"))?)
 }
 
 /// Puts a file in place that was written beside it.
@@ -60,7 +60,7 @@ pub fn replace(spot: impl Into<Spot>, bytes: &[u8]) -> Result<(), RecordError> {
 /// # Errors
 ///
 /// If the system refuses.
-pub fn replace_with(spot: impl Into<Spot>, part: tempfile::NamedTempFile) -> Result<(), RecordError> {
+pub fn replace_with(spot: impl Into<Spot>, part: tempfile::NamedTempFile) -> Result<(), Error> {
     let spot = spot.into();
     let path = spot.path();
     let put = || -> io::Result<()> {
@@ -69,7 +69,7 @@ pub fn replace_with(spot: impl Into<Spot>, part: tempfile::NamedTempFile) -> Res
         part.persist(path).map_err(|error| error.error)?;
         spot.sync_folder()
     };
-    put().map_err(RecordError::system(path, "write the file"))
+    put().map_err(Error::system(path, "write the file"))
 }
 
 fn read_some(file: fs::File, most: u64) -> io::Result<Vec<u8>> {

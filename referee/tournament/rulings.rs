@@ -11,11 +11,12 @@ use std::path::{Path, PathBuf};
 use super::batch::Came;
 use super::fixture::game_id;
 use super::plan::schedule_file::Game;
-use super::plan::{self, Plan, PlanError};
+use super::plan::{self, Plan};
 use super::publish;
+use crate::error::{Error, ErrorKind};
 use crate::record::beneath::Spot;
 use crate::record::schema::{Column, Columns, Text, column};
-use crate::record::{Digest, RecordError, small};
+use crate::record::{Digest, small};
 use crate::rules::BySeat;
 
 /// What a void game counts as.
@@ -72,7 +73,7 @@ impl Rulings {
     /// # Errors
     ///
     /// Names the line that is no ruling.
-    pub fn read(root: &Path) -> Result<Rulings, RecordError> {
+    pub fn read(root: &Path) -> Result<Rulings, Error> {
         let ruling = |row: RulingRow| match row.lost_by.is_empty() {
             true => (row.game, Ruling::Level),
             false => (row.game, Ruling::LostBy(row.lost_by)),
@@ -99,32 +100,11 @@ impl Rulings {
     /// # Errors
     ///
     /// As for [`Plan::each_game_so_far`].
-    pub fn digest(&self, plan: &Plan) -> Result<Option<Digest>, PlanError> {
+    pub fn digest(&self, plan: &Plan) -> Result<Option<Digest>, Error> {
         let void = void_games(plan)?;
         let ruled = void.keys().filter_map(|game| Some((game, self.of_game.get(game)?)));
         let lines: String = ruled.map(|(game, ruling)| format!("{game},{}\n", ruling.lost_by())).collect();
         Ok((!lines.is_empty()).then(|| Digest::of(lines.as_bytes())))
-    }
-}
-
-/// Why nothing was ruled.
-#[derive(Debug)]
-pub enum RulingError {
-    /// A file is in trouble.
-    Plan(PlanError),
-    /// There is no such game or bot, or it is too late.
-    NotPossible(String),
-}
-
-impl From<PlanError> for RulingError {
-    fn from(error: PlanError) -> RulingError {
-        RulingError::Plan(error)
-    }
-}
-
-impl From<RecordError> for RulingError {
-    fn from(error: RecordError) -> RulingError {
-        RulingError::Plan(error.into())
     }
 }
 
@@ -133,11 +113,11 @@ impl From<RecordError> for RulingError {
 /// # Errors
 ///
 /// If one of them is not void, or the bot is not in it; if the next round was planned from what was ruled before.
-pub fn rule(plan: &Plan, games: &[String], ruling: &Ruling, why: &str) -> Result<(), RulingError> {
+pub fn rule(plan: &Plan, games: &[String], ruling: &Ruling, why: &str) -> Result<(), Error> {
     let _lock = plan::lock(&plan.root)?;
     let void = void_games(plan)?;
     for id in games {
-        let wrong = |what: String| RulingError::NotPossible(format!("{id}: {what}"));
+        let wrong = |what: String| Error::input(format!("{id}: {what}"));
         let Some(VoidGame { game, is_of_this_round }) = void.get(id) else {
             let known = void.keys().map(String::as_str).collect::<Vec<&str>>().join(" ");
             let known = if known.is_empty() { "none is".to_owned() } else { format!("these are: {known}") };
@@ -159,7 +139,7 @@ pub fn rule(plan: &Plan, games: &[String], ruling: &Ruling, why: &str) -> Result
         |game: &String| RulingRow { game: game.clone(), lost_by: lost_by.to_owned(), why: why.to_owned() };
     let spot = Spot::within(&plan.root, file_of(&plan.root));
     let text = small::changed(&spot, |rows| rows.extend(games.iter().map(row)))?;
-    Ok(publish::replace(spot, &text)?)
+    publish::replace(spot, &text)
 }
 
 /// Checks that each ruling is on a void game of the rounds up to this one, and blames nobody but a bot of that game.
@@ -167,7 +147,7 @@ pub fn rule(plan: &Plan, games: &[String], ruling: &Ruling, why: &str) -> Result
 /// # Errors
 ///
 /// Names the first row that is not.
-pub fn audit(plan: &Plan) -> Result<(), PlanError> {
+pub fn audit(plan: &Plan) -> Result<(), Error> {
     let path = file_of(&plan.root);
     let rows = rows(&plan.root)?;
     if rows.is_empty() {
@@ -175,7 +155,7 @@ pub fn audit(plan: &Plan) -> Result<(), PlanError> {
     }
     let void = void_games(plan)?;
     for (RulingRow { game, lost_by, .. }, line) in rows.iter().zip(2..) {
-        let wrong = |what: String| PlanError::from(RecordError::line(&path, line, what));
+        let wrong = |what: String| Error::line(&path, line, what);
         let of_game =
             void.get(game).ok_or_else(|| wrong(format!("{game} is no void game of this tournament")))?;
         let played = || plan.who_counts(&of_game.game).iter().any(|bot| bot.name == *lost_by);
@@ -212,6 +192,15 @@ impl Unruled {
 }
 
 /// `nobody has ruled on 7 void games: s001-r00001-t001-g1, ... (referee tournament rule --help)`
+impl std::error::Error for Unruled {}
+
+/// Who plays next depends on what nobody has ruled on.
+impl From<Unruled> for Error {
+    fn from(unruled: Unruled) -> Error {
+        Error::because(ErrorKind::Incomplete, unruled).context("who plays next depends on it")
+    }
+}
+
 impl fmt::Display for Unruled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (count, first) = (self.count, self.first.join(", "));
@@ -230,7 +219,7 @@ struct VoidGame {
 }
 
 /// Returns the void games of a tournament so far, by name.
-fn void_games(plan: &Plan) -> Result<BTreeMap<String, VoidGame>, PlanError> {
+fn void_games(plan: &Plan) -> Result<BTreeMap<String, VoidGame>, Error> {
     let mut void = BTreeMap::new();
     plan.each_game_in_its_folder(|folder, game, came| {
         if let Came::Void(_) = came {
@@ -242,7 +231,7 @@ fn void_games(plan: &Plan) -> Result<BTreeMap<String, VoidGame>, PlanError> {
     Ok(void)
 }
 
-fn rows(root: &Path) -> Result<Vec<RulingRow>, RecordError> {
+fn rows(root: &Path) -> Result<Vec<RulingRow>, Error> {
     small::read(Spot::within(root, file_of(root)))
 }
 

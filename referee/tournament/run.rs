@@ -8,7 +8,7 @@ use std::thread;
 use super::batch::Came;
 use super::fixture::Fixture;
 use super::folder::Folder;
-use crate::play::PlayError;
+use crate::error::{Error, ErrorKind};
 use crate::table::TableError;
 use crate::table::process::{Setup, make_room};
 
@@ -24,12 +24,12 @@ pub fn run(
     setup: &Setup,
     jobs: usize,
     mut report: impl FnMut(&Fixture, Came),
-) -> Result<(), PlayError> {
+) -> Result<(), Error> {
     let jobs = jobs.clamp(1, fixtures.len().max(1));
     make_room(jobs, fixtures.iter().map(|fixture| fixture.entrants.len()).max().unwrap_or(0))?;
     let waiting = Mutex::new(fixtures.into_iter());
     let (sender, receiver) = mpsc::channel();
-    let mut trouble: Option<PlayError> = None;
+    let mut trouble: Option<Error> = None;
     thread::scope(|scope| {
         for _ in 0..jobs {
             let (sender, waiting) = (sender.clone(), &waiting);
@@ -53,7 +53,7 @@ pub fn run(
                     // One game that cannot be recorded means that none can: no others are begun. The first trouble is
                     // the one to tell of; that others were stopped follows from it.
                     setup.stop.store(true, Ordering::Relaxed);
-                    if matches!(trouble, None | Some(PlayError::Table(TableError::Stopped))) {
+                    if trouble.as_ref().is_none_or(|trouble| trouble.kind() == ErrorKind::Stopped) {
                         trouble = Some(error);
                     }
                 }
@@ -62,7 +62,7 @@ pub fn run(
     });
     match trouble {
         Some(error) => Err(error),
-        None if setup.stop.load(Ordering::Relaxed) => Err(PlayError::Table(TableError::Stopped)),
+        None if setup.stop.load(Ordering::Relaxed) => Err(TableError::Stopped.into()),
         None => Ok(()),
     }
 }

@@ -8,10 +8,11 @@ use std::path::Path;
 use super::fixture::Entrant;
 use super::publish;
 use crate::clock;
+use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::results::ResultRow;
 use crate::record::schema::{Column, Columns, Name, Number, Sha256, Text, column};
-use crate::record::{BotName, Digest, RecordError, small};
+use crate::record::{BotName, Digest, small};
 use crate::table::process::Setup;
 
 /// A fixed field of bots.
@@ -120,7 +121,7 @@ impl Columns for SeasonRow {
 /// # Errors
 ///
 /// If the system refuses, or a row is not one.
-pub fn read(root: &Path) -> Result<Vec<Season>, RecordError> {
+pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
     let spot = file_of(root);
     let mut seasons: Vec<Season> = Vec::new();
     for (SeasonRow { season, date, size, bot, terms }, line) in small::read_whole(&spot)?.into_iter().zip(2..)
@@ -134,7 +135,7 @@ pub fn read(root: &Path) -> Result<Vec<Season>, RecordError> {
             Some(_) => {
                 let what =
                     "not a row of a season: its date, size or terms differ from those of the row before";
-                return Err(RecordError::line(spot.path(), line, what));
+                return Err(Error::line(spot.path(), line, what));
             }
         }
     }
@@ -162,7 +163,7 @@ pub fn of_field(
     bots: &[Entrant],
     terms: &Terms,
     agrees: impl FnOnce(u32) -> bool,
-) -> Result<Current, RecordError> {
+) -> Result<Current, Error> {
     let seasons = read(root)?;
     let mut why_new = None;
     let number = seasons.last().map_or(1, |last| last.number + 1);
@@ -192,7 +193,7 @@ pub fn of_field(
 
 /// Changes the rows of all seasons, in one step: a short file. What an interrupted run of an earlier version has left of a season that
 /// never began is gone.
-fn change(root: &Path, change: impl FnOnce(&mut Vec<SeasonRow>)) -> Result<(), RecordError> {
+fn change(root: &Path, change: impl FnOnce(&mut Vec<SeasonRow>)) -> Result<(), Error> {
     let began: BTreeSet<u32> = read(root)?.iter().map(|season| season.number).collect();
     let text = small::changed(file_of(root), |rows: &mut Vec<SeasonRow>| {
         // Such rows are the last.

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use super::fixture::Fixture;
 use super::watch::{Watch, Watched};
 use crate::clock;
-use crate::play::{PlayError, play as play_turns};
+use crate::error::Error;
+use crate::play::play as play_turns;
 use crate::record::beneath::Spot;
 use crate::record::file::Form;
 use crate::record::log::{GameLog, LogFile};
 use crate::record::results::{self, Circumstances, ResultRow};
-use crate::record::{Heading, RecordError, identity};
+use crate::record::{Heading, identity};
 use crate::rules::{BySeat, Seat};
 use crate::table::process::{ProcessTable, Remains, Setup};
 use crate::table::{TableError, Void};
@@ -55,7 +56,7 @@ pub fn play(
     setup: &Setup,
     attempt: u32,
     watch: Option<&Watch>,
-) -> Result<Sitting, PlayError> {
+) -> Result<Sitting, Error> {
     let started = clock::date();
     let mut game = fixture.entry.start(&fixture.parameters, fixture.seed);
     let names: BySeat<_> = fixture.entrants.iter().map(|(_, entrant)| entrant.name.clone()).collect();
@@ -65,7 +66,7 @@ pub fn play(
     let path = log_path(root, &fixture.folder, &fixture.id, fixture.log);
     let mut log = GameLog::begin(&heading, LogFile::create(Spot::within(root, &path))?);
     let programs = fixture.entrants.iter().map(|(_, entrant)| Some(entrant.program.clone()));
-    let opened = ProcessTable::open(game.info(), &programs.collect(), setup).map_err(PlayError::from);
+    let opened = ProcessTable::open(game.info(), &programs.collect(), setup).map_err(Error::from);
     let played = opened.and_then(|mut table| {
         if let Some(watch) = watch {
             watch.begins(&heading, &*game);
@@ -75,13 +76,14 @@ pub fn play(
         Ok(outcome)
     });
     let outcome = match played {
-        Err(PlayError::Table(TableError::Void(void))) => {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            let Some(TableError::Void(void)) = error.cause() else { return Err(error) };
             log.put_away()?;
             let (file, ..) = log.finish();
             let log = file.keep_as_void(attempt)?;
-            return Ok(Sitting::Void(VoidSitting { void, turn: game.turn(), started, log }));
+            return Ok(Sitting::Void(VoidSitting { void: void.clone(), turn: game.turn(), started, log }));
         }
-        played => played?,
     };
     let (mut file, digest, tally) = log.finish();
     file.sync()?;
@@ -109,7 +111,7 @@ pub(super) fn errors_path(root: &Path, folder: &str, id: &str, seat: Seat) -> Pa
 }
 
 /// Keeps what the bots wrote to standard error: a file a seat, none for those who wrote nothing.
-fn keep_errors(root: &Path, fixture: &Fixture, remains: &BySeat<Remains>) -> Result<(), RecordError> {
+fn keep_errors(root: &Path, fixture: &Fixture, remains: &BySeat<Remains>) -> Result<(), Error> {
     for (seat, Remains { errors: excerpt, .. }) in remains.iter() {
         let path = errors_path(root, &fixture.folder, &fixture.id, seat);
         let spot = Spot::within(root, &path);
@@ -117,10 +119,10 @@ fn keep_errors(root: &Path, fixture: &Fixture, remains: &BySeat<Remains>) -> Res
             let _ = spot.remove(); // of an earlier, interrupted try at the same game
             continue;
         }
-        spot.make_folders().map_err(RecordError::system(&path, "create the folder"))?;
+        spot.make_folders().map_err(Error::system(&path, "create the folder"))?;
         spot.create()
             .and_then(|mut file| file.write_all(&excerpt.to_bytes()))
-            .map_err(RecordError::system(&path, "write down a bot's standard error"))?;
+            .map_err(Error::system(&path, "write down a bot's standard error"))?;
     }
     Ok(())
 }

@@ -9,10 +9,11 @@ use super::publish;
 use super::rounds::{Field, Round, Rounds};
 use super::seasons::Season;
 use super::stop_rule::{Race, StopRule, Verdict, VerdictKind};
+use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::results::Scheduled;
 use crate::record::schema::{Column, Columns, Form, Kind, Number, column};
-use crate::record::{BotName, RecordError, small};
+use crate::record::{BotName, small};
 
 /// How a season ended, and by which rule.
 #[derive(Clone, Debug, PartialEq)]
@@ -210,10 +211,10 @@ impl Watch {
 /// # Errors
 ///
 /// Names the first row that does not.
-pub fn audit(hill: &Hill) -> Result<(), RecordError> {
+pub fn audit(hill: &Hill) -> Result<(), Error> {
     let path = file_of(hill.root());
     for (index, row) in read(hill.root())?.iter().enumerate() {
-        let wrong = |what: String| RecordError::line(&path, index as u64 + 2, what);
+        let wrong = |what: String| Error::line(&path, index as u64 + 2, what);
         if let Some(fault) = row.rule().fault() {
             return Err(wrong(fault));
         }
@@ -242,7 +243,7 @@ pub fn audit(hill: &Hill) -> Result<(), RecordError> {
 /// # Errors
 ///
 /// If the results are damaged.
-pub fn watch(hill: &Hill, season: &Season, rule: StopRule) -> Result<Watch, RecordError> {
+pub fn watch(hill: &Hill, season: &Season, rule: StopRule) -> Result<Watch, Error> {
     let mut watch = Watch::new(season, hill.round_games(season.bots.len()), rule);
     for (place, bots) in hill.given_up(season)? {
         watch.leave_out(place, bots);
@@ -262,7 +263,7 @@ pub fn watch(hill: &Hill, season: &Season, rule: StopRule) -> Result<Watch, Reco
 /// # Errors
 ///
 /// If the system refuses, or the file is damaged.
-pub fn add(root: &Path, row: &VerdictRow) -> Result<(), RecordError> {
+pub fn add(root: &Path, row: &VerdictRow) -> Result<(), Error> {
     let path = file_of(root);
     if read(root)?.contains(row) {
         return Ok(());
@@ -282,7 +283,7 @@ pub fn text(rows: &[VerdictRow]) -> Vec<u8> {
 /// # Errors
 ///
 /// If a row is not one.
-pub fn read(root: &Path) -> Result<Vec<VerdictRow>, RecordError> {
+pub fn read(root: &Path) -> Result<Vec<VerdictRow>, Error> {
     small::read(Spot::within(root, file_of(root)))
 }
 

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use super::fixture::Fixture;
 use super::sitting::VoidSitting;
+use crate::error::Error;
+use crate::record::Digest;
 use crate::record::voids::{GIVEN_UP, LOST, VoidRow};
-use crate::record::{Digest, RecordError};
 use crate::rules::Seat;
 use crate::table::Void;
 use crate::table::sandbox::Tier;
@@ -110,10 +111,10 @@ pub fn row_of_void(
     given: &VoidSitting,
     attempt: u32,
     sandbox: Tier,
-) -> Result<VoidRow, RecordError> {
+) -> Result<VoidRow, Error> {
     let VoidSitting { void, turn, started, log } = given;
     let befallen = &fixture.entrants[void.seat()].name;
-    let digest = Digest::of_log(log).map_err(RecordError::system(log, "read the log"))?;
+    let digest = Digest::of_log(log).map_err(Error::system(log, "read the log"))?;
     Ok(VoidRow {
         started: started.clone(),
         attempt,

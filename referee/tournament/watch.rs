@@ -5,9 +5,10 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
+use crate::error::Error;
 use crate::game::Game;
 use crate::record::log::{GameLog, Sink};
-use crate::record::{Heading, Page, RecordError, Recorder};
+use crate::record::{Heading, Page, Recorder};
 use crate::rules::Outcome;
 use crate::table::Answer;
 
@@ -99,7 +100,7 @@ impl<S: Sink> Recorder for Watched<'_, S> {
         }
     }
 
-    fn settle(&mut self) -> Result<(), RecordError> {
+    fn settle(&mut self) -> Result<(), Error> {
         self.log.settle()?;
         if let Some(watch) = self.watch {
             watch.pace.wait();
@@ -107,7 +108,7 @@ impl<S: Sink> Recorder for Watched<'_, S> {
         Ok(())
     }
 
-    fn end(&mut self, turns: u32, outcome: &Outcome) -> Result<(), RecordError> {
+    fn end(&mut self, turns: u32, outcome: &Outcome) -> Result<(), Error> {
         self.log.end(turns, outcome)
     }
 }

@@ -1,8 +1,9 @@
 //! What there is to be seen of a game at one moment, be it recorded or under way.
 
 use super::story::{Kind, Story, Turn};
+use crate::error::Error;
 use crate::position::Position;
-use crate::record::{Heading, RecordError};
+use crate::record::Heading;
 use crate::rules::{Outcome, Seat};
 
 /// A game after so many turns.
@@ -30,7 +31,7 @@ impl Scene {
     /// # Errors
     ///
     /// If the log cannot be read any more.
-    pub fn of(story: &mut Story, turns: u32) -> Result<Scene, RecordError> {
+    pub fn of(story: &mut Story, turns: u32) -> Result<Scene, Error> {
         let turns = turns.min(story.turns());
         let (position, turn) = story.after(turns)?;
         Ok(Scene {

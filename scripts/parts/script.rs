@@ -7,9 +7,10 @@ use std::time::Duration;
 use referee::audit::audit_log;
 use referee::catalog;
 use referee::clock::Moment;
+use referee::error::Error;
 use referee::game::Game;
 use referee::record::log::{GameLog, LogFile, Sink};
-use referee::record::{BotName, Digest, Heading, Page, RecordError, Recorder};
+use referee::record::{BotName, Digest, Heading, Page, Recorder};
 use referee::rules::{BySeat, Dice, Events, Fault, Parameters, Seat, Seed};
 use referee::table::Answer;
 use referee::table::collect::Collector;
@@ -181,7 +182,7 @@ fn play(script: &Script, mut look: impl FnMut(&[Option<Fault>], &Events)) -> Box
 struct Nowhere;
 
 impl Sink for Nowhere {
-    fn take(&mut self, bytes: &[u8]) -> Result<(), RecordError> {
+    fn take(&mut self, bytes: &[u8]) -> Result<(), Error> {
         black_box(bytes);
         Ok(())
     }

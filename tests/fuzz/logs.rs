@@ -100,7 +100,6 @@ fn every_reader(place: &Place, log: &Path, random: &mut Random) -> Result<(), St
         }
         _ => {
             let again = Rerun::open(log, random.below(20));
-            let again = again.map_err(referee::play::PlayError::from);
             let done =
                 again.and_then(|again| again.run(&mut Parrot::default(), Terms::default(), &mut Nobody));
             if let Err(error) = done {
@@ -111,7 +110,7 @@ fn every_reader(place: &Place, log: &Path, random: &mut Random) -> Result<(), St
     Ok(())
 }
 
-fn rows(log: &Path) -> Result<(), referee::record::RecordError> {
+fn rows(log: &Path) -> Result<(), referee::error::Error> {
     let (mut reader, _) = LogReader::open(log)?;
     while let Some(row) = reader.peek()? {
         let (_, _, _) = (row.turn()?, row.seat()?, row.thinking()?);
@@ -120,7 +119,7 @@ fn rows(log: &Path) -> Result<(), referee::record::RecordError> {
     Ok(())
 }
 
-fn story(log: &Path, random: &mut Random) -> Result<(), referee::record::RecordError> {
+fn story(log: &Path, random: &mut Random) -> Result<(), referee::error::Error> {
     let mut story = Story::open(log)?;
     for _ in 0..3 {
         let turns = random.below(story.turns() as usize + 1) as u32;

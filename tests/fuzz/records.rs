@@ -4,12 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use referee::audit;
+use referee::error::Error;
 use referee::record::results::ResultRow;
 use referee::record::{results, voids};
 use referee::tournament::batch::{self, losses, nodes};
 use referee::tournament::hill::Hill;
 use referee::tournament::merge;
-use referee::tournament::plan::{self, PlanError};
+use referee::tournament::plan::{self};
 use referee::tournament::rulings::Rulings;
 use referee::tournament::stop_rule::StopRule;
 use referee::tournament::verdicts;
@@ -278,7 +279,7 @@ fn every_reader_of_tournaments(
     let came = [
         losses::Account::default().add(&plan).err(),
         nodes::Nodes::default().add(&plan).err(),
-        Rulings::read(root).err().map(PlanError::from),
+        Rulings::read(root).err(),
         plan.each_game_so_far(|_, _| {}).err(),
         merge::merge(&plan, merge::Options { partial: true, deep }).err(),
     ];
@@ -289,7 +290,7 @@ fn every_reader_of_tournaments(
 }
 
 /// An error of a plan may be about the plan as a whole.
-fn names_in(error: &PlanError, root: &Path, changed: &Path) -> Result<(), String> {
+fn names_in(error: &Error, root: &Path, changed: &Path) -> Result<(), String> {
     let text = error.to_string();
     if text.contains(&*root.file_name().unwrap_or_default().to_string_lossy()) {
         Ok(())

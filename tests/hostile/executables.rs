@@ -11,7 +11,7 @@ use referee::rules::{Fault, Parameters};
 use referee::table::process::{Program, Setup};
 use referee::table::sandbox::fork_server::ForkServer;
 use referee::table::sandbox::{Choice, Tier, probe};
-use referee::tournament::check::{CheckError, check};
+use referee::tournament::check::{NotAdmitted, check};
 
 use crate::support::{FAULTY, Place, REFEREE};
 
@@ -20,8 +20,10 @@ fn first_fault(file: PathBuf, sandbox: Tier) -> Fault {
     let entry = catalog::find("football").expect("football");
     let setup = Setup { sandbox, ..Setup::with(REFEREE) };
     let program = Program::new(file, Vec::new());
-    match check(entry, &Parameters::defaults(entry.parameters), &program, &setup) {
-        Err(CheckError::Unfit(finding)) => finding.fault,
+    match check(entry, &Parameters::defaults(entry.parameters), &program, &setup)
+        .map_err(|error| error.cause::<NotAdmitted>().cloned().ok_or(error))
+    {
+        Err(Ok(NotAdmitted(finding))) => finding.fault,
         other => panic!("{}: {other:?}", program.file.display()),
     }
 }

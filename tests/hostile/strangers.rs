@@ -13,7 +13,7 @@ use referee::rules::{Fault, Parameters};
 use referee::table::process::{Program, Setup};
 use referee::table::program::Look;
 use referee::table::sandbox::Tier;
-use referee::tournament::check::{CheckError, check};
+use referee::tournament::check::{NotAdmitted, check};
 use tempfile::TempDir;
 
 use super::tiers::{own_programs, try_again_as_a_user};
@@ -292,9 +292,11 @@ fn a_file_that_is_exchanged_while_it_starts_is_not_run_by_the_others_interpreter
                     let sandbox = if round % 2 == 0 { Tier::Strict } else { Tier::Landlock };
                     let setup = Setup { sandbox, ..Setup::with(referee_file()) };
                     let program = Program::new(&bot, Vec::new());
-                    match check(entry, &one_player(entry), &program, &setup) {
+                    match check(entry, &one_player(entry), &program, &setup)
+                        .map_err(|error| error.cause::<NotAdmitted>().cloned().ok_or(error))
+                    {
                         Ok(_) => {}
-                        Err(CheckError::Unfit(finding)) => {
+                        Err(Ok(NotAdmitted(finding))) => {
                             let words = finding.last_words.unwrap_or_default();
                             let is_read_by_the_other = ["SyntaxError", "rror", "not found"];
                             let is_kept_closed =
@@ -302,7 +304,7 @@ fn a_file_that_is_exchanged_while_it_starts_is_not_run_by_the_others_interpreter
                             let is_wrong = is_read_by_the_other.iter().any(|part| words.contains(part));
                             assert!(is_kept_closed || !is_wrong, "{sandbox}: {:?}: {words}", finding.fault);
                         }
-                        Err(error) => panic!("{sandbox}: {error}"),
+                        Err(Err(error)) => panic!("{sandbox}: {error}"),
                     }
                 }
             });
@@ -350,12 +352,14 @@ fn a_program_loader_that_an_author_brought_is_not_used() {
         for (sandbox, works) in [(Tier::Strict, false), (Tier::Landlock, false), (Tier::Off, true)] {
             let setup = Setup { sandbox, ..Setup::with(referee_file()) };
             let program = Program::new(&bot, ["bot", "football", "still"].map(Into::into).to_vec());
-            match check(entry, &one_player(entry), &program, &setup) {
+            match check(entry, &one_player(entry), &program, &setup)
+                .map_err(|error| error.cause::<NotAdmitted>().cloned().ok_or(error))
+            {
                 Ok(_) => assert!(works, "{sandbox}"),
-                Err(CheckError::Unfit(finding)) => {
+                Err(Ok(NotAdmitted(finding))) => {
                     assert!(!works && matches!(finding.fault, Fault::StartFailed(_)), "{sandbox}: {finding}");
                 }
-                Err(error) => panic!("{sandbox}: {error}"),
+                Err(Err(error)) => panic!("{sandbox}: {error}"),
             }
         }
     });

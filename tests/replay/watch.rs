@@ -4,8 +4,9 @@ use std::path::Path;
 use std::process::Command;
 
 use referee::catalog;
+use referee::error::Error;
 use referee::play::play;
-use referee::record::{Page, RecordError, Recorder};
+use referee::record::{Page, Recorder};
 use referee::rules::{Dice, Outcome, Parameters, Seed};
 use referee::table::{Answer, Question, Table, TableError};
 
@@ -149,13 +150,13 @@ struct Looking(u32);
 impl Recorder for Looking {
     fn turn(&mut self, _page: &Page<'_>) {}
 
-    fn settle(&mut self) -> Result<(), RecordError> {
+    fn settle(&mut self) -> Result<(), Error> {
         assert!(!IS_WAITED_FOR.get(), "a pause here would be charged to the bots");
         self.0 += 1;
         Ok(())
     }
 
-    fn end(&mut self, _turns: u32, _outcome: &Outcome) -> Result<(), RecordError> {
+    fn end(&mut self, _turns: u32, _outcome: &Outcome) -> Result<(), Error> {
         Ok(())
     }
 }

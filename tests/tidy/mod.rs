@@ -458,7 +458,7 @@ const PLANTED: [(&str, &str, &str); 49] = [
     ("no module uses what lies above it", "referee/view/story/turn.rs", "use crate::clock::Clock;"),
     ("no module uses what lies above it", "referee/view/report/mod.rs", "use crate::tournament::hill::Run;"),
     ("no circle of modules", "referee/record/mod.rs", "use crate::audit;"),
-    ("no circle of modules", "referee/table/process/mod.rs", "use crate::play::PlayError;"),
+    ("no circle of modules", "referee/table/process/mod.rs", "use crate::play::Error;"),
     ("only clock.rs reads time", "referee/play.rs", "fn f() { std::time::Instant::now(); }"),
     ("only clock.rs reads time", "bots/football/still.rs", "use std::time::SystemTime;"),
     (

@@ -11,15 +11,15 @@ mod tables;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use referee::error::{Error, ErrorKind};
 use referee::table::sandbox::Interpreters;
-use referee::tournament::batch::shard::ShardError;
 use referee::tournament::file::{self, EntrantLine, ProgramLine, SCHEMA, Tournament};
 use referee::tournament::merge::{self, Missing};
-use referee::tournament::plan::{self, Found, Next, Plan, PlanError};
+use referee::tournament::plan::{self, Found, Next, Plan};
 
 use super::host::InterpreterOptions;
 use super::sheet::Format;
-use super::{Incomplete, Mismatch, TryAgain, Usage, bot, note, say, shell};
+use super::{bot, note, say, shell};
 
 /// Tournaments from one file.
 ///
@@ -144,12 +144,12 @@ fn first(file: &Path, dir: &Path, interpreters: &InterpreterOptions) -> anyhow::
     let interpreters = InterpreterOptions::default().and(&tournament.interpreters)?;
     let found = tournament.entrants.iter().map(|line| find(file, &tournament, &interpreters, line));
     let found: Vec<Found> = found.collect::<anyhow::Result<_>>()?;
-    plan::first(dir, &tournament, &found, super::play::random_seed()?).map_err(plan_error)
+    Ok(plan::first(dir, &tournament, &found, super::play::random_seed()?)?)
 }
 
 fn next_round(dir: &Path, round: u32) -> anyhow::Result<Next> {
-    let before = plan::open_round(dir, round - 1).map_err(plan_error)?;
-    plan::following(&before).map_err(plan_error)
+    let before = plan::open_round(dir, round - 1)?;
+    Ok(plan::following(&before)?)
 }
 
 /// Finds the program of an entrant.
@@ -166,7 +166,8 @@ fn find(
             found.map_err(|why| anyhow::anyhow!("{}: {why}", path.display()))
         }
     };
-    let found = found.map_err(|error| Usage(format!("{}, line {}: {error}", file.display(), line.line)))?;
+    let found =
+        found.map_err(|error| Error::input(format!("{}, line {}: {error}", file.display(), line.line)))?;
     let arguments = found.arguments.into_iter().chain(line.arguments.iter().cloned()).collect();
     let (name, allow_fork) = (line.name.clone(), line.allow_fork);
     Ok(Found { name, file: found.file, arguments, allow_fork, source: found.source })
@@ -174,9 +175,9 @@ fn find(
 
 impl MergeArgs {
     fn run(self) -> anyhow::Result<()> {
-        let plan = plan::open(&self.dir).map_err(plan_error)?;
+        let plan = plan::open(&self.dir)?;
         let options = merge::Options { partial: self.partial, deep: self.deep };
-        let merged = merge::merge(&plan, options).map_err(plan_error)?;
+        let merged = merge::merge(&plan, options)?;
         for (game, why) in &merged.voids {
             note(format!("{game} is void: {why}"));
         }
@@ -194,27 +195,17 @@ impl MergeArgs {
 fn missing(plan: &Plan, missing: &Missing) -> anyhow::Error {
     let (count, all) = (missing.count(), plan.contents.batches);
     let dir = shell(&plan.root);
-    Incomplete(format!(
+    Error::new(ErrorKind::Incomplete, format!(
         "{count} of {all} batches are missing: {missing}. To play them: referee tournament run --dir {dir}"
     ))
     .into()
 }
 
-pub(super) fn plan_error(error: PlanError) -> anyhow::Error {
-    match error {
-        PlanError::Record(error) => error.into(),
-        PlanError::Mismatch(what) => Mismatch(what).into(),
-        error @ PlanError::NotRuled(_) => Incomplete(error.to_string()).into(),
-    }
-}
-
-/// What a runner ends with: an engine that started it goes by the status alone.
-fn shard_error(error: ShardError) -> anyhow::Error {
-    match error {
-        ShardError::Plan(PlanError::Record(error @ referee::record::RecordError::System { .. })) => {
-            TryAgain(error.to_string()).into()
-        }
-        ShardError::Plan(error) => plan_error(error),
-        ShardError::Play(error) => TryAgain(format!("a game could not be played here: {error}")).into(),
+/// What a runner ends with: an engine that started it goes by the status alone. What the system refuses here it may grant
+/// elsewhere.
+fn runner_error(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::System => Error::because(ErrorKind::TryAgain, error),
+        _ => error,
     }
 }

@@ -4,10 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use referee::tournament::plan;
-use referee::tournament::rulings::{self, Ruling, RulingError};
+use referee::tournament::rulings::{self, Ruling};
 
-use super::plan_error;
-use crate::cli::{Usage, say, shell};
+use crate::cli::{say, shell};
 
 /// What a person rules.
 ///
@@ -38,13 +37,10 @@ pub(in crate::cli) struct Rule {
 
 impl Rule {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let plan = plan::open(&self.dir).map_err(plan_error)?;
+        let plan = plan::open(&self.dir)?;
         let ruling = self.lost_by.map_or(Ruling::Level, Ruling::LostBy);
         let why = self.why.as_deref().unwrap_or_default();
-        rulings::rule(&plan, &self.games, &ruling, why).map_err(|error| match error {
-            RulingError::Plan(error) => plan_error(error),
-            RulingError::NotPossible(what) => Usage(what).into(),
-        })?;
+        rulings::rule(&plan, &self.games, &ruling, why)?;
         let count = self.games.len();
         let games = if count == 1 { "1 game".to_owned() } else { format!("{count} games") };
         say(format!("{games} in {}", rulings::file_of(&plan.root).display()));

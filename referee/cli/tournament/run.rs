@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
+use referee::error::{Error, ErrorKind};
 use referee::table::process::Setup;
 use referee::table::program::Opened;
 use referee::table::sandbox::probe;
 use referee::tournament::batch::shard::{self, Ended, Shard, Until};
-use referee::tournament::local::{self, Local, LocalError};
+use referee::tournament::local::{self, Local};
 use referee::tournament::merge::{self, Options};
 use referee::tournament::node::{self, Machine};
 use referee::tournament::plan::{self, Next, Plan};
@@ -24,10 +25,10 @@ use signal_hook::iterator::Signals;
 use super::super::stop;
 use super::progress::Progress;
 use super::shard::ShardChoice;
-use super::{missing, plan_error, shard_error, tables, until_clear};
+use super::{missing, runner_error, tables, until_clear};
 use crate::cli::host::{self, InterpreterOptions};
 use crate::cli::sheet::Format;
-use crate::cli::{Bug, TryAgain, note, shell};
+use crate::cli::{note, shell};
 
 /// What a tournament's runner takes.
 #[derive(Debug, Args)]
@@ -63,20 +64,24 @@ impl Run {
     pub(super) fn run(self) -> anyhow::Result<()> {
         match panic::catch_unwind(AssertUnwindSafe(|| self.play())) {
             Ok(result) => result,
-            Err(_) => Err(Bug("a defect of the referee: please report what it said above".to_owned()).into()),
+            Err(_) => Err(Error::new(
+                ErrorKind::Defect,
+                "a defect of the referee: please report what it said above".to_owned(),
+            )
+            .into()),
         }
     }
 
     fn play(&self) -> anyhow::Result<()> {
         let shard = self.shard.shard()?;
-        let mut plan = plan::open(&self.dir).map_err(plan_error)?;
-        plan.verify_build().map_err(plan_error)?;
+        let mut plan = plan::open(&self.dir)?;
+        plan.verify_build()?;
         let Some(local) = Local::here() else {
             self.fit(&plan)?;
             let words: Vec<OsString> = std::env::args_os().skip(1).collect();
-            match local::move_there(&plan, &words).map_err(local_error)? {}
+            match local::move_there(&plan, &words).map_err(runner_error)? {}
         };
-        local.settle(&mut plan).map_err(local_error)?;
+        local.settle(&mut plan).map_err(runner_error)?;
         let until = Until { time: self.max_seconds.map(Duration::from_secs), ..Until::default() };
         let setup = Setup {
             timekeeping: plan.timekeeping,
@@ -90,7 +95,9 @@ impl Run {
         let setup = Setup { sandbox, ..setup };
         for bot in &plan.entrants {
             let checked = Opened::open(&bot.program.file).and_then(|opened| setup.check(&opened));
-            checked.map_err(|why| TryAgain(format!("{} cannot be started here: {why}", bot.name.name)))?;
+            checked.map_err(|why| {
+                Error::new(ErrorKind::TryAgain, format!("{} cannot be started here: {why}", bot.name.name))
+            })?;
         }
         if let Some(rule) = until_clear(&plan) {
             note(rule);
@@ -98,7 +105,7 @@ impl Run {
         watch_for_signals(&until.stop, &setup.stop)?;
         let slowness = if self.any_machine { Ok(None) } else { plan.contents.machines.slowness() };
         let slowness = slowness.map_err(|why| {
-            TryAgain(format!("{why}; play elsewhere, find out what slows it down, or play here all the same with --any-machine"))
+            Error::new(ErrorKind::TryAgain, format!("{why}; play elsewhere, find out what slows it down, or play here all the same with --any-machine"))
         })?;
         let machine = Machine::here(self.jobs.map_or_else(node::cores, usize::from), slowness);
         note(format!("node: {machine}"));
@@ -107,17 +114,17 @@ impl Run {
             if shard != Shard::WHOLE {
                 return Ok(());
             }
-            let merged = merge::merge(&plan, Options::default()).map_err(plan_error)?;
+            let merged = merge::merge(&plan, Options::default())?;
             if !merged.missing.0.is_empty() {
                 return Err(missing(&plan, &merged.missing));
             }
             for (game, why) in &merged.voids {
                 note(format!("{game} is void: {why}"));
             }
-            match plan::following(&plan).map_err(plan_error)? {
+            match plan::following(&plan)? {
                 Next::Round(next) => {
                     plan = *next;
-                    local.settle(&mut plan).map_err(local_error)?;
+                    local.settle(&mut plan).map_err(runner_error)?;
                 }
                 Next::Over(_) => return tables::print_standings(&plan, Format::Table),
             }
@@ -128,7 +135,11 @@ impl Run {
     fn fit(&self, plan: &Plan) -> anyhow::Result<()> {
         let unfit = |why| {
             let folder = plan.root.display();
-            TryAgain(format!("{folder}: {why}; make room, or say with --min-disk that less will do")).into()
+            Error::new(
+                ErrorKind::TryAgain,
+                format!("{folder}: {why}; make room, or say with --min-disk that less will do"),
+            )
+            .into()
         };
         node::room(&plan.root, self.min_disk.saturating_mul(1 << 20)).map_err(unfit)
     }
@@ -145,21 +156,18 @@ impl Run {
         note(format!("{name}, round {round}: {}, {} at a time", progress.what_is_left(), machine.jobs));
         let ended = shard::play(plan, shard, until, machine, |report| progress.take(report));
         progress.finish();
-        match ended.map_err(shard_error)? {
+        match ended.map_err(runner_error)? {
             Ended::Complete => Ok(()),
             Ended::Stopped => {
                 let again = format!("referee tournament run --dir {}", shell(&self.dir));
                 let shard = if shard == Shard::WHOLE { String::new() } else { format!(" --shard {shard}") };
-                Err(TryAgain(format!("stopped; what was played is kept. To go on:\n  {again}{shard}")).into())
+                Err(Error::new(
+                    ErrorKind::TryAgain,
+                    format!("stopped; what was played is kept. To go on:\n  {again}{shard}"),
+                )
+                .into())
             }
         }
-    }
-}
-
-fn local_error(error: LocalError) -> anyhow::Error {
-    match error {
-        LocalError::Unfit(why) => TryAgain(why).into(),
-        LocalError::Plan(error) => shard_error(error.into()),
     }
 }
 

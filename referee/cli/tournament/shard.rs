@@ -3,9 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use referee::error::Error;
 use referee::tournament::batch::shard::Shard;
-
-use crate::cli::Usage;
 
 /// A shard as the command line names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,13 +67,13 @@ impl ShardChoice {
     /// # Errors
     ///
     /// Names the variable that does not say which, and the remedy.
-    pub(super) fn shard(self) -> Result<Shard, Usage> {
+    pub(super) fn shard(self) -> Result<Shard, Error> {
         match self {
             ShardChoice::Given(shard) => Ok(shard),
             ShardChoice::Auto(of) => {
                 let value =
                     |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
-                numbered(of, value).map_err(|what| Usage(format!("--shard auto/{of}: {what}")))
+                numbered(of, value).map_err(|what| Error::input(format!("--shard auto/{of}: {what}")))
             }
         }
     }

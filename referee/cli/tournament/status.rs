@@ -11,7 +11,7 @@ use referee::tournament::plan::{self, Plan};
 use referee::tournament::verdicts::{self, VerdictRow};
 use serde_json::Value;
 
-use super::{Format, plan_error};
+use super::Format;
 use crate::cli::sheet::{Print, Sheet, rounded};
 use crate::cli::{losses, say, shell};
 
@@ -37,7 +37,7 @@ pub(in crate::cli) struct Status {
 
 impl Status {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let plan = plan::open(&self.dir).map_err(plan_error)?;
+        let plan = plan::open(&self.dir)?;
         if self.nodes {
             return nodes(&plan)?.print(self.format);
         }
@@ -52,8 +52,8 @@ impl Status {
         }
         let mut account = Account::default();
         for round in 1..=plan.contents.round {
-            let plan = plan::open_round(&plan.root, round).map_err(plan_error)?;
-            account.add(&plan).map_err(plan_error)?;
+            let plan = plan::open_round(&plan.root, round)?;
+            account.add(&plan)?;
         }
         if self.losses || account.all.lost + account.all.void + account.all.void_attempts > 0 {
             losses::sheet(&account).print(self.format)?;
@@ -109,7 +109,7 @@ fn verdict(plan: &Plan) -> anyhow::Result<String> {
 fn nodes(plan: &Plan) -> anyhow::Result<Sheet> {
     let mut nodes = Nodes::default();
     for round in 1..=plan.contents.round {
-        nodes.add(&plan::open_round(&plan.root, round).map_err(plan_error)?).map_err(plan_error)?;
+        nodes.add(&plan::open_round(&plan.root, round)?)?;
     }
     let columns =
         ["node", "attempts", "games", "cores", "jobs", "slowness", "load_max", "thermal", "throttled"];

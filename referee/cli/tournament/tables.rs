@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use referee::error::Error;
 use referee::record::BotName;
 use referee::tournament::overall::{Account, Overall};
 use referee::tournament::plan::{self, Plan};
 use referee::tournament::season::SeasonAccount;
 use referee::view::tables::{self, pairs_of, standings_of};
 
-use super::{Format, plan_error};
-use crate::cli::Usage;
+use super::Format;
 use crate::cli::sheet::Print;
 use crate::cli::standings::print_fairness;
 use crate::cli::{note, say};
@@ -49,11 +49,11 @@ struct Which {
 
 impl Standings {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let plan = plan::open(&self.which.dir).map_err(plan_error)?;
+        let plan = plan::open(&self.which.dir)?;
         if self.set.is_none() && !self.pairs {
             return print_standings(&plan, self.which.format);
         }
-        let account = Account::read(&plan).map_err(plan_error)?;
+        let account = Account::read(&plan)?;
         let set = set_of(&account, self.set)?;
         let sheet = if self.pairs {
             pairs_of(set)
@@ -67,8 +67,8 @@ impl Standings {
 
 impl Fairness {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let plan = plan::open(&self.which.dir).map_err(plan_error)?;
-        let account = Account::read(&plan).map_err(plan_error)?;
+        let plan = plan::open(&self.which.dir)?;
+        let account = Account::read(&plan)?;
         print_fairness(set_of(&account, self.set)?, None, self.which.format)
     }
 }
@@ -76,12 +76,12 @@ impl Fairness {
 fn set_of(account: &Account, set: Option<usize>) -> anyhow::Result<&SeasonAccount> {
     let found = set.unwrap_or(1).checked_sub(1).and_then(|index| account.sets.get(index));
     let of = account.sets.len();
-    found.ok_or_else(|| Usage(format!("--set: there are sub-tournaments 1 to {of}")).into())
+    found.ok_or_else(|| Error::input(format!("--set: there are sub-tournaments 1 to {of}")).into())
 }
 
 /// Prints the standings over all sub-tournaments, with the mean share in each; of a single one, how sure that is.
 pub(super) fn print_standings(plan: &Plan, format: Format) -> anyhow::Result<()> {
-    let account = Account::read(plan).map_err(plan_error)?;
+    let account = Account::read(plan)?;
     let mut overall = account.standings();
     conclude(plan, &account, &mut overall)?;
     tables::overall_of(&account, &overall).print(format)?;
@@ -95,7 +95,7 @@ pub(super) fn print_standings(plan: &Plan, format: Format) -> anyhow::Result<()>
 
 /// Puts the bots in the order of the format, and says whether these are the final standings, and why it is over.
 fn conclude(plan: &Plan, account: &Account, overall: &mut Overall) -> anyhow::Result<()> {
-    let notes = account.conclude(plan, overall).map_err(plan_error)?;
+    let notes = account.conclude(plan, overall)?;
     notes.iter().for_each(note);
     Ok(())
 }

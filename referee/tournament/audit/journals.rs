@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::record::RecordError;
+use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::results::ResultRow;
 use crate::tournament::batch::journal::{Attempt, JOURNAL_MAX, attempts, line_of};
@@ -15,24 +15,24 @@ use crate::tournament::plan::schedule_file::Game;
 /// # Errors
 ///
 /// Names the first journal that is damaged, or does not say what it must.
-pub(super) fn check(plan: &Plan, batch: usize, came: Option<&[(Game, Came)]>) -> Result<(), RecordError> {
+pub(super) fn check(plan: &Plan, batch: usize, came: Option<&[(Game, Came)]>) -> Result<(), Error> {
     let path = |attempt: usize| journal_of(&plan.folder, batch, attempt as u32);
     let attempts = attempts(&plan.folder, &plan.id, batch)?;
     for (attempt, number) in attempts.iter().zip(0..) {
         is_undamaged(&Spot::within(&plan.root, path(number)))?;
         if let Some(what) = fault(attempt) {
-            return Err(RecordError::file(&path(number), what));
+            return Err(Error::file(&path(number), what));
         }
     }
     // Attempts are numbered without a gap.
     let gone = path(attempts.len());
     if path(attempts.len() + 1).exists() || (attempts.is_empty() && came.is_some()) {
-        return Err(RecordError::file(&gone, "the journal of an attempt at this batch is missing"));
+        return Err(Error::file(&gone, "the journal of an attempt at this batch is missing"));
     }
     let Some(came) = came else { return Ok(()) };
     if !attempts.iter().any(|attempt| attempt.wear.is_some()) {
         let what = "the batch is done, but no journal says that an attempt at it came to its end";
-        return Err(RecordError::file(&path(attempts.len() - 1), what));
+        return Err(Error::file(&path(attempts.len() - 1), what));
     }
     let begun: BTreeSet<u32> = attempts.iter().flat_map(|attempt| attempt.begun.iter().copied()).collect();
     for (game, came) in came {
@@ -42,7 +42,7 @@ pub(super) fn check(plan: &Plan, batch: usize, came: Option<&[(Game, Came)]>) ->
         };
         if !is_told {
             let what = format!("no journal of this batch tells of game {} what its results say", game.number);
-            return Err(RecordError::file(&path(attempts.len() - 1), what));
+            return Err(Error::file(&path(attempts.len() - 1), what));
         }
     }
     Ok(())
@@ -69,9 +69,9 @@ fn fault(attempt: &Attempt) -> Option<String> {
 }
 
 /// A kill tears the last record; one that is no record and stands before others was changed.
-fn is_undamaged(spot: &Spot) -> Result<(), RecordError> {
+fn is_undamaged(spot: &Spot) -> Result<(), Error> {
     let path = spot.path();
-    let text = spot.read(JOURNAL_MAX).map_err(RecordError::system(path, "read the journal"))?;
+    let text = spot.read(JOURNAL_MAX).map_err(Error::system(path, "read the journal"))?;
     let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
     let before_the_last = lines.len().saturating_sub(1);
     let is_record = |line: &&[u8]| {
@@ -81,6 +81,6 @@ fn is_undamaged(spot: &Spot) -> Result<(), RecordError> {
     };
     match lines[..before_the_last].iter().position(|line| !is_record(line)) {
         None => Ok(()),
-        Some(index) => Err(RecordError::line(path, index as u64 + 1, "not a record as it was written")),
+        Some(index) => Err(Error::line(path, index as u64 + 1, "not a record as it was written")),
     }
 }

@@ -3,7 +3,7 @@
 use std::iter::Peekable;
 use std::path::PathBuf;
 
-use crate::record::RecordError;
+use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::results::{self, Games, Numbered};
 use crate::tournament::merge::merged_of;
@@ -20,7 +20,7 @@ struct Compared {
 
 impl Merged {
     /// Opens what was merged, if it is there and `is_whole`: without all batches nobody can say what it should be.
-    pub(super) fn open(plan: &Plan, is_whole: bool) -> Result<Merged, RecordError> {
+    pub(super) fn open(plan: &Plan, is_whole: bool) -> Result<Merged, Error> {
         let path = merged_of(plan);
         let spot = Spot::within(&plan.root, &path);
         if !is_whole || !spot.exists() {
@@ -31,27 +31,27 @@ impl Merged {
     }
 
     /// Compares the next game.
-    pub(super) fn take(&mut self, game: &[Numbered]) -> Result<(), RecordError> {
+    pub(super) fn take(&mut self, game: &[Numbered]) -> Result<(), Error> {
         let Some(compared) = &mut self.0 else { return Ok(()) };
         let found = compared.games.next().transpose()?.unwrap_or_default();
         for (index, (_, due)) in game.iter().enumerate() {
             compared.line += 1;
             if found.get(index).is_none_or(|(_, found)| found.difference(due).is_some()) {
                 let what = format!("not what the batches say; due here: seat {} of {}", due.seat, due.game);
-                return Err(RecordError::line(&compared.path, compared.line, what));
+                return Err(Error::line(&compared.path, compared.line, what));
             }
         }
         Ok(())
     }
 
     /// Makes sure that there is nothing more.
-    pub(super) fn end(self) -> Result<(), RecordError> {
+    pub(super) fn end(self) -> Result<(), Error> {
         let Some(mut compared) = self.0 else { return Ok(()) };
         match compared.games.next().transpose()? {
             None => Ok(()),
             Some(_) => {
                 let what = "not what the batches say; due here: the end of the file";
-                Err(RecordError::line(&compared.path, compared.line + 1, what))
+                Err(Error::line(&compared.path, compared.line + 1, what))
             }
         }
     }
@@ -65,7 +65,7 @@ pub(super) struct Partial {
 
 impl Partial {
     /// Opens it, if it is there.
-    pub(super) fn open(plan: &Plan) -> Result<Partial, RecordError> {
+    pub(super) fn open(plan: &Plan) -> Result<Partial, Error> {
         let path = plan.folder.join("partial.csv");
         let spot = Spot::within(&plan.root, &path);
         let games = if spot.exists() { Some(results::games(spot)?.peekable()) } else { None };
@@ -73,9 +73,9 @@ impl Partial {
     }
 
     /// Compares the game that comes next in the schedule, if it is there.
-    pub(super) fn take(&mut self, game: &[Numbered]) -> Result<(), RecordError> {
+    pub(super) fn take(&mut self, game: &[Numbered]) -> Result<(), Error> {
         let Some(games) = &mut self.games else { return Ok(()) };
-        let is_it = |next: &Result<Vec<Numbered>, RecordError>| {
+        let is_it = |next: &Result<Vec<Numbered>, Error>| {
             next.as_ref().is_ok_and(|next| next[0].1.game == game[0].1.game)
         };
         let Some(found) = games.next_if(is_it) else { return Ok(()) };
@@ -83,14 +83,14 @@ impl Partial {
         for ((line, found), (_, due)) in rows {
             if found.difference(due).is_some() {
                 let what = format!("not what the batch of {} says", due.game);
-                return Err(RecordError::line(&self.path, line, what));
+                return Err(Error::line(&self.path, line, what));
             }
         }
         Ok(())
     }
 
     /// Makes sure that no game is left that is no batch's.
-    pub(super) fn end(self) -> Result<(), RecordError> {
+    pub(super) fn end(self) -> Result<(), Error> {
         match self.games.and_then(|mut games| games.next()) {
             None => Ok(()),
             Some(Err(error)) => Err(error),
@@ -98,7 +98,7 @@ impl Partial {
                 let (line, row) = &game[0];
                 let what =
                     format!("{} is not among the results of the batches, or not in this place", row.game);
-                Err(RecordError::line(&self.path, *line, what))
+                Err(Error::line(&self.path, *line, what))
             }
         }
     }

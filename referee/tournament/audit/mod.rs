@@ -13,14 +13,16 @@ use self::merged::{Merged, Partial};
 use super::batch::{self, Came, results};
 use super::fixture::game_id;
 use super::merge::{Missing, merged_of};
-use super::plan::{self, Contents, Due, Plan, PlanError};
+use super::plan::{self, Contents, Due, Plan};
 use super::{entrants, rulings, verdicts};
 use crate::audit;
+use crate::error::Error;
+use crate::record::Digest;
 use crate::record::beneath::Spot;
 use crate::record::results::{Numbered, ResultRow};
 use crate::record::walk::{self, Entry};
-use crate::record::{Digest, RecordError};
 use crate::table::sandbox::{Choice, Tier};
+use crate::tournament::rulings::Unruled;
 
 /// What an audit has found in a tournament in which nothing differs from its plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,25 +66,24 @@ pub fn is_tournament(root: &Path) -> bool {
 ///
 /// Names the first thing that is not what the plan makes of it: in the plans, schedules, programs, results, logs, journals,
 /// in what was merged, ruled or decided.
-pub fn audit(root: &Path, jobs: usize) -> Result<Audited, RecordError> {
-    let plain = |error| plain(root, error);
+pub fn audit(root: &Path, jobs: usize) -> Result<Audited, Error> {
     let mut audited = Audited::default();
     let mut before: Option<Plan> = None;
     for round in 1..=rounds_of(root)? {
-        let plan = plan::open_round(root, round).map_err(plain)?;
-        check_plan(&plan, before.as_ref()).map_err(plain)?;
+        let plan = plan::open_round(root, round).map_err(|error| plain(root, error))?;
+        check_plan(&plan, before.as_ref()).map_err(|error| plain(root, error))?;
         audit_round(&plan, jobs, &mut audited)?;
         before = Some(plan);
     }
     let last = before.expect("a first round, or it could not be opened");
-    rulings::audit(&last).map_err(plain)?;
-    conclude(&last, &mut audited).map_err(plain)?;
+    rulings::audit(&last).map_err(|error| plain(root, error))?;
+    conclude(&last, &mut audited).map_err(|error| plain(root, error))?;
     check_programs(&last)?;
     Ok(audited)
 }
 
 /// Returns how many rounds are planned. A round without a plan after which there is one was removed.
-fn rounds_of(root: &Path) -> Result<u32, RecordError> {
+fn rounds_of(root: &Path) -> Result<u32, Error> {
     let is_planned =
         |round: &u32| Spot::within(root, plan::folder_of(root, *round).join("plan.toml")).exists();
     let rounds = (1..).take_while(is_planned).count() as u32;
@@ -93,14 +94,14 @@ fn rounds_of(root: &Path) -> Result<u32, RecordError> {
         let is_begun = number == Some(rounds + 1) && !batch::results_of(&folder, 0).exists();
         if !is_known && !is_begun {
             let what = "the plan of this round, or of one before it, is missing";
-            return Err(RecordError::file(&folder, what));
+            return Err(Error::file(&folder, what));
         }
     }
     Ok(rounds.max(1))
 }
 
 /// Makes sure that a plan is the one that follows: the first from what it says of itself, any other from the games before.
-fn check_plan(plan: &Plan, before: Option<&Plan>) -> Result<(), PlanError> {
+fn check_plan(plan: &Plan, before: Option<&Plan>) -> Result<(), Error> {
     let path = plan.folder.join("plan.toml");
     let (due, schedule) = match before {
         None => plan::due_first(plan)?,
@@ -108,7 +109,7 @@ fn check_plan(plan: &Plan, before: Option<&Plan>) -> Result<(), PlanError> {
             Due::Round(contents, schedule) => (*contents, schedule),
             Due::Over(..) => {
                 let what = "the tournament was over after the round before";
-                return Err(RecordError::file(&path, what).into());
+                return Err(Error::file(&path, what));
             }
         },
     };
@@ -116,9 +117,9 @@ fn check_plan(plan: &Plan, before: Option<&Plan>) -> Result<(), PlanError> {
         let what = format!(
             "{key} is not what follows from the seed, the format, the entrants and the rounds before"
         );
-        return Err(RecordError::file(&path, what).into());
+        return Err(Error::file(&path, what));
     }
-    Ok(schedule.check(&plan.folder, &plan.id)?)
+    schedule.check(&plan.folder, &plan.id)
 }
 
 /// Names the first key in which two plans differ.
@@ -131,7 +132,7 @@ fn difference(found: &Contents, due: &Contents) -> Option<String> {
 
 /// Makes sure that the bots are in the store, as they were planned. The referee that played is as it was, or was left out of a copy:
 /// nothing here needs it.
-fn check_programs(plan: &Plan) -> Result<(), RecordError> {
+fn check_programs(plan: &Plan) -> Result<(), Error> {
     let bots = plan.contents.entrant.iter().map(|bot| &*bot.digest);
     let build = plan.contents.build.as_str();
     for digest in bots.chain([build]) {
@@ -140,18 +141,18 @@ fn check_programs(plan: &Plan) -> Result<(), RecordError> {
             continue;
         }
         let found = Digest::of_file(Spot::within(&plan.root, &file)).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => RecordError::file(&file, "a program of the plan is missing"),
-            _ => RecordError::system(&file, "read a program of the plan")(error),
+            std::io::ErrorKind::NotFound => Error::file(&file, "a program of the plan is missing"),
+            _ => Error::system(&file, "read a program of the plan")(error),
         })?;
         if found.as_str() != digest {
-            return Err(RecordError::file(&file, format!("the program was changed: its SHA-256 is {found}")));
+            return Err(Error::file(&file, format!("the program was changed: its SHA-256 is {found}")));
         }
     }
     Ok(())
 }
 
 /// Audits the batches of a round, their logs and journals, and what was merged of them.
-fn audit_round(plan: &Plan, jobs: usize, audited: &mut Audited) -> Result<(), RecordError> {
+fn audit_round(plan: &Plan, jobs: usize, audited: &mut Audited) -> Result<(), Error> {
     let missing = batch::missing(plan);
     let is_whole = missing.0.is_empty();
     no_other_batches(plan)?;
@@ -197,7 +198,7 @@ fn games_of(
     plan: &Plan,
     batch: usize,
     voids: &RefCell<Vec<(String, String)>>,
-) -> Result<Vec<Entered>, RecordError> {
+) -> Result<Vec<Entered>, Error> {
     let came = results::read(plan, batch).map_err(|error| plain(&plan.root, error))?;
     journals::check(plan, batch, came.as_deref())?;
     let path = batch::results_of(&plan.folder, batch);
@@ -211,7 +212,7 @@ fn games_of(
                 let rows: Vec<Numbered> = (line..).zip(rows).collect();
                 line += rows.len() as u64;
                 for (line, row) in &rows {
-                    let wrong = |what| RecordError::line(&path, *line, what);
+                    let wrong = |what| Error::line(&path, *line, what);
                     confined_as_planned(plan.sandbox, row).map_err(wrong)?;
                 }
                 entered.push((path.clone(), rows));
@@ -232,7 +233,7 @@ fn confined_as_planned(planned: Choice, row: &ResultRow) -> Result<(), String> {
 }
 
 /// Makes sure that there are no results but those of the plan's batches.
-fn no_other_batches(plan: &Plan) -> Result<(), RecordError> {
+fn no_other_batches(plan: &Plan) -> Result<(), Error> {
     walk::each_file(&Spot::within(&plan.root, plan.folder.join("results")), |Entry { path: file, .. }| {
         if file.extension().is_none_or(|ending| ending != "csv") {
             return Ok(());
@@ -241,14 +242,14 @@ fn no_other_batches(plan: &Plan) -> Result<(), RecordError> {
         let is_planned =
             |batch: usize| batch < plan.index.batches.len() && batch::results_of(&plan.folder, batch) == file;
         if !number.is_some_and(is_planned) {
-            return Err(RecordError::file(&file, "the plan has no such batch"));
+            return Err(Error::file(&file, "the plan has no such batch"));
         }
         Ok(())
     })
 }
 
 /// Finds out what is left to do, and whether how it ended is recorded as the results say.
-fn conclude(last: &Plan, audited: &mut Audited) -> Result<(), PlanError> {
+fn conclude(last: &Plan, audited: &mut Audited) -> Result<(), Error> {
     let path = verdicts::file_of(&last.root);
     let rows = verdicts::read(&last.root)?;
     let round = last.contents.round;
@@ -267,32 +268,29 @@ fn conclude(last: &Plan, audited: &mut Audited) -> Result<(), PlanError> {
             audited.open.push(format!("round {} is to come", round + 1));
             Vec::new()
         }
-        Err(PlanError::NotRuled(unruled)) => {
-            audited.open.push(format!("who plays next is not known: {unruled}"));
-            Vec::new()
-        }
-        Err(error) => return Err(error),
+        Err(error) => match error.cause::<Unruled>() {
+            Some(unruled) => {
+                audited.open.push(format!("who plays next is not known: {unruled}"));
+                Vec::new()
+            }
+            None => return Err(error),
+        },
     };
     if rows.is_empty() && !due.is_empty() {
         audited.open.push(format!("{}: missing: how the tournament ended", path.display()));
     } else if rows != due {
         let line = rows.iter().zip(&due).take_while(|(row, due)| row == due).count();
         let what = due.get(line).map_or("no such verdict".to_owned(), ToString::to_string);
-        return Err(RecordError::line(&path, line as u64 + 2, format!("by the results it is: {what}")).into());
+        return Err(Error::line(&path, line as u64 + 2, format!("by the results it is: {what}")));
     }
     Ok(())
 }
 
-/// Makes an error of a record of what is wrong with a plan. A file that is gone is no trouble of the system.
-fn plain(root: &Path, error: PlanError) -> RecordError {
-    match error {
-        PlanError::Record(RecordError::System { path, error, .. })
-            if error.kind() == std::io::ErrorKind::NotFound =>
-        {
-            RecordError::file(&path, "missing")
-        }
-        PlanError::Record(error) => error,
-        PlanError::Mismatch(what) => RecordError::file(root, what),
-        error @ PlanError::NotRuled(_) => RecordError::file(root, error.to_string()),
+/// A file that is gone is no trouble of the system.
+fn plain(root: &Path, error: Error) -> Error {
+    match error.place() {
+        Some((path, _)) if error.is_not_found() => Error::file(path, "missing"),
+        Some(_) => error,
+        None => error.at(root),
     }
 }

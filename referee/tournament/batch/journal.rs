@@ -12,11 +12,12 @@ use serde::Serialize;
 
 use super::journal_of;
 use crate::clock;
+use crate::error::Error;
+use crate::record::Digest;
 use crate::record::beneath::Spot;
 use crate::record::file;
 use crate::record::results::{Header, ResultRow};
 use crate::record::voids::VoidRow;
-use crate::record::{Digest, RecordError};
 use crate::tournament::node::{Machine, Wear};
 use crate::tournament::publish::host;
 use crate::tournament::voids::Tries;
@@ -75,22 +76,17 @@ impl Journal {
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn begin(
-        folder: &Path,
-        plan: &Digest,
-        batch: usize,
-        machine: &Machine,
-    ) -> Result<Journal, RecordError> {
+    pub fn begin(folder: &Path, plan: &Digest, batch: usize, machine: &Machine) -> Result<Journal, Error> {
         for attempt in 0.. {
             let path = journal_of(folder, batch, attempt);
             let spot = Spot::within(folder, &path);
-            spot.make_folders().map_err(RecordError::system(&path, "create the folder"))?;
+            spot.make_folders().map_err(Error::system(&path, "create the folder"))?;
             let file = match spot.append_new() {
                 // By what is there: over sshfs, who comes second is told that it is not permitted.
                 Err(_) if spot.exists() => continue,
-                opened => opened.map_err(RecordError::system(&path, "begin the journal"))?,
+                opened => opened.map_err(Error::system(&path, "begin the journal"))?,
             };
-            file.lock().map_err(RecordError::system(&path, "lock the journal"))?;
+            file.lock().map_err(Error::system(&path, "lock the journal"))?;
             let mut journal = Journal { attempt, path, file };
             let (host, process) = (host(), std::process::id());
             journal.write(&format!("P {plan} {batch} {host} {process} {}", clock::date()))?;
@@ -106,7 +102,7 @@ impl Journal {
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn begun(&mut self, game: u32) -> Result<(), RecordError> {
+    pub fn begun(&mut self, game: u32) -> Result<(), Error> {
         self.write(&format!("B {game}"))
     }
 
@@ -115,7 +111,7 @@ impl Journal {
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn ended(&mut self, game: u32, rows: &[ResultRow]) -> Result<(), RecordError> {
+    pub fn ended(&mut self, game: u32, rows: &[ResultRow]) -> Result<(), Error> {
         let rows: Vec<String> = rows.iter().map(ResultRow::text).collect();
         self.write(&format!("E {game} {}", rows.join("\t")))
     }
@@ -125,7 +121,7 @@ impl Journal {
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn void(&mut self, game: u32, row: &VoidRow) -> Result<(), RecordError> {
+    pub fn void(&mut self, game: u32, row: &VoidRow) -> Result<(), Error> {
         self.write(&format!("V {game} {}", json(row)))
     }
 
@@ -134,7 +130,7 @@ impl Journal {
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn given_up(&mut self, game: u32, why: &str) -> Result<(), RecordError> {
+    pub fn given_up(&mut self, game: u32, why: &str) -> Result<(), Error> {
         self.write(&format!("G {game} {}", why.replace(['\n', '\r'], " ")))
     }
 
@@ -143,14 +139,14 @@ impl Journal {
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn worn(&mut self, wear: &Wear) -> Result<(), RecordError> {
+    pub fn worn(&mut self, wear: &Wear) -> Result<(), Error> {
         self.write(&format!("W {}", json(wear)))
     }
 
-    fn write(&mut self, record: &str) -> Result<(), RecordError> {
+    fn write(&mut self, record: &str) -> Result<(), Error> {
         let line = line_of(record);
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
-        written.map_err(RecordError::system(&self.path, "write the journal"))
+        written.map_err(Error::system(&self.path, "write the journal"))
     }
 }
 
@@ -160,7 +156,7 @@ impl History {
     /// # Errors
     ///
     /// If the system refuses, or a journal is another plan's.
-    pub fn read(folder: &Path, plan: &Digest, batch: usize) -> Result<History, RecordError> {
+    pub fn read(folder: &Path, plan: &Digest, batch: usize) -> Result<History, Error> {
         let mut history = History::default();
         for attempt in attempts(folder, plan, batch)? {
             for (game, rows) in attempt.ended {
@@ -186,7 +182,7 @@ impl History {
 /// # Errors
 ///
 /// If the system refuses, or a journal is another plan's.
-pub fn attempts(folder: &Path, plan: &Digest, batch: usize) -> Result<Vec<Attempt>, RecordError> {
+pub fn attempts(folder: &Path, plan: &Digest, batch: usize) -> Result<Vec<Attempt>, Error> {
     read(folder, plan, batch, true)
 }
 
@@ -199,24 +195,24 @@ pub(super) fn attempts_without_rows(
     folder: &Path,
     plan: &Digest,
     batch: usize,
-) -> Result<Vec<Attempt>, RecordError> {
+) -> Result<Vec<Attempt>, Error> {
     read(folder, plan, batch, false)
 }
 
-fn read(folder: &Path, plan: &Digest, batch: usize, with_rows: bool) -> Result<Vec<Attempt>, RecordError> {
+fn read(folder: &Path, plan: &Digest, batch: usize, with_rows: bool) -> Result<Vec<Attempt>, Error> {
     let mut attempts = Vec::new();
     for number in 0.. {
         let path = journal_of(folder, batch, number);
         let spot = Spot::within(folder, &path);
         let file = match spot.open() {
             Err(error) if error.kind() == ErrorKind::NotFound => break,
-            opened => opened.map_err(RecordError::system(&path, "open the journal"))?,
+            opened => opened.map_err(Error::system(&path, "open the journal"))?,
         };
         let mut attempt = Attempt { is_live: file.try_lock_shared().is_err(), ..Attempt::default() };
-        let text = spot.read(JOURNAL_MAX).map_err(RecordError::system(&path, "read the journal"))?;
+        let text = spot.read(JOURNAL_MAX).map_err(Error::system(&path, "read the journal"))?;
         for record in records(&text) {
             let what = attempt.add(plan, record, with_rows);
-            what.map_err(|what| RecordError::file(&path, what))?;
+            what.map_err(|what| Error::file(&path, what))?;
         }
         attempts.push(attempt);
     }

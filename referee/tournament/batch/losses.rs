@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::journal::attempts;
 use super::{Came, results};
-use crate::record::RecordError;
+use crate::error::Error;
 use crate::record::voids::{self, GIVEN_UP, LOST, VoidRow};
 use crate::tournament::folder::voids_of;
 use crate::tournament::hill::Hill;
-use crate::tournament::plan::{Plan, PlanError};
+use crate::tournament::plan::Plan;
 
 /// What befell the games of a bot, or on a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl Account {
     /// # Errors
     ///
     /// If one of them is not what it should be.
-    pub fn add(&mut self, plan: &Plan) -> Result<(), PlanError> {
+    pub fn add(&mut self, plan: &Plan) -> Result<(), Error> {
         for batch in 0..plan.index.batches.len() {
             let attempts = attempts(&plan.folder, &plan.id, batch)?;
             if attempts.is_empty() {
@@ -94,7 +94,7 @@ impl Account {
     /// # Errors
     ///
     /// If one of them is damaged.
-    pub fn of_hill(hill: &Hill) -> Result<Account, RecordError> {
+    pub fn of_hill(hill: &Hill) -> Result<Account, Error> {
         let mut account = Account::default();
         for game in hill.games()? {
             let game = game?;

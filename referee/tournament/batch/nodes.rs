@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::journal::attempts;
+use crate::error::Error;
 use crate::tournament::node::Machine;
-use crate::tournament::plan::{Plan, PlanError};
+use crate::tournament::plan::Plan;
 
 /// What is known of a machine that has played.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,7 +36,7 @@ impl Nodes {
     /// # Errors
     ///
     /// If one of them is not what it should be.
-    pub fn add(&mut self, plan: &Plan) -> Result<(), PlanError> {
+    pub fn add(&mut self, plan: &Plan) -> Result<(), Error> {
         for batch in 0..plan.index.batches.len() {
             for attempt in attempts(&plan.folder, &plan.id, batch)? {
                 let node = self.0.entry(attempt.node).or_default();

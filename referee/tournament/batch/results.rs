@@ -6,12 +6,13 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use super::{Came, results_of};
+use crate::error::Error;
+use crate::record::Digest;
 use crate::record::beneath::Spot;
 use crate::record::results::{self as record, Header};
-use crate::record::{Digest, RecordError};
 use crate::tournament::fixture::{Due, game_id};
+use crate::tournament::plan::Plan;
 use crate::tournament::plan::schedule_file::Game;
-use crate::tournament::plan::{Plan, PlanError};
 
 /// Writes the results of a batch; the games in the order of the schedule.
 pub fn text(plan: &Digest, batch: usize, games: &[(Game, Came)]) -> String {
@@ -49,7 +50,7 @@ fn first_line(plan: &Digest, batch: usize, games: usize) -> String {
 /// # Errors
 ///
 /// Names the first line that is not. `None` if the batch is not done.
-pub fn read(plan: &Plan, batch: usize) -> Result<Option<Vec<(Game, Came)>>, PlanError> {
+pub fn read(plan: &Plan, batch: usize) -> Result<Option<Vec<(Game, Came)>>, Error> {
     let path = results_of(&plan.folder, batch);
     let spot = Spot::within(&plan.root, &path);
     if !spot.exists() {
@@ -59,12 +60,12 @@ pub fn read(plan: &Plan, batch: usize) -> Result<Option<Vec<(Game, Came)>>, Plan
     let text = match spot.read_text(FREE + games.len() as u64 * GAME_MAX) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(RecordError::system(&path, "read the results")(error).into()),
+        Err(error) => return Err(Error::system(&path, "read the results")(error)),
     };
     let first = first_line(&plan.id, batch, games.len());
     if !text.starts_with(&first) {
         let what = format!("should be: {}", first.trim_end());
-        return Err(RecordError::line(&path, 1, what).into());
+        return Err(Error::line(&path, 1, what));
     }
     Ok(Some(parse(plan, &path, &text, games)?))
 }
@@ -76,10 +77,10 @@ pub fn header_of(plan: &Plan, batch: usize) -> Option<Header> {
     Header::of(&(lines.nth(1)? + "\n"))
 }
 
-fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Vec<(Game, Came)>, RecordError> {
+fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Vec<(Game, Came)>, Error> {
     let mut lines = text.lines().zip(1u64..).skip(2).peekable();
     let last = text.lines().count() as u64;
-    let wrong = |line: u64, what: String| RecordError::line(path, line, what);
+    let wrong = |line: u64, what: String| Error::line(path, line, what);
     let header = text.split_inclusive('\n').nth(1).and_then(Header::of);
     let header = header.ok_or_else(|| wrong(2, "should be the names of the columns".to_owned()))?.on_line(2);
     let mut chain = header.chain();

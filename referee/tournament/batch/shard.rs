@@ -12,19 +12,17 @@ use std::time::Duration;
 use super::journal::{History, Journal};
 use super::{Came, is_done, logs_of, results, results_of};
 use crate::clock::Clock;
-use crate::play::PlayError;
-use crate::record::RecordError;
+use crate::error::{Error, ErrorKind};
 use crate::record::beneath::Spot;
 use crate::record::results::ResultRow;
 use crate::record::voids::VoidRow;
 use crate::record::walk::{self, Entry};
-use crate::table::TableError;
 use crate::table::process::{Setup, make_room};
 use crate::tournament::fitness::Fitness;
 use crate::tournament::fixture::Fixture;
 use crate::tournament::node::{Machine, Wear};
+use crate::tournament::plan::Plan;
 use crate::tournament::plan::schedule_file::Game;
-use crate::tournament::plan::{Plan, PlanError};
 use crate::tournament::publish::{self, Published};
 use crate::tournament::sitting::{self, Sitting};
 use crate::tournament::voids::{Tries, row_of_void};
@@ -98,32 +96,6 @@ pub enum Ended {
     Stopped,
 }
 
-/// Why a shard could not be played.
-#[derive(Debug)]
-pub enum ShardError {
-    /// The plan cannot be followed.
-    Plan(PlanError),
-    /// A game could not be played here.
-    Play(PlayError),
-}
-
-impl fmt::Display for ShardError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ShardError::Plan(error) => error.fmt(f),
-            ShardError::Play(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ShardError {}
-
-impl<E: Into<PlanError>> From<E> for ShardError {
-    fn from(error: E) -> ShardError {
-        ShardError::Plan(error.into())
-    }
-}
-
 /// Plays what is left of a shard on this machine, as many games at a time as it says.
 ///
 /// # Errors
@@ -135,13 +107,13 @@ pub fn play(
     (setup, until): (&Setup, &Until),
     machine: &Machine,
     mut report: impl FnMut(Report),
-) -> Result<Ended, ShardError> {
-    make_room(machine.jobs.max(1), plan.seats_max()).map_err(|error| ShardError::Play(error.into()))?;
+) -> Result<Ended, Error> {
+    make_room(machine.jobs.max(1), plan.seats_max()).map_err(not_played)?;
     let clock = Clock::start();
     let dealer = Mutex::new(Dealer::new(plan, shard, machine));
     let fitness = Fitness::default();
     let (sender, receiver) = mpsc::channel();
-    let mut trouble: Option<ShardError> = None;
+    let mut trouble: Option<Error> = None;
     let is_over = || {
         until.stop.load(Ordering::Relaxed)
             || setup.stop.load(Ordering::Relaxed)
@@ -175,7 +147,7 @@ pub fn play(
                 Ok((place, what)) => drop(early.insert(place, what)),
                 Err(error) => {
                     until.stop.store(true, Ordering::Relaxed);
-                    let stopped = matches!(error, ShardError::Play(PlayError::Table(TableError::Stopped)));
+                    let stopped = error.kind() == ErrorKind::Stopped;
                     if trouble.is_none() && !stopped {
                         trouble = Some(error);
                     }
@@ -195,7 +167,7 @@ pub fn play(
     Ok(if shard.batches(plan).all(|batch| is_done(plan, batch)) { Ended::Complete } else { Ended::Stopped })
 }
 
-type Message = Result<(u64, Report), ShardError>;
+type Message = Result<(u64, Report), Error>;
 
 /// Deals out the games of a shard, batch by batch.
 struct Dealer<'a> {
@@ -236,7 +208,7 @@ impl<'a> Dealer<'a> {
         Dealer { plan, machine, waiting, postponed: VecDeque::new(), open: None, place: 0 }
     }
 
-    fn next(&mut self, reports: &mpsc::Sender<Message>) -> Result<Option<Hand>, ShardError> {
+    fn next(&mut self, reports: &mpsc::Sender<Message>) -> Result<Option<Hand>, Error> {
         loop {
             if let Some((batch, games)) = &mut self.open
                 && let Some(game) = games.pop_front()
@@ -283,7 +255,7 @@ impl Open {
         number: usize,
         history: History,
         machine: &Machine,
-    ) -> Result<(Open, VecDeque<Game>, usize), PlanError> {
+    ) -> Result<(Open, VecDeque<Game>, usize), Error> {
         let games = plan.batch(number)?;
         let journal = Journal::begin(&plan.folder, &plan.id, number, machine)?;
         let mut came: BTreeMap<u32, Came> =
@@ -299,7 +271,7 @@ impl Open {
         Ok((Open { number, logs, games, state }, left, resumed))
     }
 
-    fn commit(&self, plan: &Plan, state: &mut State) -> Result<(), RecordError> {
+    fn commit(&self, plan: &Plan, state: &mut State) -> Result<(), Error> {
         self.find_ended(plan, state)?;
         let games = self.games.iter().map(|game| {
             let came = state.came.remove(&game.number).expect("every game has come to something");
@@ -318,7 +290,7 @@ impl Open {
 
     /// Looks once more for games that are to be void, or lost for all that was known when this attempt began: another runner, whose
     /// lock could not be seen, may have ended them since.
-    fn find_ended(&self, plan: &Plan, state: &mut State) -> Result<(), RecordError> {
+    fn find_ended(&self, plan: &Plan, state: &mut State) -> Result<(), Error> {
         if !state.came.values().any(|came| matches!(came, Came::Void(_))) {
             return Ok(());
         }
@@ -350,13 +322,13 @@ impl Open {
 
 impl Hand {
     /// Plays the game, and commits the batch if it was the last.
-    fn play(&self, plan: &Plan, setup: &Setup, fitness: &Fitness) -> Result<Came, ShardError> {
+    fn play(&self, plan: &Plan, setup: &Setup, fitness: &Fitness) -> Result<Came, Error> {
         let number = self.game.number;
         let fixture = plan.fixture(&self.game, &self.batch.logs);
         let came = loop {
             let tries = held(&self.batch.state).tries.get(&number).cloned().unwrap_or_default();
             if let Some(why) = tries.given_up() {
-                fitness.given_up(tries.bots(), &why).map_err(PlayError::from).map_err(ShardError::Play)?;
+                fitness.given_up(tries.bots(), &why).map_err(not_played)?;
                 break Came::Void(why);
             }
             held(&self.batch.state).journal.begun(number)?;
@@ -375,7 +347,7 @@ impl Hand {
                 }
                 Err(error) => {
                     held(&self.batch.state).journal.given_up(number, &error.to_string())?;
-                    return Err(ShardError::Play(error));
+                    return Err(not_played(error));
                 }
             }
         };
@@ -394,7 +366,7 @@ impl Hand {
         setup: &Setup,
         tries: &Tries,
         fitness: &Fitness,
-    ) -> Result<Sat, PlayError> {
+    ) -> Result<Sat, Error> {
         let setup = Setup { late_if_starved: tries.late_if_starved(fixture.entrants.len()), ..setup.clone() };
         match sitting::play(&plan.folder, fixture, &setup, tries.next(), None)? {
             Sitting::Over { rows, log } => {
@@ -419,4 +391,12 @@ enum Sat {
 
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// An engine that started this runner goes by its status: another machine may do.
+fn not_played(error: impl Into<Error>) -> Error {
+    let error = error.into();
+    let stopped = error.kind() == ErrorKind::Stopped;
+    let kind = if stopped { ErrorKind::Stopped } else { ErrorKind::TryAgain };
+    Error::because(kind, error).context("a game could not be played here")
 }

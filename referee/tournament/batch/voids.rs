@@ -5,12 +5,13 @@ use std::path::PathBuf;
 
 use super::journal::attempts_without_rows;
 use super::{Came, logs_of, results};
+use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::log::part_of;
+use crate::record::small;
 use crate::record::voids::VoidRow;
-use crate::record::{RecordError, small};
+use crate::tournament::plan::Plan;
 use crate::tournament::plan::schedule_file::Game;
-use crate::tournament::plan::{Plan, PlanError};
 use crate::tournament::publish;
 use crate::tournament::sitting::log_path;
 use crate::tournament::voids::{bots_of, row_of_given_up, row_of_lost};
@@ -20,7 +21,7 @@ use crate::tournament::voids::{bots_of, row_of_given_up, row_of_lost};
 /// # Errors
 ///
 /// If a file is not what it should be.
-pub fn of_plan(plan: &Plan) -> Result<Vec<VoidRow>, PlanError> {
+pub fn of_plan(plan: &Plan) -> Result<Vec<VoidRow>, Error> {
     let mut rows = Vec::new();
     for batch in 0..plan.index.batches.len() {
         let mut of_batch = Unfinished::of(plan, batch)?.rows;
@@ -56,7 +57,7 @@ impl Unfinished {
     /// # Errors
     ///
     /// If one of them is not what it should be.
-    pub(in crate::tournament) fn of(plan: &Plan, batch: usize) -> Result<Unfinished, PlanError> {
+    pub(in crate::tournament) fn of(plan: &Plan, batch: usize) -> Result<Unfinished, Error> {
         let mut found = Unfinished::default();
         let mut attempts = attempts_without_rows(&plan.folder, &plan.id, batch)?;
         attempts.iter_mut().filter(|attempt| attempt.is_live).for_each(|attempt| attempt.open.clear());
@@ -87,7 +88,7 @@ impl Unfinished {
 }
 
 /// Writes the list, if there is anything to tell or was.
-pub(in crate::tournament) fn write(plan: &Plan, rows: &[VoidRow]) -> Result<(), RecordError> {
+pub(in crate::tournament) fn write(plan: &Plan, rows: &[VoidRow]) -> Result<(), Error> {
     let path = file_of(plan);
     if rows.is_empty() && !path.exists() {
         return Ok(());

@@ -17,10 +17,11 @@ use std::sync::Mutex;
 use crate::audit;
 use crate::catalog::{Entry, Seating};
 use crate::clock;
+use crate::error::{Error, ErrorKind};
 use crate::record::beneath::Spot;
 use crate::record::results::{self, ResultRow, Scheduled, SetAside};
 use crate::record::voids::{self, GIVEN_UP};
-use crate::record::{BotName, Digest, RecordError, identity};
+use crate::record::{BotName, Digest, identity};
 use crate::rules::{Parameters, Seed};
 use crate::table::process::{Program, Setup, Timekeeping};
 use crate::table::program::Opened;
@@ -38,7 +39,7 @@ use crate::tournament::rounds::Game;
 use crate::tournament::season::SeasonAccount;
 use crate::tournament::seasons::{self, Season, Terms};
 use crate::tournament::stop_rule::StopRule;
-pub use crate::tournament::submission::{Admitted, Submission, SubmitError};
+pub use crate::tournament::submission::{Admitted, Submission};
 use crate::tournament::verdicts;
 
 pub use self::gaps::Gap;
@@ -119,7 +120,7 @@ impl Hill {
     /// # Errors
     ///
     /// As [`Entrants::read`].
-    pub fn entrants(&self) -> Result<Entrants, RecordError> {
+    pub fn entrants(&self) -> Result<Entrants, Error> {
         Entrants::read(&self.root)
     }
 
@@ -129,14 +130,14 @@ impl Hill {
     /// # Errors
     ///
     /// Says why it is not admitted. Then the hill is as it was.
-    pub fn submit(&self, submission: &Submission, setup: &Setup) -> Result<Admitted, SubmitError> {
+    pub fn submit(&self, submission: &Submission, setup: &Setup) -> Result<Admitted, Error> {
         if let Some(why) = entrants::bad_name(&submission.name) {
-            return Err(SubmitError::Name(why));
+            return Err(Error::input(why));
         }
         if let Some(bad) = submission.arguments.iter().find(|word| word.contains(char::is_whitespace)) {
-            return Err(SubmitError::Name(format!("an argument with a blank in it: {bad:?}")));
+            return Err(Error::input(format!("an argument with a blank in it: {bad:?}")));
         }
-        let not_a_program = |why| SubmitError::NotAProgram { file: submission.file.clone(), why };
+        let not_a_program = |why| Error::input(format!("{}: {why}", submission.file.display()));
         let opened =
             handed_in::open(&self.root, &submission.file, self.program_mib).map_err(not_a_program)?;
         setup.check(&opened).map_err(not_a_program)?;
@@ -173,7 +174,9 @@ impl Hill {
                 || present.digest == event.digest && present.arguments == event.arguments)
             && present.allow_fork == event.allow_fork
         {
-            return Err(SubmitError::Same { name: present.name.clone(), version: present.version });
+            let Event { name, version, .. } = present;
+            let what = format!("this very program plays already, as version {version} of {name}");
+            return Err(Error::input(what));
         }
         let event = Event { version: entrants.next_version(&event.name), ..event };
         candidate.keep(&self.root)?;
@@ -182,7 +185,7 @@ impl Hill {
     }
 
     /// Returns what stands for a bot in the records. A program that is this very referee and is called as a house bot is that bot.
-    fn identity(&self, program: &Digest, arguments: &[String]) -> Result<Digest, RecordError> {
+    fn identity(&self, program: &Digest, arguments: &[String]) -> Result<Digest, Error> {
         match identity::of_house(self.entry.name, self.rules_version(), arguments) {
             Some(house) if plan::build()? == *program => Ok(house),
             _ => Ok(identity::of(program, arguments)),
@@ -199,14 +202,14 @@ impl Hill {
     /// # Errors
     ///
     /// Names the first that cannot, and what helps.
-    pub fn check_field(&self, setup: &Setup) -> Result<(), RecordError> {
+    pub fn check_field(&self, setup: &Setup) -> Result<(), Error> {
         let entrants = self.entrants()?;
         for event in entrants.field() {
             let program = entrants.program(event)?;
             let checked = Opened::open(&program.file).and_then(|opened| setup.check(&opened));
             checked.map_err(|why| {
                 let what = format!("{} version {} cannot be started: {why}", event.name, event.version);
-                RecordError::file(&self.root, what)
+                Error::file(&self.root, what)
             })?;
         }
         Ok(())
@@ -217,14 +220,14 @@ impl Hill {
     /// # Errors
     ///
     /// If no such bot plays.
-    pub fn retire(&self, name: &str) -> Result<Event, RecordError> {
+    pub fn retire(&self, name: &str) -> Result<Event, Error> {
         let _lock = self.lock_field()?;
         Entrants::repair(&self.root)?;
         let mut entrants = self.entrants()?;
         let Some(present) = entrants.field().into_iter().find(|event| event.name == name).cloned() else {
             let names: Vec<String> = entrants.field().iter().map(|event| event.name.clone()).collect();
             let what = format!("no bot named {name} plays here (there are: {})", names.join(", "));
-            return Err(RecordError::file(&self.root, what));
+            return Err(Error::file(&self.root, what));
         };
         let event = Event { date: clock::date(), event: EventKind::Retired, ..present };
         entrants.add(event.clone())?;
@@ -236,20 +239,20 @@ impl Hill {
     /// # Errors
     ///
     /// If another run is going on, the field is too small, or a file is damaged.
-    pub fn begin_run(&self, setup: &Setup) -> Result<Run<'_>, RecordError> {
+    pub fn begin_run(&self, setup: &Setup) -> Result<Run<'_>, Error> {
         let lock = self.lock_run()?;
         let entrants = self.entrants()?;
         let field = entrants.field();
         if field.len() < 2 {
             let what = "there are fewer than two bots; submit some with `referee hill submit`";
-            return Err(RecordError::file(&self.root, what));
+            return Err(Error::file(&self.root, what));
         }
         if matches!(self.entry.seating, Seating::Field { .. })
             && let Err(error) = self.entry.seat(&self.parameters, field.len())
         {
-            return Err(RecordError::file(&self.root, error.to_string()));
+            return Err(Error::file(&self.root, error.to_string()));
         }
-        let bots: Result<Vec<Entrant>, RecordError> = field
+        let bots: Result<Vec<Entrant>, Error> = field
             .iter()
             .map(|event| Ok(Entrant { name: event.bot_name(), program: entrants.program(event)? }))
             .collect();
@@ -275,13 +278,13 @@ impl Hill {
 
     /// Makes sure that the settings are those that the hill was begun with: game, parameters, seed and deals.
     /// Otherwise nobody could tell any more which games its schedule asked for.
-    fn check_unchanged(&self) -> Result<(), RecordError> {
+    fn check_unchanged(&self) -> Result<(), Error> {
         let Some(first) = self.games()?.next().transpose()? else { return Ok(()) };
         self.check_scheduled(&first[0], &self.seasons()?).map_err(|what| {
             let what = format!(
                 "it does not say any more what the first game here was played by: {what}; put back what it said, or make another hill"
             );
-            RecordError::file(&self.root.join("hill.toml"), what)
+            Error::file(&self.root.join("hill.toml"), what)
         })
     }
 
@@ -299,7 +302,7 @@ impl Hill {
     /// # Errors
     ///
     /// If a file is damaged.
-    pub fn given_up(&self, season: &Season) -> Result<Vec<(Scheduled, Vec<BotName>)>, RecordError> {
+    pub fn given_up(&self, season: &Season) -> Result<Vec<(Scheduled, Vec<BotName>)>, Error> {
         let rows = voids::read(folder::voids_of(&self.root))?.into_iter();
         let places = rows.filter(|row| row.reason == GIVEN_UP).filter_map(|row| fixture::place_of(&row.game));
         let places: BTreeSet<Scheduled> = places.filter(|place| place.season == season.number).collect();
@@ -317,10 +320,10 @@ impl Hill {
     /// # Errors
     ///
     /// If they are damaged.
-    pub fn results(&self) -> Result<Vec<ResultRow>, RecordError> {
+    pub fn results(&self) -> Result<Vec<ResultRow>, Error> {
         match results::read(folder::results_of(&self.root)) {
             Ok(rows) => Ok(rows.into_iter().map(|(_, row)| row).collect()),
-            Err(error) if results::is_missing(&error) => Ok(Vec::new()),
+            Err(error) if error.is_not_found() => Ok(Vec::new()),
             Err(error) => Err(error),
         }
     }
@@ -330,10 +333,10 @@ impl Hill {
     /// # Errors
     ///
     /// If they cannot be read; each game, if it is damaged.
-    pub fn games(&self) -> Result<impl Iterator<Item = Result<Game, RecordError>> + use<>, RecordError> {
+    pub fn games(&self) -> Result<impl Iterator<Item = Result<Game, Error>> + use<>, Error> {
         let games = match results::games(folder::results_of(&self.root)) {
             Ok(games) => Some(games),
-            Err(error) if results::is_missing(&error) => None,
+            Err(error) if error.is_not_found() => None,
             Err(error) => return Err(error),
         };
         let rows = |game: Vec<results::Numbered>| game.into_iter().map(|(_, row)| row).collect();
@@ -349,7 +352,7 @@ impl Hill {
         &self,
         season: Option<u32>,
         rule: StopRule,
-    ) -> Result<Option<(SeasonAccount, Ratings)>, RecordError> {
+    ) -> Result<Option<(SeasonAccount, Ratings)>, Error> {
         let seasons = self.seasons()?;
         let (mut ratings, mut last) = (Ratings::default(), None::<SeasonAccount>);
         for game in self.games()? {
@@ -385,7 +388,7 @@ impl Hill {
     /// # Errors
     ///
     /// Names the first thing that is not as it should be.
-    pub fn audit(&self) -> Result<Audited, RecordError> {
+    pub fn audit(&self) -> Result<Audited, Error> {
         let results = folder::results_of(&self.root);
         let path = results.path();
         let entrants = self.entrants()?;
@@ -395,16 +398,11 @@ impl Hill {
             let file = entrants::stored(&self.root, digest);
             let stored = Spot::within(&self.root, &file);
             let found = crate::record::Digest::of_file(stored).map_err(|error| match error.kind() {
-                std::io::ErrorKind::NotFound => {
-                    RecordError::file(&file, "a program of entrants.csv is missing")
-                }
-                _ => RecordError::system(&file, "read a stored program")(error),
+                std::io::ErrorKind::NotFound => Error::file(&file, "a program of entrants.csv is missing"),
+                _ => Error::system(&file, "read a stored program")(error),
             })?;
             if found.as_str() != *digest {
-                return Err(RecordError::file(
-                    &file,
-                    format!("the program was changed: its SHA-256 is {found}"),
-                ));
+                return Err(Error::file(&file, format!("the program was changed: its SHA-256 is {found}")));
             }
         }
         for bot in seasons.iter().flat_map(|season| &season.bots) {
@@ -428,7 +426,7 @@ impl Hill {
             }
             game.iter().try_for_each(|(line, row)| {
                 let checked = self.check_scheduled(row, &seasons);
-                checked.map_err(|what| RecordError::line(path, *line, what))
+                checked.map_err(|what| Error::line(path, *line, what))
             })
         })?;
         verdicts::audit(self)?;
@@ -438,7 +436,7 @@ impl Hill {
         let gaps = played.gaps(self, &seasons);
         if let Some(gap) = gaps.iter().find(|gap| !gap.is_under_way()) {
             let what = format!("{gap}. If a run was stopped there, `referee hill run` plays them");
-            return Err(RecordError::file(path, what));
+            return Err(Error::file(path, what));
         }
         Ok(Audited { games: counts.games, rows: counts.rows, under_way: gaps })
     }
@@ -479,27 +477,28 @@ impl Hill {
     /// # Errors
     ///
     /// As [`seasons::read`].
-    pub fn seasons(&self) -> Result<Vec<Season>, RecordError> {
+    pub fn seasons(&self) -> Result<Vec<Season>, Error> {
         seasons::read(&self.root)
     }
 
     /// Waits until nobody else changes the field.
-    fn lock_field(&self) -> Result<File, RecordError> {
+    fn lock_field(&self) -> Result<File, Error> {
         let lock = Spot::below(&self.root, "entrants.lock");
         let locked = lock.append().and_then(|file| file.lock().map(|()| file));
-        locked.map_err(RecordError::system(lock.path(), "lock the entrants"))
+        locked.map_err(Error::system(lock.path(), "lock the entrants"))
     }
 
-    fn lock_run(&self) -> Result<File, RecordError> {
+    fn lock_run(&self) -> Result<File, Error> {
         let lock = Spot::below(&self.root, "run.lock");
         let path = lock.path();
-        let file = lock.append().map_err(RecordError::system(path, "open the lock"))?;
+        let file = lock.append().map_err(Error::system(path, "open the lock"))?;
         match file.try_lock() {
             Ok(()) => Ok(file),
             Err(fs::TryLockError::WouldBlock) => {
-                Err(RecordError::file(&self.root, "another run on this hill is going on; wait for its end"))
+                let what = "another run on this hill is going on; wait for its end";
+                Err(Error::new(ErrorKind::Busy, what).at(&self.root))
             }
-            Err(fs::TryLockError::Error(error)) => Err(RecordError::system(path, "lock the hill")(error)),
+            Err(fs::TryLockError::Error(error)) => Err(Error::system(path, "lock the hill")(error)),
         }
     }
 }

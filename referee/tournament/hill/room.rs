@@ -3,7 +3,7 @@
 
 use super::Hill;
 use crate::clock;
-use crate::record::RecordError;
+use crate::error::Error;
 use crate::record::results::ResultRow;
 use crate::tournament::entrants::{Entrants, Event, EventKind};
 use crate::tournament::standings::{Standing, Sums};
@@ -26,7 +26,7 @@ impl Hill {
     /// # Errors
     ///
     /// If the system refuses, or a file is damaged.
-    pub fn drop_last(&self, season: u32) -> Result<Vec<Dropped>, RecordError> {
+    pub fn drop_last(&self, season: u32) -> Result<Vec<Dropped>, Error> {
         let seasons = self.seasons()?;
         let bots = seasons.iter().find(|known| known.number == season).map_or(&[][..], |known| &known.bots);
         let Some(capacity) = self.conduct.capacity.filter(|room| bots.len() > *room as usize) else {

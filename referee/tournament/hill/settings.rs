@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Hill;
 use crate::catalog::{self, Entry};
-use crate::record::RecordError;
+use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::file::Form;
 use crate::rules::{Parameters, Seed, Value};
@@ -75,16 +75,16 @@ impl Hill {
         parameters: Parameters,
         seed: Seed,
         conduct: Conduct,
-    ) -> Result<Hill, RecordError> {
+    ) -> Result<Hill, Error> {
         let spot = settings_of(root);
         let path = spot.path();
         if spot.exists() {
-            return Err(RecordError::file(path, "there is a hill already; choose another folder"));
+            return Err(Error::file(path, "there is a hill already; choose another folder"));
         }
         if let Some(fault) = conduct.fault(entry, &parameters) {
-            return Err(RecordError::file(path, fault));
+            return Err(Error::file(path, fault));
         }
-        std::fs::create_dir_all(root).map_err(RecordError::system(root, "create the folder"))?;
+        std::fs::create_dir_all(root).map_err(Error::system(root, "create the folder"))?;
         let set = |name: &str| conduct.format.parameters().iter().find(|(known, _)| *known == name);
         let word = |name: &str| match set(name) {
             Some((_, Value::Word(word))) => format!("{word:?}"),
@@ -141,25 +141,23 @@ impl Hill {
     /// # Errors
     ///
     /// If the folder is not a hill, or its settings are wrong: names the line.
-    pub fn open(root: &Path) -> Result<Hill, RecordError> {
+    pub fn open(root: &Path) -> Result<Hill, Error> {
         let spot = settings_of(root);
         let path = spot.path();
         let text = spot.read_text(settings::FILE_MAX).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound if root.join("plan.toml").exists() => {
-                RecordError::file(root, "a tournament, not a hill: see `referee tournament --help`")
+                Error::file(root, "a tournament, not a hill: see `referee tournament --help`")
             }
-            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => RecordError::file(
-                root,
-                "not a hill: there is no hill.toml in it; make one with `referee hill new`",
-            ),
-            _ => RecordError::system(path, "read the hill's settings")(error),
+            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
+                Error::file(root, "not a hill: there is no hill.toml in it; make one with `referee hill new`")
+            }
+            _ => Error::system(path, "read the hill's settings")(error),
         })?;
         let settings: Settings = toml::from_str(&text).map_err(|error| {
             let line = error.span().map_or(1, |span| settings::line_at(&text, span.start));
-            RecordError::line(path, line, error.message())
+            Error::line(path, line, error.message())
         })?;
-        let wrong =
-            |key: &str, what: String| RecordError::line(path, settings::line_of_key(&text, key), what);
+        let wrong = |key: &str, what: String| Error::line(path, settings::line_of_key(&text, key), what);
         let entry = catalog::find(&settings.game).map_err(|error| wrong("game", error.to_string()))?;
         let seed = settings.seed.parse().map_err(|error| wrong("seed", format!("{error}")))?;
         let mut parameters = Parameters::defaults(entry.parameters);
@@ -191,7 +189,7 @@ impl Hill {
         let program_mib = settings::program_mib(settings.program_mib.as_ref())
             .map_err(|what| wrong("program_mib", what))?;
         let limits = settings::limits(&settings.limits)
-            .map_err(|(span, what)| RecordError::line(path, settings::line_at(&text, span.start), what))?;
+            .map_err(|(span, what)| Error::line(path, settings::line_at(&text, span.start), what))?;
         let (root, span) = (root.to_owned(), Mutex::new(None));
         let interpreters = settings.interpreters;
         Ok(Hill {

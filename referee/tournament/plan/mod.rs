@@ -4,7 +4,6 @@
 //! A plan is a pure function of the tournament's file, the programs, and what was merged of earlier rounds and ruled on
 //! their void games.
 
-mod error;
 mod next;
 pub mod rounds;
 pub mod schedule_file;
@@ -16,7 +15,6 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
 
-pub use self::error::PlanError;
 pub use self::next::{Due, Next, due_after, due_first, following};
 use self::schedule_file::Index;
 use super::entrants;
@@ -30,9 +28,10 @@ use super::schedule::Pairing;
 use super::settings;
 use super::stages::Stop;
 use crate::catalog::{self, Entry};
+use crate::error::{Error, ErrorKind};
 use crate::record::beneath::Spot;
 use crate::record::file::Form;
-use crate::record::{BotName, Digest, RecordError, identity, names};
+use crate::record::{BotName, Digest, identity, names};
 use crate::rules::{Parameters, Seed, Value};
 use crate::table::process::{Program, Timekeeping};
 use crate::table::program::{NotAProgram, Opened};
@@ -152,8 +151,8 @@ pub struct Plan {
 /// # Errors
 ///
 /// If the system refuses, or the folder holds another plan.
-pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed) -> Result<Plan, PlanError> {
-    fs::create_dir_all(root).map_err(RecordError::system(root, "create the folder"))?;
+pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed) -> Result<Plan, Error> {
+    fs::create_dir_all(root).map_err(Error::system(root, "create the folder"))?;
     let _lock = lock(root)?;
     let there = read_contents(&spot_of(root, root))?;
     let seed_there = there.as_ref().and_then(|(contents, _)| contents.seed.parse().ok());
@@ -166,10 +165,10 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     for Found { name, file, arguments, allow_fork, source } in found {
         // Before anything is stored: what is there may be another tournament's. Many bots may be one program.
         if !digests.contains_key(&**file) {
-            let refused = |why: NotAProgram| RecordError::file(file, why.to_string());
+            let refused = |why: NotAProgram| Error::file(file, why.to_string());
             let opened = handed_in::open(root, file, tournament.program_mib).map_err(refused)?;
             let digest = Digest::of_reader(opened.file());
-            let digest = digest.map_err(RecordError::system(file, "read the program"))?;
+            let digest = digest.map_err(Error::system(file, "read the program"))?;
             if there.is_none() {
                 handed_in::check_not_stored(root, &opened, &digest).map_err(refused)?;
             }
@@ -216,11 +215,11 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     let pairings = rounds::first(&tournament.format, tournament.stop.as_ref(), contests);
     let (contents, schedule) = complete(contents, pairings);
     if schedule.count == 0 {
-        return Err(RecordError::file(root, "there is nothing to play in this format").into());
+        return Err(Error::file(root, "there is nothing to play in this format"));
     }
     if there.is_none() {
         let itself = Path::new(THIS_PROGRAM);
-        let opened = Opened::open(itself).map_err(|why| RecordError::file(itself, why.to_string()))?;
+        let opened = Opened::open(itself).map_err(|why| Error::file(itself, why.to_string()))?;
         programs.iter().chain([&opened]).try_for_each(|program| entrants::store(root, program).map(drop))?;
     }
     write((root, root), there, &contents, &schedule)?;
@@ -255,7 +254,7 @@ fn write(
     there: Option<(Contents, String)>,
     contents: &Contents,
     schedule: &schedule_file::Text,
-) -> Result<(), PlanError> {
+) -> Result<(), Error> {
     let text = format!("{HEADING}\n{}", toml::to_string(contents).expect("a plan of plain values"));
     if let Some((_, old)) = there {
         let lines = old.lines().zip(text.lines()).skip(HEADING.lines().count());
@@ -277,11 +276,14 @@ fn write(
     Ok(())
 }
 
-fn differs(folder: &Path, what: &str) -> PlanError {
-    PlanError::Mismatch(format!(
-        "{}: holds another plan, which is never overwritten: {what}; choose another folder",
-        folder.display()
-    ))
+fn differs(folder: &Path, what: &str) -> Error {
+    Error::new(
+        ErrorKind::Mismatch,
+        format!(
+            "{}: holds another plan, which is never overwritten: {what}; choose another folder",
+            folder.display()
+        ),
+    )
 }
 
 /// Opens the plan of the round that is under way: the last there is.
@@ -289,7 +291,7 @@ fn differs(folder: &Path, what: &str) -> PlanError {
 /// # Errors
 ///
 /// If there is none, or it does not hold together.
-pub fn open(root: &Path) -> Result<Plan, PlanError> {
+pub fn open(root: &Path) -> Result<Plan, Error> {
     let last = (1..).take_while(|round| is_there(root, &folder_of(root, *round))).last();
     open_folder(root, &folder_of(root, last.unwrap_or(1)))
 }
@@ -299,7 +301,7 @@ pub fn open(root: &Path) -> Result<Plan, PlanError> {
 /// # Errors
 ///
 /// As for [`open`].
-pub fn open_round(root: &Path, round: u32) -> Result<Plan, PlanError> {
+pub fn open_round(root: &Path, round: u32) -> Result<Plan, Error> {
     open_folder(root, &folder_of(root, round))
 }
 
@@ -313,22 +315,19 @@ pub fn is_there(root: &Path, folder: &Path) -> bool {
     spot_of(root, folder).exists()
 }
 
-fn open_folder(root: &Path, folder: &Path) -> Result<Plan, PlanError> {
+fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
     let spot = spot_of(root, folder);
     let path = spot.path();
     let Some((contents, text)) = read_contents(&spot)? else {
         let what = "no plan.toml in it: make one with `referee tournament plan`";
-        return Err(RecordError::file(folder, what).into());
+        return Err(Error::file(folder, what));
     };
-    let wrong = |key: &str, what: String| {
-        PlanError::from(RecordError::line(path, settings::line_of_key(&text, key), what))
-    };
+    let wrong = |key: &str, what: String| Error::line(path, settings::line_of_key(&text, key), what);
     if contents.layout != LAYOUT {
-        return Err(PlanError::Mismatch(format!(
-            "{}: of layout {}; this program knows layout {LAYOUT}",
-            path.display(),
-            contents.layout
-        )));
+        return Err(Error::new(
+            ErrorKind::Mismatch,
+            format!("{}: of layout {}; this program knows layout {LAYOUT}", path.display(), contents.layout),
+        ));
     }
     names::check(&contents.name).map_err(|what| wrong("name", what))?;
     let id = Digest::of(text.as_bytes());
@@ -336,7 +335,7 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, PlanError> {
     let seed = contents.seed.parse().map_err(|error| wrong("seed", format!("{error}")))?;
     let timekeeping = settings::clock(&contents.clock).map_err(|what| wrong("clock", what))?;
     let sandbox = contents.sandbox.parse().map_err(|error| wrong("sandbox", format!("{error}")))?;
-    let read_sets = |tables: &[toml::Table], key: &str| -> Result<Vec<Parameters>, PlanError> {
+    let read_sets = |tables: &[toml::Table], key: &str| -> Result<Vec<Parameters>, Error> {
         let sets = tables.iter().map(|table| {
             let mut set = Parameters::defaults(entry.parameters);
             table.iter().try_for_each(|(name, value)| settings::set(&mut set, name, value))?;
@@ -346,7 +345,7 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, PlanError> {
     };
     let (sets, played) = (read_sets(&contents.set, "[[set]]")?, read_sets(&contents.played, "[[played]]")?);
     let entrants = contents.entrant.iter().enumerate().map(|(number, bot)| {
-        let wrong_name = |what| RecordError::line(path, settings::line_of_entrant(&text, number), what);
+        let wrong_name = |what| Error::line(path, settings::line_of_entrant(&text, number), what);
         names::check(&bot.name).map_err(wrong_name)?;
         let digest = Digest::parse(&bot.digest).ok_or_else(|| wrong("digest", "no SHA-256".to_owned()))?;
         let file = entrants::stored(root, digest.as_str());
@@ -366,7 +365,7 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, PlanError> {
         };
         Ok(Entrant { name: BotName { name: bot.name.clone(), version: 1, digest }, program })
     });
-    let entrants = entrants.collect::<Result<Vec<Entrant>, PlanError>>()?;
+    let entrants = entrants.collect::<Result<Vec<Entrant>, Error>>()?;
     let due = Digest::parse(&contents.schedule).ok_or_else(|| wrong("schedule", "no SHA-256".to_owned()))?;
     let index = Index::read(folder, &id, &due)?;
     if index.batches.len() != contents.batches as usize || index.games() != contents.games {
@@ -382,17 +381,20 @@ impl Plan {
     /// # Errors
     ///
     /// If it is another.
-    pub fn verify_build(&self) -> Result<(), PlanError> {
+    pub fn verify_build(&self) -> Result<(), Error> {
         let build = build()?;
         if build.as_str() == self.contents.build {
             return Ok(());
         }
-        Err(PlanError::Mismatch(format!(
-            "this referee is not the one that made the plan: its SHA-256 is {build}, not {}; plan anew in another \
+        Err(Error::new(
+            ErrorKind::Mismatch,
+            format!(
+                "this referee is not the one that made the plan: its SHA-256 is {build}, not {}; plan anew in another \
              folder, or play with that one, which lies in {}",
-            self.contents.build,
-            self.root.join(self.referee_in_store()).display()
-        )))
+                self.contents.build,
+                self.root.join(self.referee_in_store()).display()
+            ),
+        ))
     }
 
     /// Makes a game of the schedule ready to be played; its log goes to `folder`.
@@ -437,7 +439,7 @@ impl Plan {
     /// # Errors
     ///
     /// If the schedule is not the one that was planned.
-    pub fn batch(&self, number: usize) -> Result<Vec<schedule_file::Game>, PlanError> {
+    pub fn batch(&self, number: usize) -> Result<Vec<schedule_file::Game>, Error> {
         let games = self.index.batch(&self.folder, number)?;
         let known = |game: &schedule_file::Game| {
             game.played < self.played.len()
@@ -447,7 +449,7 @@ impl Plan {
         match games.iter().find(|game| !known(game)) {
             Some(game) => {
                 let what = format!("{} is a game of no known bots or parameters", game_id(game.scheduled));
-                Err(RecordError::file(&self.folder.join("schedule.txt"), what).into())
+                Err(Error::file(&self.folder.join("schedule.txt"), what))
             }
             None => Ok(games),
         }
@@ -459,46 +461,49 @@ impl Plan {
 /// # Errors
 ///
 /// If it is another, or cannot be read.
-pub(super) fn is_planned(bot: &Entrant, digest: &str) -> Result<(), PlanError> {
+pub(super) fn is_planned(bot: &Entrant, digest: &str) -> Result<(), Error> {
     let Entrant { name, program } = bot;
     let found = Digest::of_file(&program.file).map_err(|error| unreadable(&program.file, error))?;
     if found.as_str() == digest {
         return Ok(());
     }
-    Err(PlanError::Mismatch(format!(
-        "{}: not the program that was planned for {}: its SHA-256 is {found}",
-        program.file.display(),
-        name.name
-    )))
+    Err(Error::new(
+        ErrorKind::Mismatch,
+        format!(
+            "{}: not the program that was planned for {}: its SHA-256 is {found}",
+            program.file.display(),
+            name.name
+        ),
+    ))
 }
 
 /// A program of the store that cannot be read: one that is not there never will be.
-pub(super) fn unreadable(file: &Path, error: std::io::Error) -> PlanError {
+pub(super) fn unreadable(file: &Path, error: std::io::Error) -> Error {
     match error.kind() {
         std::io::ErrorKind::NotFound => {
-            PlanError::Mismatch(format!("{}: a program of the plan is gone", file.display()))
+            Error::new(ErrorKind::Mismatch, format!("{}: a program of the plan is gone", file.display()))
         }
-        _ => RecordError::system(file, "read a program of the plan")(error).into(),
+        _ => Error::system(file, "read a program of the plan")(error),
     }
 }
 
 /// Locks a tournament against others who would plan it or rule on its games.
-pub(super) fn lock(root: &Path) -> Result<File, RecordError> {
+pub(super) fn lock(root: &Path) -> Result<File, Error> {
     let opened = rustix::fs::open(root, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
     let locked = opened.map(File::from).map_err(Into::into).and_then(|folder| folder.lock().map(|()| folder));
-    locked.map_err(RecordError::system(root, "lock the folder"))
+    locked.map_err(Error::system(root, "lock the folder"))
 }
 
-fn read_contents(spot: &Spot) -> Result<Option<(Contents, String)>, RecordError> {
+fn read_contents(spot: &Spot) -> Result<Option<(Contents, String)>, Error> {
     let path = spot.path();
     let text = match spot.read_text(settings::PLAN_MAX) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(RecordError::system(path, "read the plan")(error)),
+        Err(error) => return Err(Error::system(path, "read the plan")(error)),
     };
     let contents = toml::from_str(&text).map_err(|error| {
         let line = error.span().map_or(1, |span| settings::line_at(&text, span.start));
-        RecordError::line(path, line, error.message())
+        Error::line(path, line, error.message())
     })?;
     Ok(Some((contents, text)))
 }
@@ -519,9 +524,9 @@ fn identity_of(
 }
 
 /// Returns the SHA-256 of this very program.
-pub(super) fn build() -> Result<Digest, RecordError> {
+pub(super) fn build() -> Result<Digest, Error> {
     let program = Path::new(THIS_PROGRAM);
-    Digest::of_file(program).map_err(RecordError::system(program, "read this very program"))
+    Digest::of_file(program).map_err(Error::system(program, "read this very program"))
 }
 
 fn version(entry: &Entry, set: &Parameters, seed: Seed) -> u32 {

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use super::rounds::{self, Following};
 use super::schedule_file::Game;
 use super::{
-    Contents, Plan, PlanError, complete, folder_of, lock, open_folder, read_contents, schedule_file, spot_of,
-    write,
+    Contents, Plan, complete, folder_of, lock, open_folder, read_contents, schedule_file, spot_of, write,
 };
 use crate::catalog::Seating;
+use crate::error::Error;
 use crate::record::beneath::Spot;
-use crate::record::{BotName, Digest, RecordError};
+use crate::record::{BotName, Digest};
 use crate::tournament::batch::{self, Came};
 use crate::tournament::format::{Contest, Played, Ranking};
 use crate::tournament::merge::merged_of;
@@ -36,7 +36,7 @@ pub enum Next {
 ///
 /// If something of the rounds so far is missing, or not what the schedule says; if another verdict was recorded; if who plays
 /// next depends on void games on which nobody has ruled.
-pub fn following(plan: &Plan) -> Result<Next, PlanError> {
+pub fn following(plan: &Plan) -> Result<Next, Error> {
     match due_after(plan)? {
         Due::Over(rankings, rows) => {
             if !rows.is_empty() {
@@ -47,7 +47,7 @@ pub fn following(plan: &Plan) -> Result<Next, PlanError> {
         Due::Round(contents, schedule) => {
             let folder = folder_of(&plan.root, contents.round);
             let there = spot_of(&plan.root, &folder);
-            there.make_folders().map_err(RecordError::system(&folder, "create the folder"))?;
+            there.make_folders().map_err(Error::system(&folder, "create the folder"))?;
             let _lock = lock(&plan.root)?;
             write((&plan.root, &folder), read_contents(&there)?, &contents, &schedule)?;
             Ok(Next::Round(Box::new(open_folder(&plan.root, &folder)?)))
@@ -69,13 +69,13 @@ pub enum Due {
 /// # Errors
 ///
 /// As for [`following`].
-pub fn due_after(plan: &Plan) -> Result<Due, PlanError> {
+pub fn due_after(plan: &Plan) -> Result<Due, Error> {
     let merged = merged_of(plan);
     let earlier = Digest::of_file(Spot::within(&plan.root, &merged)).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => {
-            RecordError::file(&merged, "not there: merge the round first, with `referee tournament merge`")
+            Error::file(&merged, "not there: merge the round first, with `referee tournament merge`")
         }
-        _ => RecordError::system(&merged, "read what was merged")(error),
+        _ => Error::system(&merged, "read what was merged")(error),
     })?;
     let pairings = match what_follows(plan)? {
         Following::Games(pairings) => pairings,
@@ -97,10 +97,10 @@ pub fn due_after(plan: &Plan) -> Result<Due, PlanError> {
 /// # Errors
 ///
 /// If this field cannot play in this format.
-pub fn due_first(plan: &Plan) -> Result<(Contents, schedule_file::Text), PlanError> {
+pub fn due_first(plan: &Plan) -> Result<(Contents, schedule_file::Text), Error> {
     let Contents { format, stop, games, .. } = &plan.contents;
     let contests = || rounds::contests(plan.entry, plan.seed, &plan.sets, plan.entrants.len());
-    let wrong = |what: String| RecordError::file(&plan.folder.join("plan.toml"), what);
+    let wrong = |what: String| Error::file(&plan.folder.join("plan.toml"), what);
     for contest in contests() {
         format.check(&contest).map_err(|error| wrong(error.to_string()))?;
         if let Seating::Field { .. } = plan.entry.seating {
@@ -113,7 +113,7 @@ pub fn due_first(plan: &Plan) -> Result<(Contents, schedule_file::Text), PlanErr
     Ok(complete(plan.contents.clone(), pairings))
 }
 
-fn what_follows(plan: &Plan) -> Result<Following, PlanError> {
+fn what_follows(plan: &Plan) -> Result<Following, Error> {
     let Contents { format, stop, .. } = &plan.contents;
     let contests: Vec<Contest> =
         rounds::contests(plan.entry, plan.seed, &plan.sets, plan.entrants.len()).collect();
@@ -135,13 +135,13 @@ fn what_follows(plan: &Plan) -> Result<Following, PlanError> {
     })?;
     none_missing(missing)?;
     if !unruled.is_empty() {
-        return Err(PlanError::NotRuled(unruled));
+        return Err(unruled.into());
     }
     let following = rounds::after_results(format, contests.into_iter(), &played);
-    Ok(following.map_err(|error| RecordError::file(&merged_of(plan), error.to_string()))?)
+    following.map_err(|error| Error::file(&merged_of(plan), error.to_string()))
 }
 
-fn after_stage(plan: &Plan, stop: &Stop, contests: &[Contest]) -> Result<Following, PlanError> {
+fn after_stage(plan: &Plan, stop: &Stop, contests: &[Contest]) -> Result<Following, Error> {
     let bots: Vec<BotName> = plan.entrants.iter().map(|bot| bot.name.clone()).collect();
     let mut played = rounds::accounts(&plan.contents.format, stop, contests, &bots);
     let missing = plan.each_game_so_far(|game, came| {
@@ -155,11 +155,11 @@ fn after_stage(plan: &Plan, stop: &Stop, contests: &[Contest]) -> Result<Followi
     Ok(rounds::after_stage(&plan.contents.format, stop, contests, &played))
 }
 
-fn none_missing(missing: Option<PathBuf>) -> Result<(), RecordError> {
-    missing.map_or(Ok(()), |path| Err(RecordError::file(&path, "missing: it is merged, but gone")))
+fn none_missing(missing: Option<PathBuf>) -> Result<(), Error> {
+    missing.map_or(Ok(()), |path| Err(Error::file(&path, "missing: it is merged, but gone")))
 }
 
-fn record_verdicts(plan: &Plan, rows: &[VerdictRow]) -> Result<(), PlanError> {
+fn record_verdicts(plan: &Plan, rows: &[VerdictRow]) -> Result<(), Error> {
     let path = verdicts::file_of(&plan.root);
     match publish::once(Spot::within(&plan.root, &path), &verdicts::text(rows))? {
         Published::Mine => Ok(()),
@@ -168,7 +168,7 @@ fn record_verdicts(plan: &Plan, rows: &[VerdictRow]) -> Result<(), PlanError> {
                 .iter()
                 .map(|row| format!("{} in round {}: {}", row.verdict.name(), row.round, row.kings));
             let due = due.collect::<Vec<String>>().join("; ");
-            Err(RecordError::line(&path, 2, format!("by the results it is {due}")).into())
+            Err(Error::line(&path, 2, format!("by the results it is {due}")))
         }
     }
 }
@@ -180,7 +180,7 @@ impl Plan {
     /// # Errors
     ///
     /// Names the first line that is not what it should be.
-    pub fn each_game_so_far(&self, mut take: impl FnMut(Game, Came)) -> Result<Option<PathBuf>, PlanError> {
+    pub fn each_game_so_far(&self, mut take: impl FnMut(Game, Came)) -> Result<Option<PathBuf>, Error> {
         self.each_game_in_its_folder(|_, game, came| {
             take(game, came);
             Ok(())
@@ -194,8 +194,8 @@ impl Plan {
     /// As for [`each_game_so_far`](Plan::each_game_so_far), and of `take`.
     pub fn each_game_in_its_folder(
         &self,
-        mut take: impl FnMut(&Path, Game, Came) -> Result<(), PlanError>,
-    ) -> Result<Option<PathBuf>, PlanError> {
+        mut take: impl FnMut(&Path, Game, Came) -> Result<(), Error>,
+    ) -> Result<Option<PathBuf>, Error> {
         let mut missing = None;
         for round in 1..=self.contents.round {
             let plan = open_folder(&self.root, &folder_of(&self.root, round))?;

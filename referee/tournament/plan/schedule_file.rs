@@ -6,10 +6,10 @@ use std::fmt::Write;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::PlanError;
+use crate::error::{Error, ErrorKind};
+use crate::record::Digest;
 use crate::record::beneath::{Spot, size};
 use crate::record::results::Scheduled;
-use crate::record::{Digest, RecordError};
 use crate::rules::{BySeat, Seat, Seed};
 use crate::tournament::schedule::Pairing;
 
@@ -116,20 +116,20 @@ impl Text {
     /// # Errors
     ///
     /// Names the first line that differs.
-    pub fn check(&self, folder: &Path, plan: &Digest) -> Result<(), RecordError> {
+    pub fn check(&self, folder: &Path, plan: &Digest) -> Result<(), Error> {
         for (name, due) in [("schedule.txt", &self.games), ("schedule.idx", &self.index(plan))] {
             let spot = Spot::below(folder, name);
             let path = spot.path();
             // Of a file that is too long, no more is read than its beginning.
             let mut found = Vec::new();
             let read = spot.open().and_then(|file| file.take(due.len() as u64 + 1).read_to_end(&mut found));
-            read.map_err(RecordError::system(path, "read the schedule"))?;
+            read.map_err(Error::system(path, "read the schedule"))?;
             let found = String::from_utf8_lossy(&found);
             if found != **due {
                 let line = found.lines().zip(due.lines()).take_while(|(found, due)| found == due).count();
                 let should = due.lines().nth(line).unwrap_or("the end of the file").trim_end();
                 let what = format!("not what the plan makes of its seed and format; should be: {should}");
-                return Err(RecordError::line(path, line as u64 + 1, what));
+                return Err(Error::line(path, line as u64 + 1, what));
             }
         }
         Ok(())
@@ -182,17 +182,23 @@ impl Index {
     /// # Errors
     ///
     /// If it is not that plan's.
-    pub fn read(folder: &Path, plan: &Digest, due: &Digest) -> Result<Index, PlanError> {
+    pub fn read(folder: &Path, plan: &Digest, due: &Digest) -> Result<Index, Error> {
         let spot = Spot::below(folder, "schedule.idx");
         let path = spot.path();
-        let text = spot.read_text(INDEX_MAX).map_err(RecordError::system(path, "read the schedule"))?;
+        let text = spot.read_text(INDEX_MAX).map_err(Error::system(path, "read the schedule"))?;
         let (first, body) = text.split_once('\n').unwrap_or_default();
         let width = first.strip_prefix(&format!("plan {plan} width ")).and_then(|width| width.parse().ok());
         let Some(width) = width else {
-            return Err(PlanError::Mismatch(format!("{}: of another plan than plan.toml", path.display())));
+            return Err(Error::new(
+                ErrorKind::Mismatch,
+                format!("{}: of another plan than plan.toml", path.display()),
+            ));
         };
         if Digest::of(body.as_bytes()) != *due {
-            return Err(PlanError::Mismatch(format!("{}: was changed after it was planned", path.display())));
+            return Err(Error::new(
+                ErrorKind::Mismatch,
+                format!("{}: was changed after it was planned", path.display()),
+            ));
         }
         let batches = body.lines().map(|line| {
             let mut words = line.split(' ').skip(1);
@@ -201,12 +207,12 @@ impl Index {
             Some(Batch { first, games, digest: Digest::parse(words.next()?)? })
         });
         let batches: Option<Vec<Batch>> = batches.collect();
-        let batches = batches.ok_or_else(|| RecordError::file(path, "a line that is none of an index"))?;
+        let batches = batches.ok_or_else(|| Error::file(path, "a line that is none of an index"))?;
         let games = batches.iter().try_fold(0u32, |sum: u32, batch: &Batch| sum.checked_add(batch.games));
         let most = batches.iter().map(|batch| u64::from(batch.games)).max().unwrap_or(0);
         if games.is_none() || width > WIDTH_MAX || most * (width as u64 + 1) > BATCH_MAX {
             let what = format!("a batch of more than {}, or too many games", size(BATCH_MAX));
-            return Err(RecordError::file(path, what).into());
+            return Err(Error::file(path, what));
         }
         Ok(Index { batches, width })
     }
@@ -221,7 +227,7 @@ impl Index {
     /// # Errors
     ///
     /// If they are not those that were planned.
-    pub fn batch(&self, folder: &Path, number: usize) -> Result<Vec<Game>, PlanError> {
+    pub fn batch(&self, folder: &Path, number: usize) -> Result<Vec<Game>, Error> {
         let spot = Spot::below(folder, "schedule.txt");
         let path = spot.path();
         let Batch { first, games, digest } = &self.batches[number];
@@ -231,13 +237,13 @@ impl Index {
             file.seek(SeekFrom::Start(u64::from(*first) * length))?;
             file.take(u64::from(*games) * length).read_to_string(&mut text)
         });
-        read.map_err(RecordError::system(path, "read the schedule"))?;
+        read.map_err(Error::system(path, "read the schedule"))?;
         if Digest::of(text.as_bytes()) != *digest {
             let what = format!("{}: batch {number} was changed after it was planned", path.display());
-            return Err(PlanError::Mismatch(what));
+            return Err(Error::new(ErrorKind::Mismatch, what));
         }
         let games: Option<Vec<Game>> = text.lines().map(parse).collect();
-        Ok(games.ok_or_else(|| RecordError::file(path, "a line that is no game"))?)
+        games.ok_or_else(|| Error::file(path, "a line that is no game"))
     }
 }
 

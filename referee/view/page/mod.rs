@@ -17,8 +17,9 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use self::tape::{Summary, Tape};
+use crate::error::Error;
 use crate::record::beneath::Spot;
-use crate::record::{RecordError, file};
+use crate::record::file;
 use crate::rules::Seat;
 use crate::text::{self, harmless};
 
@@ -46,7 +47,7 @@ const SCRIPTS: [&str; 9] = [
 /// # Errors
 ///
 /// If the log is none, or does not say what each seat answered.
-pub fn page(log: impl Into<Spot>) -> Result<String, RecordError> {
+pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
     let log = log.into();
     let tape = tape::record(&log)?;
     let head = serde_json::to_string(&Head::of(&tape, &log)).expect("plain values");

@@ -11,10 +11,11 @@ use super::column::Column;
 use super::layout::{Questions, Watched};
 use super::words::{self, Pattern, Patterns};
 use crate::audit::Replay;
+use crate::error::Error;
 use crate::game::Game;
 use crate::position::Position;
+use crate::record::Heading;
 use crate::record::beneath::Spot;
-use crate::record::{Heading, RecordError};
 use crate::rules::{Deed, Fact, FaultKind, Outcome, Seat, Upshot};
 use crate::view::story::{self, Turn};
 use crate::wire;
@@ -54,7 +55,7 @@ const WATCHED: u32 = 64;
 /// # Errors
 ///
 /// If the log is none, or does not say what each seat answered.
-pub(super) fn record(log: &Spot) -> Result<Tape, RecordError> {
+pub(super) fn record(log: &Spot) -> Result<Tape, Error> {
     let mut writer = Writer::watch(log)?;
     let (mut replay, heading) = Replay::open(log)?;
     let mut board = Vec::new();
@@ -110,7 +111,7 @@ struct Writer {
 impl Writer {
     /// Plays the first turns, and finds out where the integers of the questions come from. What does not stand in the first
     /// position (nobody is placed yet) may stand in the second.
-    fn watch(log: &Spot) -> Result<Writer, RecordError> {
+    fn watch(log: &Spot) -> Result<Writer, Error> {
         let (mut replay, _) = Replay::open(log)?;
         let mut watched: Vec<Watched> = Vec::new();
         watched.resize_with(replay.game().info().seats, Watched::default);

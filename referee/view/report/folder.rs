@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::record::RecordError;
+use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::walk::{self, Entry};
 
@@ -36,19 +36,19 @@ impl Folder {
     /// # Errors
     ///
     /// If there is something else than a report, or the system refuses.
-    pub(super) fn begin(target: &Path) -> Result<Folder, RecordError> {
+    pub(super) fn begin(target: &Path) -> Result<Folder, Error> {
         let name = target.file_name();
-        let name = name.ok_or_else(|| RecordError::file(target, "not a name for a folder"))?;
+        let name = name.ok_or_else(|| Error::file(target, "not a name for a folder"))?;
         let above = match target.parent() {
             Some(above) if above != Path::new("") => above,
             _ => Path::new("."),
         };
-        fs::create_dir_all(above).map_err(RecordError::system(above, "create the folder"))?;
-        let above = fs::canonicalize(above).map_err(RecordError::system(above, "find the folder"))?;
+        fs::create_dir_all(above).map_err(Error::system(above, "create the folder"))?;
+        let above = fs::canonicalize(above).map_err(Error::system(above, "find the folder"))?;
         let target = above.join(name);
         check(&target)?;
         let part = tempfile::Builder::new().prefix(".referee-report-").tempdir_in(&above);
-        let part = part.map_err(RecordError::system(&above, "write a report"))?;
+        let part = part.map_err(Error::system(&above, "write a report"))?;
         Ok(Folder { target, part, files: BTreeSet::new() })
     }
 
@@ -62,11 +62,11 @@ impl Folder {
     /// # Errors
     ///
     /// If the system refuses.
-    pub(super) fn write(&mut self, name: &str, bytes: impl AsRef<[u8]>) -> Result<(), RecordError> {
+    pub(super) fn write(&mut self, name: &str, bytes: impl AsRef<[u8]>) -> Result<(), Error> {
         let path = self.part.path().join(name);
         let folder = path.parent().expect("a file in a folder");
         let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, bytes));
-        written.map_err(RecordError::system(&self.target, "write the report"))?;
+        written.map_err(Error::system(&self.target, "write the report"))?;
         self.files.insert(name.to_owned());
         Ok(())
     }
@@ -76,11 +76,11 @@ impl Folder {
     /// # Errors
     ///
     /// If the system refuses, or somebody has put something else there meanwhile.
-    pub(super) fn finish(mut self) -> Result<(PathBuf, usize), RecordError> {
+    pub(super) fn finish(mut self) -> Result<(PathBuf, usize), Error> {
         let names: Vec<String> = self.files.iter().map(|name| format!("{name}\n")).collect();
         self.write(LIST, format!("{LIST_HEADING}{}", names.concat()))?;
         check(&self.target)?;
-        let refused = || RecordError::system(&self.target, "put the report there");
+        let refused = || Error::system(&self.target, "put the report there");
         let put = || -> io::Result<()> {
             fs::set_permissions(self.part.path(), Permissions::from_mode(0o755))?;
             if self.target.exists() {
@@ -96,10 +96,10 @@ impl Folder {
 }
 
 /// Makes sure that nothing but a report is there.
-fn check(target: &Path) -> Result<(), RecordError> {
+fn check(target: &Path) -> Result<(), Error> {
     if Spot::from(target).is_file() {
         let what = "there is a file of that name; choose another folder for the report";
-        return Err(RecordError::file(target, what));
+        return Err(Error::file(target, what));
     }
     let files = files_below(target)?;
     if files.is_empty() {
@@ -108,21 +108,21 @@ fn check(target: &Path) -> Result<(), RecordError> {
     let list = Spot::below(target, LIST).read_text(LIST_MAX).unwrap_or_default();
     let Some(list) = list.strip_prefix(LIST_HEADING) else {
         let what = "not empty, and no report; choose another folder, or empty this one";
-        return Err(RecordError::file(target, what));
+        return Err(Error::file(target, what));
     };
     let own: BTreeSet<&Path> = list.lines().chain([LIST]).map(Path::new).collect();
     match files.iter().find(|file| !own.contains(file.as_path())) {
         Some(other) => {
             let what =
                 format!("beside a report there is {}, which is none of it; move it away", other.display());
-            Err(RecordError::file(target, what))
+            Err(Error::file(target, what))
         }
         None => Ok(()),
     }
 }
 
 /// Lists the files below a folder, from there. One that is not there has none.
-fn files_below(root: &Path) -> Result<Vec<PathBuf>, RecordError> {
+fn files_below(root: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     walk::each_file(&Spot::from(root), |Entry { path, .. }| {
         files.push(path.strip_prefix(root).unwrap_or(&path).to_owned());

@@ -21,15 +21,16 @@ use self::games::{GameLine, Log};
 use self::seen::Seen;
 use super::sheet::Sheet;
 use super::tables;
+use crate::error::Error;
+use crate::record::BotName;
 use crate::record::results::ResultRow;
 use crate::record::voids::{self, VoidRow};
-use crate::record::{BotName, RecordError};
 use crate::rules::{Parameters, Seed, TimeControl};
 use crate::tournament::batch::{self, Came};
 use crate::tournament::folder::voids_of;
 use crate::tournament::hill::Hill;
 use crate::tournament::overall::Account;
-use crate::tournament::plan::{self, Plan, PlanError};
+use crate::tournament::plan::{self, Plan};
 use crate::tournament::stop_rule::StopRule;
 use crate::tournament::verdicts;
 
@@ -100,12 +101,7 @@ struct Report {
 /// # Errors
 ///
 /// If there was no such season, the records are damaged, or there is something else than a report at `target`.
-pub fn of_hill(
-    hill: &Hill,
-    season: Option<u32>,
-    options: Options,
-    target: &Path,
-) -> Result<Written, RecordError> {
+pub fn of_hill(hill: &Hill, season: Option<u32>, options: Options, target: &Path) -> Result<Written, Error> {
     let mut folder = Folder::begin(target)?;
     let rule = StopRule::default();
     let account = hill.account(season, rule)?;
@@ -129,7 +125,7 @@ pub fn of_hill(
     let Some((account, ratings)) = account else {
         if let Some(season) = season {
             let what = format!("there was no season {season}");
-            return Err(RecordError::file(hill.root(), what));
+            return Err(Error::file(hill.root(), what));
         }
         report
             .notes
@@ -172,7 +168,7 @@ pub fn of_hill(
 /// # Errors
 ///
 /// If the records are damaged, or there is something else than a report at `target`.
-pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Written, PlanError> {
+pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Written, Error> {
     let mut folder = Folder::begin(target)?;
     let account = Account::read(plan)?;
     let mut overall = account.standings();
@@ -223,7 +219,7 @@ pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Wri
             seen,
         });
     }
-    Ok(page::write(&report, folder)?)
+    page::write(&report, folder)
 }
 
 /// Takes a game: what it shows of its bots, and its line in the list.
@@ -234,7 +230,7 @@ fn take(
     root: &Path,
     target: &Path,
     logs: Logs,
-) -> Result<GameLine, RecordError> {
+) -> Result<GameLine, Error> {
     seen.add(game);
     let log = games::log_of(root, &game[0]);
     if logs == Logs::Read {
@@ -247,8 +243,8 @@ fn take(
     Ok(GameLine::new(game, chapter, &seen.bots, log))
 }
 
-fn whole(path: &Path) -> Result<PathBuf, RecordError> {
-    fs::canonicalize(path).map_err(RecordError::system(path, "find the folder"))
+fn whole(path: &Path) -> Result<PathBuf, Error> {
+    fs::canonicalize(path).map_err(Error::system(path, "find the folder"))
 }
 
 fn time_of(entry: &crate::catalog::Entry, parameters: &Parameters) -> TimeControl {
@@ -256,7 +252,7 @@ fn time_of(entry: &crate::catalog::Entry, parameters: &Parameters) -> TimeContro
 }
 
 /// What does not count in the rounds of a tournament so far.
-fn voids_of_rounds(plan: &Plan) -> Result<Vec<VoidRow>, PlanError> {
+fn voids_of_rounds(plan: &Plan) -> Result<Vec<VoidRow>, Error> {
     let mut rows = Vec::new();
     for round in 1..=plan.contents.round {
         rows.append(&mut batch::voids::of_plan(&plan::open_round(&plan.root, round)?)?);

@@ -5,15 +5,11 @@ use std::collections::BTreeSet;
 use super::Replays;
 use super::folder::Folder;
 use super::games::{GameLine, notable};
-use crate::record::RecordError;
+use crate::error::Error;
 use crate::view::page;
 
 /// Writes the pages of some games, and notes in their lines where they are. A game whose log is not there has none.
-pub(super) fn write(
-    games: &mut [GameLine],
-    replays: Replays,
-    folder: &mut Folder,
-) -> Result<(), RecordError> {
+pub(super) fn write(games: &mut [GameLine], replays: Replays, folder: &mut Folder) -> Result<(), Error> {
     for index in chosen(games, replays) {
         let Some(log) = games[index].log.as_ref() else { continue };
         let page = page::page(&log.spot)?;

@@ -4,10 +4,11 @@
 use hdrhistogram::Histogram;
 use serde_json::Value;
 
+use crate::error::Error;
+use crate::record::BotName;
 use crate::record::beneath::Spot;
 use crate::record::read::LogReader;
-use crate::record::results::{self, ResultRow};
-use crate::record::{BotName, RecordError};
+use crate::record::results::ResultRow;
 use crate::rules::FaultKind;
 use crate::tournament::rounds::Field;
 use crate::view::sheet::{Sheet, rounded};
@@ -106,10 +107,10 @@ impl Seen {
     /// # Errors
     ///
     /// If it is not a log.
-    pub(super) fn add_log(&mut self, game: &[ResultRow], log: &Spot) -> Result<(), RecordError> {
+    pub(super) fn add_log(&mut self, game: &[ResultRow], log: &Spot) -> Result<(), Error> {
         let mut reader = match LogReader::open(log) {
             Ok((reader, _)) => reader,
-            Err(error) if results::is_missing(&error) => {
+            Err(error) if error.is_not_found() => {
                 self.logs_missing += 1;
                 return Ok(());
             }

@@ -6,10 +6,11 @@
 mod turn;
 
 use crate::audit::{Keyframe, Replay};
+use crate::error::Error;
 use crate::game::Game;
 use crate::position::Position;
 use crate::record::beneath::Spot;
-use crate::record::{BotName, Heading, RecordError};
+use crate::record::{BotName, Heading};
 use crate::rules::{BySeat, Event, Events, FaultKind, Info, Outcome, Seat};
 use crate::text::{self, harmless};
 
@@ -54,7 +55,7 @@ impl Story {
     /// # Errors
     ///
     /// If it is none, or does not say what each seat answered.
-    pub fn open(log: impl Into<Spot>) -> Result<Story, RecordError> {
+    pub fn open(log: impl Into<Spot>) -> Result<Story, Error> {
         let (mut replay, heading) = Replay::open(log)?;
         let info = replay.game().info().clone();
         let (mut marks, mut keyframes) = (Vec::new(), Vec::new());
@@ -135,7 +136,7 @@ impl Story {
     /// # Errors
     ///
     /// If the log cannot be read any more.
-    pub fn position(&mut self, turns: u32) -> Result<Position, RecordError> {
+    pub fn position(&mut self, turns: u32) -> Result<Position, Error> {
         self.go_to(turns)?;
         Ok(Position::of(self.replay.game()))
     }
@@ -145,7 +146,7 @@ impl Story {
     /// # Errors
     ///
     /// If the log cannot be read any more.
-    pub fn turn(&mut self, number: u32) -> Result<Option<Turn>, RecordError> {
+    pub fn turn(&mut self, number: u32) -> Result<Option<Turn>, Error> {
         self.go_to(number)?;
         let mut position = Position::of(self.replay.game());
         let next = self.replay.next_turn()?;
@@ -157,7 +158,7 @@ impl Story {
     /// # Errors
     ///
     /// If the log cannot be read any more.
-    pub fn after(&mut self, turns: u32) -> Result<(Position, Option<Turn>), RecordError> {
+    pub fn after(&mut self, turns: u32) -> Result<(Position, Option<Turn>), Error> {
         let Some(last) = turns.min(self.turns).checked_sub(1) else { return Ok((self.position(0)?, None)) };
         self.go_to(last)?;
         let mut position = Position::of(self.replay.game());
@@ -171,10 +172,7 @@ impl Story {
     /// # Errors
     ///
     /// If the log cannot be read any more, or `take` says so.
-    pub fn each_turn(
-        &mut self,
-        mut take: impl FnMut(&Turn) -> Result<(), RecordError>,
-    ) -> Result<(), RecordError> {
+    pub fn each_turn(&mut self, mut take: impl FnMut(&Turn) -> Result<(), Error>) -> Result<(), Error> {
         self.go_to(0)?;
         let mut position = Position::of(self.replay.game());
         while let Some((game, answers)) = self.replay.next_turn()? {
@@ -188,7 +186,7 @@ impl Story {
     /// # Errors
     ///
     /// If the log cannot be read any more.
-    pub fn question(&mut self, turn: u32, seat: Seat) -> Result<Option<String>, RecordError> {
+    pub fn question(&mut self, turn: u32, seat: Seat) -> Result<Option<String>, Error> {
         self.go_to(turn)?;
         let game = self.replay.game();
         if game.turn() != turn || !game.asked().contains(&seat) {
@@ -200,7 +198,7 @@ impl Story {
     }
 
     /// Brings the replay to the turn that comes after so many.
-    fn go_to(&mut self, turns: u32) -> Result<(), RecordError> {
+    fn go_to(&mut self, turns: u32) -> Result<(), Error> {
         let turns = turns.min(self.turns);
         let now = self.replay.game().turn();
         let before = self.keyframes.partition_point(|keyframe| keyframe.turn() <= turns);

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use jiff::SignedDuration;
+use referee::error::Error;
 use referee::tournament::batch::missing;
 use referee::tournament::merge::Missing;
 use referee::tournament::plan::{self, Plan};
 
-use super::plan_error;
-use crate::cli::{Usage, say, shell};
+use crate::cli::{say, shell};
 
 /// Print a job file that plays what is left of a tournament in shards; nothing is submitted.
 ///
@@ -131,18 +131,19 @@ struct Job {
 
 impl Common {
     fn job(&self) -> anyhow::Result<Job> {
-        let plan = plan::open(&self.dir).map_err(plan_error)?;
+        let plan = plan::open(&self.dir)?;
         // Not canonical: what leads there on this machine may be another's name for it.
         let dir = std::path::absolute(&self.dir).context("the tournament's folder")?;
         if dir.to_string_lossy().contains(['\n', '\r']) {
-            return Err(Usage("a path with a line break in it fits in no job file".to_owned()).into());
+            return Err(Error::input("a path with a line break in it fits in no job file".to_owned()).into());
         }
         let left = missing(&plan).shards(self.n as usize);
         if left.0.is_empty() {
             let again = format!("referee tournament merge --dir {}", shell(&self.dir));
-            return Err(
-                Usage(format!("all batches are committed, nothing is left to play; now: {again}")).into()
-            );
+            return Err(Error::input(format!(
+                "all batches are committed, nothing is left to play; now: {again}"
+            ))
+            .into());
         }
         Ok(Job { plan, dir, n: self.n, left })
     }
@@ -223,9 +224,9 @@ fn lead(seconds: u64) -> u64 {
     LEAD.min(seconds / 2)
 }
 
-fn no_line_breaks<'a>(options: impl IntoIterator<Item = &'a String>) -> Result<(), Usage> {
+fn no_line_breaks<'a>(options: impl IntoIterator<Item = &'a String>) -> Result<(), Error> {
     match options.into_iter().find(|option| option.contains(['\n', '\r'])) {
-        Some(option) => Err(Usage(format!("{option:?}: an option for an engine is one line"))),
+        Some(option) => Err(Error::input(format!("{option:?}: an option for an engine is one line"))),
         None => Ok(()),
     }
 }
@@ -317,7 +318,7 @@ impl K8s {
             let what = format!(
                 "{memory} MiB are no more than the limits of all bots together ({bots} MiB): one bot's end would be all of theirs"
             );
-            return Err(Usage(what).into());
+            return Err(Error::input(what).into());
         }
         let yaml = |text: &str| serde_json::to_string(text); // JSON's texts are YAML's, too
         let (mount, n) = (mount.to_string_lossy().into_owned(), job.n);

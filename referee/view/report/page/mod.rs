@@ -10,7 +10,7 @@ use self::parts::{long, table};
 use super::folder::Folder;
 use super::games::sheet as games_sheet;
 use super::{Report, Written};
-use crate::record::RecordError;
+use crate::error::Error;
 use crate::view::sheet::Sheet;
 
 const STYLE: &str = include_str!("style.css");
@@ -22,7 +22,7 @@ const INDEX: &str = "index.html";
 const GAMES_ON_A_PAGE: usize = 1000;
 
 /// Writes all files of a report.
-pub(super) fn write(report: &Report, mut folder: Folder) -> Result<Written, RecordError> {
+pub(super) fn write(report: &Report, mut folder: Folder) -> Result<Written, Error> {
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
     if let Some(overall) = &report.overall {
         files.push(("overall.csv".to_owned(), csv(overall)));

@@ -1,0 +1,242 @@
+//! Why something could not be done: one error, of a kind, with its place and its cause. What a bot does wrong is none: it is a
+//! [`Fault`](crate::rules::Fault).
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::text;
+
+/// What is to blame. The program's exit status follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// What was given cannot be: a word, a setting, a file that is not there or of another form.
+    Input,
+    /// A record does not say what it should.
+    Tampered,
+    /// What was checked did not pass: a bot, a record that is not complete.
+    Failed,
+    /// Another process is at work on the same folder.
+    Busy,
+    /// A plan is for another program or other bots: trying again does not help.
+    Mismatch,
+    /// Not all is there yet.
+    Incomplete,
+    /// The system refused something.
+    System,
+    /// A game cannot count, by no bot's doing.
+    Void,
+    /// This machine cannot play.
+    Unfit,
+    /// What was not done here can be done later, or on another machine.
+    TryAgain,
+    /// Somebody asked the referee to stop.
+    Stopped,
+    /// The referee is wrong.
+    Defect,
+}
+
+/// Why something could not be done.
+pub struct Error(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    kind: ErrorKind,
+    /// The file or folder, and the line in it, from 1.
+    place: Option<(PathBuf, Option<u64>)>,
+    what: String,
+    cause: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl Error {
+    /// Says what could not be done.
+    pub fn new(kind: ErrorKind, what: impl Into<String>) -> Error {
+        Error(Box::new(Inner { kind, place: None, what: what.into(), cause: None }))
+    }
+
+    /// Says what is wrong with a word or a setting.
+    pub fn input(what: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Input, what)
+    }
+
+    /// Says why, in the words of the cause, which is kept: see [`cause`](Error::cause).
+    pub fn because(kind: ErrorKind, cause: impl std::error::Error + Send + Sync + 'static) -> Error {
+        let what = cause.to_string();
+        Error(Box::new(Inner { kind, place: None, what, cause: Some(Box::new(cause)) }))
+    }
+
+    /// Says what could not be done to a file; to be called with `map_err`.
+    pub fn system(path: &Path, what: &'static str) -> impl FnOnce(io::Error) -> Error {
+        let place = Some((path.to_owned(), None));
+        move |error| match error.get_ref().and_then(|error| error.downcast_ref::<Refused>()) {
+            Some(Refused(what)) => {
+                Error(Box::new(Inner { kind: ErrorKind::Input, place, what: what.clone(), cause: None }))
+            }
+            None => {
+                let remedy = match error.kind() {
+                    io::ErrorKind::StorageFull => "; make room and go on",
+                    _ => "",
+                };
+                let what = format!("cannot {what}: {error}{remedy}");
+                Error(Box::new(Inner { kind: ErrorKind::System, place, what, cause: Some(Box::new(error)) }))
+            }
+        }
+    }
+
+    /// Says what is wrong with a line of a record, from 1.
+    pub fn line(path: &Path, line: u64, what: impl Into<String>) -> Error {
+        let place = Some((path.to_owned(), Some(line)));
+        Error(Box::new(Inner { kind: ErrorKind::Tampered, place, what: what.into(), cause: None }))
+    }
+
+    /// Says what is wrong with a file as a whole.
+    pub fn file(path: &Path, what: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Input, what).at(path)
+    }
+
+    /// The same error, of this file.
+    #[must_use]
+    pub fn at(mut self, path: &Path) -> Error {
+        self.0.place = Some((path.to_owned(), None));
+        self
+    }
+
+    /// The same error, of another kind if it is about what was given or recorded: trouble of the machine stays that.
+    #[must_use]
+    pub fn or(mut self, kind: ErrorKind) -> Error {
+        use ErrorKind::{Failed, Incomplete, Input, Mismatch, Tampered};
+        if matches!(self.kind(), Failed | Incomplete | Input | Mismatch | Tampered) {
+            self.0.kind = kind;
+        }
+        self
+    }
+
+    /// The same error with words in front: what was tried.
+    #[must_use]
+    pub fn context(self, what: impl fmt::Display) -> Error {
+        let what = format!("{what}: {self}");
+        Error(Box::new(Inner { what, place: None, ..*self.0 }))
+    }
+
+    /// Returns what is to blame.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// Returns the file, and the line in it, from 1.
+    pub fn place(&self) -> Option<(&Path, Option<u64>)> {
+        self.0.place.as_ref().map(|(path, line)| (&**path, *line))
+    }
+
+    /// Returns what it says, without the place.
+    pub fn what(&self) -> &str {
+        &self.0.what
+    }
+
+    /// Returns its cause if that is of this type.
+    pub fn cause<T: std::error::Error + 'static>(&self) -> Option<&T> {
+        self.0.cause.as_ref()?.downcast_ref()
+    }
+
+    /// Tells whether a file or folder is not there.
+    pub fn is_not_found(&self) -> bool {
+        self.cause::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::NotFound)
+    }
+
+    /// Returns the exit status of a program that ends with this.
+    pub fn exit_code(&self) -> u8 {
+        match self.kind() {
+            ErrorKind::System if self.is_not_found() => 2,
+            ErrorKind::Incomplete | ErrorKind::System | ErrorKind::Void | ErrorKind::Unfit => 1,
+            ErrorKind::Input | ErrorKind::Busy => 2,
+            ErrorKind::Tampered | ErrorKind::Failed => 3,
+            ErrorKind::Defect => 70,
+            ErrorKind::TryAgain => 75,
+            ErrorKind::Mismatch => 78,
+            ErrorKind::Stopped => 130,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0.place {
+            Some((path, Some(line))) => write!(f, "{}, line {line}: {}", shown(path), quoted(self.what())),
+            Some((path, None)) => write!(f, "{}: {}", shown(path), quoted(self.what())),
+            None => f.write_str(self.what()),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {self}", self.kind())
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Why a file of a record is not read. Its text says what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused(pub String);
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// What is wrong as one line, harmless to a terminal and of bounded length: much of it is quoted from files of strangers.
+fn quoted(what: &str) -> String {
+    const CHARACTERS: usize = 600;
+    let end = what.char_indices().nth(CHARACTERS).map(|(end, _)| end);
+    let start = text::visible_line(&what[..end.unwrap_or(what.len())]);
+    format!("{start}{}", if end.is_some() { "..." } else { "" })
+}
+
+/// A path as one line, harmless to a terminal.
+fn shown(path: &Path) -> String {
+    text::visible_line(&path.to_string_lossy()).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_exit_status_follows_from_the_kind_alone() {
+        let path = Path::new("results.csv");
+        let of = |kind| Error::system(path, "read it")(io::Error::from(kind));
+        let all = [
+            (Error::input("no such option"), 2),
+            (Error::file(path, "empty"), 2),
+            (of(io::ErrorKind::NotFound), 2),
+            (of(io::ErrorKind::PermissionDenied), 1),
+            (Error::line(path, 3, "not a number"), 3),
+            (Error::new(ErrorKind::Failed, "late"), 3),
+            (Error::new(ErrorKind::Busy, "in use"), 2),
+            (Error::new(ErrorKind::Mismatch, "another build"), 78),
+            (Error::new(ErrorKind::Stopped, "stopped"), 130),
+            (Error::new(ErrorKind::Defect, "a defect"), 70),
+        ];
+        for (error, status) in all {
+            assert_eq!(error.exit_code(), status, "{error:?}");
+            assert_eq!(error.context("hill run").exit_code(), status, "words in front change nothing");
+        }
+        assert_eq!(Error::line(path, 3, "x").or(ErrorKind::Input).exit_code(), 2);
+        assert_eq!(of(io::ErrorKind::PermissionDenied).or(ErrorKind::Input).exit_code(), 1, "the system's");
+    }
+
+    #[test]
+    fn a_place_is_named_and_a_quotation_is_harmless() {
+        let error =
+            Error::line(Path::new("a\u{1b}/log.csv"), 7, format!("not a name: \u{9b}{}", "x".repeat(9000)));
+        let text = error.to_string();
+        assert!(text.starts_with(r"a\u{1b}/log.csv, line 7: not a name: \u{9b}xx"), "{text}");
+        assert!(text.len() < 700 && text.ends_with("..."), "{}", text.len());
+        let full = Error::system(Path::new("log.csv"), "write the log")(io::ErrorKind::StorageFull.into());
+        assert!(full.to_string().ends_with("; make room and go on"), "{full}");
+    }
+}
