@@ -15,7 +15,7 @@ use crate::record::beneath::Spot;
 use crate::record::file::{ROW_MAX, Source};
 use crate::record::log::{GameLog, Sink};
 use crate::record::read::{Bookmark, LogReader};
-use crate::record::{Digest, Heading, Tally};
+use crate::record::{Digest, Heading, Laid, Tally};
 use crate::rules::{Outcome, Parameters, Seat};
 use crate::table::{Answer, Question, Table, TableError};
 
@@ -48,7 +48,11 @@ pub fn audit_log(spot: impl Into<Spot>) -> Result<Agreed, Error> {
     let path = spot.path();
     let (reader, heading) = LogReader::open(&spot)?;
     let mut game = game_of(path, &heading)?;
-    let mut log = GameLog::begin(&heading, Comparing::open(&spot)?);
+    let due = Heading {
+        start: if heading.start.is_empty() { Vec::new() } else { Laid::all(&*game) },
+        ..heading.clone()
+    };
+    let mut log = GameLog::begin(&due, Comparing::open(&spot)?);
     let mut table =
         Replayed { times: Some(Times::new(game.info(), heading.whole_us)), ..Replayed::new(reader) };
     let played = play(&mut *game, &mut table, &mut log);

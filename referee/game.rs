@@ -43,6 +43,9 @@ pub trait Game: Send + fmt::Debug {
     /// Tells what those who look on need to know and no position holds, since it never changes.
     fn describe_board(&self, tell: &mut dyn FnMut(Fact));
 
+    /// Tells what chance has laid out before the first turn, if no draw and no effect says it. To be asked before that turn.
+    fn describe_start(&self, tell: &mut dyn FnMut(Fact));
+
     /// Returns whose a number is that may be drawn in draws of this name; `None` if it is nobody's.
     fn drawn_seat(&self, name: &str, number: i64) -> Option<Seat>;
 
@@ -205,6 +208,10 @@ impl<R: Codec + fmt::Debug> Game for Playing<R> {
 
     fn describe_board(&self, tell: &mut dyn FnMut(Fact)) {
         self.rules.describe_board(tell);
+    }
+
+    fn describe_start(&self, tell: &mut dyn FnMut(Fact)) {
+        self.rules.describe_start(&self.state, tell);
     }
 
     fn drawn_seat(&self, name: &str, number: i64) -> Option<Seat> {

@@ -134,6 +134,8 @@ struct Log {
     seed: u64,
     set: BTreeMap<String, u64>,
     seats: usize,
+    /// What lies where before the first turn.
+    start: Vec<(String, i64)>,
     turns: u64,
     /// Kind, turn, name, values, detail.
     events: Vec<(String, u64, String, Vec<i64>, String)>,
@@ -145,8 +147,15 @@ fn numbers(text: &str) -> Vec<i64> {
 
 fn read(path: &Path) -> Log {
     let text = fs::read_to_string(path).expect("a log");
-    let mut log =
-        Log { rules: String::new(), seed: 0, set: BTreeMap::new(), seats: 0, turns: 0, events: Vec::new() };
+    let mut log = Log {
+        rules: String::new(),
+        seed: 0,
+        set: BTreeMap::new(),
+        seats: 0,
+        start: Vec::new(),
+        turns: 0,
+        events: Vec::new(),
+    };
     for row in csv::Reader::from_reader(text.as_bytes()).records() {
         let row = row.expect("a row");
         let (name, values, detail) = (row[3].to_owned(), &row[6], row[7].to_owned());
@@ -155,6 +164,7 @@ fn read(path: &Path) -> Log {
             "set" => drop(values.parse().map(|value| log.set.insert(name, value))),
             "seed" => log.seed = u64::from_str_radix(&detail[2..], 16).expect("a seed"),
             "seat" => log.seats += 1,
+            "start" => log.start.push((name, values.parse().expect("a cell"))),
             "end" => log.turns = row[1].parse().expect("a number of turns"),
             kind @ ("draw" | "effect") => {
                 let turn = row[1].parse().expect("a turn");
@@ -229,8 +239,14 @@ fn draw_walls_again(log: &Log) -> usize {
     }
     let count = starts.len();
     dice.choose(&mut starts, count);
+    let target = dice.below(4096) as i64;
+    if !log.start.is_empty() {
+        let players = starts.iter().map(|cell| ("player".to_owned(), *cell));
+        let due: Vec<(String, i64)> = [("target".to_owned(), target)].into_iter().chain(players).collect();
+        assert_eq!(log.start, due);
+    }
     let effect = |name: &'static str| log.events.iter().filter(move |event| event.2 == name);
-    assert_eq!(effect("target").next().expect("the target").3, [dice.below(4096) as i64]);
+    assert_eq!(effect("target").next().expect("the target").3, [target]);
     let walls: BTreeMap<u64, i64> = effect("wall").map(|event| (event.1, event.3[1])).collect();
     let mut last = None;
     for turn in 0..log.turns {

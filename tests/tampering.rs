@@ -29,7 +29,7 @@ fn log_of_a_wild_game(place: &Place) -> PathBuf {
 /// The rules (or the rows before) say what stands in these rows, to the letter.
 fn is_determined(row: &str) -> bool {
     let kind = row.split(',').next().unwrap_or_default();
-    ["row", "format", "draw", "effect", "score", "end", "digest"].contains(&kind)
+    ["row", "format", "start", "draw", "effect", "score", "end", "digest"].contains(&kind)
 }
 
 /// Says on which line of which file something is wrong; 0 for the file as a whole.

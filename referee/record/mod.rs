@@ -25,7 +25,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::error::Error;
 use crate::game::Game;
-use crate::rules::{BySeat, Events, Fault, Outcome, Parameters, Seed};
+use crate::rules::{BySeat, Events, Fact, Fault, Outcome, Parameters, Seat, Seed};
 use crate::table::Answer;
 
 use self::beneath::Spot;
@@ -84,6 +84,30 @@ pub struct Heading {
     pub bots: BySeat<BotName>,
     /// What each was called with, as [`identity::shown`] says it.
     pub arguments: BySeat<String>,
+    /// What chance had laid out before the first turn. Logs of earlier versions do not say it.
+    pub start: Vec<Laid>,
+}
+
+/// A thing that lies somewhere before the first turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Laid {
+    /// What it is: `player`.
+    pub thing: String,
+    /// Whose it is, if it is somebody's.
+    pub seat: Option<Seat>,
+    /// Where it lies.
+    pub value: i64,
+}
+
+impl Laid {
+    /// Returns all that chance has laid out of a game that has just begun.
+    pub fn all(game: &dyn Game) -> Vec<Laid> {
+        let mut all = Vec::new();
+        game.describe_start(&mut |Fact { thing, seat, value, .. }| {
+            all.push(Laid { thing: thing.to_owned(), seat, value });
+        });
+        all
+    }
 }
 
 impl Heading {
@@ -97,6 +121,7 @@ impl Heading {
             seed: game.seed(),
             whole_us: true,
             arguments: bots.iter().map(|_| String::new()).collect(),
+            start: Laid::all(game),
             bots,
         }
     }

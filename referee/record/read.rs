@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::beneath::Spot;
 use super::columns::{Lines, NoRow, Place, Row};
 use super::file::{ROW_MAX, Source};
-use super::{BotName, Digest, Heading, names, plain, rows};
+use super::{BotName, Digest, Heading, Laid, names, plain, rows};
 use crate::error::Error;
 use crate::rules::{Fault, FaultKind, Seat};
 use crate::table::Answer;
@@ -17,6 +17,9 @@ const PARAMETERS_MAX: usize = 100;
 
 /// The most seats that the heading of a log may have.
 const SEATS_MAX: usize = 256;
+
+/// The most rows `start` that the heading of a log may have: a target, and a player a seat.
+const STARTS_MAX: usize = 1 + SEATS_MAX;
 
 /// A log being read.
 #[derive(Debug)]
@@ -213,23 +216,20 @@ impl LogReader {
             whole_us: false,
             bots: Vec::new().into(),
             arguments: Vec::new().into(),
+            start: Vec::new(),
         };
         let (mut bots, mut arguments) = (Vec::new(), Vec::new());
         while let Some(row) = self.peek()? {
             match row.kind() {
-                "format"
-                    if [rows::FORMAT_BEFORE, rows::FORMAT]
-                        .map(|read| read.to_string())
-                        .contains(&row.values().to_owned()) =>
-                {
+                "format" if row.values().parse().is_ok_and(|format| rows::FORMATS.contains(&format)) => {
                     heading.whole_us = row.detail() == rows::WHOLE_US;
                 }
                 "format" => {
                     let what = format!(
                         "written in format {}; this program reads formats {} to {}: install the one that wrote it",
                         row.values(),
-                        rows::FORMAT_BEFORE,
-                        rows::FORMAT
+                        rows::FORMATS.start(),
+                        rows::FORMATS.end()
                     );
                     return Err(row.wrong(what));
                 }
@@ -267,6 +267,16 @@ impl LogReader {
                     }
                     None => return Err(row.wrong("arguments of a seat that was not named before".to_owned())),
                 },
+                "start" if heading.start.len() == STARTS_MAX => {
+                    return Err(
+                        row.wrong(format!("more than {STARTS_MAX} things laid out before the first turn"))
+                    );
+                }
+                "start" => heading.start.push(Laid {
+                    thing: row.name().to_owned(),
+                    seat: row.seat()?,
+                    value: row.number("a place")?,
+                }),
                 "answer" => break,
                 other => return Err(row.wrong(format!("no row before the first turn: {other}"))),
             }

@@ -1,19 +1,21 @@
 //! The rows of a game's log, as text. One header for all games, one thing a row.
 
 use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 
-use super::{Heading, Page};
+use super::{Heading, Laid, Page};
 use crate::rules::{Event, Fault, FaultKind, Outcome, Seat};
 use crate::wire;
 
 /// The first line of every log.
 pub(super) const HEADER: &str = "row,turn,seat,name,time_us,wall_us,values,detail\n";
 
-/// The version of this format. A log without arguments of bots is written in the one before, which earlier versions read.
-pub(super) const FORMAT: u32 = 3;
+/// The versions of this format that are read. A log is written in the first that has all that it says: earlier versions read it.
+pub(super) const FORMATS: RangeInclusive<u32> = FORMAT..=FORMAT_WITH_START;
 
-/// The oldest that is read.
-pub(super) const FORMAT_BEFORE: u32 = 2;
+const FORMAT: u32 = 2;
+const FORMAT_WITH_ARGUMENTS: u32 = 3;
+const FORMAT_WITH_START: u32 = 4;
 
 /// Stands in the detail of the format's row if bots were charged whole microseconds: then the times of the log are those that
 /// were compared with limits and taken from banks. Without it they were rounded down when they were written.
@@ -24,7 +26,11 @@ pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
     let mut text = String::from(HEADER);
     let times = if heading.whole_us { WHOLE_US } else { "" };
     let has_arguments = heading.arguments.iter().any(|(_, arguments)| !arguments.is_empty());
-    let format = if has_arguments { FORMAT } else { FORMAT_BEFORE };
+    let format = match () {
+        () if !heading.start.is_empty() => FORMAT_WITH_START,
+        () if has_arguments => FORMAT_WITH_ARGUMENTS,
+        () => FORMAT,
+    };
     let _ = writeln!(text, "format,,,referee-log,,,{format},{times}");
     let _ = writeln!(text, "game,,,{},,,{},{}", heading.rules, heading.version, heading.game);
     for (name, value) in heading.parameters.iter() {
@@ -38,6 +44,10 @@ pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
     }
     for (seat, arguments) in heading.arguments.iter().filter(|(_, arguments)| !arguments.is_empty()) {
         let _ = writeln!(text, "arguments,,{seat},,,,,{arguments}");
+    }
+    for Laid { thing, seat, value } in &heading.start {
+        let seat = seat.map_or(String::new(), |seat| seat.to_string());
+        let _ = writeln!(text, "start,,{seat},{thing},,,{value},");
     }
     out.extend_from_slice(text.as_bytes());
 }

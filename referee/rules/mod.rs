@@ -85,6 +85,10 @@ pub trait Rules: Clone + Send + 'static {
     /// `bonus`: what a place is worth to whom.
     fn describe_board(&self, _tell: &mut dyn FnMut(Fact)) {}
 
+    /// Tells what chance has laid out before the first turn, if no draw and no effect says it. It stands in the log, so that the
+    /// game can be replayed without dice.
+    fn describe_start(&self, _start: &Self::State, _tell: &mut dyn FnMut(Fact)) {}
+
     /// Tells a turn to people: what each seat did, and each of the events, in words. `before` and `after` are the
     /// positions between which [`resolve`](Rules::resolve) has played these actions, and reported these events.
     fn tell(

@@ -306,6 +306,10 @@ impl Rules for Target {
         }
     }
 
+    fn describe_start(&self, start: &State, tell: &mut dyn FnMut(Fact)) {
+        self.describe(start, tell);
+    }
+
     fn tell(
         &self,
         before: &State,
