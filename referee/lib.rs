@@ -28,7 +28,7 @@
 //! types, [`catalog`] lists the games and [`kit`] is what a bot in Rust needs. These alone are there without the
 //! feature `cli`. With it: [`table`] is where questions go and answers come from, [`record`] is what a game leaves
 //! behind, [`play`] is the turn loop; [`audit`] plays a record again, [`export`] writes it out and [`rerun`] asks a program
-//! again; [`tournament`] is many games: schedules, standings, hills. [`view`] is what people look at: the story of a game, a [`position`]
+//! again; [`schedule`] says who plays whom, [`statistics`] what many games say, [`tournament`] is hills and tournaments. [`view`] is what people look at: the story of a game, a [`position`]
 //! after the other; a report of many. [`doctor`] examines a machine, [`examine`] a program. [`clock`] alone reads time.
 
 pub mod catalog;
@@ -57,6 +57,10 @@ pub mod position;
 pub mod record;
 #[cfg(feature = "cli")]
 pub mod rerun;
+#[cfg(feature = "cli")]
+pub mod schedule;
+#[cfg(feature = "cli")]
+pub mod statistics;
 #[cfg(feature = "cli")]
 pub mod table;
 #[cfg(feature = "cli")]

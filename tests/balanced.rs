@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use referee::catalog::{self, Entry};
 use referee::rules::{Parameters, Seed};
-use referee::tournament::balanced::circle;
-use referee::tournament::schedule::{Block, Pairing, balanced_rounds};
+use referee::schedule::balanced::circle;
+use referee::schedule::deal::{Block, Pairing, balanced_rounds};
 
 fn rounds(game: &str, entrants: usize, rounds: u32, block: Block) -> (&'static Entry, Vec<Vec<Pairing>>) {
     let entry = catalog::find(game).unwrap();

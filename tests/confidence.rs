@@ -12,7 +12,7 @@
 //!
 //! and are `2 * l - 1`, `2 * u - 1`: 2,000 parts of [0, 1] are thousandths of [-1, 1].
 
-use referee::tournament::confidence::{ConfidenceSequence, Interval, Marks};
+use referee::statistics::confidence::{ConfidenceSequence, Interval, Marks};
 
 use crate::random::Random;
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use referee::tournament::draws::Draws;
+use referee::statistics::draws::Draws;
 
 use crate::support::{Place, results_in};
 

@@ -5,16 +5,16 @@ use referee::catalog;
 use referee::record::results::{ResultRow, ResultsFile};
 use referee::record::{BotName, Digest, Thinking};
 use referee::rules::{FaultKind, Parameters, Seat, Seed};
+use referee::schedule::deal::{self, Pairing};
+use referee::statistics::fairness::Finding;
+use referee::statistics::rating::Ratings;
+use referee::statistics::season::{Dealt, SeasonAccount};
+use referee::statistics::stop_rule::{StopRule, Verdict};
 use referee::table::process::{Program, Setup};
-use referee::tournament::fairness::Finding;
 use referee::tournament::fixture::Entrant;
 use referee::tournament::hill::{Conduct, Hill};
-use referee::tournament::rating::Ratings;
-use referee::tournament::schedule::{self, Pairing};
-use referee::tournament::season::{Dealt, SeasonAccount};
 use referee::tournament::seasons::{self, Terms};
 use referee::tournament::stages;
-use referee::tournament::stop_rule::{StopRule, Verdict};
 use tempfile::TempDir;
 
 use crate::random::Random;
@@ -57,7 +57,7 @@ impl Simulated {
 
     pub(crate) fn pairings(&self, rounds: u32) -> Vec<Pairing> {
         let deal = |round| {
-            schedule::round(
+            deal::round(
                 Seed(11),
                 (self.season, round),
                 self.hill.entry(),

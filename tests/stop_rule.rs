@@ -14,8 +14,8 @@
 //! One pair of four bots is told apart after 187 rounds at the median (gap 0.05), and 674 (gap 0.02). Of equal bots
 //! betting tells apart 2 of 2,000 pairs, a z-test that is done again after each round 212.
 
-use referee::tournament::confidence::{ConfidenceSequence, Interval, Marks};
-use referee::tournament::stop_rule::{Race, StopRule, Verdict};
+use referee::statistics::confidence::{ConfidenceSequence, Interval, Marks};
+use referee::statistics::stop_rule::{Race, StopRule, Verdict};
 
 use crate::random::Random;
 

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use referee::catalog::GAMES;
 use referee::rules::Parameters;
+use referee::statistics::stop_rule::StopRule;
 use referee::table::process::Setup;
 use referee::tournament::folder;
 use referee::tournament::hill::{Conduct, Hill};
 use referee::tournament::node;
-use referee::tournament::stop_rule::StopRule;
 use referee::view::report::{self, Options};
 
 use super::host::HostOptions;

@@ -6,10 +6,10 @@ use clap::{Args, Subcommand};
 use referee::error::{Error, ErrorKind};
 use referee::record::file::Form;
 use referee::rules::Seed;
+use referee::statistics::stop_rule::StopRule;
 use referee::table::process::Setup;
 use referee::tournament::hill::{Conduct, Dropped, Hill, Submission};
 use referee::tournament::node;
-use referee::tournament::stop_rule::StopRule;
 use serde_json::Value;
 
 use super::game::GameWith;

@@ -16,13 +16,13 @@ use referee::record::BotName;
 use referee::record::file::Form;
 use referee::record::results::ResultRow;
 use referee::rules::{Dice, FaultKind, Kind, Parameters, Seat, Seed};
+use referee::schedule::deal;
 use referee::table::process::Setup;
 use referee::text;
 use referee::tournament::batch::Came;
 use referee::tournament::fixture::{Entrant, Fixture};
 use referee::tournament::folder::{self, Folder, voids_of};
 use referee::tournament::hill::Hill;
-use referee::tournament::schedule;
 use referee::tournament::watch::Watch;
 use serde_json::Value;
 
@@ -120,8 +120,7 @@ impl Play {
             if options.watch { start_watching(options.pace, &setup)? } else { (None, None) };
         let (mut summary, mut played) = (Summary::default(), Vec::new());
         for repetition in 0..options.repeat {
-            let seed =
-                if repetition == 0 { seed } else { schedule::derive(seed, "repeat", [repetition, 0, 0]) };
+            let seed = if repetition == 0 { seed } else { deal::derive(seed, "repeat", [repetition, 0, 0]) };
             let table = match &company {
                 None => bots.clone(),
                 Some(company) => company.table(&bots, entrants, seed, repetition as usize),
@@ -281,7 +280,7 @@ impl Company {
 
     /// Who sits where: those who were named, moved on by a seat each time, and between them others, drawn by chance.
     fn table(&self, named: &[Entrant], seats: usize, seed: Seed, repetition: usize) -> Vec<Entrant> {
-        let mut dice = Dice::for_start(schedule::derive(seed, "company", [0; 3]));
+        let mut dice = Dice::for_start(deal::derive(seed, "company", [0; 3]));
         let mut others: Vec<usize> = Vec::new();
         while others.len() + named.len() < seats {
             let mut all: Vec<usize> = (0..self.bots.len()).collect();

@@ -7,12 +7,12 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use referee::error::{Error, ErrorKind};
 use referee::record::results::ResultRow;
 use referee::record::voids;
+use referee::statistics::stop_rule::StopRule;
 use referee::table::process::Setup;
 use referee::tournament::batch::Came;
 use referee::tournament::folder::Folder;
 use referee::tournament::hill::Hill;
 use referee::tournament::run;
-use referee::tournament::stop_rule::StopRule;
 use referee::tournament::verdicts;
 
 use super::{note, shell};

@@ -6,12 +6,12 @@ use clap::Args;
 use referee::error::Error;
 use referee::record::beneath::Spot;
 use referee::record::{BotName, file};
-use referee::tournament::draws::Draws;
-use referee::tournament::fairness::Finding;
+use referee::statistics::draws::Draws;
+use referee::statistics::fairness::Finding;
+use referee::statistics::rating::Ratings;
+use referee::statistics::season::SeasonAccount;
+use referee::statistics::stop_rule::StopRule;
 use referee::tournament::hill::Hill;
-use referee::tournament::rating::Ratings;
-use referee::tournament::season::SeasonAccount;
-use referee::tournament::stop_rule::StopRule;
 use referee::view::tables::{bots_of, findings_of, pairs_of, seats_of, standings_of, summary};
 
 use super::sheet::{Format, Print};

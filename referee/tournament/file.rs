@@ -9,7 +9,6 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::entrants::bad_name;
-use super::format::Format;
 use super::node::Machines;
 use super::plan::rounds;
 use super::settings;
@@ -19,6 +18,7 @@ use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::file::Form;
 use crate::rules::{Parameters, Seed};
+use crate::schedule::format::Format;
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::{Choice, Limits};
 

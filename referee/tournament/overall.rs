@@ -3,15 +3,15 @@
 //! with the number of games.
 
 use super::batch::Came;
-use super::format::{Contest, Ranking};
 use super::merge::is_merged;
 use super::plan::{self, Next, Plan, rounds};
-use super::rating::Ratings;
 use super::rulings::{Rulings, Unruled};
-use super::season::SeasonAccount;
-use super::standings::Standing;
 use crate::error::Error;
 use crate::record::BotName;
+use crate::schedule::format::{Contest, Ranking};
+use crate::statistics::rating::Ratings;
+use crate::statistics::season::SeasonAccount;
+use crate::statistics::standings::Standing;
 
 /// What is told of a tournament.
 #[derive(Debug)]

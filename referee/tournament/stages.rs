@@ -3,13 +3,13 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::format::Ranking;
-use super::rounds::{Field, Game, Round, Rounds};
-use super::standings::Sums;
-use super::stop_rule::{Race, StopRule, Verdict};
 use super::verdicts::VerdictRow;
 use crate::record::BotName;
 use crate::record::results::{ResultRow, Scheduled};
+use crate::schedule::format::Ranking;
+use crate::statistics::rounds::{Field, Game, Round, Rounds};
+use crate::statistics::standings::Sums;
+use crate::statistics::stop_rule::{Race, StopRule, Verdict};
 
 /// What stands in `[stop]` of a tournament's file. Its rounds are the most that are played.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

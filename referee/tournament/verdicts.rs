@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use super::hill::Hill;
 use super::publish;
-use super::rounds::{Field, Round, Rounds};
 use super::seasons::Season;
-use super::stop_rule::{Race, StopRule, Verdict, VerdictKind};
 use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::results::Scheduled;
 use crate::record::schema::{Column, Columns, Form, Kind, Number, column};
 use crate::record::{BotName, small};
+use crate::statistics::rounds::{Field, Round, Rounds};
+use crate::statistics::stop_rule::{Race, StopRule, Verdict, VerdictKind};
 
 /// How a season ended, and by which rule.
 #[derive(Clone, Debug, PartialEq)]
@@ -171,7 +171,7 @@ impl Watch {
     }
 
     /// Takes a game of the season, and looks after each round that is complete now.
-    pub fn add(&mut self, game: super::rounds::Game) {
+    pub fn add(&mut self, game: crate::statistics::rounds::Game) {
         let complete = self.rounds.add(game);
         self.look(complete);
     }

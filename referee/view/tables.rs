@@ -5,12 +5,12 @@ use serde_json::Value;
 use super::sheet::{Sheet, rounded};
 use crate::record::BotName;
 use crate::rules::FaultKind;
-use crate::tournament::fairness::{self, Finding};
+use crate::statistics::fairness::{self, Finding};
+use crate::statistics::rating::Ratings;
+use crate::statistics::season::SeasonAccount;
+use crate::statistics::standings::Standing;
 use crate::tournament::overall::{Account, Overall};
 use crate::tournament::plan::Contents;
-use crate::tournament::rating::Ratings;
-use crate::tournament::season::SeasonAccount;
-use crate::tournament::standings::Standing;
 
 /// The standings of a season, best first. `retired` tells who plays no more.
 pub fn standings_of(season: &SeasonAccount, ratings: &Ratings, retired: impl Fn(&BotName) -> bool) -> Sheet {

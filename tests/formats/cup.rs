@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use referee::tournament::schedule::Pairing;
+use referee::schedule::deal::Pairing;
 
 use super::{Course, better_wins, contest, format, play_out, two, won_by};
 

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use referee::catalog;
 use referee::record::results::Scheduled;
 use referee::rules::{BySeat, Dice, Parameters, Seat, Seed};
-use referee::tournament::format::{Contest, Format, Next, NotScheduled, Played, Ranking};
-use referee::tournament::schedule::Pairing;
+use referee::schedule::deal::Pairing;
+use referee::schedule::format::{Contest, Format, Next, NotScheduled, Played, Ranking};
 
 fn contest(game: &str, entrants: usize, seed: u64) -> Contest {
     let entry = catalog::find(game).unwrap();

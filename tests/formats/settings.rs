@@ -1,6 +1,6 @@
 //! What may stand in `[format]` of a tournament's file, and what is said when it may not.
 
-use referee::tournament::format::{Format, KINDS, schema};
+use referee::schedule::format::{Format, KINDS, schema};
 
 use super::{contest, format};
 

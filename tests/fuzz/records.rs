@@ -7,12 +7,12 @@ use referee::audit;
 use referee::error::Error;
 use referee::record::results::ResultRow;
 use referee::record::{results, voids};
+use referee::statistics::stop_rule::StopRule;
 use referee::tournament::batch::{self, losses, nodes};
 use referee::tournament::hill::Hill;
 use referee::tournament::merge;
 use referee::tournament::plan::{self};
 use referee::tournament::rulings::Rulings;
-use referee::tournament::stop_rule::StopRule;
 use referee::tournament::verdicts;
 use referee::view::report::{self, Logs, Options, Replays};
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use referee::record::{BotName, Digest};
 use referee::rules::FaultKind;
-use referee::tournament::rounds::Game;
+use referee::statistics::rounds::Game;
 use roxmltree::{Document, Node};
 use serde_json::Value;
 

@@ -29,7 +29,7 @@ use super::{bot, note, say, shell};
 #[command(after_help = STATUS)]
 pub(super) enum TournamentCommand {
     /// Plan a tournament: its schedule, and its bots by their SHA-256. Never overwrites another plan
-    #[command(after_long_help = format!("The file:\n\n{SCHEMA}\n{}", referee::tournament::format::schema()))]
+    #[command(after_long_help = format!("The file:\n\n{SCHEMA}\n{}", referee::schedule::format::schema()))]
     Plan(PlanArgs),
     /// Play what is left of a plan, or of one shard of it
     #[command(after_help = STATUS)]

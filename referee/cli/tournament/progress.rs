@@ -5,14 +5,14 @@ use std::io::{self, IsTerminal};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use referee::record::results::ResultRow;
+use referee::statistics::confidence::{ConfidenceSequence, Interval, Marks};
+use referee::statistics::season::Dealt;
+use referee::statistics::stop_rule::StopRule;
 use referee::text;
 use referee::tournament::batch::shard::{Report, Shard};
 use referee::tournament::batch::{Came, is_done};
-use referee::tournament::confidence::{ConfidenceSequence, Interval, Marks};
 use referee::tournament::fixture::game_id;
 use referee::tournament::plan::{Plan, rounds};
-use referee::tournament::season::Dealt;
-use referee::tournament::stop_rule::StopRule;
 
 use crate::cli::note;
 

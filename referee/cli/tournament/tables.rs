@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use referee::error::Error;
 use referee::record::BotName;
+use referee::statistics::season::SeasonAccount;
 use referee::tournament::overall::{Account, Overall};
 use referee::tournament::plan::{self, Plan};
-use referee::tournament::season::SeasonAccount;
 use referee::view::tables::{self, pairs_of, standings_of};
 
 use super::Format;

@@ -5,9 +5,9 @@ use std::sync::PoisonError;
 
 use super::Hill;
 use crate::catalog::Seating;
-use crate::tournament::format::Contest;
-use crate::tournament::schedule::{self, Pairing, Place};
-use crate::tournament::season::Dealt;
+use crate::schedule::deal::{self, Pairing, Place};
+use crate::schedule::format::Contest;
+use crate::statistics::season::Dealt;
 
 /// So many rounds are balanced as one: a hill has no last round towards which all could be.
 pub(super) const SPAN: u32 = 12;
@@ -30,7 +30,7 @@ impl Hill {
         };
         let tables = &tables[((round - 1) % SPAN) as usize];
         let block = self.conduct.format.block();
-        schedule::pairings(self.seed, (season, round), self.entry, &self.parameters, tables, block)
+        deal::pairings(self.seed, (season, round), self.entry, &self.parameters, tables, block)
     }
 
     /// Says how its games hang together.
@@ -56,7 +56,7 @@ impl Hill {
         let Seating::Fixed(seats) = self.entry.seating else {
             unreachable!("where the whole field has one table every deal is uniform");
         };
-        schedule::balanced_tables(self.seed, (contest.season, number), SPAN, contest.entrants, seats)
+        deal::balanced_tables(self.seed, (contest.season, number), SPAN, contest.entrants, seats)
     }
 
     fn contest(&self, season: u32, entrants: usize) -> Contest {

@@ -5,8 +5,8 @@ use super::Hill;
 use crate::clock;
 use crate::error::Error;
 use crate::record::results::ResultRow;
+use crate::statistics::standings::{Standing, Sums};
 use crate::tournament::entrants::{Entrants, Event, EventKind};
-use crate::tournament::standings::{Standing, Sums};
 
 /// A bot for which there was no room.
 #[derive(Clone, Debug, PartialEq)]

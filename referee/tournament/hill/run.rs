@@ -5,9 +5,9 @@ use std::fs::File;
 
 use super::Hill;
 use crate::record::results::Scheduled;
+use crate::schedule::deal::Pairing;
 use crate::tournament::fixture::{self, Entrant, Fixture};
 use crate::tournament::folder::Folder;
-use crate::tournament::schedule::Pairing;
 
 /// A hill while it is played on.
 #[derive(Debug)]

@@ -11,9 +11,9 @@ use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::file::Form;
 use crate::rules::{Parameters, Seed, Value};
+use crate::schedule::format::{Contest, Format};
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::{Choice, Limits};
-use crate::tournament::format::{Contest, Format};
 use crate::tournament::{handed_in, publish, settings};
 
 /// How rounds are dealt on a hill, and for how many bots it has room.

@@ -5,8 +5,8 @@ use std::fmt;
 use crate::catalog::Entry;
 use crate::record::BotName;
 use crate::rules::{Parameters, Seed};
-use crate::tournament::format::{Contest, Format, Next, NotScheduled, Played, Ranking};
-use crate::tournament::schedule::Pairing;
+use crate::schedule::deal::Pairing;
+use crate::schedule::format::{Contest, Format, Next, NotScheduled, Played, Ranking};
 use crate::tournament::stages::{self, Stop};
 use crate::tournament::verdicts::VerdictRow;
 

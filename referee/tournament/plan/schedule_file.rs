@@ -11,7 +11,7 @@ use crate::record::Digest;
 use crate::record::beneath::{Spot, size};
 use crate::record::results::Scheduled;
 use crate::rules::{BySeat, Seat, Seed};
-use crate::tournament::schedule::Pairing;
+use crate::schedule::deal::Pairing;
 
 /// The longest `schedule.idx`, in bytes: three hundred thousand batches.
 const INDEX_MAX: u64 = 32 << 20;
@@ -252,7 +252,7 @@ mod tests {
     use super::*;
     use crate::catalog;
     use crate::rules::Parameters;
-    use crate::tournament::schedule::round;
+    use crate::schedule::deal::round;
 
     #[test]
     fn lines_are_of_one_length_and_batches_of_whole_blocks_however_long_the_numbers_are() {

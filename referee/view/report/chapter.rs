@@ -9,11 +9,11 @@ use super::plots::{Plot, rows};
 use super::seen::Seen;
 use crate::record::BotName;
 use crate::rules::TimeControl;
+use crate::statistics::confidence::Interval;
+use crate::statistics::rounds::Field;
+use crate::statistics::season::SeasonAccount;
+use crate::statistics::trail::Look;
 use crate::text::{NAME, harmless};
-use crate::tournament::confidence::Interval;
-use crate::tournament::rounds::Field;
-use crate::tournament::season::SeasonAccount;
-use crate::tournament::trail::Look;
 use crate::view::sheet::{Sheet, rounded};
 use crate::view::tables;
 
@@ -88,7 +88,7 @@ impl Chapter {
         }
         let bots: Vec<BotName> = standings.iter().map(|standing| standing.bot.clone()).collect();
         let labels = labels(&bots).into_iter();
-        let row = |(standing, label): (&crate::tournament::standings::Standing, String)| {
+        let row = |(standing, label): (&crate::statistics::standings::Standing, String)| {
             (label, standing.mean_share, self.account.mean(&standing.bot))
         };
         let rows: Vec<_> = standings.iter().zip(labels).map(row).collect();

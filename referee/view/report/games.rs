@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::record::beneath::Spot;
 use crate::record::file;
 use crate::record::results::{ResultRow, Scheduled};
-use crate::tournament::rounds::Field;
+use crate::statistics::rounds::Field;
 use crate::view::sheet::{Sheet, rounded};
 
 /// A game.

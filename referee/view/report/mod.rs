@@ -26,12 +26,12 @@ use crate::record::BotName;
 use crate::record::results::ResultRow;
 use crate::record::voids::{self, VoidRow};
 use crate::rules::{Parameters, Seed, TimeControl};
+use crate::statistics::stop_rule::StopRule;
 use crate::tournament::batch::{self, Came};
 use crate::tournament::folder::voids_of;
 use crate::tournament::hill::Hill;
 use crate::tournament::overall::Account;
 use crate::tournament::plan::{self, Plan};
-use crate::tournament::stop_rule::StopRule;
 use crate::tournament::verdicts;
 
 /// What a report is made from, and what goes into it.

@@ -10,7 +10,7 @@ use crate::record::beneath::Spot;
 use crate::record::read::LogReader;
 use crate::record::results::ResultRow;
 use crate::rules::FaultKind;
-use crate::tournament::rounds::Field;
+use crate::statistics::rounds::Field;
 use crate::view::sheet::{Sheet, rounded};
 
 /// Faults are counted in so many groups of rounds at most.

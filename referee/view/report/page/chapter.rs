@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use plotters::style::RGBColor;
 
 use super::parts::{drawn, figure, long, name, table};
-use crate::tournament::fairness::SUSPICIOUS;
+use crate::statistics::fairness::SUSPICIOUS;
 use crate::view::report::Logs;
 use crate::view::report::chapter::{Chapter, Figure};
 use crate::view::report::plots::grid::{LESS_TO_MORE, NONE_TO_MANY};

@@ -10,7 +10,7 @@ use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
 use super::{BAND, Canvas, FAINT, Field, INK, LIMIT, MUTED, Plot, field, line, put, px, share, style, write};
-use crate::tournament::confidence::Interval;
+use crate::statistics::confidence::Interval;
 use crate::view::report::seen::Spread;
 
 const WIDTH: i32 = 640;

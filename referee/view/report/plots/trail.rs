@@ -9,7 +9,7 @@ use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
 use super::{BAND, FAINT, FIRST, Field, INK, MUTED, OTHERS, Plot, field, line, put, px, share, style, write};
-use crate::tournament::confidence::Interval;
+use crate::statistics::confidence::Interval;
 
 /// One bot's way.
 #[derive(Clone, Debug)]

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
 
-use super::rounds::{Field, Round, mean_of_micros, micros};
-use super::standings::Sums;
 use crate::record::BotName;
 use crate::record::results::ResultRow;
 use crate::rules::FaultKind;
+use crate::statistics::rounds::{Field, Round, mean_of_micros, micros};
+use crate::statistics::standings::Sums;
 
 /// Below this p-value the report speaks of a sign of unfairness: one fair season in a thousand looks so.
 pub const SUSPICIOUS: f64 = 0.001;

@@ -1,8 +1,8 @@
 //! How mean shares went on, round by round, and how sure they were: looks at a season as it passed. Of a long season some
 //! are dropped, evenly, so that it never leaves many more of them than a short one.
 
-use super::confidence::Interval;
-use super::rounds::{Field, Game, mean_of_micros, micros};
+use crate::statistics::confidence::Interval;
+use crate::statistics::rounds::{Field, Game, mean_of_micros, micros};
 
 /// So many looks are kept at most; the last round is always among them.
 const LOOKS_MAX: usize = 200;

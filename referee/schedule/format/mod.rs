@@ -17,11 +17,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use self::course::{Course, Stop};
-use super::schedule::{Block, Pairing};
-use super::season::Dealt;
 use crate::catalog::{Entry, Seating};
 use crate::record::results::Scheduled;
 use crate::rules::{BySeat, Parameter, Parameters, Seat, Seed};
+use crate::schedule::deal::{Block, Pairing};
+use crate::statistics::season::Dealt;
 
 pub use self::settings::{BadFormat, schema};
 

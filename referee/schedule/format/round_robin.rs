@@ -4,8 +4,8 @@
 use super::Contest;
 use super::course::{blocks, lot};
 use crate::rules::{Dice, Kind, Parameter, Parameters};
-use crate::tournament::balanced;
-use crate::tournament::schedule::{Pairing, Place, derive, fill_up};
+use crate::schedule::balanced;
+use crate::schedule::deal::{Pairing, Place, derive, fill_up};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter {

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use super::{Contest, NotScheduled, Played, Ranking, all_played, counted, places_by};
 use crate::record::results::Scheduled;
 use crate::rules::Dice;
-use crate::tournament::rounds::micros;
-use crate::tournament::schedule::{Block, Pairing, Place, derive, pairings};
+use crate::schedule::deal::{Block, Pairing, Place, derive, pairings};
+use crate::statistics::rounds::micros;
 
 /// Why a format goes no further.
 #[derive(Debug)]

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use skillratings::MultiTeamOutcome;
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 
-use super::rounds::{mean_of_micros, micros};
 use crate::record::Digest;
 use crate::record::results::ResultRow;
+use crate::statistics::rounds::{mean_of_micros, micros};
 
 /// The ratings of programs, by digest: under whatever name, in whatever season.
 #[derive(Debug, Default)]

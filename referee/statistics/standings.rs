@@ -1,9 +1,9 @@
 //! Who leads: a function of the rows of the results, and of nothing else.
 
-use super::rounds::{Field, mean_of_micros, micros};
 use crate::record::BotName;
 use crate::record::results::ResultRow;
 use crate::rules::FaultKind;
+use crate::statistics::rounds::{Field, mean_of_micros, micros};
 
 /// One bot's line of the standings.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,12 +3,12 @@
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use super::fairness::{Finding, SUSPICIOUS};
 use crate::audit;
 use crate::error::Error;
 use crate::game::Game;
 use crate::record::beneath::Spot;
 use crate::record::read::LogReader;
+use crate::statistics::fairness::{Finding, SUSPICIOUS};
 
 /// The draws of many games, seat by seat.
 #[derive(Clone, Debug, Default)]

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::rounds::{Field, mean_of_micros, micros};
 use crate::record::BotName;
 use crate::record::results::ResultRow;
+use crate::statistics::rounds::{Field, mean_of_micros, micros};
 
 /// What the seats of one bot had in the games with another.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,15 +1,15 @@
 //! Everything that is told of one season, gathered game by game: nothing is kept that grows with their number.
 
-use super::confidence::{ConfidenceSequence, Interval, Marks};
-use super::fairness::Fairness;
-use super::pairs::Pairs;
-use super::rating::Ratings;
-use super::rounds::{Field, Game, Round, Rounds};
-use super::standings::Sums;
-use super::stop_rule::{Race, StopRule};
-use super::trail::Trail;
 use crate::record::BotName;
 use crate::record::results::{ResultRow, Scheduled};
+use crate::statistics::confidence::{ConfidenceSequence, Interval, Marks};
+use crate::statistics::fairness::Fairness;
+use crate::statistics::pairs::Pairs;
+use crate::statistics::rating::Ratings;
+use crate::statistics::rounds::{Field, Game, Round, Rounds};
+use crate::statistics::standings::Sums;
+use crate::statistics::stop_rule::{Race, StopRule};
+use crate::statistics::trail::Trail;
 
 /// How the games of a season hang together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

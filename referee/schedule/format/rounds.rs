@@ -2,8 +2,8 @@
 
 use super::Contest;
 use crate::rules::{Kind, Parameter, Parameters};
-use crate::tournament::schedule::{Block, Pairing, balanced_rounds, round_of_blocks};
-use crate::tournament::season::Dealt;
+use crate::schedule::deal::{Block, Pairing, balanced_rounds, round_of_blocks};
+use crate::statistics::season::Dealt;
 
 pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter {

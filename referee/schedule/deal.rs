@@ -6,10 +6,10 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::balanced;
 use crate::catalog::{Entry, Seating};
 use crate::record::results::Scheduled;
 use crate::rules::{BySeat, Dice, Parameters, Seat, Seed};
+use crate::schedule::balanced;
 
 /// One game of a round: where it stands, and which entrant (by index) sits where.
 #[derive(Clone, Debug, PartialEq, Eq)]

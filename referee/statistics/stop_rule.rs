@@ -10,7 +10,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::confidence::{ConfidenceSequence, Interval, Marks};
+use crate::statistics::confidence::{ConfidenceSequence, Interval, Marks};
 
 /// What a season is stopped by.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

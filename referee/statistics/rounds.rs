@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::confidence::Interval;
 use crate::record::BotName;
 use crate::record::results::{ResultRow, Scheduled};
+use crate::statistics::confidence::Interval;
 
 /// All rows of one game, in the order of the seats.
 pub type Game = Vec<ResultRow>;
