@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::game::Game;
-use crate::rules::{Fact, Seat};
+use crate::rules::{Fact, Seat, Thing};
 
 /// All facts of a position, in the order of thing, seat and index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub struct Position(Vec<Fact>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
     /// What it is about.
-    pub thing: &'static str,
+    pub thing: Thing,
     /// Whose it is, if it is somebody's.
     pub seat: Option<Seat>,
     /// Which of them, if there are several.
@@ -34,13 +34,13 @@ impl Position {
     }
 
     /// Returns a value; none if there is no such fact.
-    pub fn get(&self, thing: &str, seat: Option<Seat>, index: Option<usize>) -> Option<i64> {
+    pub fn get(&self, thing: Thing, seat: Option<Seat>, index: Option<usize>) -> Option<i64> {
         let found = self.0.binary_search_by(|fact| key(fact).cmp(&(thing, seat, index)));
         found.ok().map(|place| self.0[place].value)
     }
 
     /// Lists the facts about a thing.
-    pub fn all(&self, thing: &str) -> &[Fact] {
+    pub fn all(&self, thing: Thing) -> &[Fact] {
         let start = self.0.partition_point(|fact| fact.thing < thing);
         let end = self.0.partition_point(|fact| fact.thing <= thing);
         &self.0[start..end]
@@ -76,6 +76,6 @@ impl Position {
     }
 }
 
-fn key(fact: &Fact) -> (&'static str, Option<Seat>, Option<usize>) {
+fn key(fact: &Fact) -> (Thing, Option<Seat>, Option<usize>) {
     (fact.thing, fact.seat, fact.index)
 }

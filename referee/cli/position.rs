@@ -12,11 +12,11 @@ const SHOWN: usize = 40;
 pub(super) fn in_words(game: &dyn Game) -> Vec<String> {
     let mut things: Vec<Thing> = Vec::new();
     game.describe(&mut |fact: Fact| {
-        let is_it = |thing: &&mut Thing| thing.name == fact.thing && thing.seat == fact.seat;
+        let is_it = |thing: &&mut Thing| thing.name == fact.thing.as_str() && thing.seat == fact.seat;
         let value = (fact.index, fact.value);
         match things.iter_mut().rev().find(is_it) {
             Some(thing) => thing.values.push(value),
-            None => things.push(Thing { name: fact.thing, seat: fact.seat, values: vec![value] }),
+            None => things.push(Thing { name: fact.thing.as_str(), seat: fact.seat, values: vec![value] }),
         }
     });
     let columns: Vec<Line> = lines(things);

@@ -8,6 +8,7 @@
 mod deed;
 mod dice;
 mod event;
+mod fact;
 mod fault;
 pub mod foosball;
 pub mod football;
@@ -25,6 +26,7 @@ use std::time::Duration;
 pub use deed::{Deed, Say, Upshot};
 pub use dice::{Dice, NotASeed, Seed};
 pub use event::{Event, Events};
+pub use fact::{Fact, Thing};
 pub use fault::{Fault, FaultKind, Illegal, Malformed, Resource};
 pub use grid::{Cell, Step};
 pub use outcome::Outcome;
@@ -81,8 +83,8 @@ pub trait Rules: Clone + Send + 'static {
     /// Tells everything about a position that people may want in a table.
     fn describe(&self, state: &Self::State, tell: &mut dyn FnMut(Fact));
 
-    /// Tells what those who look on need to know and no position holds, since it never changes. `home`: whose a place is;
-    /// `bonus`: what a place is worth to whom.
+    /// Tells what those who look on need to know and no position holds, since it never changes:
+    /// [`Thing::HOME`], [`Thing::BONUS`].
     fn describe_board(&self, _tell: &mut dyn FnMut(Fact)) {}
 
     /// Tells a turn to people: what each seat did, and each of the events, in words. `before` and `after` are the
@@ -100,19 +102,6 @@ pub trait Rules: Clone + Send + 'static {
     fn drawn_seat(&self, _name: &str, _number: i64) -> Option<Seat> {
         None
     }
-}
-
-/// One fact of a position: a row in a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fact {
-    /// What it is about: `player`, `balls`, `score`.
-    pub thing: &'static str,
-    /// Whose it is, if it is somebody's.
-    pub seat: Option<Seat>,
-    /// Which of them, if there are several: a player's number, a cell.
-    pub index: Option<usize>,
-    /// Where, or how many.
-    pub value: i64,
 }
 
 /// The integers of a game: questions and answers, both ways. It knows shapes, not what is allowed.

@@ -270,9 +270,7 @@ fn names_of_games(tree: &Tree) -> Vec<String> {
         for name in GAMES.iter().map(|game| game.name) {
             let drawing = format!("referee/view/board/{name}.rs");
             let folder = format!("referee/rules/{name}/");
-            if ["referee/catalog.rs", &drawing].contains(&&*source.file)
-                || source.file.starts_with(&folder)
-            {
+            if ["referee/catalog.rs", &drawing].contains(&&*source.file) || source.file.starts_with(&folder) {
                 continue;
             }
             let path = format!("crate::rules::{name}");

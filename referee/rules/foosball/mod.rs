@@ -11,7 +11,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::{
-    Dice, Events, Fact, Fault, Illegal, Info, Kind, Outcome, Parameter, Parameters, Rules, Say, Seat,
+    Dice, Events, Fact, Fault, Illegal, Info, Kind, Outcome, Parameter, Parameters, Rules, Say, Seat, Thing,
     TimeControl, ToMove,
 };
 
@@ -38,6 +38,10 @@ pub const QUARTER: u32 = 200;
 
 /// The rounds of a game: four quarters.
 pub const ROUNDS: u32 = 4 * QUARTER;
+
+/// Facts: the ball's row, and how tired a man is.
+pub(crate) const BALL: Thing = Thing::new("ball");
+pub(crate) const FATIGUE: Thing = Thing::new("fatigue");
 
 /// What can be set.
 pub const PARAMETERS: &[Parameter] = &[
@@ -248,15 +252,15 @@ impl Rules for Foosball {
 
     /// Scores, the ball's row, the rows of those who stand on one, as HOME sees them, and all fatigues.
     fn describe(&self, state: &State, tell: &mut dyn FnMut(Fact)) {
-        tell(Fact { thing: "ball", seat: None, index: None, value: state.ball });
+        tell(Fact { thing: BALL, seat: None, index: None, value: state.ball });
         for (index, team) in state.teams.iter().enumerate() {
             let seat = Some(Seat::new(index));
-            tell(Fact { thing: "score", seat, index: None, value: team.goals.into() });
+            tell(Fact { thing: Thing::SCORE, seat, index: None, value: team.goals.into() });
             for man in 0..MEN {
                 if let Some(row) = state.row_of(index, man) {
-                    tell(Fact { thing: "row", seat, index: Some(man), value: row });
+                    tell(Fact { thing: Thing::ROW, seat, index: Some(man), value: row });
                 }
-                tell(Fact { thing: "fatigue", seat, index: Some(man), value: team.fatigues[man].into() });
+                tell(Fact { thing: FATIGUE, seat, index: Some(man), value: team.fatigues[man].into() });
             }
         }
     }

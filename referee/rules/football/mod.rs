@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::{
     Dice, Events, Fact, Fault, Illegal, Info, Kind, Outcome, Parameter, Parameters, Rules, Say, Seat, Step,
-    TimeControl, ToMove,
+    Thing, TimeControl, ToMove,
 };
 
 pub use codec::View;
@@ -254,21 +254,26 @@ impl Rules for Football {
     /// Scores, players (none before they are placed), and the cells that hold balls.
     fn describe(&self, state: &State, tell: &mut dyn FnMut(Fact)) {
         for (seat, score) in Seat::first(TEAMS).zip(state.scores) {
-            tell(Fact { thing: "score", seat: Some(seat), index: None, value: score.into() });
+            tell(Fact { thing: Thing::SCORE, seat: Some(seat), index: None, value: score.into() });
         }
         for (index, cell) in state.players.iter().enumerate() {
             let (seat, player) = (Seat::new(index / self.players), index % self.players);
-            tell(Fact { thing: "player", seat: Some(seat), index: Some(player), value: cell.index() as i64 });
+            tell(Fact {
+                thing: Thing::PLAYER,
+                seat: Some(seat),
+                index: Some(player),
+                value: cell.index() as i64,
+            });
         }
         for (cell, balls) in state.balls.iter().enumerate().filter(|(_, balls)| **balls > 0) {
-            tell(Fact { thing: "balls", seat: None, index: Some(cell), value: i64::from(*balls) });
+            tell(Fact { thing: Thing::BALLS, seat: None, index: Some(cell), value: i64::from(*balls) });
         }
     }
 
     /// The homes.
     fn describe_board(&self, tell: &mut dyn FnMut(Fact)) {
         for (seat, home) in Seat::first(TEAMS).zip(HOMES) {
-            tell(Fact { thing: "home", seat: Some(seat), index: Some(home.index()), value: 1 });
+            tell(Fact { thing: Thing::HOME, seat: Some(seat), index: Some(home.index()), value: 1 });
         }
     }
 

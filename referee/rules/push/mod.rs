@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::hex::Direction::{East, NorthEast, NorthWest, SouthEast, SouthWest, West};
 use super::{
     Codec, Dice, Events, Fact, Fault, FaultKind, Illegal, Info, Kind, Malformed, Outcome, Parameter,
-    Parameters, Rules, Say, Seat, TimeControl, ToMove,
+    Parameters, Rules, Say, Seat, Thing, TimeControl, ToMove,
 };
 
 pub use self::attempt::{Attempt, Fate, is_valid, valid_pushes};
@@ -42,6 +42,10 @@ pub const POINTS: u32 = 4 * COINS;
 
 /// The version of the rules: since 2 a line that is too long is an invalid attempt, as any other bad content.
 const VERSION: u32 = 2;
+
+/// Facts: that a score is void, and the coins on a slot.
+pub(crate) const VOID: Thing = Thing::new("void");
+pub(crate) const PILE: Thing = Thing::new("coins");
 
 /// What can be set.
 pub const PARAMETERS: &[Parameter] = &[
@@ -291,23 +295,28 @@ impl Rules for Push {
     /// Scores (zero if void), void scores, and the slots that hold coins.
     fn describe(&self, state: &State, tell: &mut dyn FnMut(Fact)) {
         for seat in Seat::first(PLAYERS) {
-            tell(Fact { thing: "score", seat: Some(seat), index: None, value: state.score(seat).into() });
+            tell(Fact {
+                thing: Thing::SCORE,
+                seat: Some(seat),
+                index: None,
+                value: state.score(seat).into(),
+            });
         }
         for seat in Seat::first(PLAYERS).filter(|seat| state.void[seat.index()]) {
-            tell(Fact { thing: "void", seat: Some(seat), index: None, value: 1 });
+            tell(Fact { thing: VOID, seat: Some(seat), index: None, value: 1 });
         }
         for (slot, coins) in state.coins.iter().enumerate().filter(|(_, coins)| **coins > 0) {
-            tell(Fact { thing: "coins", seat: None, index: Some(slot), value: i64::from(*coins) });
+            tell(Fact { thing: PILE, seat: None, index: Some(slot), value: i64::from(*coins) });
         }
     }
 
     /// The homes, and what a coin on each slot is worth to whom.
     fn describe_board(&self, tell: &mut dyn FnMut(Fact)) {
         for (seat, home) in Seat::first(PLAYERS).zip(HOMES) {
-            tell(Fact { thing: "home", seat: Some(seat), index: Some(home.index()), value: 1 });
+            tell(Fact { thing: Thing::HOME, seat: Some(seat), index: Some(home.index()), value: 1 });
             for slot in Slot::all().filter(|slot| bonus(*slot, seat) > 0) {
                 let value = bonus(slot, seat).into();
-                tell(Fact { thing: "bonus", seat: Some(seat), index: Some(slot.index()), value });
+                tell(Fact { thing: Thing::BONUS, seat: Some(seat), index: Some(slot.index()), value });
             }
         }
     }

@@ -13,7 +13,7 @@ pub use self::moves::Move;
 use self::walls::{Search, Walls};
 use super::{
     Codec, Dice, Events, Fact, Fault, Illegal, Info, Kind, Malformed, Outcome, Parameter, Parameters, Rules,
-    Say, Seat, TimeControl, ToMove,
+    Say, Seat, Thing, TimeControl, ToMove,
 };
 
 /// A cell of the torus: `64 * row + column`.
@@ -25,6 +25,10 @@ pub const APART: u32 = 3;
 /// The most seats. Each player denies at most 25 cells to those who are placed after: 25 * 163 = 4,075 of the 4,096
 /// cells, so there is always one left for the last of 164.
 pub const SEATS_MAX: usize = 164;
+
+/// Facts: the hidden cell, and a cell that is a wall.
+pub(crate) const TARGET: Thing = Thing::new("target");
+pub(crate) const WALL: Thing = Thing::new("wall");
 
 /// What can be set.
 pub const PARAMETERS: &[Parameter] = &[
@@ -297,12 +301,12 @@ impl Rules for Target {
     /// The target, the players and the cells with a wall.
     fn describe(&self, state: &State, tell: &mut dyn FnMut(Fact)) {
         let value = |cell: Cell| cell.index() as i64;
-        tell(Fact { thing: "target", seat: None, index: None, value: value(state.target) });
+        tell(Fact { thing: TARGET, seat: None, index: None, value: value(state.target) });
         for (seat, player) in Seat::first(self.seats).zip(&state.players) {
-            tell(Fact { thing: "player", seat: Some(seat), index: None, value: value(*player) });
+            tell(Fact { thing: Thing::PLAYER, seat: Some(seat), index: None, value: value(*player) });
         }
         for wall in state.walls.iter() {
-            tell(Fact { thing: "wall", seat: None, index: Some(wall.index()), value: 1 });
+            tell(Fact { thing: WALL, seat: None, index: Some(wall.index()), value: 1 });
         }
     }
 

@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use super::{Board, Drawing, number};
-use crate::rules::Seat;
-use crate::rules::foosball::{MEN, ROW_MAX, TEAMS, strength};
+use crate::rules::foosball::{BALL, FATIGUE, MEN, ROW_MAX, TEAMS, strength};
+use crate::rules::{Seat, Thing};
 use crate::view::canvas::{Canvas, Hue, Ink};
 use crate::view::scene::Scene;
 
@@ -32,7 +32,7 @@ const LEFT: usize = 6;
 const WIDTH: usize = LEFT + 2 * SIDE + 7;
 
 fn draw(scene: &Scene, _drawing: usize, canvas: &mut Canvas, (x, y): (usize, usize)) {
-    let ball = scene.position.get("ball", None, None).unwrap_or(0);
+    let ball = scene.position.get(BALL, None, None).unwrap_or(0);
     let left = x + LEFT;
     let right = left + SIDE + 7;
     canvas.put(left, y, &format!("{:>SIDE$}", "HOME, seat 0"), Ink::of(Hue::Seat(0)));
@@ -69,7 +69,7 @@ fn draw(scene: &Scene, _drawing: usize, canvas: &mut Canvas, (x, y): (usize, usi
 }
 
 fn goal(scene: &Scene, of: usize, canvas: &mut Canvas, (x, y): (usize, usize)) {
-    let score = scene.position.get("score", Some(Seat::new(1 - of)), None).unwrap_or(0);
+    let score = scene.position.get(Thing::SCORE, Some(Seat::new(1 - of)), None).unwrap_or(0);
     let whose = ["HOME", "AWAY"][of];
     let text = format!("== {whose}'s goal: {score} in it ==");
     canvas.put(x + WIDTH.saturating_sub(text.len()) / 2, y, &text, Ink::of(Hue::Seat(of)));
@@ -78,8 +78,8 @@ fn goal(scene: &Scene, of: usize, canvas: &mut Canvas, (x, y): (usize, usize)) {
 /// Fatigues of the men on a row, or on the bench.
 fn men_on(scene: &Scene, team: usize, row: Option<i64>) -> Vec<u32> {
     let (seat, position) = (Some(Seat::new(team)), &scene.position);
-    let is_here = |man: &usize| position.get("row", seat, Some(*man)) == row;
-    let fatigue = |man| position.get("fatigue", seat, Some(man)).unwrap_or(0) as u32;
+    let is_here = |man: &usize| position.get(Thing::ROW, seat, Some(*man)) == row;
+    let fatigue = |man| position.get(FATIGUE, seat, Some(man)).unwrap_or(0) as u32;
     (0..MEN).filter(is_here).map(fatigue).collect()
 }
 

@@ -3,7 +3,7 @@
 use super::square::Square;
 use super::{Board, Drawing};
 use crate::rules::football::{Cell, HOMES, TEAMS};
-use crate::rules::{Seat, Upshot};
+use crate::rules::{Seat, Thing, Upshot};
 use crate::view::canvas::{Canvas, Hue, Ink};
 use crate::view::scene::Scene;
 
@@ -55,11 +55,11 @@ struct Place {
 fn draw(scene: &Scene, drawing: usize, canvas: &mut Canvas, at: (usize, usize)) {
     let square = SQUARES[drawing];
     let mut places = vec![Place::default(); square.places()];
-    for fact in scene.position.all("player") {
+    for fact in scene.position.all(Thing::PLAYER) {
         let seat = fact.seat.expect("a player of a team");
         places[square.place(fact.value as usize)].players[seat.index()] += 1;
     }
-    for fact in scene.position.all("balls") {
+    for fact in scene.position.all(Thing::BALLS) {
         places[square.place(fact.index.expect("a cell"))].balls += fact.value;
     }
     for (seat, home) in Seat::first(TEAMS).zip(HOMES) {

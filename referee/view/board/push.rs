@@ -1,7 +1,7 @@
 //! Push in characters: the hexagon with its piles, the homes with their seats, and what was pushed.
 
 use super::{Board, Drawing, number};
-use crate::rules::push::{HOMES, PLAYERS, Slot};
+use crate::rules::push::{HOMES, PILE, PLAYERS, Slot};
 use crate::rules::{Seat, Upshot};
 use crate::view::canvas::{Canvas, Hue, Ink};
 use crate::view::scene::Scene;
@@ -46,7 +46,7 @@ fn draw(scene: &Scene, drawing: usize, canvas: &mut Canvas, (x, y): (usize, usiz
                 canvas.put(x.saturating_sub(4), y, &format!("{slot:>2}"), Ink::FAINT);
             }
             let number_of_slot = Some(slot.index() as i64);
-            let coins = scene.position.get("coins", None, Some(slot.index())).unwrap_or(0);
+            let coins = scene.position.get(PILE, None, Some(slot.index())).unwrap_or(0);
             let has_come = pushes.iter().any(|deed| deed.to == number_of_slot);
             let has_gone = pushes.iter().any(|deed| deed.from == number_of_slot);
             let pile = match coins {

@@ -2,7 +2,8 @@
 
 use super::square::Square;
 use super::{Board, Drawing, number};
-use crate::rules::Seat;
+use crate::rules::target::{TARGET, WALL};
+use crate::rules::{Seat, Thing};
 use crate::view::canvas::{Canvas, Hue, Ink};
 use crate::view::scene::Scene;
 
@@ -40,17 +41,18 @@ fn draw(scene: &Scene, drawing: usize, canvas: &mut Canvas, at: (usize, usize)) 
     let square = SQUARES[drawing];
     let mut places = vec![Place::default(); square.places()];
     let moved = scene.turn.iter().flat_map(|turn| &turn.changes);
-    let moved: Vec<_> = moved.filter(|change| change.thing == "player").map(|change| change.seat).collect();
-    for fact in scene.position.all("player") {
+    let moved: Vec<_> =
+        moved.filter(|change| change.thing == Thing::PLAYER).map(|change| change.seat).collect();
+    for fact in scene.position.all(Thing::PLAYER) {
         let place = &mut places[square.place(fact.value as usize)];
         place.player = fact.seat;
         place.players += 1;
         place.has_moved |= moved.contains(&fact.seat);
     }
-    for fact in scene.position.all("wall") {
+    for fact in scene.position.all(WALL) {
         places[square.place(fact.index.expect("a cell"))].walls += 1;
     }
-    if let Some(target) = scene.position.get("target", None, None).filter(|_| scene.hidden) {
+    if let Some(target) = scene.position.get(TARGET, None, None).filter(|_| scene.hidden) {
         places[square.place(target as usize)].is_target = true;
     }
     square.draw(canvas, at, |place| [places[place].look(square.cells()), (' ', Ink::PLAIN)]);
