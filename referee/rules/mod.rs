@@ -5,6 +5,7 @@
 //!
 //! Same start, same answers, same dice: same game, on every machine, for ever.
 
+pub mod board;
 mod deed;
 mod dice;
 mod event;
@@ -16,6 +17,7 @@ mod grid;
 mod hex;
 mod outcome;
 mod parameter;
+mod position;
 pub mod push;
 mod seat;
 pub mod target;
@@ -31,6 +33,7 @@ pub use fault::{Fault, FaultKind, Illegal, Malformed, Resource};
 pub use grid::{Cell, Step};
 pub use outcome::Outcome;
 pub use parameter::{BadParameter, Kind, Parameter, Parameters, Value};
+pub use position::{Change, Position};
 pub use seat::{BySeat, Seat};
 
 /// The law of one game.

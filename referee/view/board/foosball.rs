@@ -2,18 +2,12 @@
 
 use std::cmp::Ordering;
 
-use super::{Board, Drawing, number};
+use crate::rules::board::{Board, Drawing, Hue, Ink, Pen, Situation, number};
 use crate::rules::foosball::{BALL, FATIGUE, MEN, ROW_MAX, TEAMS, strength};
 use crate::rules::{Seat, Thing};
-use crate::view::canvas::{Canvas, Hue, Ink};
-use crate::view::scene::Scene;
 
-pub(super) const BOARD: Board = Board {
-    game: "foosball",
-    drawings: &[Drawing { size: (WIDTH, 14), legend: LEGEND, ink: "" }],
-    draw,
-    sign: number,
-};
+pub(super) const BOARD: Board =
+    Board { drawings: &[Drawing { size: (WIDTH, 14), legend: LEGEND, ink: "" }], draw, sign: number };
 
 const LEGEND: &[&str] = &[
     "a digit: a man, his fatigue in twenties",
@@ -31,53 +25,53 @@ const LEFT: usize = 6;
 
 const WIDTH: usize = LEFT + 2 * SIDE + 7;
 
-fn draw(scene: &Scene, _drawing: usize, canvas: &mut Canvas, (x, y): (usize, usize)) {
-    let ball = scene.position.get(BALL, None, None).unwrap_or(0);
+fn draw(situation: &Situation<'_>, _drawing: usize, pen: &mut dyn Pen, (x, y): (usize, usize)) {
+    let ball = situation.position.get(BALL, None, None).unwrap_or(0);
     let left = x + LEFT;
     let right = left + SIDE + 7;
-    canvas.put(left, y, &format!("{:>SIDE$}", "HOME, seat 0"), Ink::of(Hue::Seat(0)));
-    canvas.put(right, y, "AWAY, seat 1", Ink::of(Hue::Seat(1)));
-    goal(scene, 1, canvas, (x, y + 1));
+    pen.put(left, y, &format!("{:>SIDE$}", "HOME, seat 0"), Ink::of(Hue::Seat(0)));
+    pen.put(right, y, "AWAY, seat 1", Ink::of(Hue::Seat(1)));
+    goal(situation, 1, pen, (x, y + 1));
     for (row, y) in (-ROW_MAX..=ROW_MAX).rev().zip(y + 2..) {
-        canvas.put(x, y, &format!("{row:>4}"), Ink::FAINT);
+        pen.put(x, y, &format!("{row:>4}"), Ink::FAINT);
         for team in 0..TEAMS {
-            let men = men_on(scene, team, Some(row));
+            let men = men_on(situation, team, Some(row));
             let power: f64 = men.iter().map(|fatigue| strength(*fatigue) as f64 / (1u64 << 53) as f64).sum();
             let (signs, power) =
                 (signs(&men), if men.is_empty() { String::new() } else { format!("{power:.2}") });
             let ink = Ink { bold: row == ball, ..Ink::of(Hue::Seat(team)) };
             if team == 0 {
-                canvas.put(left, y, &format!("{signs:>MEN_DRAWN$}{power:>6}"), ink);
+                pen.put(left, y, &format!("{signs:>MEN_DRAWN$}{power:>6}"), ink);
             } else {
-                canvas.put(right, y, &format!("{power:<6}{signs}"), ink);
+                pen.put(right, y, &format!("{power:<6}{signs}"), ink);
             }
         }
         if row == ball {
-            canvas.put(left + SIDE + 1, y, &format!("(o){}", momentum(scene)), Ink::BOLD);
+            pen.put(left + SIDE + 1, y, &format!("(o){}", momentum(situation)), Ink::BOLD);
         } else {
-            canvas.put(left + SIDE + 2, y, "|", Ink::FAINT);
+            pen.put(left + SIDE + 2, y, "|", Ink::FAINT);
         }
     }
-    goal(scene, 0, canvas, (x, y + 11));
-    canvas.put(x, y + 12, "bench", Ink::FAINT);
+    goal(situation, 0, pen, (x, y + 11));
+    pen.put(x, y + 12, "bench", Ink::FAINT);
     for team in 0..TEAMS {
-        let bench = signs(&men_on(scene, team, None));
+        let bench = signs(&men_on(situation, team, None));
         let text = if team == 0 { format!("{bench:>SIDE$}") } else { bench };
-        canvas.put(if team == 0 { left } else { right }, y + 12, &text, Ink::of(Hue::Seat(team)));
+        pen.put(if team == 0 { left } else { right }, y + 12, &text, Ink::of(Hue::Seat(team)));
     }
-    canvas.put(x, y + 13, "HOME plays upwards, AWAY downwards", Ink::FAINT);
+    pen.put(x, y + 13, "HOME plays upwards, AWAY downwards", Ink::FAINT);
 }
 
-fn goal(scene: &Scene, of: usize, canvas: &mut Canvas, (x, y): (usize, usize)) {
-    let score = scene.position.get(Thing::SCORE, Some(Seat::new(1 - of)), None).unwrap_or(0);
+fn goal(situation: &Situation<'_>, of: usize, pen: &mut dyn Pen, (x, y): (usize, usize)) {
+    let score = situation.position.get(Thing::SCORE, Some(Seat::new(1 - of)), None).unwrap_or(0);
     let whose = ["HOME", "AWAY"][of];
     let text = format!("== {whose}'s goal: {score} in it ==");
-    canvas.put(x + WIDTH.saturating_sub(text.len()) / 2, y, &text, Ink::of(Hue::Seat(of)));
+    pen.put(x + WIDTH.saturating_sub(text.len()) / 2, y, &text, Ink::of(Hue::Seat(of)));
 }
 
 /// Fatigues of the men on a row, or on the bench.
-fn men_on(scene: &Scene, team: usize, row: Option<i64>) -> Vec<u32> {
-    let (seat, position) = (Some(Seat::new(team)), &scene.position);
+fn men_on(situation: &Situation<'_>, team: usize, row: Option<i64>) -> Vec<u32> {
+    let (seat, position) = (Some(Seat::new(team)), situation.position);
     let is_here = |man: &usize| position.get(Thing::ROW, seat, Some(*man)) == row;
     let fatigue = |man| position.get(FATIGUE, seat, Some(man)).unwrap_or(0) as u32;
     (0..MEN).filter(is_here).map(fatigue).collect()
@@ -91,9 +85,8 @@ fn signs(fatigues: &[u32]) -> String {
 }
 
 /// Where the ball has just come from: it goes up, down, or stays.
-fn momentum(scene: &Scene) -> char {
-    let deeds = scene.turn.iter().flat_map(|turn| &turn.happenings).map(|happening| happening.deed);
-    let contest = deeds.rev().find(|deed| deed.name == "contest");
+fn momentum(situation: &Situation<'_>) -> char {
+    let contest = situation.deeds.iter().rev().find(|deed| deed.name == "contest");
     match contest.and_then(|deed| Some(deed.to?.cmp(&deed.from?))) {
         Some(Ordering::Greater) => '^',
         Some(Ordering::Less) => 'v',
