@@ -4,6 +4,7 @@
 //! them, from its own goal at -5 to AWAY's at 5. Each team is told everything in its *own frame*, in which it
 //! attacks upward: for AWAY the ball and all rows are negated.
 
+pub(crate) mod board;
 mod codec;
 mod telling;
 
@@ -40,8 +41,8 @@ pub const QUARTER: u32 = 200;
 pub const ROUNDS: u32 = 4 * QUARTER;
 
 /// Facts: the ball's row, and how tired a man is.
-pub(crate) const BALL: Thing = Thing::new("ball");
-pub(crate) const FATIGUE: Thing = Thing::new("fatigue");
+const BALL: Thing = Thing::new("ball");
+const FATIGUE: Thing = Thing::new("fatigue");
 
 /// What can be set.
 pub const PARAMETERS: &[Parameter] = &[

@@ -3,6 +3,7 @@
 //! Quotations are from the game's text; what the text leaves open stands beside them.
 
 mod ahead;
+pub(crate) mod board;
 mod codec;
 mod order;
 mod telling;

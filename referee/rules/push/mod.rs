@@ -3,6 +3,7 @@
 //! The game is *Push* (Ross 2010). Each step names its rule.
 
 mod attempt;
+pub(crate) mod board;
 mod telling;
 
 use std::time::Duration;
@@ -44,8 +45,8 @@ pub const POINTS: u32 = 4 * COINS;
 const VERSION: u32 = 2;
 
 /// Facts: that a score is void, and the coins on a slot.
-pub(crate) const VOID: Thing = Thing::new("void");
-pub(crate) const PILE: Thing = Thing::new("coins");
+const VOID: Thing = Thing::new("void");
+const PILE: Thing = Thing::new("coins");
 
 /// What can be set.
 pub const PARAMETERS: &[Parameter] = &[

@@ -2,6 +2,7 @@
 //!
 //! Quotations are from the game's rules; what they leave open stands beside them.
 
+pub(crate) mod board;
 mod moves;
 mod telling;
 pub mod walls;
@@ -27,8 +28,8 @@ pub const APART: u32 = 3;
 pub const SEATS_MAX: usize = 164;
 
 /// Facts: the hidden cell, and a cell that is a wall.
-pub(crate) const TARGET: Thing = Thing::new("target");
-pub(crate) const WALL: Thing = Thing::new("wall");
+const TARGET: Thing = Thing::new("target");
+const WALL: Thing = Thing::new("wall");
 
 /// What can be set.
 pub const PARAMETERS: &[Parameter] = &[

@@ -1,10 +1,10 @@
 //! Invisible Target in characters: players and walls, and the hidden cell for those who ask.
 
+use super::{TARGET, WALL};
 use crate::rules::board::{Board, Drawing, Hue, Ink, Pen, Situation, Square, number};
-use crate::rules::target::{TARGET, WALL};
 use crate::rules::{Seat, Thing};
 
-pub(super) const BOARD: Board = Board {
+pub(crate) const BOARD: Board = Board {
     drawings: &[
         Drawing { size: SQUARES[0].size(), legend: LEGEND, ink: INK },
         Drawing { size: SQUARES[1].size(), legend: LEGEND, ink: INK },

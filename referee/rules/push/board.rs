@@ -1,10 +1,10 @@
 //! Push in characters: the hexagon with its piles, the homes with their seats, and what was pushed.
 
+use super::{HOMES, PILE, PLAYERS, Slot};
 use crate::rules::board::{Board, Drawing, Hue, Ink, Pen, Situation, number};
-use crate::rules::push::{HOMES, PILE, PLAYERS, Slot};
 use crate::rules::{Seat, Upshot};
 
-pub(super) const BOARD: Board = Board {
+pub(crate) const BOARD: Board = Board {
     drawings: &[
         Drawing { size: (WIDTH + 5, 18), legend: LEGEND, ink: INK },
         Drawing { size: (WIDTH + 5, 10), legend: LEGEND, ink: INK },

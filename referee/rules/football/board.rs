@@ -1,10 +1,10 @@
 //! Football in characters: who stands where, how many balls lie where, and where balls have just come down.
 
+use super::{Cell, HOMES, TEAMS};
 use crate::rules::board::{Board, Drawing, Hue, Ink, Pen, Situation, Square};
-use crate::rules::football::{Cell, HOMES, TEAMS};
 use crate::rules::{Seat, Thing, Upshot};
 
-pub(super) const BOARD: Board = Board {
+pub(crate) const BOARD: Board = Board {
     drawings: &[
         Drawing {
             size: SQUARES[0].size(),

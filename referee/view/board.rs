@@ -1,14 +1,9 @@
 //! The board of a game in a terminal: the game's own.
 
-mod foosball;
-mod football;
-mod push;
-mod target;
-
 use super::canvas::Canvas;
 use super::scene::Scene;
-use crate::rules::Seat;
 use crate::rules::board::{Board, Drawing, Situation, number};
+use crate::rules::{Seat, foosball, football, push, target};
 
 /// A board, drawn as there is room for it.
 #[derive(Clone, Copy, Debug)]
@@ -19,10 +14,10 @@ pub struct Drawn {
 }
 
 const BOARDS: [(&str, Board); 4] = [
-    ("football", football::BOARD),
-    ("foosball", foosball::BOARD),
-    ("push", push::BOARD),
-    ("target", target::BOARD),
+    ("football", football::board::BOARD),
+    ("foosball", foosball::board::BOARD),
+    ("push", push::board::BOARD),
+    ("target", target::board::BOARD),
 ];
 
 /// What is drawn of a game that has no drawing yet: nothing.

@@ -2,11 +2,11 @@
 
 use std::cmp::Ordering;
 
+use super::{BALL, FATIGUE, MEN, ROW_MAX, TEAMS, strength};
 use crate::rules::board::{Board, Drawing, Hue, Ink, Pen, Situation, number};
-use crate::rules::foosball::{BALL, FATIGUE, MEN, ROW_MAX, TEAMS, strength};
 use crate::rules::{Seat, Thing};
 
-pub(super) const BOARD: Board =
+pub(crate) const BOARD: Board =
     Board { drawings: &[Drawing { size: (WIDTH, 14), legend: LEGEND, ink: "" }], draw, sign: number };
 
 const LEGEND: &[&str] = &[
