@@ -2,8 +2,9 @@
 
 use super::canvas::Canvas;
 use super::scene::Scene;
+use crate::catalog;
+use crate::rules::Seat;
 use crate::rules::board::{Board, Drawing, Situation, number};
-use crate::rules::{Seat, foosball, football, push, target};
 
 /// A board, drawn as there is room for it.
 #[derive(Clone, Copy, Debug)]
@@ -12,13 +13,6 @@ pub struct Drawn {
     /// Which of its drawings.
     drawing: usize,
 }
-
-const BOARDS: [(&str, Board); 4] = [
-    ("football", football::board::BOARD),
-    ("foosball", foosball::board::BOARD),
-    ("push", push::board::BOARD),
-    ("target", target::board::BOARD),
-];
 
 /// What is drawn of a game that has no drawing yet: nothing.
 const NONE: Board = Board {
@@ -30,8 +24,7 @@ const NONE: Board = Board {
 impl Drawn {
     /// Chooses how a game is drawn in so many columns and rows.
     pub fn within(scene: &Scene, room: (usize, usize)) -> Drawn {
-        let found = BOARDS.iter().find(|(game, _)| *game == scene.heading.rules);
-        let board = found.map_or(NONE, |(_, board)| *board);
+        let board = catalog::find(&scene.heading.rules).ok().and_then(|entry| entry.board).unwrap_or(NONE);
         Drawn { board, drawing: board.which(room) }
     }
 

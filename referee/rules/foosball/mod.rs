@@ -4,20 +4,22 @@
 //! them, from its own goal at -5 to AWAY's at 5. Each team is told everything in its *own frame*, in which it
 //! attacks upward: for AWAY the ball and all rows are negated.
 
-pub(crate) mod board;
+mod board;
 mod codec;
+mod entry;
 mod telling;
 
 use std::fmt;
 use std::time::Duration;
 
 use super::{
-    Dice, Events, Fact, Fault, Illegal, Info, Kind, Outcome, Parameter, Parameters, Rules, Say, Seat, Thing,
-    TimeControl, ToMove,
+    Dice, Events, Fact, Fault, Illegal, Info, Outcome, Parameters, Rules, Say, Seat, Thing, TimeControl,
+    ToMove,
 };
 
 pub use codec::View;
 use codec::in_frame;
+pub use entry::PARAMETERS;
 
 /// The number of teams: seat 0 is HOME, seat 1 is AWAY.
 pub const TEAMS: usize = 2;
@@ -43,31 +45,6 @@ pub const ROUNDS: u32 = 4 * QUARTER;
 /// Facts: the ball's row, and how tired a man is.
 const BALL: Thing = Thing::new("ball");
 const FATIGUE: Thing = Thing::new("fatigue");
-
-/// What can be set.
-pub const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "variant",
-        short: None,
-        default: 0,
-        kind: Kind::Choice(&["text", "server2013"]),
-        help: "the order of steps in a round: as in the text, or as on the server of 2013",
-    },
-    Parameter {
-        name: "bank_ms",
-        short: None,
-        default: 60_000,
-        kind: Kind::Integer { min: 1, max: 3_600_000 },
-        help: "milliseconds for all answers of a team together, but for the first",
-    },
-    Parameter {
-        name: "first_ms",
-        short: None,
-        default: 5_000,
-        kind: Kind::Integer { min: 1, max: 3_600_000 },
-        help: "milliseconds for the first answer of a game",
-    },
-];
 
 /// The rules with their parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,19 +3,21 @@
 //! The game is *Push* (Ross 2010). Each step names its rule.
 
 mod attempt;
-pub(crate) mod board;
+mod board;
+mod entry;
 mod telling;
 
 use std::time::Duration;
 
 use super::hex::Direction::{East, NorthEast, NorthWest, SouthEast, SouthWest, West};
 use super::{
-    Codec, Dice, Events, Fact, Fault, FaultKind, Illegal, Info, Kind, Malformed, Outcome, Parameter,
-    Parameters, Rules, Say, Seat, Thing, TimeControl, ToMove,
+    Codec, Dice, Events, Fact, Fault, FaultKind, Illegal, Info, Malformed, Outcome, Parameters, Rules, Say,
+    Seat, Thing, TimeControl, ToMove,
 };
 
 pub use self::attempt::{Attempt, Fate, is_valid, valid_pushes};
 use self::attempt::{Refusal, refusal};
+pub use self::entry::PARAMETERS;
 pub use super::hex::{Direction, Slot};
 
 /// The number of players.
@@ -47,31 +49,6 @@ const VERSION: u32 = 2;
 /// Facts: that a score is void, and the coins on a slot.
 const VOID: Thing = Thing::new("void");
 const PILE: Thing = Thing::new("coins");
-
-/// What can be set.
-pub const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "turns",
-        short: None,
-        default: 100,
-        kind: Kind::Integer { min: 1, max: 1_000_000 },
-        help: "the game has so many turns; 10 is the short game",
-    },
-    Parameter {
-        name: "turn_ms",
-        short: None,
-        default: 1_000,
-        kind: Kind::Integer { min: 1, max: 3_600_000 },
-        help: "milliseconds for an answer",
-    },
-    Parameter {
-        name: "first_ms",
-        short: None,
-        default: 5_000,
-        kind: Kind::Integer { min: 1, max: 3_600_000 },
-        help: "milliseconds for the first answer of a game",
-    },
-];
 
 /// Returns the bonus of a coin on `slot` for the player of a seat: `e - d`, from 0 to 4.
 ///
