@@ -31,9 +31,31 @@ pub struct Entry {
     earlier: fn(&Parameters, Seed, u32) -> Option<Box<dyn Game>>,
 }
 
-/// All games.
-pub const GAMES: &[Entry] =
-    &[Entry::of::<Football>(), Entry::of::<Foosball>(), Entry::of::<Push>(), Entry::of::<Target>()];
+/// Makes the list of the games: a line each.
+macro_rules! games {
+    ($($game:ty,)*) => {
+        /// All games.
+        pub const GAMES: &[Entry] = &[$(Entry::of::<$game>()),*];
+
+        /// Goes through all games with the types of their rules, in the order of [`GAMES`].
+        pub fn visit(visitor: &mut impl Visitor) {
+            $(visitor.visit::<$game>();)*
+        }
+    };
+}
+
+games! {
+    Football,
+    Foosball,
+    Push,
+    Target,
+}
+
+/// Does something with the typed rules of every game.
+pub trait Visitor {
+    /// Does it with one of them.
+    fn visit<G: Listed + fmt::Debug>(&mut self);
+}
 
 impl Entry {
     /// Returns the entry of a game.
@@ -67,13 +89,24 @@ impl Entry {
         let mut parameters = parameters.clone();
         let seats = match self.seating {
             Seating::Fixed(seats) if seats == entrants => seats,
+            Seating::Range { least, most } if (least..=most).contains(&entrants) => entrants,
             Seating::Field { least } if entrants > 0 => entrants * least.div_ceil(entrants),
             _ => return Err(WrongNumber { entry: *self, entrants }),
         };
-        if matches!(self.seating, Seating::Field { .. }) && parameters.set(SEATS, seats as i64).is_err() {
+        let is_told = !matches!(self.seating, Seating::Fixed(_));
+        if is_told && parameters.set(SEATS, seats as i64).is_err() {
             return Err(WrongNumber { entry: *self, entrants });
         }
         Ok((parameters, (0..seats).map(|seat| seat % entrants).collect()))
+    }
+
+    /// Returns how many sit at a table of a hill or tournament; none if the whole field sits at one.
+    pub fn table(&self, parameters: &Parameters) -> Option<usize> {
+        match self.seating {
+            Seating::Fixed(seats) => Some(seats),
+            Seating::Range { .. } => Some(parameters.get(SEATS) as usize),
+            Seating::Field { .. } => None,
+        }
     }
 
     /// Sets up a game.
@@ -115,6 +148,9 @@ impl fmt::Display for WrongNumber {
         match self.entry.seating {
             Seating::Fixed(seats) => {
                 write!(f, "{name} is played by {seats} bots; you named {}", self.entrants)
+            }
+            Seating::Range { least, most } => {
+                write!(f, "{name} is played by {least} to {most} bots; you named {}", self.entrants)
             }
             Seating::Field { .. } => write!(f, "{name} cannot be played by {} bots", self.entrants),
         }

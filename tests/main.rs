@@ -57,6 +57,7 @@ mod kill;
 #[cfg(feature = "cli")]
 mod languages;
 #[cfg(feature = "cli")]
+mod last_standing;
 mod layers;
 mod look_ahead;
 #[cfg(feature = "cli")]

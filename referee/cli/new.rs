@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use include_dir::{Dir, File, include_dir};
-use referee::catalog::{self, Entry, Seating};
+use referee::catalog::{self, Entry};
 
+use referee::rules::Parameters;
 
 use super::{Usage, bot, say, shell};
 
@@ -150,10 +151,8 @@ impl Starter {
 /// What to do next, in the folder of the bot: build it, see it play, have it checked.
 fn next_commands(entry: &Entry, name: &str) -> [String; 3] {
     let house: Vec<&str> = bot::house_bots(entry.name).map(|bot| bot.name).collect();
-    let opponents = match entry.seating {
-        Seating::Fixed(seats) => seats - 1,
-        Seating::Field { .. } => house.len(),
-    };
+    let seats = entry.table(&Parameters::defaults(entry.parameters));
+    let opponents = seats.map_or(house.len(), |seats| seats - 1);
     // The strongest of them last, so that it is there in any case.
     let from = house.len().saturating_sub(opponents);
     let opponents: Vec<&str> = house.iter().skip(from).cycle().take(opponents).copied().collect();

@@ -32,6 +32,14 @@ pub trait Listed: Codec {
 pub enum Seating {
     /// Always the same number.
     Fixed(usize),
+    /// From `least` to `most`. In `play` as many as are named; in hills and tournaments tables have the number that is set
+    /// by the parameter [`SEATS`].
+    Range {
+        /// The least number of seats.
+        least: usize,
+        /// The greatest number of seats.
+        most: usize,
+    },
     /// All entrants, and if they are fewer than this, as many copies of each as it takes. The number is told to the
     /// game as its parameter [`SEATS`].
     Field {

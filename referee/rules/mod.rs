@@ -22,6 +22,7 @@ mod position;
 pub mod push;
 mod seat;
 pub mod target;
+mod to_move;
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -37,6 +38,7 @@ pub use outcome::Outcome;
 pub use parameter::{BadParameter, Kind, Parameter, Parameters, Value};
 pub use position::{Change, Position};
 pub use seat::{BySeat, Seat};
+pub use to_move::{Seats, ToMove};
 
 /// The law of one game.
 ///
@@ -175,15 +177,4 @@ pub struct TimeControl {
     pub bank: Option<Duration>,
     /// Whether a seat may think while it is not asked. If not, its program is frozen.
     pub ponder: bool,
-}
-
-/// Who is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ToMove {
-    /// All seats at once.
-    All,
-    /// One seat alone.
-    One(Seat),
-    /// Nobody: the game is over.
-    Nobody,
 }

@@ -19,7 +19,7 @@ use std::fmt;
 use self::course::{Course, Stop};
 use super::schedule::{Block, Pairing};
 use super::season::Dealt;
-use crate::catalog::{Entry, Seating};
+use crate::catalog::Entry;
 use crate::record::results::Scheduled;
 use crate::rules::{BySeat, Parameter, Parameters, Seat, Seed};
 
@@ -261,10 +261,7 @@ impl Format {
 impl Contest {
     /// Returns how many sit at a table, if that does not depend on the field.
     pub fn seats(&self) -> Option<usize> {
-        match self.entry.seating {
-            Seating::Fixed(seats) => Some(seats),
-            Seating::Field { .. } => None,
-        }
+        self.entry.table(&self.parameters)
     }
 }
 
