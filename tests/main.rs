@@ -41,6 +41,8 @@ mod freezing;
 #[cfg(feature = "cli")]
 mod fuzz;
 #[cfg(feature = "cli")]
+mod games;
+#[cfg(feature = "cli")]
 mod grown;
 #[cfg(feature = "cli")]
 mod handed_in;
@@ -58,6 +60,7 @@ mod kill;
 mod languages;
 #[cfg(feature = "cli")]
 mod last_standing;
+#[cfg(feature = "cli")]
 mod layers;
 mod look_ahead;
 #[cfg(feature = "cli")]
