@@ -91,11 +91,11 @@ impl Entry {
             Seating::Fixed(seats) if seats == entrants => seats,
             Seating::Range { least, most } if (least..=most).contains(&entrants) => entrants,
             Seating::Field { least } if entrants > 0 => entrants * least.div_ceil(entrants),
-            _ => return Err(WrongNumber { entry: *self, entrants }),
+            _ => return Err(WrongNumber { name: self.name, seating: self.seating, entrants }),
         };
         let is_told = !matches!(self.seating, Seating::Fixed(_));
         if is_told && parameters.set(SEATS, seats as i64).is_err() {
-            return Err(WrongNumber { entry: *self, entrants });
+            return Err(WrongNumber { name: self.name, seating: self.seating, entrants });
         }
         Ok((parameters, (0..seats).map(|seat| seat % entrants).collect()))
     }
@@ -138,14 +138,15 @@ pub fn find(name: &str) -> Result<&'static Entry, UnknownGame> {
 /// A number of bots that cannot play a game.
 #[derive(Clone, Copy, Debug)]
 pub struct WrongNumber {
-    entry: Entry,
+    name: &'static str,
+    seating: Seating,
     entrants: usize,
 }
 
 impl fmt::Display for WrongNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = self.entry.name;
-        match self.entry.seating {
+        let name = self.name;
+        match self.seating {
             Seating::Fixed(seats) => {
                 write!(f, "{name} is played by {seats} bots; you named {}", self.entrants)
             }
