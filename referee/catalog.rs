@@ -3,11 +3,13 @@
 use std::fmt;
 
 use crate::game::{Game, Playing};
-use crate::rules::foosball::{self, Foosball};
-use crate::rules::football::{self, Football};
-use crate::rules::push::{self, Push};
-use crate::rules::target::{self, Target};
-use crate::rules::{Parameter, Parameters, Seed};
+use crate::rules::board::Board;
+use crate::rules::foosball::Foosball;
+use crate::rules::football::Football;
+use crate::rules::push::Push;
+use crate::rules::target::Target;
+use crate::rules::{Listed, Parameter, Parameters, Seed};
+pub use crate::rules::{SEATS, Seating};
 
 /// One game of the list.
 #[derive(Clone, Copy, Debug)]
@@ -22,71 +24,57 @@ pub struct Entry {
     pub seating: Seating,
     /// Settings, each alone, that make questions or answers as short or as long as they get.
     pub extremes: &'static [(&'static str, i64)],
+    /// How it is drawn in a terminal, if it has a board of its own.
+    pub board: Option<Board>,
     start: fn(&Parameters, Seed) -> Box<dyn Game>,
     /// Sets up a game by an earlier version of its rules, if that is still known.
     earlier: fn(&Parameters, Seed, u32) -> Option<Box<dyn Game>>,
 }
 
-/// All games.
-pub const GAMES: &[Entry] = &[
-    Entry {
-        name: "football",
-        about: "Parallel Football: four teams, 32x32 cells, 1,020 balls, all move at once",
-        parameters: football::PARAMETERS,
-        seating: Seating::Fixed(football::TEAMS),
-        extremes: &[("p", 1), ("p", 255), ("k", 1), ("k", 46)],
-        start: |parameters, seed| Box::new(Playing::new(Football::new(parameters), seed)),
-        earlier: |_, _, _| None,
-    },
-    Entry {
-        name: "foosball",
-        about: "comFoosball 2013: two teams of 26 men on nine rows, one ball, 800 rounds",
-        parameters: foosball::PARAMETERS,
-        seating: Seating::Fixed(foosball::TEAMS),
-        extremes: &[],
-        start: |parameters, seed| Box::new(Playing::new(Foosball::new(parameters), seed)),
-        earlier: |_, _, _| None,
-    },
-    Entry {
-        name: "push",
-        about: "Push: six seats round a hexagon of 61 slots, a coin on each; piles are pushed home",
-        parameters: push::PARAMETERS,
-        seating: Seating::Fixed(push::PLAYERS),
-        extremes: &[],
-        start: |parameters, seed| Box::new(Playing::new(Push::new(parameters), seed)),
-        earlier: |parameters, seed, version| {
-            Push::of_version(parameters, version)
-                .map(|push| -> Box<dyn Game> { Box::new(Playing::new(push, seed)) })
-        },
-    },
-    Entry {
-        name: "target",
-        about: "Invisible Target: 16 players or more, a torus that fills with walls, a cell that nobody sees",
-        parameters: target::PARAMETERS,
-        seating: Seating::Field { least: 16 },
-        extremes: &[(SEATS, 2), (SEATS, 100)],
-        start: |parameters, seed| Box::new(Playing::new(Target::new(parameters), seed)),
-        earlier: |_, _, _| None,
-    },
-];
+/// Makes the list of the games: a line each.
+macro_rules! games {
+    ($($game:ty,)*) => {
+        /// All games.
+        pub const GAMES: &[Entry] = &[$(Entry::of::<$game>()),*];
 
-/// How many sit at a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seating {
-    /// Always so many.
-    Fixed(usize),
-    /// All entrants, and if they are fewer than this, as many copies of each as it takes. The number is told to the
-    /// game as its parameter [`SEATS`].
-    Field {
-        /// The least number of seats.
-        least: usize,
-    },
+        /// Goes through all games with the types of their rules, in the order of [`GAMES`].
+        pub fn visit(visitor: &mut impl Visitor) {
+            $(visitor.visit::<$game>();)*
+        }
+    };
 }
 
-/// The parameter by which a game with [`Seating::Field`] is told how many seats it has.
-pub const SEATS: &str = "seats";
+games! {
+    Football,
+    Foosball,
+    Push,
+    Target,
+}
+
+/// Does something with the typed rules of every game.
+pub trait Visitor {
+    /// Does it with one of them.
+    fn visit<G: Listed + fmt::Debug>(&mut self);
+}
 
 impl Entry {
+    /// Returns the entry of a game.
+    pub const fn of<G: Listed + fmt::Debug>() -> Entry {
+        Entry {
+            name: G::NAME,
+            about: G::ABOUT,
+            parameters: G::PARAMETERS,
+            seating: G::SEATING,
+            extremes: G::EXTREMES,
+            board: G::BOARD,
+            start: |parameters, seed| Box::new(Playing::new(G::of_parameters(parameters), seed)),
+            earlier: |parameters, seed, version| {
+                let rules = G::of_version(parameters, version)?;
+                Some(Box::new(Playing::new(rules, seed)))
+            },
+        }
+    }
+
     /// Seats a field: returns the parameters of the game, and which entrant (by index) sits where. The copies of an
     /// entrant are as far apart as they can be.
     ///
@@ -101,13 +89,24 @@ impl Entry {
         let mut parameters = parameters.clone();
         let seats = match self.seating {
             Seating::Fixed(seats) if seats == entrants => seats,
+            Seating::Range { least, most } if (least..=most).contains(&entrants) => entrants,
             Seating::Field { least } if entrants > 0 => entrants * least.div_ceil(entrants),
-            _ => return Err(WrongNumber { entry: *self, entrants }),
+            _ => return Err(WrongNumber { name: self.name, seating: self.seating, entrants }),
         };
-        if matches!(self.seating, Seating::Field { .. }) && parameters.set(SEATS, seats as i64).is_err() {
-            return Err(WrongNumber { entry: *self, entrants });
+        let is_told = !matches!(self.seating, Seating::Fixed(_));
+        if is_told && parameters.set(SEATS, seats as i64).is_err() {
+            return Err(WrongNumber { name: self.name, seating: self.seating, entrants });
         }
         Ok((parameters, (0..seats).map(|seat| seat % entrants).collect()))
+    }
+
+    /// Returns how many sit at a table of a hill or tournament; none if the whole field sits at one.
+    pub fn table(&self, parameters: &Parameters) -> Option<usize> {
+        match self.seating {
+            Seating::Fixed(seats) => Some(seats),
+            Seating::Range { .. } => Some(parameters.get(SEATS) as usize),
+            Seating::Field { .. } => None,
+        }
     }
 
     /// Sets up a game.
@@ -139,16 +138,20 @@ pub fn find(name: &str) -> Result<&'static Entry, UnknownGame> {
 /// A number of bots that cannot play a game.
 #[derive(Clone, Copy, Debug)]
 pub struct WrongNumber {
-    entry: Entry,
+    name: &'static str,
+    seating: Seating,
     entrants: usize,
 }
 
 impl fmt::Display for WrongNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = self.entry.name;
-        match self.entry.seating {
+        let name = self.name;
+        match self.seating {
             Seating::Fixed(seats) => {
                 write!(f, "{name} is played by {seats} bots; you named {}", self.entrants)
+            }
+            Seating::Range { least, most } => {
+                write!(f, "{name} is played by {least} to {most} bots; you named {}", self.entrants)
             }
             Seating::Field { .. } => write!(f, "{name} cannot be played by {} bots", self.entrants),
         }

@@ -115,6 +115,7 @@ impl<R: Codec + fmt::Debug> Playing<R> {
         self.asked.clear();
         match self.rules.to_move(&self.state) {
             ToMove::All => self.asked.extend(Seat::first(self.info.seats)),
+            ToMove::Some(seats) => self.asked.extend(seats.iter()),
             ToMove::One(seat) => self.asked.push(seat),
             ToMove::Nobody => {}
         }

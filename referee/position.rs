@@ -1,81 +1,79 @@
-//! A position as facts, and how two of them differ. It knows no game.
+//! The position of a game in progress, and the same in words for any game.
 
-use std::cmp::Ordering;
+use std::fmt::Write;
 
 use crate::game::Game;
-use crate::rules::{Fact, Seat};
-
-/// All facts of a position, in the order of thing, seat and index.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Position(Vec<Fact>);
-
-/// One fact that is not the same before and after.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// What it is about.
-    pub thing: &'static str,
-    /// Whose it is, if it is somebody's.
-    pub seat: Option<Seat>,
-    /// Which of them, if there are several.
-    pub index: Option<usize>,
-    /// The value before; none if the fact was not there.
-    pub before: Option<i64>,
-    /// The value after; none if the fact is gone.
-    pub after: Option<i64>,
-}
+pub use crate::rules::{Change, Position};
+use crate::rules::{Fact, Seat, Thing};
 
 impl Position {
     /// Returns what is true in the position of a game.
     pub fn of(game: &dyn Game) -> Position {
         let mut facts = Vec::new();
         game.describe(&mut |fact| facts.push(fact));
-        facts.sort_by_key(key);
-        Position(facts)
-    }
-
-    /// Returns a value; none if there is no such fact.
-    pub fn get(&self, thing: &str, seat: Option<Seat>, index: Option<usize>) -> Option<i64> {
-        let found = self.0.binary_search_by(|fact| key(fact).cmp(&(thing, seat, index)));
-        found.ok().map(|place| self.0[place].value)
-    }
-
-    /// Lists the facts about a thing.
-    pub fn all(&self, thing: &str) -> &[Fact] {
-        let start = self.0.partition_point(|fact| fact.thing < thing);
-        let end = self.0.partition_point(|fact| fact.thing <= thing);
-        &self.0[start..end]
-    }
-
-    /// Lists all facts.
-    pub fn facts(&self) -> &[Fact] {
-        &self.0
-    }
-
-    /// Lists what is not the same in a later position. Read backwards it leads back.
-    pub fn changes_to(&self, after: &Position) -> Vec<Change> {
-        let mut changes = Vec::new();
-        let (mut old, mut new) = (self.0.iter().peekable(), after.0.iter().peekable());
-        let change = |fact: &Fact, before, after| {
-            let Fact { thing, seat, index, .. } = *fact;
-            Change { thing, seat, index, before, after }
-        };
-        loop {
-            let order = match (old.peek(), new.peek()) {
-                (None, None) => return changes,
-                (Some(_), None) => Ordering::Less,
-                (None, Some(_)) => Ordering::Greater,
-                (Some(one), Some(other)) => key(one).cmp(&key(other)),
-            };
-            let gone = old.next_if(|_| order.is_le());
-            let come = new.next_if(|_| order.is_ge());
-            let (before, after) = (gone.map(|fact| fact.value), come.map(|fact| fact.value));
-            if let Some(fact) = gone.or(come).filter(|_| before != after) {
-                changes.push(change(fact, before, after));
-            }
-        }
+        Position::new(facts)
     }
 }
 
-fn key(fact: &Fact) -> (&'static str, Option<Seat>, Option<usize>) {
-    (fact.thing, fact.seat, fact.index)
+/// How many values a line shows. All of them are in what `referee export --whole` writes.
+const SHOWN: usize = 40;
+
+/// Returns facts in words: a line for each thing, in their order.
+pub fn in_words(facts: &[Fact]) -> Vec<String> {
+    let mut things: Vec<Values> = Vec::new();
+    for fact in facts {
+        let is_it = |thing: &&mut Values| thing.thing == fact.thing && thing.seat == fact.seat;
+        let value = (fact.index, fact.value);
+        match things.iter_mut().rev().find(is_it) {
+            Some(thing) => thing.values.push(value),
+            None => things.push(Values { thing: fact.thing, seat: fact.seat, values: vec![value] }),
+        }
+    }
+    let columns: Vec<Line> = lines(things);
+    let width = columns.iter().map(|line| line.title.len()).max().unwrap_or(0);
+    columns.into_iter().map(|line| format!("{:width$}  {}", line.title, line.values)).collect()
+}
+
+/// All values that a position has for a thing of a seat.
+struct Values {
+    thing: Thing,
+    seat: Option<Seat>,
+    values: Vec<(Option<usize>, i64)>,
+}
+
+struct Line {
+    title: String,
+    values: String,
+}
+
+/// Things of which each seat has but one stand on one line, in the order of the seats.
+fn lines(things: Vec<Values>) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for thing in things {
+        let is_single = matches!(thing.values[..], [(None, _)]) && thing.seat.is_some();
+        match lines.last_mut().filter(|line| is_single && line.title == thing.thing.as_str()) {
+            Some(line) => {
+                let _ = write!(line.values, " {}", values_of(&thing));
+            }
+            None => {
+                let seat = thing.seat.filter(|_| !is_single);
+                let title =
+                    thing.thing.to_string() + &seat.map_or(String::new(), |seat| format!(" of seat {seat}"));
+                lines.push(Line { title, values: values_of(&thing) });
+            }
+        }
+    }
+    lines
+}
+
+fn values_of(thing: &Values) -> String {
+    let in_order =
+        thing.values.iter().zip(0..).all(|((index, _), due)| index.is_none_or(|index| index == due));
+    let one = |(index, value): &(Option<usize>, i64)| match index {
+        Some(index) if !in_order => format!("{index}:{value}"),
+        _ => value.to_string(),
+    };
+    let shown: Vec<String> = thing.values.iter().take(SHOWN).map(one).collect();
+    let more = thing.values.len().saturating_sub(SHOWN);
+    shown.join(" ") + &if more > 0 { format!(" ... ({more} more)") } else { String::new() }
 }

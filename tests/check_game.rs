@@ -25,6 +25,7 @@ fn check_game(entry: &Entry, program: &Program) -> Result<(), Error> {
 fn seats(entry: &Entry) -> usize {
     match entry.seating {
         referee::catalog::Seating::Fixed(seats) => seats,
+        referee::catalog::Seating::Range { least, .. } => least,
         referee::catalog::Seating::Field { .. } => 1,
     }
 }

@@ -3,52 +3,50 @@
 use std::fmt::Debug;
 
 use referee::audit::audit_log;
-use referee::catalog::{self, Entry, GAMES, Seating};
+use referee::catalog::{self, Entry, GAMES, Seating, Visitor};
 use referee::game::{Game, read_question};
 use referee::play::play;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading};
-use referee::rules::foosball::Foosball;
 use referee::rules::football::Football;
-use referee::rules::push::Push;
-use referee::rules::target::Target;
 use referee::rules::{
-    BySeat, Codec, Dice, Events, Fault, FaultKind, Malformed, Outcome, Parameters, Resource, Rules, Seat,
+    BySeat, Dice, Events, Fault, FaultKind, Listed, Malformed, Outcome, Parameters, Resource, Rules, Seat,
     Seed, ToMove,
 };
 use referee::table::simulated::SimulatedTable;
 use referee::wire;
 
-/// Runs a check with the typed rules of each game, so that none of the catalog is left out.
-macro_rules! for_every_game {
-    ($check:ident) => {{
-        for seed in (0..GAMES_EACH).map(Seed) {
-            $check("football", Football::new, seed);
-            $check("foosball", Foosball::new, seed);
-            $check("push", Push::new, seed);
-            $check("target", Target::new, seed);
-        }
-        let listed: Vec<&str> = GAMES.iter().map(|entry| entry.name).collect();
-        assert_eq!(
-            listed,
-            ["football", "foosball", "push", "target"],
-            "every game of the catalog is checked"
-        );
-    }};
-}
-
+/// How many games of each game are played.
 const GAMES_EACH: u64 = 6;
 
 /// No random game of this suite is longer.
 const TURNS: u32 = 400;
 
 #[test]
-fn random_legal_play_has_no_fault_and_every_question_and_answer_reads_back() {
-    for_every_game!(plays_at_random);
+fn every_game_passes_the_suite() {
+    struct Each(Vec<&'static str>);
+    impl Visitor for Each {
+        fn visit<G: Listed + Debug>(&mut self) {
+            (0..GAMES_EACH).map(Seed).for_each(suite::<G>);
+            self.0.push(G::NAME);
+        }
+    }
+    let mut each = Each(Vec::new());
+    catalog::visit(&mut each);
+    assert_eq!(each.0, GAMES.iter().map(|entry| entry.name).collect::<Vec<_>>());
 }
 
-fn plays_at_random<R: Codec + Debug>(name: &str, build: fn(&Parameters) -> R, seed: Seed) {
-    let rules = new(name, build, seed);
+/// What any game must do, in a random game that follows from a seed.
+pub(crate) fn suite<R: Listed + Debug>(seed: Seed) {
+    println!("{}, seed {seed}", R::NAME);
+    plays_at_random::<R>(seed);
+    survives_nonsense::<R>(seed);
+    replays_a_turn::<R>(seed);
+}
+
+/// Random legal play has no fault, and every question and answer reads back.
+fn plays_at_random<R: Listed + Debug>(seed: Seed) {
+    let rules = new::<R>(seed);
     let mut dice = Dice::for_start(seed);
     let mut state = rules.start(&mut dice);
     let mut events = Events::default();
@@ -89,13 +87,9 @@ fn plays_at_random<R: Codec + Debug>(name: &str, build: fn(&Parameters) -> R, se
     }
 }
 
-#[test]
-fn whatever_decodes_can_be_resolved_and_whatever_a_bot_does_wrong_has_a_stand_in() {
-    for_every_game!(survives_nonsense);
-}
-
-fn survives_nonsense<R: Codec + Debug>(name: &str, build: fn(&Parameters) -> R, seed: Seed) {
-    let rules = new(name, build, seed);
+/// Whatever decodes can be resolved, and whatever a bot does wrong has a stand-in.
+fn survives_nonsense<R: Listed + Debug>(seed: Seed) {
+    let rules = new::<R>(seed);
     let mut dice = Dice::for_start(seed);
     let mut state = rules.start(&mut dice);
     let mut events = Events::default();
@@ -125,13 +119,9 @@ fn survives_nonsense<R: Codec + Debug>(name: &str, build: fn(&Parameters) -> R, 
     }
 }
 
-#[test]
-fn any_turn_replays_alone_from_its_position_and_its_dice() {
-    for_every_game!(replays_a_turn);
-}
-
-fn replays_a_turn<R: Codec + Debug>(name: &str, build: fn(&Parameters) -> R, seed: Seed) {
-    let rules = new(name, build, seed);
+/// Any turn replays alone from its position and its dice.
+fn replays_a_turn<R: Listed + Debug>(seed: Seed) {
+    let rules = new::<R>(seed);
     let mut dice = Dice::for_start(seed);
     let mut state = rules.start(&mut dice);
     assert_eq!(state, rules.start(&mut Dice::for_start(seed)), "the same start from the same seed");
@@ -223,17 +213,18 @@ fn a_question_line_reads_as_a_question_of_its_own_game() {
     assert_eq!((view.seat, view.turn, view.p), (Seat::new(2), 0, 10));
 }
 
-fn new<R: Rules>(name: &str, build: fn(&Parameters) -> R, seed: Seed) -> R {
-    let entry = catalog::find(name).unwrap();
-    let (parameters, _) = entry.seat(&short(entry, seed), entrants(entry)).unwrap();
-    let rules = build(&parameters);
-    assert_eq!(rules.info().name, name);
+fn new<R: Listed + Debug>(seed: Seed) -> R {
+    let entry = Entry::of::<R>();
+    let (parameters, _) = entry.seat(&short(&entry, seed), entrants(&entry)).unwrap();
+    let rules = R::of_parameters(&parameters);
+    assert_eq!(rules.info().name, R::NAME);
     rules
 }
 
 fn entrants(entry: &Entry) -> usize {
     match entry.seating {
         Seating::Fixed(seats) => seats,
+        Seating::Range { most, .. } => most,
         Seating::Field { .. } => 5,
     }
 }
@@ -253,6 +244,7 @@ fn short(entry: &Entry, seed: Seed) -> Parameters {
 fn asked<R: Rules>(rules: &R, state: &R::State) -> Vec<Seat> {
     match rules.to_move(state) {
         ToMove::All => Seat::first(rules.info().seats).collect(),
+        ToMove::Some(seats) => seats.iter().collect(),
         ToMove::One(seat) => vec![seat],
         ToMove::Nobody => Vec::new(),
     }

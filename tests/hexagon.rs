@@ -2,7 +2,7 @@
 
 use referee::catalog;
 use referee::game::Game;
-use referee::rules::{Dice, Event, Events, Fault, Outcome, Parameters, Seat, Seed};
+use referee::rules::{Dice, Event, Events, Fault, Outcome, Parameters, Seat, Seed, Thing};
 
 /// What a seat does that does nothing: it is silent.
 pub(crate) const SILENT: &[i64] = &[];
@@ -112,7 +112,7 @@ impl Hexagon {
     pub(crate) fn scores(&self) -> Vec<i64> {
         let mut scores = Vec::new();
         self.game.describe(&mut |fact| {
-            if fact.thing == "score" {
+            if fact.thing == Thing::SCORE {
                 scores.push(fact.value);
             }
         });

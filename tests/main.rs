@@ -41,6 +41,8 @@ mod freezing;
 #[cfg(feature = "cli")]
 mod fuzz;
 #[cfg(feature = "cli")]
+mod games;
+#[cfg(feature = "cli")]
 mod grown;
 #[cfg(feature = "cli")]
 mod handed_in;
@@ -56,6 +58,8 @@ mod identity;
 mod kill;
 #[cfg(feature = "cli")]
 mod languages;
+#[cfg(feature = "cli")]
+mod last_standing;
 #[cfg(feature = "cli")]
 mod layers;
 mod look_ahead;

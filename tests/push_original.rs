@@ -121,7 +121,7 @@ struct Position {
 
 fn position(push: &Push, state: &State) -> Position {
     let mut position = Position { coins: vec![0; Slot::COUNT], ..Position::default() };
-    push.describe(state, &mut |fact| match fact.thing {
+    push.describe(state, &mut |fact| match fact.thing.as_str() {
         "coins" => position.coins[fact.index.unwrap()] = fact.value,
         "score" => position.scores.push(fact.value),
         "void" => position.void.push(fact.seat.unwrap().index() as i64),

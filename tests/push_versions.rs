@@ -15,7 +15,7 @@ fn a_line_that_is_too_long_is_an_invalid_attempt_and_was_silence_by_version_1() 
         game.resolve(&mut Default::default());
         let mut score = 0;
         game.describe(&mut |fact| {
-            if fact.thing == "void" {
+            if fact.thing.as_str() == "void" {
                 score += fact.value;
             }
         });

@@ -9,7 +9,7 @@ use referee::export::{Positions, export};
 use referee::position::Position;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading, Page, Recorder};
-use referee::rules::{BySeat, Dice, Events, Fact, Parameters, Seat, Seed};
+use referee::rules::{BySeat, Dice, Events, Fact, Parameters, Seat, Seed, Thing};
 use referee::table::Answer;
 use referee::view::story::{Kind, Story, Turn};
 
@@ -19,7 +19,7 @@ fn playthrough(game: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/playthroughs/{game}.csv"))
 }
 
-type Facts = BTreeMap<(&'static str, Option<Seat>, Option<usize>), i64>;
+type Facts = BTreeMap<(Thing, Option<Seat>, Option<usize>), i64>;
 
 fn facts(position: &Position) -> Facts {
     let entry = |fact: &Fact| ((fact.thing, fact.seat, fact.index), fact.value);
@@ -168,7 +168,7 @@ fn scores_are_those_that_export_writes() {
         assert_eq!(due.len() as u32, story.turns() + 1);
         for (turns, scores) in due {
             let position = story.position(turns).unwrap();
-            let found: Vec<i64> = position.all("score").iter().map(|fact| fact.value).collect();
+            let found: Vec<i64> = position.all(Thing::SCORE).iter().map(|fact| fact.value).collect();
             assert_eq!(found, scores, "{}, after {turns} turns", game.name);
         }
         if let Some(outcome) = story.outcome().cloned()
@@ -176,7 +176,7 @@ fn scores_are_those_that_export_writes() {
         {
             let last = story.position(u32::MAX).unwrap();
             for (seat, score) in outcome.scores.iter() {
-                assert_eq!(last.get("score", Some(seat), None), Some(*score), "{}", game.name);
+                assert_eq!(last.get(Thing::SCORE, Some(seat), None), Some(*score), "{}", game.name);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
-use referee::catalog::{self, Entry, GAMES};
+use referee::catalog::{self, Entry, GAMES, SEATS, Seating};
 use referee::rules::{Kind, Parameter, Parameters};
 
 /// A game with its parameters, and whatever else the command takes.
@@ -40,7 +40,7 @@ impl<T: Args> FromArgMatches for GameWith<T> {
         let entry = catalog::find(name)
             .map_err(|error| clap::Error::raw(ErrorKind::InvalidSubcommand, format!("{error}\n")))?;
         let mut parameters = Parameters::defaults(entry.parameters);
-        for parameter in entry.parameters.iter().filter(|parameter| parameter.name != catalog::SEATS) {
+        for parameter in settable(entry) {
             if let Some(value) = matches.get_one::<String>(parameter.name) {
                 parameters
                     .set_text(parameter.name, value)
@@ -56,9 +56,15 @@ impl<T: Args> FromArgMatches for GameWith<T> {
     }
 }
 
+/// What can be set. The number of seats cannot where it follows from the field.
+fn settable(entry: &'static Entry) -> impl Iterator<Item = &'static Parameter> {
+    let follows = matches!(entry.seating, Seating::Field { .. });
+    entry.parameters.iter().filter(move |parameter| !(follows && parameter.name == SEATS))
+}
+
 fn words_of(entry: &'static Entry) -> Command {
     let mut command = Command::new(entry.name).about(entry.about);
-    for parameter in entry.parameters.iter().filter(|parameter| parameter.name != catalog::SEATS) {
+    for parameter in settable(entry) {
         let Parameter { help, kind, default, .. } = *parameter;
         let mut arg = Arg::new(parameter.name)
             .value_name(if matches!(kind, Kind::Choice(_)) { "WORD" } else { "N" })

@@ -15,7 +15,6 @@ mod losses;
 mod new;
 mod out;
 mod play;
-mod position;
 mod replay;
 mod report;
 mod rerun;

@@ -1,4 +1,5 @@
-//! `referee new`: a folder with a bot to begin with. The bots are those of `bots/starters`, as they are there.
+//! `referee new`: a folder with a bot to begin with. It is put together from `bots/starters`: a language's frame, with
+//! the function of one game in its place.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -7,8 +8,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use referee::catalog::{self, Entry, Seating};
+use include_dir::{Dir, File, include_dir};
+use referee::catalog::{self, Entry};
+
 use referee::error::Error;
+use referee::rules::Parameters;
 
 use super::{bot, say, shell};
 
@@ -33,10 +37,11 @@ impl New {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let New { name, game, lang, dir } = self;
         let entry = catalog::find(&game).map_err(|error| Error::input(error.to_string()))?;
-        let starter = STARTERS.iter().find(|starter| starter.language == lang).ok_or_else(|| {
-            let languages: Vec<&str> = STARTERS.iter().map(|starter| starter.language).collect();
+        let starter = LANGUAGES.iter().find(|starter| starter.language == lang).ok_or_else(|| {
+            let languages: Vec<&str> = LANGUAGES.iter().map(|starter| starter.language).collect();
             Error::input(format!("no starter in {lang} (there are: {})", languages.join(", ")))
         })?;
+        let source = starter.source_for(entry)?;
         if !bot::is_tidy_name(&name) {
             return Err(
                 Error::input(format!("{name}: a bot's name has 1 to 32 letters, digits, - and _")).into()
@@ -52,71 +57,96 @@ impl New {
         })?;
         let commands = next_commands(entry, &name);
         let readme = starter.readme(entry, &name, &commands);
-        let files = starter
-            .files
-            .map(|(name, text)| (name, text, if name == starter.source() { 0o644 } else { 0o755 }));
-        for (name, text, mode) in files.into_iter().chain([("README.md", readme.as_str(), 0o644)]) {
+        let files = [
+            (starter.source, source.as_str(), 0o644),
+            ("build", starter.file("build"), 0o755),
+            ("run", starter.file("run"), 0o755),
+            ("README.md", &readme, 0o644),
+        ];
+        for (name, text, mode) in files {
             write_new(&folder.join(name), text, mode)
                 .with_context(|| format!("cannot write {}", folder.join(name).display()))?;
         }
-        say(format!("{}: a bot to begin with, in {}. Next:\n", folder.display(), starter.source()));
+        say(format!("{}: a bot to begin with, in {}. Next:\n", folder.display(), starter.source));
         say(format!("    cd {}", shell(&folder)));
         commands.iter().for_each(|command| say(format!("    {command}")));
         Ok(())
     }
 }
 
-/// A bot to begin with, in one language.
+/// What bots are made of: a folder a language, in it the frame and a file a game.
+static STARTERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/bots/starters");
+
+/// The line of a frame that the function of a game takes the place of has this in it.
+const PLACE: &str = "The game's function goes here.";
+
+/// A language to begin in.
 struct Starter {
+    /// Its name, and that of its folder.
     language: &'static str,
+    /// The frame, and the file that is made of it.
+    source: &'static str,
     /// What builds or runs it.
     tool: &'static str,
-    /// Names and texts: the source first.
-    files: [(&'static str, &'static str); 3],
 }
 
-macro_rules! starter {
-    ($language:literal, $source:literal, $tool:literal) => {
-        Starter {
-            language: $language,
-            tool: $tool,
-            files: [
-                ($source, include_str!(concat!("../../bots/starters/", $language, "/", $source))),
-                ("build", include_str!(concat!("../../bots/starters/", $language, "/build"))),
-                ("run", include_str!(concat!("../../bots/starters/", $language, "/run"))),
-            ],
-        }
-    };
-}
-
-const STARTERS: [Starter; 8] = [
-    starter!("c", "bot.c", "cc"),
-    starter!("cpp", "bot.cpp", "g++"),
-    starter!("go", "bot.go", "go"),
-    starter!("java", "Bot.java", "javac and jar; java where it plays"),
-    starter!("javascript", "bot.js", "node, also where it plays"),
-    starter!("octave", "bot.m", "octave-cli, also where it plays"),
-    starter!("python", "bot.py", "python3, also where it plays"),
-    starter!("rust", "bot.rs", "rustc"),
+const LANGUAGES: [Starter; 8] = [
+    Starter { language: "c", source: "bot.c", tool: "cc" },
+    Starter { language: "cpp", source: "bot.cpp", tool: "g++" },
+    Starter { language: "go", source: "bot.go", tool: "go" },
+    Starter { language: "java", source: "Bot.java", tool: "javac and jar; java where it plays" },
+    Starter { language: "javascript", source: "bot.js", tool: "node, also where it plays" },
+    Starter { language: "octave", source: "bot.m", tool: "octave-cli, also where it plays" },
+    Starter { language: "python", source: "bot.py", tool: "python3, also where it plays" },
+    Starter { language: "rust", source: "bot.rs", tool: "rustc" },
 ];
 
 impl Starter {
-    fn source(&self) -> &'static str {
-        self.files[0].0
+    /// Returns a file of its folder that every language has.
+    fn file(&self, name: &str) -> &'static str {
+        let file = STARTERS.get_file(Path::new(self.language).join(name));
+        file.and_then(File::contents_utf8).unwrap_or_else(|| panic!("bots/starters/{}/{name}", self.language))
+    }
+
+    /// Returns the function of a game, if there is one in this language.
+    fn function(&self, entry: &Entry) -> Option<&'static str> {
+        let name = Path::new(entry.name).with_extension(Path::new(self.source).extension()?);
+        STARTERS.get_file(Path::new(self.language).join(name))?.contents_utf8()
+    }
+
+    /// Puts the source of a bot together.
+    fn source_for(&self, entry: &Entry) -> Result<String, Error> {
+        let Some(function) = self.function(entry) else {
+            let others = LANGUAGES.iter().filter(|starter| starter.function(entry).is_some());
+            let others: Vec<&str> = others.map(|starter| starter.language).collect();
+            let there_is = if others.is_empty() {
+                "in no language yet".to_owned()
+            } else {
+                format!("in {}", others.join(", "))
+            };
+            let Entry { name, .. } = entry;
+            return Err(Error::input(format!(
+                "no starter for {name} in {} (there is one {there_is})",
+                self.language
+            )));
+        };
+        let frame = self.file(self.source).lines();
+        let lines = frame.map(|line| if line.contains(PLACE) { function.trim_end() } else { line });
+        Ok(lines.flat_map(|line| [line, "\n"]).collect())
     }
 
     fn readme(&self, entry: &Entry, name: &str, commands: &[String]) -> String {
-        let source = self.source();
+        let source = self.source;
         let commands: String = commands.iter().map(|command| format!("    {command}\n")).collect();
         format!(
             "# {name}\n\n\
              A bot for {}.\n\n\
              {commands}\n\
              `build` makes one file of `{source}`: `bot`, which is what plays and what is submitted (it needs {}).\n\
-             `run` starts it by hand. `{source}` plays all games, each in a function of its own: keep the one for\n\
-             {}, and make it better. What the integers mean stands in the referee's protocol.md.\n\n    \
+             `run` starts it by hand. The function `think` in `{source}` plays: make it better. What the integers\n\
+             mean stands in the referee's protocol.md.\n\n    \
              referee hill submit HILL ./bot --name {name}\n",
-            entry.about, self.tool, entry.name
+            entry.about, self.tool
         )
     }
 }
@@ -124,10 +154,8 @@ impl Starter {
 /// What to do next, in the folder of the bot: build it, see it play, have it checked.
 fn next_commands(entry: &Entry, name: &str) -> [String; 3] {
     let house: Vec<&str> = bot::house_bots(entry.name).map(|bot| bot.name).collect();
-    let opponents = match entry.seating {
-        Seating::Fixed(seats) => seats - 1,
-        Seating::Field { .. } => house.len(),
-    };
+    let seats = entry.table(&Parameters::defaults(entry.parameters));
+    let opponents = seats.map_or(house.len(), |seats| seats - 1);
     // The strongest of them last, so that it is there in any case.
     let from = house.len().saturating_sub(opponents);
     let opponents: Vec<&str> = house.iter().skip(from).cycle().take(opponents).copied().collect();
@@ -143,4 +171,26 @@ fn next_commands(entry: &Entry, name: &str) -> [String; 3] {
 fn write_new(path: &Path, text: &str, mode: u32) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
     file.write_all(text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use referee::catalog::GAMES;
+
+    use super::*;
+
+    #[test]
+    fn every_frame_has_one_place_for_a_game() {
+        for starter in &LANGUAGES {
+            assert_eq!(starter.file(starter.source).matches(PLACE).count(), 1, "{}", starter.language);
+        }
+    }
+
+    #[test]
+    fn a_game_that_a_language_lacks_is_refused_with_what_there_is() {
+        let mut entry = GAMES[0];
+        entry.name = "chess";
+        let told = LANGUAGES[0].source_for(&entry).unwrap_err().to_string();
+        assert_eq!(told, "no starter for chess in c (there is one in no language yet)");
+    }
 }

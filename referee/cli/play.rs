@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use referee::catalog::{Entry, Seating};
+use referee::catalog::Entry;
 use referee::error::Error;
 use referee::record::BotName;
 use referee::record::file::Form;
@@ -272,9 +272,9 @@ impl Company {
 
     /// How many sit at a table, those who were named among them.
     fn entrants(&self, entry: &Entry, named: usize) -> usize {
-        match entry.seating {
-            Seating::Fixed(seats) => seats.max(named),
-            Seating::Field { .. } => named + self.bots.len(),
+        match entry.table(self.hill.parameters()) {
+            Some(seats) => seats.max(named),
+            None => named + self.bots.len(),
         }
     }
 

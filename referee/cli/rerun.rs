@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use referee::catalog;
 use referee::error::{Error, ErrorKind};
+use referee::position;
 use referee::rerun::{Compared, Rerun as Recorded, Terms, Watch};
 use referee::rules::{BySeat, Fault, Seat};
 use referee::table::Answer;
@@ -15,7 +16,7 @@ use serde_json::Value;
 
 use super::host::{BotOptions, check_start};
 use super::sheet::{Format, Print, Sheet, rounded};
-use super::{bot, note, position, replay, say, shell, usage};
+use super::{bot, note, replay, say, shell, usage};
 
 /// Put the questions of a recorded game to a program again, exactly as they were, and compare its answers with what
 /// was recorded. The game goes on as it did, whatever it answers.
@@ -208,7 +209,9 @@ impl Report<'_> {
         };
         let what = if turn.is_same { "as recorded" } else { "the first difference" };
         say(format!("Turn {}, {what}. Before it:", turn.turn));
-        for line in position::in_words(compared.game) {
+        let mut facts = Vec::new();
+        compared.game.describe(&mut |fact| facts.push(fact));
+        for line in position::in_words(&facts) {
             say(format!("    {line}"));
         }
         let question = String::from_utf8_lossy(compared.question);

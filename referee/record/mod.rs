@@ -104,7 +104,7 @@ impl Laid {
     pub fn all(game: &dyn Game) -> Vec<Laid> {
         let mut all = Vec::new();
         game.describe_start(&mut |Fact { thing, seat, value, .. }| {
-            all.push(Laid { thing: thing.to_owned(), seat, value });
+            all.push(Laid { thing: thing.to_string(), seat, value });
         });
         all
     }

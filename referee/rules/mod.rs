@@ -5,19 +5,24 @@
 //!
 //! Same start, same answers, same dice: same game, on every machine, for ever.
 
+pub mod board;
 mod deed;
 mod dice;
 mod event;
+mod fact;
 mod fault;
 pub mod foosball;
 pub mod football;
 mod grid;
 mod hex;
+mod listed;
 mod outcome;
 mod parameter;
+mod position;
 pub mod push;
 mod seat;
 pub mod target;
+mod to_move;
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -25,11 +30,15 @@ use std::time::Duration;
 pub use deed::{Deed, Say, Upshot};
 pub use dice::{Dice, NotASeed, Seed};
 pub use event::{Event, Events};
+pub use fact::{Fact, Thing};
 pub use fault::{Fault, FaultKind, Illegal, Malformed, Resource};
 pub use grid::{Cell, Step};
+pub use listed::{Listed, SEATS, Seating};
 pub use outcome::Outcome;
 pub use parameter::{BadParameter, Kind, Parameter, Parameters, Value};
+pub use position::{Change, Position};
 pub use seat::{BySeat, Seat};
+pub use to_move::{Seats, ToMove};
 
 /// The law of one game.
 ///
@@ -81,8 +90,8 @@ pub trait Rules: Clone + Send + 'static {
     /// Tells everything about a position that people may want in a table.
     fn describe(&self, state: &Self::State, tell: &mut dyn FnMut(Fact));
 
-    /// Tells what those who look on need to know and no position holds, since it never changes. `home`: whose a place is;
-    /// `bonus`: what a place is worth to whom.
+    /// Tells what those who look on need to know and no position holds, since it never changes:
+    /// [`Thing::HOME`], [`Thing::BONUS`].
     fn describe_board(&self, _tell: &mut dyn FnMut(Fact)) {}
 
     /// Tells what chance has laid out before the first turn, if no draw and no effect says it. It stands in the log, so that the
@@ -104,19 +113,6 @@ pub trait Rules: Clone + Send + 'static {
     fn drawn_seat(&self, _name: &str, _number: i64) -> Option<Seat> {
         None
     }
-}
-
-/// One fact of a position: a row in a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fact {
-    /// What it is about: `player`, `balls`, `score`.
-    pub thing: &'static str,
-    /// Whose it is, if it is somebody's.
-    pub seat: Option<Seat>,
-    /// Which of them, if there are several: a player's number, a cell.
-    pub index: Option<usize>,
-    /// Where, or how many.
-    pub value: i64,
 }
 
 /// The integers of a game: questions and answers, both ways. It knows shapes, not what is allowed.
@@ -185,15 +181,4 @@ pub struct TimeControl {
     pub bank: Option<Duration>,
     /// Whether a seat may think while it is not asked. If not, its program is frozen.
     pub ponder: bool,
-}
-
-/// Who is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ToMove {
-    /// All seats at once.
-    All,
-    /// One seat alone.
-    One(Seat),
-    /// Nobody: the game is over.
-    Nobody,
 }

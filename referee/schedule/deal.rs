@@ -6,10 +6,10 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::catalog::{Entry, Seating};
+use super::balanced;
+use crate::catalog::Entry;
 use crate::record::results::Scheduled;
 use crate::rules::{BySeat, Dice, Parameters, Seat, Seed};
-use crate::schedule::balanced;
 
 /// One game of a round: where it stands, and which entrant (by index) sits where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,9 +62,9 @@ pub fn round_of_blocks(
 ) -> Vec<Pairing> {
     assert!(entrants > 0, "a round needs a field");
     let mut dice = Dice::for_start(derive(seed, "deal", [season, round, 0]));
-    let (parameters, tables) = match entry.seating {
-        Seating::Fixed(seats) => (parameters.clone(), deal(entrants, seats, &mut dice)),
-        Seating::Field { .. } => {
+    let (parameters, tables) = match entry.table(parameters) {
+        Some(seats) => (parameters.clone(), deal(entrants, seats, &mut dice)),
+        None => {
             let (parameters, mut seating) = entry.seat(parameters, entrants).expect("a field that can play");
             dice.shuffle(&mut seating);
             (parameters, vec![seating.into_iter().map(|bot| (bot, false)).collect()])
@@ -89,7 +89,7 @@ pub fn balanced_rounds(
     block: Block,
 ) -> Vec<Vec<Pairing>> {
     assert!(entrants > 0, "a round needs a field");
-    let Seating::Fixed(seats) = entry.seating else {
+    let Some(seats) = entry.table(parameters) else {
         return (1..=rounds)
             .map(|number| round_of_blocks(seed, (season, number), entry, parameters, entrants, block))
             .collect();

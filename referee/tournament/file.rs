@@ -13,7 +13,7 @@ use super::node::Machines;
 use super::plan::rounds;
 use super::settings;
 use super::stages::Stop;
-use crate::catalog::{self, Entry, Seating};
+use crate::catalog::{self, Entry};
 use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::file::Form;
@@ -309,10 +309,8 @@ fn fits(tournament: &Tournament) -> Result<(), String> {
     if count < 2 {
         return Err(format!("a tournament has at least two entrants, not {count}"));
     }
-    if matches!(entry.seating, Seating::Field { .. }) {
-        sets.iter()
-            .try_for_each(|set| entry.seat(set, count).map(drop))
-            .map_err(|error| error.to_string())?;
+    for set in sets.iter().filter(|set| entry.table(set).is_none()) {
+        entry.seat(set, count).map_err(|error| error.to_string())?;
     }
     rounds::contests(entry, Seed(0), sets, count)
         .try_for_each(|contest| format.check(&contest))

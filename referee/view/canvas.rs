@@ -1,47 +1,9 @@
-//! A page of characters, each with its ink. It knows no terminal: what colours there are is another's business.
+//! A page of characters, each with its ink. It knows no terminal: which colours there are is another's business.
 
 use unicode_width::UnicodeWidthChar;
 
-/// How a character is shown. What matters is told by the character; ink only makes it easier to find.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ink {
-    /// Its colour.
-    pub hue: Hue,
-    /// Whether it is heavier than others.
-    pub bold: bool,
-    /// Whether ink and paper are exchanged.
-    pub reverse: bool,
-}
-
-/// A colour by its meaning.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Hue {
-    /// Whatever the terminal's text has.
-    #[default]
-    Plain,
-    /// Less to be seen than other text.
-    Faint,
-    /// What is wrong.
-    Alarm,
-    /// A seat's own.
-    Seat(usize),
-}
-
-impl Ink {
-    /// Plain text.
-    pub const PLAIN: Ink = Ink { hue: Hue::Plain, bold: false, reverse: false };
-
-    /// Faint text.
-    pub const FAINT: Ink = Ink { hue: Hue::Faint, ..Ink::PLAIN };
-
-    /// Heavy text.
-    pub const BOLD: Ink = Ink { bold: true, ..Ink::PLAIN };
-
-    /// Returns the ink of a colour.
-    pub const fn of(hue: Hue) -> Ink {
-        Ink { hue, ..Ink::PLAIN }
-    }
-}
+use crate::rules::board::Pen;
+pub use crate::rules::board::{Hue, Ink};
 
 /// A page of characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,5 +69,11 @@ impl Canvas {
     pub fn text(&self) -> String {
         let row = |y| self.row(y).into_iter().map(|(_, text)| text).collect::<String>();
         (0..self.height).map(|y| row(y).trim_end().to_owned() + "\n").collect()
+    }
+}
+
+impl Pen for Canvas {
+    fn put(&mut self, x: usize, y: usize, text: &str, ink: Ink) -> usize {
+        Canvas::put(self, x, y, text, ink)
     }
 }

@@ -1,6 +1,6 @@
 //! Lists beside or instead of the board: seats, what happened, questions and answers, help.
 
-use super::board::Board;
+use super::board::Drawn;
 use super::canvas::{Hue, Ink};
 use super::scene::Scene;
 use super::story::Kind;
@@ -37,7 +37,7 @@ pub(super) const HELP: [&str; 22] = [
 ];
 
 /// Lists who sits where, with the score; in two columns if they are many.
-pub(super) fn seats(scene: &Scene, board: &Board, width: usize, rows: usize) -> Vec<Vec<Line>> {
+pub(super) fn seats(scene: &Scene, board: &Drawn, width: usize, rows: usize) -> Vec<Vec<Line>> {
     let bots = &scene.heading.bots;
     let columns = if bots.len() > 8 { 2 } else { 1 };
     let width = width / columns - (columns - 1);

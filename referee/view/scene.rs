@@ -4,7 +4,7 @@ use super::story::{Kind, Story, Turn};
 use crate::error::Error;
 use crate::position::Position;
 use crate::record::Heading;
-use crate::rules::{Outcome, Seat};
+use crate::rules::{Outcome, Seat, Thing};
 
 /// A game after so many turns.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ impl Scene {
     /// Returns a seat's score, if it has one yet.
     pub fn score(&self, seat: Seat) -> Option<i64> {
         let at_the_end = self.outcome.as_ref().map(|outcome| outcome.scores[seat]);
-        at_the_end.or_else(|| self.position.get("score", Some(seat), None))
+        at_the_end.or_else(|| self.position.get(Thing::SCORE, Some(seat), None))
     }
 
     /// Lists what happened in the last turn, in words: what is worth a jump first.

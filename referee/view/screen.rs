@@ -1,6 +1,6 @@
 //! A whole screen: title, board, seats, what happened, the game as a line, keys. And the same as plain text.
 
-use super::board::Board;
+use super::board::Drawn;
 use super::canvas::{Canvas, Hue, Ink};
 use super::panel::{self, Line};
 use super::scene::Scene;
@@ -106,12 +106,11 @@ impl Screen<'_> {
 
     fn draw_board(&self, canvas: &mut Canvas, rows: usize) {
         const SIDE_LEAST: usize = 32;
-        let board = Board::of(&self.scene.heading.rules);
-        let room = (canvas.width() - SIDE_LEAST - 1, rows);
-        let (width, height) = board.size(room.0, room.1);
-        board.draw(self.scene, canvas, (0, ABOVE), room);
+        let board = Drawn::within(self.scene, (canvas.width() - SIDE_LEAST - 1, rows));
+        let (width, height) = board.size();
+        board.draw(self.scene, canvas, (0, ABOVE));
         let below = ABOVE + height;
-        let legend = board.legend(room.0, room.1).iter().copied().chain([board.ink(room.0, room.1)]);
+        let legend = board.legend().iter().copied().chain([board.ink()]);
         for (line, y) in legend.zip(below..ABOVE + rows) {
             canvas.put(0, y, line, Ink::FAINT);
         }
@@ -174,12 +173,12 @@ impl Screen<'_> {
 /// Returns the game at one moment as text: all of it, however large.
 pub fn plain(scene: &Scene) -> String {
     const WIDTH: usize = 72;
-    let board = Board::of(&scene.heading.rules);
-    let (width, height) = board.size(WIDTH, usize::MAX);
+    let board = Drawn::within(scene, (WIDTH, usize::MAX));
+    let (width, height) = board.size();
     let mut canvas = Canvas::new(width, height);
-    board.draw(scene, &mut canvas, (0, 0), (width, height));
+    board.draw(scene, &mut canvas, (0, 0));
     let mut text = format!("{}\n{}\n{}", title(scene), progress(scene), canvas.text());
-    for line in board.legend(width, height) {
+    for line in board.legend() {
         text += &format!("{line}\n");
     }
     text += "\n";

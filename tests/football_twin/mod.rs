@@ -176,7 +176,7 @@ fn compare_view(line: &[u8], due: &[i64]) {
 fn compare_facts(game: &dyn Game, due: &[i64]) {
     let mut told = Vec::new();
     game.describe(&mut |fact: Fact| {
-        told.push((fact.thing, fact.seat.map(Seat::index), fact.index, fact.value));
+        told.push((fact.thing.as_str(), fact.seat.map(Seat::index), fact.index, fact.value));
     });
     let (players, balls) = due[10..].split_at(due.len() - 10 - 1024);
     let mut facts = Vec::new();

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use referee::audit::audit_log;
+use referee::catalog::GAMES;
 use referee::export::{Positions, export};
 use referee::record::read::LogReader;
 use referee::rerun::{Compared, Rerun, Terms, Watch};
@@ -19,13 +20,12 @@ use super::{names, run};
 use crate::random::Random;
 use crate::support::Place;
 
-const GAMES: [&str; 4] = ["football", "foosball", "push", "target"];
-
 /// The recorded games, cut down to their beginnings where they are long: half a game is a record, too.
 fn recorded() -> Vec<Vec<u8>> {
     let file =
-        |game: &&str| Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/playthroughs/{game}.csv"));
-    GAMES.iter().map(|game| fs::read(file(game)).expect("a playthrough")).collect()
+        |game: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/playthroughs/{game}.csv"));
+    let read = |game: &str| fs::read(file(game)).unwrap_or_else(|_| panic!("{game} has no {:?}", file(game)));
+    GAMES.iter().map(|entry| read(entry.name)).collect()
 }
 
 #[test]

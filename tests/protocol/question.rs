@@ -294,7 +294,9 @@ impl Scene {
     fn look(&mut self) {
         self.facts.clear();
         let Scene { game, facts, .. } = self;
-        game.describe(&mut |Fact { thing, seat, index, value }| facts.push((thing, seat, index, value)));
+        game.describe(&mut |Fact { thing, seat, index, value }| {
+            facts.push((thing.as_str(), seat, index, value))
+        });
     }
 
     /// Returns the integers behind the count of the question to a seat.

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use self::course::{Course, Stop};
-use crate::catalog::{Entry, Seating};
+use crate::catalog::Entry;
 use crate::record::results::Scheduled;
 use crate::rules::{BySeat, Parameter, Parameters, Seat, Seed};
 use crate::schedule::deal::{Block, Pairing};
@@ -261,10 +261,7 @@ impl Format {
 impl Contest {
     /// Returns how many sit at a table, if that does not depend on the field.
     pub fn seats(&self) -> Option<usize> {
-        match self.entry.seating {
-            Seating::Fixed(seats) => Some(seats),
-            Seating::Field { .. } => None,
-        }
+        self.entry.table(&self.parameters)
     }
 }
 

@@ -4,7 +4,6 @@
 use std::sync::PoisonError;
 
 use super::Hill;
-use crate::catalog::Seating;
 use crate::schedule::deal::{self, Pairing, Place};
 use crate::schedule::format::Contest;
 use crate::statistics::season::Dealt;
@@ -35,9 +34,9 @@ impl Hill {
 
     /// Says how its games hang together.
     pub(super) fn dealt(&self, entrants: usize) -> Dealt {
-        let can_play = match self.entry.seating {
-            Seating::Field { .. } => self.entry.seat(&self.parameters, entrants).is_ok(),
-            Seating::Fixed(_) => entrants > 0,
+        let can_play = match self.entry.table(&self.parameters) {
+            Some(_) => entrants > 0,
+            None => self.entry.seat(&self.parameters, entrants).is_ok(),
         };
         if can_play { self.conduct.format.dealt(&self.contest(1, entrants)) } else { Dealt::Otherwise }
     }
@@ -53,7 +52,7 @@ impl Hill {
     }
 
     fn deal_span(&self, contest: &Contest, number: u32) -> Vec<Vec<Vec<Place>>> {
-        let Seating::Fixed(seats) = self.entry.seating else {
+        let Some(seats) = contest.seats() else {
             unreachable!("where the whole field has one table every deal is uniform");
         };
         deal::balanced_tables(self.seed, (contest.season, number), SPAN, contest.entrants, seats)

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::audit;
-use crate::catalog::{Entry, Seating};
+use crate::catalog::Entry;
 use crate::clock;
 use crate::error::{Error, ErrorKind};
 use crate::record::beneath::Spot;
@@ -247,7 +247,7 @@ impl Hill {
             let what = "there are fewer than two bots; submit some with `referee hill submit`";
             return Err(Error::file(&self.root, what));
         }
-        if matches!(self.entry.seating, Seating::Field { .. })
+        if self.entry.table(&self.parameters).is_none()
             && let Err(error) = self.entry.seat(&self.parameters, field.len())
         {
             return Err(Error::file(&self.root, error.to_string()));

@@ -7,7 +7,6 @@ use super::schedule_file::Game;
 use super::{
     Contents, Plan, complete, folder_of, lock, open_folder, read_contents, schedule_file, spot_of, write,
 };
-use crate::catalog::Seating;
 use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::{BotName, Digest};
@@ -103,7 +102,7 @@ pub fn due_first(plan: &Plan) -> Result<(Contents, schedule_file::Text), Error> 
     let wrong = |what: String| Error::file(&plan.folder.join("plan.toml"), what);
     for contest in contests() {
         format.check(&contest).map_err(|error| wrong(error.to_string()))?;
-        if let Seating::Field { .. } = plan.entry.seating {
+        if contest.seats().is_none() {
             let seated = plan.entry.seat(&contest.parameters, contest.entrants);
             seated.map_err(|error| wrong(error.to_string()))?;
         }

@@ -60,7 +60,7 @@ pub(super) fn record(log: &Spot) -> Result<Tape, Error> {
     let (mut replay, heading) = Replay::open(log)?;
     let mut board = Vec::new();
     replay.game().describe_board(&mut |Fact { thing, seat, index, value }| {
-        board.push((thing, seat.map(Seat::index), index, value));
+        board.push((thing.as_str(), seat.map(Seat::index), index, value));
     });
     let mut position = Position::of(replay.game());
     writer.begin(&position);
@@ -179,7 +179,7 @@ impl Writer {
             now.insert(fact, value);
         }
         for change in &turn.changes {
-            let fact = self.facts.number((change.thing, change.seat, change.index));
+            let fact = self.facts.number((change.thing.as_str(), change.seat, change.index));
             now.insert(fact, change.after);
         }
         push_changes(&mut self.changes, &mut self.facts.values, now.into_iter());
@@ -305,7 +305,7 @@ impl Facts {
     fn take(&mut self, position: &Position) {
         self.values.fill(None);
         for fact in position.facts() {
-            let number = self.number((fact.thing, fact.seat, fact.index));
+            let number = self.number((fact.thing.as_str(), fact.seat, fact.index));
             self.values[number] = Some(fact.value);
         }
     }

@@ -11,7 +11,7 @@ use crate::game::Game;
 use crate::position::Position;
 use crate::record::beneath::Spot;
 use crate::record::{BotName, Heading};
-use crate::rules::{BySeat, Event, Events, FaultKind, Info, Outcome, Seat};
+use crate::rules::{BySeat, Event, Events, FaultKind, Info, Outcome, Seat, Thing};
 use crate::text::{self, harmless};
 
 pub use turn::{Happening, Kind, Reply, Turn, tell_turn};
@@ -222,7 +222,7 @@ impl Story {
 fn scores_of(game: &dyn Game, info: &Info) -> BySeat<Option<i64>> {
     let mut scores = BySeat::from_fn(info.seats, |_| None);
     game.describe(&mut |fact| {
-        if let ("score", Some(seat)) = (fact.thing, fact.seat) {
+        if let (Thing::SCORE, Some(seat)) = (fact.thing, fact.seat) {
             scores[seat] = Some(fact.value);
         }
     });

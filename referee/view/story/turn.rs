@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::is_a_fault;
 use crate::game::Game;
 use crate::position::{Change, Position};
-use crate::rules::{Deed, Event, Events, Fault, FaultKind, Outcome, Seat};
+use crate::rules::{Deed, Event, Events, Fault, FaultKind, Outcome, Seat, Thing};
 use crate::table::{Answer, Dropped};
 use crate::text::{self, harmless};
 
@@ -135,11 +135,11 @@ fn tell_faults(answer: &Answer, verdict: Option<&Fault>, happenings: &mut Vec<Ha
 
 fn tell_score(change: &Change) -> Option<Happening> {
     let (seat, after) = (change.seat?, change.after?);
-    (change.thing == "score").then(|| {
+    (change.thing == Thing::SCORE).then(|| {
         let gain = after - change.before.unwrap_or(0);
         Happening {
             kind: Kind::Score,
-            deed: Deed { from: change.before, to: Some(after), ..Deed::new("score").by(seat) },
+            deed: Deed { from: change.before, to: Some(after), ..Deed::new(Thing::SCORE.as_str()).by(seat) },
             words: format!("score of seat {seat}: {after} ({gain:+})"),
         }
     })

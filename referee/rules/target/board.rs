@@ -1,13 +1,10 @@
 //! Invisible Target in characters: players and walls, and the hidden cell for those who ask.
 
-use super::square::Square;
-use super::{Board, Drawing, number};
-use crate::rules::Seat;
-use crate::view::canvas::{Canvas, Hue, Ink};
-use crate::view::scene::Scene;
+use super::{TARGET, WALL};
+use crate::rules::board::{Board, Drawing, Hue, Ink, Pen, Situation, Square, number};
+use crate::rules::{Seat, Thing};
 
-pub(super) const BOARD: Board = Board {
-    game: "target",
+pub(crate) const BOARD: Board = Board {
     drawings: &[
         Drawing { size: SQUARES[0].size(), legend: LEGEND, ink: INK },
         Drawing { size: SQUARES[1].size(), legend: LEGEND, ink: INK },
@@ -36,24 +33,25 @@ struct Place {
     is_target: bool,
 }
 
-fn draw(scene: &Scene, drawing: usize, canvas: &mut Canvas, at: (usize, usize)) {
+fn draw(situation: &Situation<'_>, drawing: usize, pen: &mut dyn Pen, at: (usize, usize)) {
     let square = SQUARES[drawing];
     let mut places = vec![Place::default(); square.places()];
-    let moved = scene.turn.iter().flat_map(|turn| &turn.changes);
-    let moved: Vec<_> = moved.filter(|change| change.thing == "player").map(|change| change.seat).collect();
-    for fact in scene.position.all("player") {
+    let moved = situation.changes.iter();
+    let moved: Vec<_> =
+        moved.filter(|change| change.thing == Thing::PLAYER).map(|change| change.seat).collect();
+    for fact in situation.position.all(Thing::PLAYER) {
         let place = &mut places[square.place(fact.value as usize)];
         place.player = fact.seat;
         place.players += 1;
         place.has_moved |= moved.contains(&fact.seat);
     }
-    for fact in scene.position.all("wall") {
+    for fact in situation.position.all(WALL) {
         places[square.place(fact.index.expect("a cell"))].walls += 1;
     }
-    if let Some(target) = scene.position.get("target", None, None).filter(|_| scene.hidden) {
+    if let Some(target) = situation.position.get(TARGET, None, None).filter(|_| situation.hidden) {
         places[square.place(target as usize)].is_target = true;
     }
-    square.draw(canvas, at, |place| [places[place].look(square.cells()), (' ', Ink::PLAIN)]);
+    square.draw(pen, at, |place| [places[place].look(square.cells()), (' ', Ink::PLAIN)]);
 }
 
 impl Place {

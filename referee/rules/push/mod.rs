@@ -3,18 +3,21 @@
 //! The game is *Push* (Ross 2010). Each step names its rule.
 
 mod attempt;
+mod board;
+mod entry;
 mod telling;
 
 use std::time::Duration;
 
 use super::hex::Direction::{East, NorthEast, NorthWest, SouthEast, SouthWest, West};
 use super::{
-    Codec, Dice, Events, Fact, Fault, FaultKind, Illegal, Info, Kind, Malformed, Outcome, Parameter,
-    Parameters, Rules, Say, Seat, TimeControl, ToMove,
+    Codec, Dice, Events, Fact, Fault, FaultKind, Illegal, Info, Malformed, Outcome, Parameters, Rules, Say,
+    Seat, Thing, TimeControl, ToMove,
 };
 
 pub use self::attempt::{Attempt, Fate, is_valid, valid_pushes};
 use self::attempt::{Refusal, refusal};
+pub use self::entry::PARAMETERS;
 pub use super::hex::{Direction, Slot};
 
 /// The number of players.
@@ -43,30 +46,9 @@ pub const POINTS: u32 = 4 * COINS;
 /// The version of the rules: since 2 a line that is too long is an invalid attempt, as any other bad content.
 const VERSION: u32 = 2;
 
-/// What can be set.
-pub const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "turns",
-        short: None,
-        default: 100,
-        kind: Kind::Integer { min: 1, max: 1_000_000 },
-        help: "the game has so many turns; 10 is the short game",
-    },
-    Parameter {
-        name: "turn_ms",
-        short: None,
-        default: 1_000,
-        kind: Kind::Integer { min: 1, max: 3_600_000 },
-        help: "milliseconds for an answer",
-    },
-    Parameter {
-        name: "first_ms",
-        short: None,
-        default: 5_000,
-        kind: Kind::Integer { min: 1, max: 3_600_000 },
-        help: "milliseconds for the first answer of a game",
-    },
-];
+/// Facts: that a score is void, and the coins on a slot.
+const VOID: Thing = Thing::new("void");
+const PILE: Thing = Thing::new("coins");
 
 /// Returns the bonus of a coin on `slot` for the player of a seat: `e - d`, from 0 to 4.
 ///
@@ -291,23 +273,28 @@ impl Rules for Push {
     /// Scores (zero if void), void scores, and the slots that hold coins.
     fn describe(&self, state: &State, tell: &mut dyn FnMut(Fact)) {
         for seat in Seat::first(PLAYERS) {
-            tell(Fact { thing: "score", seat: Some(seat), index: None, value: state.score(seat).into() });
+            tell(Fact {
+                thing: Thing::SCORE,
+                seat: Some(seat),
+                index: None,
+                value: state.score(seat).into(),
+            });
         }
         for seat in Seat::first(PLAYERS).filter(|seat| state.void[seat.index()]) {
-            tell(Fact { thing: "void", seat: Some(seat), index: None, value: 1 });
+            tell(Fact { thing: VOID, seat: Some(seat), index: None, value: 1 });
         }
         for (slot, coins) in state.coins.iter().enumerate().filter(|(_, coins)| **coins > 0) {
-            tell(Fact { thing: "coins", seat: None, index: Some(slot), value: i64::from(*coins) });
+            tell(Fact { thing: PILE, seat: None, index: Some(slot), value: i64::from(*coins) });
         }
     }
 
     /// The homes, and what a coin on each slot is worth to whom.
     fn describe_board(&self, tell: &mut dyn FnMut(Fact)) {
         for (seat, home) in Seat::first(PLAYERS).zip(HOMES) {
-            tell(Fact { thing: "home", seat: Some(seat), index: Some(home.index()), value: 1 });
+            tell(Fact { thing: Thing::HOME, seat: Some(seat), index: Some(home.index()), value: 1 });
             for slot in Slot::all().filter(|slot| bonus(*slot, seat) > 0) {
                 let value = bonus(slot, seat).into();
-                tell(Fact { thing: "bonus", seat: Some(seat), index: Some(slot.index()), value });
+                tell(Fact { thing: Thing::BONUS, seat: Some(seat), index: Some(slot.index()), value });
             }
         }
     }

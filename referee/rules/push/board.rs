@@ -1,13 +1,10 @@
 //! Push in characters: the hexagon with its piles, the homes with their seats, and what was pushed.
 
-use super::{Board, Drawing, number};
-use crate::rules::push::{HOMES, PLAYERS, Slot};
+use super::{HOMES, PILE, PLAYERS, Slot};
+use crate::rules::board::{Board, Drawing, Hue, Ink, Pen, Situation, number};
 use crate::rules::{Seat, Upshot};
-use crate::view::canvas::{Canvas, Hue, Ink};
-use crate::view::scene::Scene;
 
-pub(super) const BOARD: Board = Board {
-    game: "push",
+pub(crate) const BOARD: Board = Board {
     drawings: &[
         Drawing { size: (WIDTH + 5, 18), legend: LEGEND, ink: INK },
         Drawing { size: (WIDTH + 5, 10), legend: LEGEND, ink: INK },
@@ -28,25 +25,20 @@ const SLOT: usize = 5;
 
 const WIDTH: usize = 9 * SLOT;
 
-fn draw(scene: &Scene, drawing: usize, canvas: &mut Canvas, (x, y): (usize, usize)) {
+fn draw(situation: &Situation<'_>, drawing: usize, pen: &mut dyn Pen, (x, y): (usize, usize)) {
     let apart = if drawing == 0 { 2 } else { 1 };
-    let pushes: Vec<_> = scene
-        .turn
-        .iter()
-        .flat_map(|turn| &turn.happenings)
-        .map(|happening| happening.deed)
-        .filter(|deed| deed.name == "push" && deed.upshot == Upshot::Done)
-        .collect();
+    let pushes: Vec<_> =
+        situation.deeds.iter().filter(|deed| deed.name == "push" && deed.upshot == Upshot::Done).collect();
     let mut slots = Slot::all();
     for (row, length) in ROWS.into_iter().enumerate() {
         let left = x + 5 + (9 - length) * SLOT / 2;
         for (column, slot) in slots.by_ref().take(length).enumerate() {
             let (x, y) = (left + column * SLOT, y + row * apart);
             if column == 0 {
-                canvas.put(x.saturating_sub(4), y, &format!("{slot:>2}"), Ink::FAINT);
+                pen.put(x.saturating_sub(4), y, &format!("{slot:>2}"), Ink::FAINT);
             }
             let number_of_slot = Some(slot.index() as i64);
-            let coins = scene.position.get("coins", None, Some(slot.index())).unwrap_or(0);
+            let coins = situation.position.get(PILE, None, Some(slot.index())).unwrap_or(0);
             let has_come = pushes.iter().any(|deed| deed.to == number_of_slot);
             let has_gone = pushes.iter().any(|deed| deed.from == number_of_slot);
             let pile = match coins {
@@ -58,12 +50,12 @@ fn draw(scene: &Scene, drawing: usize, canvas: &mut Canvas, (x, y): (usize, usiz
             let hue = home.map_or(Hue::Plain, |seat| Hue::Seat(seat.index()));
             let ink = Ink { bold: coins > 1, ..Ink::of(hue) };
             let x = match home {
-                Some(seat) => canvas.put(x, y, &format!("{}[", number(seat)), Ink::of(hue)),
+                Some(seat) => pen.put(x, y, &format!("{}[", number(seat)), Ink::of(hue)),
                 None => x + 2,
             };
-            let x = canvas.put(x, y, &pile, Ink { reverse: has_come, ..ink });
+            let x = pen.put(x, y, &pile, Ink { reverse: has_come, ..ink });
             if home.is_some() {
-                canvas.put(x, y, "]", Ink::of(hue));
+                pen.put(x, y, "]", Ink::of(hue));
             }
         }
     }

@@ -4,19 +4,22 @@
 //! them, from its own goal at -5 to AWAY's at 5. Each team is told everything in its *own frame*, in which it
 //! attacks upward: for AWAY the ball and all rows are negated.
 
+mod board;
 mod codec;
+mod entry;
 mod telling;
 
 use std::fmt;
 use std::time::Duration;
 
 use super::{
-    Dice, Events, Fact, Fault, Illegal, Info, Kind, Outcome, Parameter, Parameters, Rules, Say, Seat,
-    TimeControl, ToMove,
+    Dice, Events, Fact, Fault, Illegal, Info, Outcome, Parameters, Rules, Say, Seat, Thing, TimeControl,
+    ToMove,
 };
 
 pub use codec::View;
 use codec::in_frame;
+pub use entry::PARAMETERS;
 
 /// The number of teams: seat 0 is HOME, seat 1 is AWAY.
 pub const TEAMS: usize = 2;
@@ -39,30 +42,9 @@ pub const QUARTER: u32 = 200;
 /// The rounds of a game: four quarters.
 pub const ROUNDS: u32 = 4 * QUARTER;
 
-/// What can be set.
-pub const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "variant",
-        short: None,
-        default: 0,
-        kind: Kind::Choice(&["text", "server2013"]),
-        help: "the order of steps in a round: as in the text, or as on the server of 2013",
-    },
-    Parameter {
-        name: "bank_ms",
-        short: None,
-        default: 60_000,
-        kind: Kind::Integer { min: 1, max: 3_600_000 },
-        help: "milliseconds for all answers of a team together, but for the first",
-    },
-    Parameter {
-        name: "first_ms",
-        short: None,
-        default: 5_000,
-        kind: Kind::Integer { min: 1, max: 3_600_000 },
-        help: "milliseconds for the first answer of a game",
-    },
-];
+/// Facts: the ball's row, and how tired a man is.
+const BALL: Thing = Thing::new("ball");
+const FATIGUE: Thing = Thing::new("fatigue");
 
 /// The rules with their parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -248,15 +230,15 @@ impl Rules for Foosball {
 
     /// Scores, the ball's row, the rows of those who stand on one, as HOME sees them, and all fatigues.
     fn describe(&self, state: &State, tell: &mut dyn FnMut(Fact)) {
-        tell(Fact { thing: "ball", seat: None, index: None, value: state.ball });
+        tell(Fact { thing: BALL, seat: None, index: None, value: state.ball });
         for (index, team) in state.teams.iter().enumerate() {
             let seat = Some(Seat::new(index));
-            tell(Fact { thing: "score", seat, index: None, value: team.goals.into() });
+            tell(Fact { thing: Thing::SCORE, seat, index: None, value: team.goals.into() });
             for man in 0..MEN {
                 if let Some(row) = state.row_of(index, man) {
-                    tell(Fact { thing: "row", seat, index: Some(man), value: row });
+                    tell(Fact { thing: Thing::ROW, seat, index: Some(man), value: row });
                 }
-                tell(Fact { thing: "fatigue", seat, index: Some(man), value: team.fatigues[man].into() });
+                tell(Fact { thing: FATIGUE, seat, index: Some(man), value: team.fatigues[man].into() });
             }
         }
     }

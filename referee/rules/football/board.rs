@@ -1,14 +1,10 @@
 //! Football in characters: who stands where, how many balls lie where, and where balls have just come down.
 
-use super::square::Square;
-use super::{Board, Drawing};
-use crate::rules::football::{Cell, HOMES, TEAMS};
-use crate::rules::{Seat, Upshot};
-use crate::view::canvas::{Canvas, Hue, Ink};
-use crate::view::scene::Scene;
+use super::{Cell, HOMES, TEAMS};
+use crate::rules::board::{Board, Drawing, Hue, Ink, Pen, Situation, Square};
+use crate::rules::{Seat, Thing, Upshot};
 
-pub(super) const BOARD: Board = Board {
-    game: "football",
+pub(crate) const BOARD: Board = Board {
     drawings: &[
         Drawing {
             size: SQUARES[0].size(),
@@ -52,28 +48,27 @@ struct Place {
     has_come_down: bool,
 }
 
-fn draw(scene: &Scene, drawing: usize, canvas: &mut Canvas, at: (usize, usize)) {
+fn draw(situation: &Situation<'_>, drawing: usize, pen: &mut dyn Pen, at: (usize, usize)) {
     let square = SQUARES[drawing];
     let mut places = vec![Place::default(); square.places()];
-    for fact in scene.position.all("player") {
+    for fact in situation.position.all(Thing::PLAYER) {
         let seat = fact.seat.expect("a player of a team");
         places[square.place(fact.value as usize)].players[seat.index()] += 1;
     }
-    for fact in scene.position.all("balls") {
+    for fact in situation.position.all(Thing::BALLS) {
         places[square.place(fact.index.expect("a cell"))].balls += fact.value;
     }
     for (seat, home) in Seat::first(TEAMS).zip(HOMES) {
         places[square.place(home.index())].home = Some(seat);
     }
-    for happening in scene.turn.iter().flat_map(|turn| &turn.happenings) {
-        let deed = happening.deed;
+    for deed in situation.deeds {
         if let ("kick", Upshot::Done, Some(to)) = (deed.name, deed.upshot, deed.to)
             && let Some(to) = Cell::from_number(to)
         {
             places[square.place(to.index())].has_come_down = true;
         }
     }
-    square.draw(canvas, at, |place| places[place].look(square));
+    square.draw(pen, at, |place| places[place].look(square));
 }
 
 impl Place {

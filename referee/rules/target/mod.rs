@@ -2,6 +2,8 @@
 //!
 //! Quotations are from the game's rules; what they leave open stands beside them.
 
+mod board;
+mod entry;
 mod moves;
 mod telling;
 pub mod walls;
@@ -9,11 +11,12 @@ pub mod walls;
 use std::fmt;
 use std::time::Duration;
 
+pub use self::entry::PARAMETERS;
 pub use self::moves::Move;
 use self::walls::{Search, Walls};
 use super::{
-    Codec, Dice, Events, Fact, Fault, Illegal, Info, Kind, Malformed, Outcome, Parameter, Parameters, Rules,
-    Say, Seat, TimeControl, ToMove,
+    Codec, Dice, Events, Fact, Fault, Illegal, Info, Malformed, Outcome, Parameters, Rules, Say, Seat, Thing,
+    TimeControl, ToMove,
 };
 
 /// A cell of the torus: `64 * row + column`.
@@ -26,58 +29,9 @@ pub const APART: u32 = 3;
 /// cells, so there is always one left for the last of 164.
 pub const SEATS_MAX: usize = 164;
 
-/// What can be set.
-pub const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "seats",
-        short: None,
-        default: 16,
-        kind: Kind::Integer { min: 2, max: SEATS_MAX as i64 },
-        help: "players; follows from the bots that are named",
-    },
-    Parameter {
-        name: "wall_one_in",
-        short: None,
-        default: 7,
-        kind: Kind::Integer { min: 0, max: 1_000_000 },
-        help: "the chance of a wall after a turn is one in so many; 0 = no walls",
-    },
-    Parameter {
-        name: "idle_rounds",
-        short: None,
-        default: 10,
-        kind: Kind::Integer { min: 0, max: 1_000_000 },
-        help: "so many rounds with no place for a wall that was due end the game; 0 = never",
-    },
-    Parameter {
-        name: "max_rounds",
-        short: None,
-        default: 20_000,
-        kind: Kind::Integer { min: 1, max: 1_000_000 },
-        help: "the game ends after so many rounds",
-    },
-    Parameter {
-        name: "turn_ms",
-        short: None,
-        default: 50,
-        kind: Kind::Integer { min: 1, max: 3_600_000 },
-        help: "milliseconds for an answer",
-    },
-    Parameter {
-        name: "first_ms",
-        short: None,
-        default: 5_000,
-        kind: Kind::Integer { min: 1, max: 3_600_000 },
-        help: "milliseconds for the first answer of a game",
-    },
-    Parameter {
-        name: "ponder",
-        short: None,
-        default: 0,
-        kind: Kind::Integer { min: 0, max: 1 },
-        help: "1: bots may think while others are asked; 0: they are frozen",
-    },
-];
+/// Facts: the hidden cell, and a cell that is a wall.
+const TARGET: Thing = Thing::new("target");
+const WALL: Thing = Thing::new("wall");
 
 /// The rules with their parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -297,12 +251,12 @@ impl Rules for Target {
     /// The target, the players and the cells with a wall.
     fn describe(&self, state: &State, tell: &mut dyn FnMut(Fact)) {
         let value = |cell: Cell| cell.index() as i64;
-        tell(Fact { thing: "target", seat: None, index: None, value: value(state.target) });
+        tell(Fact { thing: TARGET, seat: None, index: None, value: value(state.target) });
         for (seat, player) in Seat::first(self.seats).zip(&state.players) {
-            tell(Fact { thing: "player", seat: Some(seat), index: None, value: value(*player) });
+            tell(Fact { thing: Thing::PLAYER, seat: Some(seat), index: None, value: value(*player) });
         }
         for wall in state.walls.iter() {
-            tell(Fact { thing: "wall", seat: None, index: Some(wall.index()), value: 1 });
+            tell(Fact { thing: WALL, seat: None, index: Some(wall.index()), value: 1 });
         }
     }
 

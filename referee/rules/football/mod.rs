@@ -3,18 +3,21 @@
 //! Quotations are from the game's text; what the text leaves open stands beside them.
 
 mod ahead;
+mod board;
 mod codec;
+mod entry;
 mod order;
 mod telling;
 
 use std::time::Duration;
 
 use super::{
-    Dice, Events, Fact, Fault, Illegal, Info, Kind, Outcome, Parameter, Parameters, Rules, Say, Seat, Step,
+    Dice, Events, Fact, Fault, Illegal, Info, Outcome, Parameters, Rules, Say, Seat, Step, Thing,
     TimeControl, ToMove,
 };
 
 pub use codec::View;
+pub use entry::PARAMETERS;
 pub use order::Order;
 
 use order::BadOrder;
@@ -30,52 +33,6 @@ pub const BALLS: u32 = 1020;
 
 /// The homes by seat: top left, top right, bottom left, bottom right.
 pub const HOMES: [Cell; TEAMS] = [Cell::at(0, 0), Cell::at(0, 31), Cell::at(31, 0), Cell::at(31, 31)];
-
-/// What can be set.
-pub const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "p",
-        short: Some('p'),
-        default: 10,
-        kind: Kind::Integer { min: 1, max: 255 },
-        help: "players a team",
-    },
-    Parameter {
-        name: "k",
-        short: Some('k'),
-        default: 10,
-        kind: Kind::Integer { min: 1, max: 46 },
-        help: "kick range, in cells",
-    },
-    Parameter {
-        name: "max_turns",
-        short: None,
-        default: 50_000,
-        kind: Kind::Integer { min: 1, max: 1_000_000 },
-        help: "the game ends after so many turns of orders",
-    },
-    Parameter {
-        name: "stall_turns",
-        short: None,
-        default: 2_000,
-        kind: Kind::Integer { min: 0, max: 1_000_000 },
-        help: "so many turns without a goal end the game; 0 = never",
-    },
-    Parameter {
-        name: "turn_ms",
-        short: None,
-        default: 100,
-        kind: Kind::Integer { min: 1, max: 3_600_000 },
-        help: "milliseconds for an answer",
-    },
-    Parameter {
-        name: "first_ms",
-        short: None,
-        default: 5_000,
-        kind: Kind::Integer { min: 1, max: 3_600_000 },
-        help: "milliseconds for the first answer of a game",
-    },
-];
 
 /// The rules with their parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -254,21 +211,26 @@ impl Rules for Football {
     /// Scores, players (none before they are placed), and the cells that hold balls.
     fn describe(&self, state: &State, tell: &mut dyn FnMut(Fact)) {
         for (seat, score) in Seat::first(TEAMS).zip(state.scores) {
-            tell(Fact { thing: "score", seat: Some(seat), index: None, value: score.into() });
+            tell(Fact { thing: Thing::SCORE, seat: Some(seat), index: None, value: score.into() });
         }
         for (index, cell) in state.players.iter().enumerate() {
             let (seat, player) = (Seat::new(index / self.players), index % self.players);
-            tell(Fact { thing: "player", seat: Some(seat), index: Some(player), value: cell.index() as i64 });
+            tell(Fact {
+                thing: Thing::PLAYER,
+                seat: Some(seat),
+                index: Some(player),
+                value: cell.index() as i64,
+            });
         }
         for (cell, balls) in state.balls.iter().enumerate().filter(|(_, balls)| **balls > 0) {
-            tell(Fact { thing: "balls", seat: None, index: Some(cell), value: i64::from(*balls) });
+            tell(Fact { thing: Thing::BALLS, seat: None, index: Some(cell), value: i64::from(*balls) });
         }
     }
 
     /// The homes.
     fn describe_board(&self, tell: &mut dyn FnMut(Fact)) {
         for (seat, home) in Seat::first(TEAMS).zip(HOMES) {
-            tell(Fact { thing: "home", seat: Some(seat), index: Some(home.index()), value: 1 });
+            tell(Fact { thing: Thing::HOME, seat: Some(seat), index: Some(home.index()), value: 1 });
         }
     }
 

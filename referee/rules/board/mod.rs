@@ -1,0 +1,58 @@
+//! A game's board in characters: each game draws, in as much detail as there is room for, what its facts say. It
+//! knows no terminal.
+
+mod pen;
+mod square;
+
+pub use self::pen::{Hue, Ink, Pen};
+pub use self::square::Square;
+use super::{Change, Deed, Position, Seat};
+
+/// What a board shows: a position, and the turn that led to it.
+#[derive(Clone, Copy, Debug)]
+pub struct Situation<'a> {
+    /// The position.
+    pub position: &'a Position,
+    /// What happened in the turn, in its order. Empty before the first.
+    pub deeds: &'a [Deed],
+    /// How the position before the turn differs.
+    pub changes: &'a [Change],
+    /// Whether things are shown that no bot is told.
+    pub hidden: bool,
+}
+
+/// How a game is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Board {
+    /// The most detailed first; at least one.
+    pub drawings: &'static [Drawing],
+    /// Draws one of them, by its index, with its left upper corner in this column and row.
+    pub draw: fn(&Situation<'_>, usize, &mut dyn Pen, (usize, usize)),
+    /// Returns the sign of a seat.
+    pub sign: fn(Seat) -> char,
+}
+
+/// One way to draw it.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawing {
+    /// Columns and rows.
+    pub size: (usize, usize),
+    /// What the signs mean.
+    pub legend: &'static [&'static str],
+    /// What the ink means beside that.
+    pub ink: &'static str,
+}
+
+impl Board {
+    /// Returns the index of the most detailed drawing that fits; of the least, if none does.
+    pub fn which(&self, (width, height): (usize, usize)) -> usize {
+        let fits = |drawing: &Drawing| drawing.size.0 <= width && drawing.size.1 <= height;
+        self.drawings.iter().position(fits).unwrap_or(self.drawings.len() - 1)
+    }
+}
+
+/// A seat's number as one sign: 0 to 9, then letters.
+pub fn number(seat: Seat) -> char {
+    const SIGNS: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    SIGNS.get(seat.index()).map_or('&', |sign| char::from(*sign))
+}

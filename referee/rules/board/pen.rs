@@ -1,0 +1,48 @@
+//! Ink, and a pen that writes with it.
+
+/// How a character is shown. What matters is told by the character; ink only makes it easier to find.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ink {
+    /// Its colour.
+    pub hue: Hue,
+    /// Whether it is heavier than others.
+    pub bold: bool,
+    /// Whether ink and paper are exchanged.
+    pub reverse: bool,
+}
+
+/// A colour by its meaning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hue {
+    /// Whatever the terminal's text has.
+    #[default]
+    Plain,
+    /// Less to be seen than other text.
+    Faint,
+    /// What is wrong.
+    Alarm,
+    /// A seat's own.
+    Seat(usize),
+}
+
+impl Ink {
+    /// Plain text.
+    pub const PLAIN: Ink = Ink { hue: Hue::Plain, bold: false, reverse: false };
+
+    /// Faint text.
+    pub const FAINT: Ink = Ink { hue: Hue::Faint, ..Ink::PLAIN };
+
+    /// Heavy text.
+    pub const BOLD: Ink = Ink { bold: true, ..Ink::PLAIN };
+
+    /// Returns the ink of a colour.
+    pub const fn of(hue: Hue) -> Ink {
+        Ink { hue, ..Ink::PLAIN }
+    }
+}
+
+/// Writes characters on a page of columns and rows.
+pub trait Pen {
+    /// Writes a harmless text from this column of this row on, and returns the column after it. What does not fit is left out.
+    fn put(&mut self, x: usize, y: usize, text: &str, ink: Ink) -> usize;
+}

@@ -1,0 +1,95 @@
+//! comFoosball in characters: a line for each row, with the men of both teams by how tired they are, their strength, and the ball.
+
+use std::cmp::Ordering;
+
+use super::{BALL, FATIGUE, MEN, ROW_MAX, TEAMS, strength};
+use crate::rules::board::{Board, Drawing, Hue, Ink, Pen, Situation, number};
+use crate::rules::{Seat, Thing};
+
+pub(crate) const BOARD: Board =
+    Board { drawings: &[Drawing { size: (WIDTH, 14), legend: LEGEND, ink: "" }], draw, sign: number };
+
+const LEGEND: &[&str] = &[
+    "a digit: a man, his fatigue in twenties",
+    "1.98: the strength of a team on a row",
+    "(o) the ball, ^ v which way it came",
+];
+
+/// Men that are drawn one by one; more are counted.
+const MEN_DRAWN: usize = 10;
+
+const SIDE: usize = MEN_DRAWN + 6;
+
+/// Columns to the left of the men, for the row's number.
+const LEFT: usize = 6;
+
+const WIDTH: usize = LEFT + 2 * SIDE + 7;
+
+fn draw(situation: &Situation<'_>, _drawing: usize, pen: &mut dyn Pen, (x, y): (usize, usize)) {
+    let ball = situation.position.get(BALL, None, None).unwrap_or(0);
+    let left = x + LEFT;
+    let right = left + SIDE + 7;
+    pen.put(left, y, &format!("{:>SIDE$}", "HOME, seat 0"), Ink::of(Hue::Seat(0)));
+    pen.put(right, y, "AWAY, seat 1", Ink::of(Hue::Seat(1)));
+    goal(situation, 1, pen, (x, y + 1));
+    for (row, y) in (-ROW_MAX..=ROW_MAX).rev().zip(y + 2..) {
+        pen.put(x, y, &format!("{row:>4}"), Ink::FAINT);
+        for team in 0..TEAMS {
+            let men = men_on(situation, team, Some(row));
+            let power: f64 = men.iter().map(|fatigue| strength(*fatigue) as f64 / (1u64 << 53) as f64).sum();
+            let (signs, power) =
+                (signs(&men), if men.is_empty() { String::new() } else { format!("{power:.2}") });
+            let ink = Ink { bold: row == ball, ..Ink::of(Hue::Seat(team)) };
+            if team == 0 {
+                pen.put(left, y, &format!("{signs:>MEN_DRAWN$}{power:>6}"), ink);
+            } else {
+                pen.put(right, y, &format!("{power:<6}{signs}"), ink);
+            }
+        }
+        if row == ball {
+            pen.put(left + SIDE + 1, y, &format!("(o){}", momentum(situation)), Ink::BOLD);
+        } else {
+            pen.put(left + SIDE + 2, y, "|", Ink::FAINT);
+        }
+    }
+    goal(situation, 0, pen, (x, y + 11));
+    pen.put(x, y + 12, "bench", Ink::FAINT);
+    for team in 0..TEAMS {
+        let bench = signs(&men_on(situation, team, None));
+        let text = if team == 0 { format!("{bench:>SIDE$}") } else { bench };
+        pen.put(if team == 0 { left } else { right }, y + 12, &text, Ink::of(Hue::Seat(team)));
+    }
+    pen.put(x, y + 13, "HOME plays upwards, AWAY downwards", Ink::FAINT);
+}
+
+fn goal(situation: &Situation<'_>, of: usize, pen: &mut dyn Pen, (x, y): (usize, usize)) {
+    let score = situation.position.get(Thing::SCORE, Some(Seat::new(1 - of)), None).unwrap_or(0);
+    let whose = ["HOME", "AWAY"][of];
+    let text = format!("== {whose}'s goal: {score} in it ==");
+    pen.put(x + WIDTH.saturating_sub(text.len()) / 2, y, &text, Ink::of(Hue::Seat(of)));
+}
+
+/// Fatigues of the men on a row, or on the bench.
+fn men_on(situation: &Situation<'_>, team: usize, row: Option<i64>) -> Vec<u32> {
+    let (seat, position) = (Some(Seat::new(team)), situation.position);
+    let is_here = |man: &usize| position.get(Thing::ROW, seat, Some(*man)) == row;
+    let fatigue = |man| position.get(FATIGUE, seat, Some(man)).unwrap_or(0) as u32;
+    (0..MEN).filter(is_here).map(fatigue).collect()
+}
+
+fn signs(fatigues: &[u32]) -> String {
+    if fatigues.len() > MEN_DRAWN {
+        return format!("{} men", fatigues.len());
+    }
+    fatigues.iter().map(|fatigue| char::from(b'0' + (fatigue / 20).min(9) as u8)).collect()
+}
+
+/// Where the ball has just come from: it goes up, down, or stays.
+fn momentum(situation: &Situation<'_>) -> char {
+    let contest = situation.deeds.iter().rev().find(|deed| deed.name == "contest");
+    match contest.and_then(|deed| Some(deed.to?.cmp(&deed.from?))) {
+        Some(Ordering::Greater) => '^',
+        Some(Ordering::Less) => 'v',
+        _ => ' ',
+    }
+}

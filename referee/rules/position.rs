@@ -1,0 +1,78 @@
+//! A position as facts, and how two of them differ. It knows no game.
+
+use std::cmp::Ordering;
+
+use super::{Fact, Seat, Thing};
+
+/// All facts of a position, in the order of thing, seat and index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Position(Vec<Fact>);
+
+/// One fact that is not the same before and after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// What it is about.
+    pub thing: Thing,
+    /// Whose it is, if it is somebody's.
+    pub seat: Option<Seat>,
+    /// Which of them, if there are several.
+    pub index: Option<usize>,
+    /// The value before; none if the fact was not there.
+    pub before: Option<i64>,
+    /// The value after; none if the fact is gone.
+    pub after: Option<i64>,
+}
+
+impl Position {
+    /// Takes all that is true in a position, in any order.
+    pub fn new(mut facts: Vec<Fact>) -> Position {
+        facts.sort_by_key(key);
+        Position(facts)
+    }
+
+    /// Returns a value; none if there is no such fact.
+    pub fn get(&self, thing: Thing, seat: Option<Seat>, index: Option<usize>) -> Option<i64> {
+        let found = self.0.binary_search_by(|fact| key(fact).cmp(&(thing, seat, index)));
+        found.ok().map(|place| self.0[place].value)
+    }
+
+    /// Lists the facts about a thing.
+    pub fn all(&self, thing: Thing) -> &[Fact] {
+        let start = self.0.partition_point(|fact| fact.thing < thing);
+        let end = self.0.partition_point(|fact| fact.thing <= thing);
+        &self.0[start..end]
+    }
+
+    /// Lists all facts.
+    pub fn facts(&self) -> &[Fact] {
+        &self.0
+    }
+
+    /// Lists what is not the same in a later position. Read backwards it leads back.
+    pub fn changes_to(&self, after: &Position) -> Vec<Change> {
+        let mut changes = Vec::new();
+        let (mut old, mut new) = (self.0.iter().peekable(), after.0.iter().peekable());
+        let change = |fact: &Fact, before, after| {
+            let Fact { thing, seat, index, .. } = *fact;
+            Change { thing, seat, index, before, after }
+        };
+        loop {
+            let order = match (old.peek(), new.peek()) {
+                (None, None) => return changes,
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(one), Some(other)) => key(one).cmp(&key(other)),
+            };
+            let gone = old.next_if(|_| order.is_le());
+            let come = new.next_if(|_| order.is_ge());
+            let (before, after) = (gone.map(|fact| fact.value), come.map(|fact| fact.value));
+            if let Some(fact) = gone.or(come).filter(|_| before != after) {
+                changes.push(change(fact, before, after));
+            }
+        }
+    }
+}
+
+fn key(fact: &Fact) -> (Thing, Option<Seat>, Option<usize>) {
+    (fact.thing, fact.seat, fact.index)
+}

@@ -1,0 +1,150 @@
+//! The board of a game in a terminal: the game's own, or a table of its facts.
+
+use super::canvas::{Canvas, Ink};
+use super::panel::wrap;
+use super::scene::Scene;
+use crate::catalog;
+use crate::position::in_words;
+use crate::rules::Seat;
+use crate::rules::board::{Board, Situation, number};
+
+/// A board, as there is room for it.
+#[derive(Clone, Debug)]
+pub enum Drawn {
+    /// The game's own board, by the index of one of its drawings.
+    Own(Board, usize),
+    /// The lines of a table, for a game without a board.
+    Table(Vec<String>),
+}
+
+impl Drawn {
+    /// Chooses how a game is drawn in a number of columns and rows.
+    pub fn within(scene: &Scene, room: (usize, usize)) -> Drawn {
+        match catalog::find(&scene.heading.rules).ok().and_then(|entry| entry.board) {
+            Some(board) => Drawn::Own(board, board.which(room)),
+            None => Drawn::Table(table(scene, room)),
+        }
+    }
+
+    /// Returns columns and rows.
+    pub fn size(&self) -> (usize, usize) {
+        match self {
+            Drawn::Own(board, drawing) => board.drawings[*drawing].size,
+            // Facts are words and numbers: a character a column.
+            Drawn::Table(lines) => (lines.iter().map(String::len).max().unwrap_or(0), lines.len()),
+        }
+    }
+
+    /// Draws it, with its left upper corner in this column and row.
+    pub fn draw(&self, scene: &Scene, canvas: &mut Canvas, (x, y): (usize, usize)) {
+        match self {
+            Drawn::Own(board, drawing) => {
+                let happenings = scene.turn.iter().flat_map(|turn| &turn.happenings);
+                let deeds: Vec<_> = happenings.map(|happening| happening.deed).collect();
+                let changes = scene.turn.as_ref().map_or(&[][..], |turn| &turn.changes);
+                let (position, hidden) = (&scene.position, scene.hidden);
+                (board.draw)(
+                    &Situation { position, deeds: &deeds, changes, hidden },
+                    *drawing,
+                    canvas,
+                    (x, y),
+                );
+            }
+            Drawn::Table(lines) => {
+                for (line, y) in lines.iter().zip(y..) {
+                    canvas.put(x, y, line, Ink::PLAIN);
+                }
+            }
+        }
+    }
+
+    /// Returns the sign by which a seat is known.
+    pub fn sign(&self, seat: Seat) -> char {
+        match self {
+            Drawn::Own(board, _) => (board.sign)(seat),
+            Drawn::Table(_) => number(seat),
+        }
+    }
+
+    /// Returns lines that explain the signs.
+    pub fn legend(&self) -> &'static [&'static str] {
+        match self {
+            Drawn::Own(board, drawing) => board.drawings[*drawing].legend,
+            Drawn::Table(_) => &[],
+        }
+    }
+
+    /// Returns the line that explains the ink.
+    pub fn ink(&self) -> &'static str {
+        match self {
+            Drawn::Own(board, drawing) => board.drawings[*drawing].ink,
+            Drawn::Table(_) => "",
+        }
+    }
+}
+
+/// Lists the facts of a position, a thing after the other.
+fn table(scene: &Scene, (width, height): (usize, usize)) -> Vec<String> {
+    const INDENT: usize = 2;
+    let mut lines: Vec<String> = Vec::new();
+    for fact in in_words(scene.position.facts()) {
+        let parts = wrap(&fact, width.saturating_sub(INDENT).max(1)).into_iter().enumerate();
+        lines.extend(parts.map(|(part, text)| if part == 0 { text } else { " ".repeat(INDENT) + &text }));
+    }
+    if lines.len() > height {
+        let more = lines.len() - height.saturating_sub(1);
+        lines.truncate(height.saturating_sub(1));
+        lines.push(format!("... {more} lines more"));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Position;
+    use crate::record::{BotName, Digest, Heading};
+    use crate::rules::{BySeat, Parameters, Seed};
+    use crate::view::screen;
+
+    /// A game of the list, under a name that the list does not have.
+    fn without_a_board() -> Scene {
+        let entry = &catalog::GAMES[0];
+        let parameters = Parameters::defaults(entry.parameters);
+        let game = entry.start(&parameters, Seed(1));
+        let bots = BySeat::from_fn(game.info().seats, |_| BotName {
+            name: "fox".to_owned(),
+            version: 1,
+            digest: Digest::of(b"fox"),
+        });
+        let heading = Heading::new("g", &*game, &parameters, bots);
+        Scene {
+            heading: Heading { rules: "none".to_owned(), ..heading },
+            turns: 0,
+            total: None,
+            position: Position::of(&*game),
+            turn: None,
+            outcome: None,
+            hidden: false,
+        }
+    }
+
+    #[test]
+    fn a_game_without_a_board_is_a_table_of_its_facts() {
+        let text = screen::plain(&without_a_board());
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines.contains(&"score  0 0 0 0"), "{text}");
+        assert!(text.contains("balls  1:1 2:1 3:1"), "{text}");
+        assert!(Drawn::within(&without_a_board(), (30, 99)).size().0 <= 30);
+    }
+
+    #[test]
+    fn a_table_that_does_not_fit_says_how_much_is_missing() {
+        let scene = without_a_board();
+        let Drawn::Table(whole) = Drawn::within(&scene, (20, usize::MAX)) else { panic!("a table") };
+        assert!(whole.len() > 4, "{whole:?}");
+        let Drawn::Table(cut) = Drawn::within(&scene, (20, 4)) else { panic!("a table") };
+        assert_eq!(cut[..3], whole[..3]);
+        assert_eq!(cut[3..], [format!("... {} lines more", whole.len() - 3)]);
+    }
+}
