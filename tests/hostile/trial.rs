@@ -87,8 +87,8 @@ const IN_TURN: &[&str] =
 /// No tier, and no referee either: bots are started as any program is.
 pub(crate) const PLAIN: &str = "plain";
 
-/// How many games are played side by side.
-const WORKERS: usize = 3;
+/// How many games are played side by side. Nearly all of their time is waiting: for who sends what never comes.
+const WORKERS: usize = 12;
 
 /// How long a game may take.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -136,7 +136,8 @@ pub(crate) fn try_all(referee: &Path, program: &Path, attacks: &[Attack], tier: 
     attacks.iter().map(row).collect()
 }
 
-/// Seats attacks at tables. Neighbours in the list are alike, and take the same things: they get different tables.
+/// Seats attacks at tables, the long games first. Neighbours in the list are alike, and take the same things: they get
+/// different tables.
 fn plan(attacks: &[Attack]) -> Vec<Vec<Game>> {
     let with = |setting| attacks.iter().filter(move |attack| attack.setting == setting);
     let football = |seats: Vec<Chair>| Game { name: "football", options: AT_ONCE, seats };
@@ -148,12 +149,6 @@ fn plan(attacks: &[Attack]) -> Vec<Vec<Game>> {
         seats[0] = Chair::attacker(attack);
         jobs.push(vec![Game { name: "target", options: IN_TURN, seats }]);
     }
-    for table in 0..tables {
-        let mut seats: Vec<Chair> =
-            alone.iter().skip(table).step_by(tables).map(|attack| Chair::attacker(attack)).collect();
-        seats.resize_with(4, || Chair::extra("victim"));
-        jobs.push(vec![football(seats)]);
-    }
     for attack in with(Setting::Pair) {
         let seats = vec![Chair::attacker(attack), Chair::receiver(attack)];
         jobs.push(vec![football([seats, vec![Chair::extra("victim"); 2]].concat())]);
@@ -161,6 +156,12 @@ fn plan(attacks: &[Attack]) -> Vec<Vec<Game>> {
     for attack in with(Setting::Sequel) {
         let game = |chair| football([vec![chair], vec![Chair::extra("victim"); 3]].concat());
         jobs.push(vec![game(Chair::attacker(attack)), game(Chair::receiver(attack))]);
+    }
+    for table in 0..tables {
+        let mut seats: Vec<Chair> =
+            alone.iter().skip(table).step_by(tables).map(|attack| Chair::attacker(attack)).collect();
+        seats.resize_with(4, || Chair::extra("victim"));
+        jobs.push(vec![football(seats)]);
     }
     jobs
 }
