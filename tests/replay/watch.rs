@@ -61,8 +61,10 @@ fn the_same_game_is_played_whether_it_is_watched_or_not() {
 #[test]
 fn it_stands_still_goes_on_and_is_left_to_itself() {
     let place = Place::new();
-    let mut keyboard = watch(&place, &["--turns", "400", "--pace", "20ms", "--repeat", "2"]);
-    keyboard.sees("20 ms between turns");
+    // Long enough that neither game is over before the first key comes; and on a busy machine turns that nobody waits
+    // between take long, too, so they are not many.
+    let mut keyboard = watch(&place, &["--turns", "100", "--pace", "100ms", "--repeat", "2"]);
+    keyboard.sees("100 ms between turns");
     keyboard.press_and_see(" ", "paused");
     let first = turns_on(&keyboard.press_and_see("w", "Who did what"));
     for _ in 0..10 {
@@ -75,7 +77,7 @@ fn it_stands_still_goes_on_and_is_left_to_itself() {
         "no turn but the one under way is played while it stands still: {first}, {second}"
     );
     keyboard.press_and_see("-", "paused");
-    keyboard.press_and_see(" ", "40 ms between turns");
+    keyboard.press_and_see(" ", "200 ms between turns");
     // Whoever has seen enough lets both games go on by themselves, at once.
     keyboard.press("q");
     let (status, said) = keyboard.ends();
