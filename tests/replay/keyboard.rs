@@ -16,6 +16,9 @@ use rustix::termios::{Termios, Winsize, tcgetattr, tcsetwinsize};
 
 use crate::support::comes_true;
 
+/// What is written to the terminal when the program has ended: a title, which nobody sees.
+const END: &[u8] = b"\x1b]2;end\x07";
+
 /// A program at a terminal.
 pub(super) struct Keyboard {
     child: Child,
@@ -119,14 +122,18 @@ impl Keyboard {
             "still there:\n{}",
             self.screen.screen().contents()
         );
-        // What it wrote last is on its way through another thread.
+        // What it wrote last is on its way through another thread, and this behind it.
+        File::from(self.terminal.try_clone().unwrap()).write_all(END).unwrap();
         assert!(
             comes_true(|| {
                 self.take();
-                !self.screen.screen().alternate_screen() && !self.screen.screen().hide_cursor()
+                self.written.ends_with(END)
             }),
-            "the screen is not given back"
+            "nothing comes from the terminal"
         );
+        self.written.truncate(self.written.len() - END.len());
+        let screen = self.screen.screen();
+        assert!(!screen.alternate_screen() && !screen.hide_cursor(), "the screen is not given back");
         let after = tcgetattr(&self.terminal).unwrap();
         let modes = |modes: &Termios| (modes.local_modes, modes.input_modes, modes.output_modes);
         assert_eq!(modes(&after), modes(&self.before), "the terminal is left as it was");
