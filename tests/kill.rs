@@ -70,6 +70,7 @@ fn assert_complete(place: &Place, hill: &Hill, rounds: u32) {
 }
 
 #[test]
+#[ignore = "slow: 100 kills"]
 fn a_hundred_kills_lose_no_game_and_double_none() {
     kill_again_and_again(100, &[]);
 }

@@ -117,6 +117,7 @@ mod tampering;
 mod target_bots;
 mod target_rules;
 mod target_walls;
+mod test_script;
 mod tidy;
 mod times;
 mod torus;

@@ -139,10 +139,9 @@ fn as_ordinary_user(place: &Place, words: &[&str]) -> Command {
 }
 
 #[test]
+#[ignore = "needs root"]
 fn an_ordinary_user_confines_bots_as_root_does() {
-    if !is_root() {
-        return; // then all other tests have shown it
-    }
+    assert!(is_root(), "this needs root");
     let place = open_place();
     for sandbox in ["strict", "landlock"] {
         let output = as_ordinary_user(&place, &play(sandbox)).output().expect("referee can be started");
@@ -252,10 +251,9 @@ fn where_users_may_make_no_namespaces_the_next_tier_is_chosen() {
 }
 
 #[test]
+#[ignore = "needs root"]
 fn root_that_may_not_go_to_another_root_confines_bots_all_the_same() {
-    if !is_root() {
-        return;
-    }
+    assert!(is_root(), "this needs root");
     let place = open_place();
     let command = place.command(&play("strict"));
     let forbid = || Ok(rustix::thread::remove_capability_from_bounding_set(CapabilitySet::SYS_CHROOT)?);
@@ -263,10 +261,9 @@ fn root_that_may_not_go_to_another_root_confines_bots_all_the_same() {
 }
 
 #[test]
+#[ignore = "needs root"]
 fn where_root_sees_only_a_part_of_the_files_bots_are_confined_all_the_same() {
-    if !is_root() {
-        return;
-    }
+    assert!(is_root(), "this needs root");
     let place = open_place();
     let part = place.path("part");
     fs::create_dir(&part).expect("a folder");

@@ -195,6 +195,7 @@ find disk -type f -size +0 ! -name filler ! -name audit.txt -printf 'left: %p %s
 "#;
 
 #[test]
+#[ignore = "needs a user who may mount a disk"]
 fn on_a_full_disk_no_part_of_a_file_has_the_name_of_a_whole_one() {
     let place = place();
     let words = "play football ./one ./one ./one ./one -p 10 --max-turns 300 --seed 7 --turn-ms 30000 --first-ms 30000";
@@ -209,10 +210,8 @@ fn on_a_full_disk_no_part_of_a_file_has_the_name_of_a_whole_one() {
         let tried = tried.output();
         tried.is_ok_and(|output| output.status.success())
     };
-    let Some(flags) = ["-m", "-rm"].into_iter().find(|flags| may_mount(flags)) else {
-        println!("not run: no disk can be mounted here (neither `unshare -m` nor `unshare -rm` may)");
-        return;
-    };
+    let flags = ["-m", "-rm"].into_iter().find(|flags| may_mount(flags));
+    let flags = flags.expect("a user who may mount a disk, by `unshare -m` or `unshare -rm`");
     let mut shell = std::process::Command::new("unshare");
     shell.args([flags, "sh", "-c", ON_A_FULL_DISK]).current_dir(place.path(""));
     shell.env("REFEREE", REFEREE).env("LOG", PathBuf::from(LOG)).env("TMPDIR", place.path("tmp"));

@@ -68,26 +68,31 @@ fn the_starter_in_c_plays_every_game() {
 }
 
 #[test]
+#[ignore = "needs g++"]
 fn the_starter_in_cpp_plays_every_game() {
     plays_every_game("cpp");
 }
 
 #[test]
+#[ignore = "needs Go"]
 fn the_starter_in_go_plays_every_game() {
     plays_every_game("go");
 }
 
 #[test]
+#[ignore = "needs a JDK"]
 fn the_starter_in_java_plays_every_game() {
     plays_every_game("java");
 }
 
 #[test]
+#[ignore = "needs node"]
 fn the_starter_in_javascript_plays_every_game() {
     plays_every_game("javascript");
 }
 
 #[test]
+#[ignore = "needs Octave"]
 fn the_starter_in_octave_plays_every_game() {
     plays_every_game("octave");
 }

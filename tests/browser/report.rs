@@ -6,6 +6,7 @@ use super::watch;
 use crate::support::Place;
 
 #[test]
+#[ignore = "needs node and Chromium"]
 fn the_pages_of_a_report_are_read_in_all_widths_by_everybody_and_ask_nobody() {
     let place = Place::new();
     let settings = ["-p", "2", "-k", "3", "--max-turns", "30", "--seed", "3"];

@@ -24,6 +24,7 @@ const RANGES: [i64; 4] = [1, 3, 10, 46];
 const GAMES: u64 = 2_000;
 
 #[test]
+#[ignore = "slow: 2,000 games"]
 fn two_thousand_games_go_as_the_twin_says() {
     let only: Option<u64> = std::env::var("TWIN_GAME").ok().map(|number| number.parse().unwrap());
     let numbers = only.map_or(0..GAMES, |number| number..number + 1);

@@ -25,6 +25,7 @@ const FLOODERS: [&str; 8] = [
 const GROWTH_KIB: u64 = 1024;
 
 #[test]
+#[ignore = "slow: 88,000 turns of floods"]
 fn ten_thousand_turns_against_each_flooder_need_no_more_memory_than_one_thousand() {
     thread::scope(|scope| {
         for flooder in FLOODERS {

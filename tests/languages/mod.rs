@@ -100,6 +100,7 @@ fn sources() -> std::path::PathBuf {
 }
 
 #[test]
+#[ignore = "needs compilers and interpreters"]
 fn a_bot_in_each_language_that_is_installed_plays_in_each_tier() {
     let all = languages();
     let (here, missing): (Vec<_>, Vec<_>) = all.iter().partition(|language| language.is_installed());
@@ -236,6 +237,7 @@ fn scheduling_can_be_read_and_seems_to_be_set() {
 }
 
 #[test]
+#[ignore = "needs a JDK"]
 fn java_that_has_not_collected_yet_does_not_grow() {
     let place = open_place();
     let source =

@@ -1,7 +1,6 @@
 //! Programs whose threads wait for each other by what processes could share, too: nobody waits for ever in the sandbox, and
 //! nobody is told too soon that the time is over.
 
-use std::io::Write as _;
 use std::process::Command;
 use std::time::Duration;
 
@@ -17,14 +16,15 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 const TURNS: usize = 5;
 
-/// Builds a bot from a source in this folder. `None` if there is no such compiler.
-fn build(place: &Place, command: &str, source: &str) -> Option<String> {
+/// Builds a bot from a source in this folder.
+fn build(place: &Place, command: &str, source: &str) -> String {
     let built = place.path("built");
     let source = format!("{}/tests/waits/{source}", env!("CARGO_MANIFEST_DIR"));
     let words: Vec<&str> = command.split(' ').collect();
-    let output = Command::new(words[0]).args(&words[1..]).arg("-o").arg(&built).arg(source).output().ok()?;
+    let output = Command::new(words[0]).args(&words[1..]).arg("-o").arg(&built).arg(source).output();
+    let output = output.unwrap_or_else(|error| panic!("{}: {error} (scripts/test installs it)", words[0]));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    Some(place.program("bot", std::fs::read(built).expect("a program")))
+    place.program("bot", std::fs::read(built).expect("a program"))
 }
 
 /// Has a bot play some turns in each tier, and expects that it answers 1 each time.
@@ -45,24 +45,27 @@ fn plays(program: &Program) {
 }
 
 #[test]
+#[ignore = "needs g++"]
 fn threads_that_wait_for_each_other_go_on() {
     let place = open_place();
     let bot = build(&place, "g++ -std=c++17 -O1 -pthread", "waits.cpp");
-    plays(&Program::new(bot.expect("g++, which scripts/test installs"), Vec::new()));
+    plays(&Program::new(bot, Vec::new()));
 }
 
 #[test]
 fn threads_that_end_are_waited_for_in_children_too() {
+    plays_and_forks("cc -O1 -pthread");
+}
+
+#[test]
+#[ignore = "needs musl-gcc"]
+fn threads_that_end_are_waited_for_with_another_library_too() {
+    plays_and_forks("musl-gcc -O1 -static -pthread");
+}
+
+fn plays_and_forks(compiler: &str) {
     let place = open_place();
-    let plays_and_forks = |bot: String| {
-        plays(&Program::new(&bot, Vec::new()));
-        plays(&Program { may_fork: true, ..Program::new(&bot, vec!["fork".into()]) });
-    };
-    let bot = build(&place, "cc -O1 -pthread", "threads.c");
-    plays_and_forks(bot.expect("cc, which a Rust toolchain needs, too"));
-    match build(&place, "musl-gcc -O1 -static -pthread", "threads.c") {
-        Some(bot) => plays_and_forks(bot),
-        // Past the test's own capture: who runs the tests is to see what was left out.
-        None => std::io::stderr().write_all(b"not installed: musl-gcc\n").expect("standard error"),
-    }
+    let bot = build(&place, compiler, "threads.c");
+    plays(&Program::new(&bot, Vec::new()));
+    plays(&Program { may_fork: true, ..Program::new(&bot, vec!["fork".into()]) });
 }
