@@ -23,8 +23,9 @@ const GAMES: [&str; 4] = ["football", "foosball", "push", "target"];
 
 /// The recorded games, cut down to their beginnings where they are long: half a game is a record, too.
 fn recorded() -> Vec<Vec<u8>> {
-    let file =
-        |game: &&str| Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/playthroughs/{game}.csv"));
+    let file = |game: &&str| {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/rules/playthroughs/{game}.csv"))
+    };
     GAMES.iter().map(|game| fs::read(file(game)).expect("a playthrough")).collect()
 }
 

@@ -104,11 +104,14 @@ const FORBIDDEN: [(&str, &[&str]); 13] = [
     ("crate::kit", &["crate::catalog"]),
     ("crate::catalog", &["crate::kit"]),
     ("crate::clock", &["crate"]),
-    ("crate::table", &["crate::record", "crate::play", "crate::catalog", "crate::audit", "crate::export"]),
+    (
+        "crate::table",
+        &["crate::record", "crate::play", "crate::catalog", "crate::audit", "crate::cli::export"],
+    ),
     ("crate::table", &["crate::tournament", "crate::kit"]),
     (
         "crate::record",
-        &["crate::play", "crate::catalog", "crate::audit", "crate::export", "crate::tournament"],
+        &["crate::play", "crate::catalog", "crate::audit", "crate::cli::export", "crate::tournament"],
     ),
     ("crate::record", &["crate::kit", "crate::clock"]),
     (
@@ -120,7 +123,7 @@ const FORBIDDEN: [(&str, &[&str]); 13] = [
         &["crate::table::process", "crate::table::simulated", "crate::table::collect", "crate::clock"],
     ),
     (
-        "crate::export",
+        "crate::cli::export",
         &["crate::table::process", "crate::table::simulated", "crate::table::collect", "crate::clock"],
     ),
     // It reads hills and plans, but plays nothing on them.
@@ -137,7 +140,7 @@ const ALLOWED: [(&str, &str, &[&str]); 5] = [
     ("crate::wire", "crate", &["crate::rules"]),
     ("crate::record", "crate::table", &["crate::table::Answer"]),
     ("crate::audit", "crate::tournament", &[]),
-    ("crate::export", "crate::tournament", &[]),
+    ("crate::cli::export", "crate::tournament", &[]),
     ("crate::view", "crate::table", &["crate::table::Answer", "crate::table::Dropped"]),
 ];
 
@@ -495,10 +498,10 @@ const PLANTED: [(&str, &str, &str); 51] = [
         "use std::io::stdout;",
     ),
     ("no file is too long", "bots/mod.rs", "\n\n\n\n\n\n\n\n"),
-    ("nothing is left to be done", "tests/house_bots.rs", "// TO-DO: all"),
+    ("nothing is left to be done", "tests/bots/house_bots.rs", "// TO-DO: all"),
     ("no path of one machine", "bots/mod.rs", "// see /ro-ot/notes"),
-    ("a test is left out for a reason", "tests/house_bots.rs", "#[ign-ore] fn f() {}"),
-    ("a test is left out for a reason", "tests/house_bots.rs", "#[ign-ore = \"it fails\"]"),
+    ("a test is left out for a reason", "tests/bots/house_bots.rs", "#[ign-ore] fn f() {}"),
+    ("a test is left out for a reason", "tests/bots/house_bots.rs", "#[ign-ore = \"it fails\"]"),
 ];
 
 #[test]
