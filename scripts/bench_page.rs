@@ -106,7 +106,7 @@ fn play(folder: &Path, words: &str) -> Result<PathBuf, Box<dyn Error>> {
 fn measure(files: &[&Path]) -> Result<Vec<Value>, Box<dyn Error>> {
     let mut node = Command::new("node")
         .arg("measure.mjs")
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/browser"))
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/view/browser"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()?;

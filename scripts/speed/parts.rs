@@ -10,9 +10,9 @@ use referee::wire;
 use crate::Outcome;
 use crate::floor::game;
 
-#[path = "../../tests/football_twin/told.rs"]
+#[path = "../../tests/rules/football_twin/told.rs"]
 mod told;
-#[path = "../../tests/football_twin/twin.rs"]
+#[path = "../../tests/rules/football_twin/twin.rs"]
 #[expect(dead_code, reason = "the tests use the rest")]
 mod twin;
 

@@ -90,6 +90,7 @@ fn turns() -> u32 {
 }
 
 #[test]
+#[ignore = "needs the machine for itself"]
 fn an_examination_charges_the_first_answer_as_a_game_does() {
     let _alone = alone();
     let place = Place::new();
@@ -104,6 +105,7 @@ fn an_examination_charges_the_first_answer_as_a_game_does() {
 }
 
 #[test]
+#[ignore = "needs the machine for itself"]
 fn who_needs_20_of_50_ms_is_never_late_on_a_busy_machine() {
     let _alone = alone();
     let place = Place::new();
@@ -128,6 +130,7 @@ fn who_needs_20_of_50_ms_is_never_late_on_a_busy_machine() {
 
 /// Threads that are made for a turn take what the system says of their waiting with them.
 #[test]
+#[ignore = "needs the machine for itself"]
 fn who_works_25_of_50_ms_in_threads_that_end_is_never_late_on_a_busy_machine() {
     let _alone = alone();
     let place = Place::new();
@@ -145,6 +148,7 @@ fn who_works_25_of_50_ms_in_threads_that_end_is_never_late_on_a_busy_machine() {
 
 /// Two that have answered take all cores, and a third takes too long: it is late, and the game counts.
 #[test]
+#[ignore = "needs the machine for itself"]
 fn who_burns_after_its_answer_makes_nobodys_game_void() {
     let _alone = alone();
     let place = Place::new();
@@ -160,6 +164,7 @@ fn who_burns_after_its_answer_makes_nobodys_game_void() {
 /// Threads that wake together wait for each other: that is nobody's fault but the bot's. On an idle machine each turn is
 /// over once the bot has slept for its limit; on a busy one they may really wait.
 #[test]
+#[ignore = "needs the machine for itself"]
 fn who_has_many_threads_wake_together_is_charged_what_it_computes_at_least_and_no_game_is_void() {
     let _alone = alone();
     let place = Place::new();
@@ -172,6 +177,7 @@ fn who_has_many_threads_wake_together_is_charged_what_it_computes_at_least_and_n
 }
 
 #[test]
+#[ignore = "needs the machine for itself"]
 fn who_sleeps_or_computes_for_60_of_50_ms_is_late_on_a_busy_machine() {
     let _alone = alone();
     let place = Place::new();
@@ -187,6 +193,7 @@ fn who_sleeps_or_computes_for_60_of_50_ms_is_late_on_a_busy_machine() {
 }
 
 #[test]
+#[ignore = "needs the machine for itself"]
 fn eight_games_at_once_are_as_fair_as_one() {
     let _alone = alone();
     let place = Place::new();
@@ -207,6 +214,7 @@ fn eight_games_at_once_are_as_fair_as_one() {
 }
 
 #[test]
+#[ignore = "needs the machine for itself"]
 fn by_the_wall_a_busy_machine_makes_bots_late() {
     let _alone = alone();
     let place = Place::new();
@@ -230,6 +238,7 @@ exec "$1" honest
 "#;
 
 #[test]
+#[ignore = "needs the machine for itself"]
 fn a_turn_in_which_a_bot_got_no_core_makes_the_game_void_and_it_is_played_again() {
     let _alone = alone();
     let place = Place::new();
@@ -253,6 +262,7 @@ fn a_turn_in_which_a_bot_got_no_core_makes_the_game_void_and_it_is_played_again(
 }
 
 #[test]
+#[ignore = "needs the machine for itself"]
 fn a_bot_that_got_no_core_twice_is_late_the_second_time_and_the_game_goes_on() {
     let _alone = alone();
     let place = Place::new();

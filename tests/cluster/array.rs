@@ -99,11 +99,13 @@ fn a_dead_node_costs_nothing(user: User) {
 }
 
 #[test]
+#[ignore = "needs Slurm"]
 fn a_node_that_dies_costs_no_game_and_the_result_is_that_of_one_machine() {
     a_dead_node_costs_nothing(User::Myself);
 }
 
 #[test]
+#[ignore = "needs Slurm"]
 fn the_same_as_an_ordinary_user() {
     a_dead_node_costs_nothing(User::Ordinary);
 }

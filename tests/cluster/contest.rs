@@ -104,6 +104,7 @@ fn text(path: &Path) -> String {
 }
 
 #[test]
+#[ignore = "slow: 100 batches, each played twice"]
 fn on_a_local_file_system_each_batch_is_committed_once() {
     let place = Place::new();
     let there = place.path("T");
@@ -111,6 +112,7 @@ fn on_a_local_file_system_each_batch_is_committed_once() {
 }
 
 #[test]
+#[ignore = "needs sshfs"]
 fn over_a_network_each_batch_is_committed_once() {
     let place = Place::new();
     fs::create_dir(place.path("served")).expect("a folder");

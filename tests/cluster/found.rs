@@ -30,6 +30,7 @@ fn assert_all_refuse(cluster: &Cluster, why: &str) {
 }
 
 #[test]
+#[ignore = "needs Slurm"]
 fn what_was_changed_is_found_and_named_with_its_exit_status() {
     let cluster = Cluster::start(User::Myself);
     let honest = format!("[[entrant]]\nname = \"honest\"\nprogram = {FAULTY:?}\narguments = [\"honest\"]\n");

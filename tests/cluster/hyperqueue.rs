@@ -39,6 +39,7 @@ fn a_runner(worker: u32) -> Option<Pid> {
 }
 
 #[test]
+#[ignore = "needs HyperQueue"]
 fn hyperqueue_makes_of_its_shards_what_one_runner_makes_though_a_runner_is_killed() {
     let place = Place::new();
     fs::write(place.path("house.toml"), [FILE, STILL].concat()).expect("a file");

@@ -11,6 +11,7 @@ use crate::support::{Place, Ran};
 const VERSIONS: [&str; 4] = ["1.29", "1.31", "1.34", "1.37"];
 
 #[test]
+#[ignore = "needs schemas of Kubernetes"]
 fn the_manifest_validates_strictly() {
     let place = Place::new();
     fs::write(place.path("house.toml"), [FILE, STILL].concat()).expect("a file");

@@ -7,6 +7,7 @@ use crate::array::{FILE, STILL};
 use crate::support::{Place, Ran, rows_that_stay};
 
 #[test]
+#[ignore = "needs GNU parallel"]
 fn gnu_parallel_makes_of_its_shards_what_one_runner_makes() {
     let place = Place::new();
     fs::write(place.path("house.toml"), [FILE, STILL].concat()).expect("a file");

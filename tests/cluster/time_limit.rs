@@ -34,6 +34,7 @@ read -r question; sleep 1
 const LIMIT: [&str; 5] = ["--n", "1", "--time-limit", "1m", "--directive=--signal=B:USR1@55"];
 
 #[test]
+#[ignore = "needs Slurm"]
 fn a_shard_whose_time_limit_is_too_short_is_finished_in_several_attempts() {
     let cluster = Cluster::start(User::Myself);
     let sleeper = cluster.place.program("sleeper", SLEEPER);

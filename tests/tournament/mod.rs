@@ -4,6 +4,7 @@ mod audit;
 mod cup;
 mod files;
 mod filled;
+mod formats;
 mod interruptions;
 mod killer;
 mod kills;

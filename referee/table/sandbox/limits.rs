@@ -33,7 +33,7 @@ pub struct Limits {
     /// | .NET Core 3.1 | 9 | 9 | 9 | 9 |
     /// | Mono 6.8 | 3 | 3 | 3 | 3 |
     /// | Erlang 25, with its helpers | 22 | 35 | 51 | 146 |
-    /// | all others of `tests/languages`, at most | 6 | 6 | 6 | 6 |
+    /// | all others of `tests/sandbox/languages`, at most | 6 | 6 | 6 | 6 |
     ///
     /// So those that start threads for each core are told of a quarter as many cores as this, where there are more.
     pub tasks: u64,

@@ -1,0 +1,4 @@
+//! What an audit finds.
+
+mod tampering;
+mod times;

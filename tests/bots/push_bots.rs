@@ -1,0 +1,116 @@
+//! The house bots for Push against each other: who is stronger, and that all they say is legal. No processes, but the
+//! wire.
+//!
+//! `cargo test push_bots -- --nocapture` prints the mean scores.
+
+use referee::game::{self, Game, Playing};
+use referee::rules::push::{Action, PARAMETERS, PLAYERS, Push, View};
+use referee::rules::{Codec, Events, Parameters, Seed};
+
+use crate::bots::house_bots::bots::push::{homeward, random, reader};
+
+/// A bot of which a fresh one is made for each game, from that game's seed.
+#[derive(Clone, Copy)]
+struct Entrant {
+    name: &'static str,
+    start: fn(u64) -> Think,
+}
+
+type Think = Box<dyn FnMut(&View, &mut Action)>;
+
+const RANDOM: Entrant =
+    Entrant { name: "random", start: |seed| Box::new(move |view, action| random::think(seed, view, action)) };
+const HOMEWARD: Entrant = Entrant { name: "homeward", start: |_seed| Box::new(homeward::think) };
+const READER: Entrant = Entrant {
+    name: "reader",
+    start: |_seed| {
+        let mut reader = reader::Reader::default();
+        Box::new(move |view, action| reader.think(view, action))
+    },
+};
+
+/// The short game. In the long one few piles are left, and where they end is mostly chance: the order is the same, but
+/// it takes many hundred games to see it.
+const TURNS: i64 = 10;
+
+const GAMES: u64 = 120;
+
+#[test]
+fn each_house_bot_for_push_is_stronger_than_the_one_before() {
+    let means = mean_scores([RANDOM, HOMEWARD, READER, RANDOM, HOMEWARD, READER], TURNS, GAMES);
+    let [random, homeward, reader] = [0, 1, 2].map(|bot| means[bot] + means[bot + 3]);
+    assert!(random < homeward && homeward < reader, "{means:?}");
+}
+
+#[test]
+fn each_house_bot_for_push_has_more_than_any_of_five_weaker_ones() {
+    for (stronger, weaker) in [(HOMEWARD, RANDOM), (READER, RANDOM), (READER, HOMEWARD)] {
+        let means = mean_scores([stronger, weaker, weaker, weaker, weaker, weaker], TURNS, GAMES);
+        let best = means[1..].iter().copied().fold(0.0, f64::max);
+        assert!(means[0] > 1.1 * best, "{} against {}: {means:?}", stronger.name, weaker.name);
+    }
+}
+
+#[test]
+fn house_bots_for_push_play_the_same_game_again() {
+    let play = |seed| play(20, seed, [READER, RANDOM, HOMEWARD, RANDOM, READER, RANDOM]);
+    assert_eq!(play(3), play(3));
+    assert_ne!(play(3), play(4));
+}
+
+/// Plays games with the seats rotated and returns the mean score of each entrant.
+fn mean_scores(entrants: [Entrant; PLAYERS], turns: i64, games: u64) -> [f64; PLAYERS] {
+    let mut sums = [0.0; PLAYERS];
+    let mut squares = [0.0; PLAYERS];
+    for seed in 0..games {
+        let turned = seed as usize % PLAYERS;
+        let mut seated = entrants;
+        seated.rotate_left(turned);
+        let mut scores = play(turns, seed, seated);
+        scores.rotate_right(turned);
+        for (index, score) in scores.into_iter().enumerate() {
+            sums[index] += score as f64;
+            squares[index] += (score * score) as f64;
+        }
+    }
+    let games = games as f64;
+    let means = sums.map(|sum| sum / games);
+    let row = |index: usize| {
+        let error = ((squares[index] / games - means[index] * means[index]) / games).sqrt();
+        format!("{} {:.1} +- {error:.1}", entrants[index].name, means[index])
+    };
+    println!("{turns} turns, {games} games: {}", (0..PLAYERS).map(row).collect::<Vec<_>>().join("  "));
+    means
+}
+
+/// Plays a game to its end and returns the scores.
+///
+/// # Panics
+///
+/// Panics if any push of any bot is not legal.
+fn play(turns: i64, seed: u64, entrants: [Entrant; PLAYERS]) -> [i64; PLAYERS] {
+    let mut parameters = Parameters::defaults(PARAMETERS);
+    parameters.set("turns", turns).expect("a parameter in its range");
+    let mut game = Playing::new(Push::new(&parameters), Seed(seed));
+    let mut thinks = entrants.map(|entrant| (entrant.start)(seed));
+    let (mut line, mut integers, mut events) = (Vec::new(), Vec::new(), Events::default());
+    while !game.asked().is_empty() {
+        for seat in game.asked().to_vec() {
+            line.clear();
+            game.question(seat, &mut line);
+            line.pop(); // the newline
+            let view = game::read_question::<Push>(&line, &mut integers).expect("a question");
+            let mut action = Action::default();
+            thinks[seat.index()](&view, &mut action);
+            integers.clear();
+            Push::write_action(&action, &mut integers);
+            let verdict = game.answer(seat, Ok(&integers));
+            let name = entrants[seat.index()].name;
+            assert_eq!(verdict, None, "{name} in seat {seat}, turn {}, game {seed}", view.turn);
+        }
+        events.clear();
+        game.resolve(&mut events);
+    }
+    let outcome = game.outcome().expect("nobody is asked: the game is over");
+    outcome.scores.as_slice().try_into().expect("six seats")
+}

@@ -1,0 +1,392 @@
+//! Wrong input, and a full disk: what is said, with which exit status, and that nothing is lost.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+use referee::record::Digest;
+
+use crate::support::{FAULTY, Place, REFEREE, Ran, faulty, files_below, results_in};
+
+/// A bot that stands still, in three lines.
+const SCRIPT: &str = "#!/bin/sh\nwhile read -r question; do echo 4 4; done\n";
+
+/// Few players and turns, and limits that nobody comes near.
+const SETTINGS: [&str; 9] =
+    ["-p", "2", "--max-turns=20", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "5"];
+
+fn hill_of_two(place: &Place) -> std::path::PathBuf {
+    place.hill("hill", &SETTINGS, &[("one", &faulty("honest")), ("two", &faulty("honest --tag"))])
+}
+
+/// A compiled program for a machine that this is not.
+fn program_of_another_machine() -> Vec<u8> {
+    let mut bytes = fs::read(FAULTY).expect("a program");
+    let other = if cfg!(target_arch = "aarch64") { 62u16 } else { 183 };
+    bytes[18..20].copy_from_slice(&other.to_le_bytes());
+    bytes
+}
+
+#[test]
+fn a_file_that_cannot_be_a_bot_is_refused_with_the_reason_and_the_remedy() {
+    let place = Place::new();
+    let hill = hill_of_two(&place);
+    let before = fs::read(hill.join("entrants.csv")).expect("entrants");
+    fs::create_dir(place.path("folder")).expect("a folder");
+    let script = place.program("not-executable", SCRIPT);
+    fs::set_permissions(&script, Permissions::from_mode(0o644)).expect("permissions");
+    let elf = fs::read(FAULTY).expect("a program");
+    let cases: [(&str, String, &[&str]); 11] = [
+        ("none", place.path("none").display().to_string(), &["none: no such file"]),
+        ("not-executable", script, &["not-executable: not executable; chmod +x it"]),
+        (
+            "other",
+            place.program("other", program_of_another_machine()),
+            &["other: a program for another machine (", "build it here"],
+        ),
+        (
+            "folder",
+            place.path("folder").display().to_string(),
+            &["folder: a directory; name the program in it"],
+        ),
+        ("empty", place.program("empty", ""), &["empty: an empty file; build it again"]),
+        (
+            "text",
+            place.program("text", "print('hello')\n"),
+            &["text: neither a compiled program (ELF) nor a script whose first line begins with #!"],
+        ),
+        (
+            "no-python",
+            place.program("no-python", "#!/no/such/python\n"),
+            &["no-python: its first line names an interpreter that is not here: /no/such/python"],
+        ),
+        (
+            "windows",
+            place.program("windows", SCRIPT.replace('\n', "\r\n")),
+            &["windows: its first line ends with a carriage return", "save it with \\n"],
+        ),
+        ("stump", place.program("stump", &elf[..10]), &["stump: cut off", "copy it again"]),
+        ("header", place.program("header", &elf[..64]), &["header: cut off", "copy it again"]),
+        ("part", place.program("part", &elf[..20_000]), &["part: cut off", "copy it again"]),
+    ];
+    for (name, path, parts) in &cases {
+        let played = place.referee(&["play", "football", "still", path, "still", "still"]);
+        played.with_status(2).complaining(parts);
+        let submitted = place.referee(&["hill", "submit", "hill", path, "--name", name]);
+        submitted.with_status(2).complaining(parts);
+    }
+    assert_eq!(fs::read(hill.join("entrants.csv")).expect("entrants"), before, "nobody was entered");
+    assert!(!place.path("games").exists(), "no game was begun");
+}
+
+#[test]
+fn a_program_that_only_looks_like_one_fails_its_check_game() {
+    let place = Place::new();
+    let hill = hill_of_two(&place);
+    let before = fs::read(hill.join("entrants.csv")).expect("entrants");
+    let elf = fs::read(FAULTY).expect("a program");
+    let loader = place.program("loader", fs::read(FAULTY).expect("a program"));
+    let mut patched = elf.clone();
+    let mut object = elf.clone();
+    object[16] = 1; // says of itself that it is no program, but a part of one
+    let interpreter = patched.windows(4).position(|part| part == b"/lib").expect("a program loader");
+    patched[interpreter + 1] = b'n';
+    fs::write(&loader, patched).expect("written");
+    let cases = [
+        (
+            place.program("object", &object),
+            &["it failed its check game in turn 0: start_failed", "damaged"][..],
+        ),
+        (loader, &["turn 0: start_failed", "needs a program loader or library that is not here"]),
+        (
+            place.program(
+                "dies",
+                "#!/bin/sh\nread -r line; echo 4 4; read -r line\necho too hard >&2; exit 3\n",
+            ),
+            &["it failed its check game in turn 1: exited: status 3", "\"too hard\""],
+        ),
+        (
+            faulty("garbage --every 4"),
+            &["faulty is not admitted: it failed its check game in turn 3: malformed"],
+        ),
+        (faulty("crash --at 9"), &["it failed its check game in turn 9: crashed: signal 6"]),
+        (faulty("extra --every 5"), &["it failed its check game in turn ", ": extra"]),
+    ];
+    for (words, parts) in cases {
+        place.referee(&["hill", "submit", "hill", &words]).with_status(3).complaining(parts);
+    }
+    assert_eq!(fs::read(hill.join("entrants.csv")).expect("entrants"), before, "nobody was entered");
+    place.assert_nothing_stays();
+}
+
+#[test]
+fn wrong_words_are_answered_with_what_would_be_right() {
+    let place = Place::new();
+    let play = |words: &[&str]| place.referee(&[&["play"], words].concat()).with_status(2);
+    let four = ["still", "still", "still", "still"];
+    play(&["footbal", "still"]).complaining(&["footbal", "football"]);
+    for (option, value, parts) in [
+        ("-p", "0", &["p = 0 is out of range: from 1 to 255"]),
+        ("-p", "256", &["p = 256 is out of range: from 1 to 255"]),
+        ("-k", "47", &["k = 47 is out of range: from 1 to 46"]),
+        ("-k", "-1", &["k = -1 is out of range: from 1 to 46"]),
+        ("-k", "ten", &["k = ten is out of range: from 1 to 46"]),
+        ("--max-turns", "0", &["max_turns = 0 is out of range: from 1 to 1000000"]),
+    ] {
+        play(&[&["football", option, value], &four[..]].concat()).complaining(parts);
+        place.referee(&["hill", "new", "hill", "football", option, value]).with_status(2).complaining(parts);
+    }
+    play(&["football", "still"]).complaining(&["football is played by 4 bots; you named 1"]);
+    play(&["football", "still", "still", "still", "still", "still"]).complaining(&["you named 5"]);
+    play(&["football", "stil", "still", "still", "still"])
+        .complaining(&["stil: no such file; name a program by its path, or a house bot: still, "]);
+    play(&[&["football", "--seed", "seven"], &four[..]].concat()).complaining(&["seven"]);
+    assert!(!place.path("hill").exists() && !place.path("games").exists(), "nothing was begun");
+}
+
+#[test]
+fn a_hill_that_is_none_or_whose_settings_are_wrong_is_named_with_the_line() {
+    let place = Place::new();
+    fs::create_dir(place.path("folder")).expect("a folder");
+    for words in [&["run"][..], &["standings"], &["bots"], &["retire"], &["submit"]] {
+        let more: &[&str] =
+            if words.len() == 1 && ["retire", "submit"].contains(&words[0]) { &["still"] } else { &[] };
+        for folder in ["folder", "nowhere"] {
+            let ran = place.referee(&[&["hill"], words, &[folder], more].concat());
+            let parts = [folder, "not a hill: there is no hill.toml in it; make one with `referee hill new`"];
+            ran.with_status(2).complaining(&parts);
+        }
+    }
+    let hill = hill_of_two(&place);
+    let again = place.referee(&["hill", "new", "hill", "football"]).with_status(2);
+    again.complaining(&["hill.toml: there is a hill already; choose another folder"]);
+    let settings = fs::read_to_string(hill.join("hill.toml")).expect("the settings");
+    let line_of = |key: &str| 1 + settings.lines().position(|line| line.starts_with(key)).expect("a key");
+    let cases = [
+        ("game = ", "gaem = ", "game", &["gaem"][..]),
+        ("\"football\"", "\"footbal\"", "game", &["no such game: footbal (there is: football"]),
+        ("seed = \"0x", "seed = \"x", "seed", &["x0000000000000005"]),
+        ("k = 10", "k = 99", "k", &["k = 99 is out of range: from 1 to 46 (kick range, in cells)"]),
+        ("k = 10", "k = 10.5", "k", &["k is neither a whole number nor a word"]),
+        ("k = 10", "kick = 10", "k", &["no such parameter: kick (there are p, k, max_turns,"]),
+        ("k = 10", "k == 10", "k", &[]),
+        ("k = 10", "p = 10", "k", &["duplicate key"]),
+        ("[parameters]", "[parameters", "[parameters]", &[]),
+    ];
+    for (from, to, key, parts) in cases {
+        assert!(settings.contains(from), "{from}");
+        fs::write(hill.join("hill.toml"), settings.replacen(from, to, 1)).expect("the settings");
+        let place_said = format!("hill/hill.toml, line {}: ", line_of(key));
+        let ran = place.referee(&["hill", "run", "hill"]).with_status(2);
+        ran.complaining(&[&place_said]).complaining(parts);
+    }
+    fs::write(hill.join("hill.toml"), settings).expect("the settings");
+    assert!(!hill.join("results.csv").exists(), "nothing was played");
+    let none = place.referee(&["hill", "standings", "hill"]).with_status(2);
+    none.complaining(&["hill: no game has been played; play some: referee hill run hill"]);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+}
+
+#[test]
+fn a_hill_may_be_in_a_folder_that_is_called_as_its_game() {
+    let place = Place::new();
+    place.referee(&[&["hill", "new", "football", "football"], &SETTINGS[..]].concat()).with_status(0);
+    assert!(place.path("football/hill.toml").exists());
+    place.referee(&["hill", "submit", "football", "still"]).with_status(0);
+    place.referee(&["hill", "new", "push", "target"]).with_status(0);
+    place.referee(&["hill", "new", "foosball"]).with_status(2).complaining(&["hill new", "foosball"]);
+    assert!(!place.path("foosball").exists());
+}
+
+#[test]
+fn a_hill_whose_game_was_changed_after_games_is_not_played_on() {
+    let place = Place::new();
+    let hill = hill_of_two(&place);
+    let path = hill.join("hill.toml");
+    let text = fs::read_to_string(&path).expect("settings");
+    let changes = [("p = 2 ", "p = 3 ", "column parameters"), ("00005\"", "00006\"", "the schedule says")];
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    for (from, to, found) in changes {
+        assert!(text.contains(from), "{from} in {text}");
+        fs::write(&path, text.replace(from, to)).expect("settings");
+        let refused = place.referee(&["hill", "run", "hill"]).with_status(2);
+        refused.complaining(&["hill.toml", found, "put back what it said, or make another hill"]);
+    }
+    fs::write(&path, &text).expect("settings");
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    place.referee(&["audit", "hill"]).with_status(0);
+}
+
+#[test]
+fn a_broken_row_of_the_results_stops_every_use_of_them_and_stays_as_it_is() {
+    let place = Place::new();
+    let hill = hill_of_two(&place);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    let path = hill.join("results.csv");
+    let text = fs::read_to_string(&path).expect("the results");
+    for (row, broken) in [(3, "half a ro"), (2, "1,2,3"), (17, "the last row\n"), (5, "\n")] {
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines[row - 1] = broken.trim_end();
+        let damaged = lines.join("\n") + "\n";
+        fs::write(&path, &damaged).expect("the results");
+        let said = format!("results.csv, line {row}: ");
+        for words in [&["run", "hill"][..], &["standings", "hill"], &["log", "hill", "s001-r00001-t001-g1"]] {
+            let ran = place.referee(&[&["hill"], words].concat());
+            ran.with_status(3).complaining(&[&said]);
+        }
+        place.referee(&["audit", "hill"]).with_status(3).complaining(&[&said]);
+        assert_eq!(fs::read_to_string(&path).expect("the results"), damaged, "nothing was changed");
+        assert!(!hill.join("results.csv.set-aside").exists());
+    }
+    fs::write(&path, "some other file\n").expect("the results");
+    place
+        .referee(&["hill", "run", "hill"])
+        .with_status(3)
+        .complaining(&["results.csv, line 1: not a results file"]);
+    assert_eq!(fs::read_to_string(&path).expect("the file"), "some other file\n");
+}
+
+#[test]
+fn a_second_submission_takes_the_place_of_the_first_and_a_season_begins_anew() {
+    let place = Place::new();
+    let script = place.program("mybot", SCRIPT);
+    let hill = hill_of_two(&place);
+    let submit = |words: &str, name: &str| place.referee(&["hill", "submit", "hill", words, "--name", name]);
+    let digest = Digest::of(SCRIPT.as_bytes());
+    let first = submit(&script, "mybot").with_status(0);
+    assert_eq!(first.out, format!("mybot version 1 plays from now on (SHA-256 {digest})\n"));
+    let stored = hill.join("store").join(&digest.as_str()[..2]).join(digest.as_str());
+    assert_eq!(fs::read(&stored).expect("a copy"), SCRIPT.as_bytes());
+    assert_eq!(fs::metadata(&stored).expect("a file").permissions().mode() & 0o777, 0o555);
+    let same = submit(&script, "mybot").with_status(2);
+    same.complaining(&["mybot is not admitted: this very program plays already, as version 1 of mybot"]);
+    submit(&script, "my bot")
+        .with_status(2)
+        .complaining(&["not a name for a bot: \"my bot\"", "letters, digits"]);
+    place.referee(&["hill", "run", "hill"]).with_status(0).complaining(&["season 1, up to round 1: 4 games"]);
+
+    fs::write(&script, SCRIPT.replace("4 4", "4 5")).expect("another version");
+    let second = submit(&script, "mybot").with_status(0);
+    assert!(second.out.starts_with("mybot version 2 plays from now on"), "{second:?}");
+    assert_eq!(fs::read(&stored).expect("a copy"), SCRIPT.as_bytes(), "the first one is kept");
+    let bots = place.referee(&["hill", "bots", "hill", "--format", "csv"]).with_status(0).out;
+    let field: Vec<String> =
+        bots.lines().map(|row| row.split(',').take(2).collect::<Vec<_>>().join(" ")).collect();
+    assert_eq!(field, ["bot version", "one 1", "two 1", "mybot 2"]);
+    place.referee(&["hill", "run", "hill"]).with_status(0).complaining(&["season 2, up to round 1: 4 games"]);
+    let rows = results_in(&hill);
+    let versions: Vec<(u32, u32)> = rows
+        .iter()
+        .filter(|row| row.bot.name == "mybot")
+        .map(|row| (row.place_in_schedule.expect("a place").season, row.bot.version))
+        .collect();
+    assert!(versions.iter().all(|(season, version)| season == version), "{versions:?}");
+
+    let retired = place.referee(&["hill", "retire", "hill", "mybot"]).with_status(0);
+    assert_eq!(retired.out, "mybot version 2 plays no more; its games stay in the results\n");
+    let again = place.referee(&["hill", "retire", "hill", "mybot"]).with_status(2);
+    again.complaining(&["hill: no bot named mybot plays here (there are: one, two)"]);
+    let standings = place.referee(&["hill", "standings", "hill"]).with_status(0);
+    assert!(standings.out.contains("mybot (retired)"), "{}", standings.out);
+    place.referee(&["hill", "run", "hill"]).with_status(0).complaining(&["season 3, up to round 1: 4 games"]);
+    assert!(results_in(&hill)[32..].iter().all(|row| row.bot.name != "mybot"));
+    place.referee(&["audit", "hill"]).with_status(0);
+    place.referee(&["hill", "retire", "hill", "two"]).with_status(0);
+    let lonely = place.referee(&["hill", "run", "hill"]).with_status(2);
+    lonely.complaining(&["hill: there are fewer than two bots; submit some with `referee hill submit`"]);
+    assert_eq!(results_in(&hill).len(), 48, "nothing is lost");
+}
+
+#[test]
+fn a_stored_program_that_was_changed_is_not_started() {
+    let place = Place::new();
+    let hill = hill_of_two(&place);
+    let digest = Digest::of_file(Path::new(FAULTY)).expect("a program");
+    let stored = hill.join("store").join(&digest.as_str()[..2]).join(digest.as_str());
+    fs::remove_file(&stored).expect("removed");
+    fs::write(&stored, SCRIPT).expect("another program");
+    let ran = place.referee(&["hill", "run", "hill"]).with_status(2);
+    ran.complaining(&[digest.as_str(), "is not the program that was submitted as one"]);
+}
+
+#[test]
+fn rows_that_can_be_written_in_part_only_are_not_written_at_all() {
+    let place = Place::new();
+    let hill = hill_of_two(&place);
+    // No file may grow beyond 8.5 KiB: the logs do not, the results would with the fifth game.
+    let limited = "trap '' XFSZ; ulimit -f 17; exec \"$0\" hill run hill --rounds 2 --jobs 1";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", limited, REFEREE]).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
+    let ran = Ran::new("with small files".to_owned(), &shell.output().expect("sh")).with_status(1);
+    ran.complaining(&["hill/results.csv: cannot write the results: ", "referee hill run hill --to-round 2"]);
+    let size = fs::metadata(hill.join("results.csv")).expect("the results").len();
+    assert!((4_000..8_704).contains(&size), "{size} bytes");
+    assert_eq!(results_in(&hill).len(), 16, "four games, each of them whole");
+    assert_eq!(files_below(&hill, "part"), [] as [&Path; 0]);
+    place.referee(&["audit", "hill"]).with_status(0);
+    let rest = place.referee(&["hill", "run", "hill", "--to-round", "2"]).with_status(0);
+    assert!(!rest.err.contains("interrupted"), "{}", rest.err);
+    assert_eq!(results_in(&hill).len(), 32);
+    place.referee(&["audit", "hill"]).with_status(0);
+}
+
+/// What is done on a small disk of its own: played until it is full, then made larger and played on.
+const ON_A_FULL_DISK: &str = r#"
+set -eu
+mkdir disk
+mount -t tmpfs -o size=256k tmpfs disk
+"$REFEREE" hill new disk/hill football -p 2 --max-turns 20 --turn-ms 30000 --first-ms 30000 --seed 5 >/dev/null
+"$REFEREE" hill submit disk/hill ./still --name one >/dev/null
+"$REFEREE" hill submit disk/hill ./still --name two >/dev/null
+status=0
+"$REFEREE" hill run disk/hill --to-round 25 --jobs 2 2>full.txt || status=$?
+echo "full: $status"
+cp disk/hill/results.csv full.csv
+status=0
+"$REFEREE" hill run disk/hill --to-round 25 2>again.txt || status=$?
+echo "again: $status"
+find disk -name '*.part'
+mount -o remount,size=16m disk
+"$REFEREE" audit disk/hill
+"$REFEREE" hill run disk/hill --to-round 25 2>rest.txt >/dev/null
+"$REFEREE" audit disk/hill >/dev/null
+cp disk/hill/results.csv whole.csv
+"#;
+
+#[test]
+#[ignore = "needs a user who may mount a disk"]
+fn on_a_full_disk_nothing_is_lost_and_with_more_room_it_goes_on() {
+    let place = Place::new();
+    place.program("still", SCRIPT);
+    let may_mount = |flags: &str| {
+        let trial = "mkdir -p trial && mount -t tmpfs tmpfs trial";
+        let tried =
+            Command::new("unshare").args([flags, "sh", "-c", trial]).current_dir(place.path("")).output();
+        tried.is_ok_and(|output| output.status.success())
+    };
+    let flags = ["-m", "-rm"].into_iter().find(|flags| may_mount(flags));
+    let flags = flags.expect("a user who may mount a disk, by `unshare -m` or `unshare -rm`");
+    let mut shell = Command::new("unshare");
+    shell.args([flags, "sh", "-c", ON_A_FULL_DISK]).current_dir(place.path(""));
+    shell.env("REFEREE", REFEREE).env("TMPDIR", place.path("tmp"));
+    let ran = Ran::new("on a small disk".to_owned(), &shell.output().expect("unshare")).with_status(0);
+    let said: Vec<&str> = ran.out.lines().collect();
+    assert!(said.len() == 3 && said[..2] == ["full: 1", "again: 1"], "{ran:?}");
+    assert!(said[2].contains("agrees"), "what was played before holds: {ran:?}");
+    for file in ["full.txt", "again.txt"] {
+        let text = fs::read_to_string(place.path(file)).expect("what was said");
+        let last = text.lines().last().expect("a line");
+        for part in
+            ["disk/hill/", "No space left on device", "make room", "referee hill run disk/hill --to-round 25"]
+        {
+            assert!(last.contains(part), "{part}: {last}");
+        }
+    }
+    let [full, whole] =
+        ["full.csv", "whole.csv"].map(|file| fs::read_to_string(place.path(file)).expect("results"));
+    assert!(whole.starts_with(&full), "what stood there stands there still");
+    assert!(full.lines().count() > 4, "some games were played before");
+    assert_eq!(whole.lines().count(), 1 + 25 * 4 * 4, "every game once");
+    place.assert_nothing_stays();
+}

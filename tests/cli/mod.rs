@@ -1,0 +1,10 @@
+//! Commands: what they take and refuse, and what they say.
+
+mod bad_input;
+mod doctor;
+pub(crate) mod export;
+mod new_bot;
+mod output;
+mod play_options;
+mod ranges;
+mod rerun;

@@ -1,0 +1,223 @@
+//! What is said must arrive: a command whose output cannot be written ends with status 1, and says so.
+
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use crate::support::{Place, REFEREE, Ran};
+
+const SCRIPT: &str = "#!/bin/sh\nwhile read line; do echo 4 4; done\n";
+
+const LOG: &str = "games/logs/football-0x0000000000000007.csv";
+
+const FILE: &str = r#"
+name = "short"
+game = "football"
+seed = "11"
+sandbox = "off"
+[parameters]
+p = 2
+max_turns = 5
+turn_ms = 30000
+first_ms = 30000
+[format]
+kind = "rounds"
+rounds = 1
+"#;
+
+/// All commands that print, each with words with which it ends well. They are run in this order: each prints to
+/// where nothing can be written, and what it does besides is done.
+const COMMANDS: [&str; 50] = [
+    "--help",
+    "--version",
+    "help hill",
+    "play --help",
+    "play football --help",
+    "tournament plan --help",
+    "bots",
+    "bots --format csv",
+    "bots --format json",
+    "new mybot --game football --lang python",
+    "hill new hill football -p 2 --max-turns 5 --turn-ms 30000 --first-ms 30000 --seed 5",
+    "hill submit hill ./one --name one",
+    "hill submit hill ./two --name two",
+    "hill run hill --rounds 1",
+    "hill standings hill",
+    "hill standings hill --format csv",
+    "hill standings hill --format json",
+    "hill standings hill --pairs",
+    "hill fairness hill",
+    "hill fairness hill --format csv",
+    "hill bots hill",
+    "hill bots hill --format json",
+    "hill log hill GAME",
+    "hill log hill GAME --raw",
+    "hill retire hill two",
+    "report hill --html report",
+    "audit hill",
+    "play football ./one ./one ./one ./one -p 2 --max-turns 5 --seed 7 --turn-ms 30000 --first-ms 30000",
+    "play football ./one ./one ./one ./one -p 2 --max-turns 5 --repeat 2 --turn-ms 30000 --first-ms 30000",
+    "play football ./one ./one ./one ./one -p 2 --max-turns 5 --turn-ms 30000 --first-ms 30000 --format csv",
+    "play football ./one ./one ./one ./one -p 2 --max-turns 5 --turn-ms 30000 --first-ms 30000 --format json",
+    "audit games",
+    "audit LOG",
+    "audit games LOG",
+    "export LOG --dir exported",
+    "replay LOG",
+    "replay LOG --turn 2",
+    "replay LOG --html game.html",
+    "rerun LOG --seat 0 ./one",
+    "rerun LOG --seat 0 ./one --format csv",
+    "tournament plan short.toml --dir T",
+    "tournament status --dir T",
+    "tournament status --dir T --format csv",
+    "tournament script parallel --dir T --n 2",
+    "tournament run --dir T",
+    "tournament merge --dir T",
+    "tournament standings --dir T",
+    "tournament standings --dir T --format json",
+    "tournament fairness --dir T",
+    "audit T",
+];
+
+/// Runs a command with its output going there.
+fn printing_to(place: &Place, words: &[&str], out: Stdio) -> Ran {
+    let output = place.command(words).stdout(out).output().expect("referee can be started");
+    Ran::new(words.join(" "), &output)
+}
+
+fn full() -> Stdio {
+    File::options().write(true).open("/dev/full").expect("/dev/full").into()
+}
+
+/// A pipe from which nobody reads any more.
+fn closed() -> Stdio {
+    std::io::pipe().expect("a pipe").1.into()
+}
+
+fn place() -> Place {
+    let place = Place::new();
+    place.program("one", SCRIPT);
+    place.program("two", format!("{SCRIPT}# another\n"));
+    let entrant = |name: &str| {
+        let program = place.path(name);
+        format!("[[entrant]]\nname = \"{name}\"\nprogram = \"{}\"\n", program.display())
+    };
+    fs::write(place.path("short.toml"), format!("{FILE}{}{}", entrant("one"), entrant("two"))).unwrap();
+    place
+}
+
+/// Returns the words of a command, with the names of what is there by now.
+fn words_of(place: &Place, command: &str) -> Vec<String> {
+    let game = || {
+        let results = fs::read_to_string(place.path("hill/results.csv")).expect("results");
+        let row = results.lines().nth(1).expect("a row").to_owned();
+        row.split(',').next().unwrap().to_owned()
+    };
+    let word = |word: &str| match word {
+        "LOG" => LOG.to_owned(),
+        "GAME" => game(),
+        word => word.to_owned(),
+    };
+    command.split(' ').map(word).collect()
+}
+
+#[track_caller]
+fn none_ends_well(out: fn() -> Stdio, why: &str) {
+    let place = place();
+    let mut wrong = Vec::new();
+    for command in COMMANDS {
+        let words = words_of(&place, command);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let ran = printing_to(&place, &words, out());
+        let is_told = ran.err.contains(&format!("cannot write to standard output: {why}"));
+        if ran.status != Some(1) || !is_told || ran.err.contains("panicked") {
+            wrong.push(ran);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    // What they did besides printing is done.
+    place.referee(&["audit", "hill", "games", "T"]).with_status(0);
+    for file in ["report/index.html", "game.html", "exported", "mybot"] {
+        assert!(place.path(file).exists(), "{file}");
+    }
+}
+
+#[test]
+fn a_full_disk_is_told_by_every_command() {
+    none_ends_well(full, "No space left on device");
+}
+
+#[test]
+fn a_closed_pipe_is_told_by_every_command() {
+    none_ends_well(closed, "Broken pipe");
+}
+
+#[test]
+fn what_has_failed_besides_is_more_to_know() {
+    let place = place();
+    let words = "play football ./one ./one ./one ./one -p 2 --max-turns 5 --seed 7";
+    place.referee(&words.split(' ').collect::<Vec<_>>()).with_status(0);
+    fs::copy(place.path(LOG), place.path("good.csv")).unwrap();
+    let text = fs::read_to_string(place.path(LOG)).unwrap();
+    fs::write(place.path("bad.csv"), text.replace("end,", "end,,")).unwrap();
+    let ran = printing_to(&place, &["audit", "good.csv", "bad.csv"], full());
+    ran.with_status(3).complaining(&["bad.csv", "cannot write to standard output"]);
+    printing_to(&place, &["replay", "nothing.csv"], full()).with_status(2);
+    // Nothing was to be printed, so nothing is lost.
+    printing_to(&place, &["nonsense"], full()).with_status(2);
+}
+
+#[test]
+fn files_that_cannot_be_written_are_named() {
+    let place = place();
+    let words = "play football ./one ./one ./one ./one -p 2 --max-turns 5 --seed 7";
+    place.referee(&words.split(' ').collect::<Vec<_>>()).with_status(0);
+    let html = place.referee(&["replay", LOG, "--html", "/dev/full"]).with_status(1);
+    html.complaining(&["/dev/full: cannot write", "No space left on device"]);
+    let nowhere = place.referee(&["export", LOG, "--dir", "/proc/nothing"]);
+    assert!(matches!(nowhere.status, Some(1 | 2)) && nowhere.err.contains("/proc/nothing"), "{nowhere:?}");
+}
+
+/// What is done on a disk that is full: nothing stays under a name that somebody could take for a whole file.
+const ON_A_FULL_DISK: &str = r#"
+set -u
+mkdir disk
+mount -t tmpfs -o size=64k tmpfs disk
+head -c 61440 /dev/zero >disk/filler
+"$REFEREE" export "$LOG" --dir disk/exported; echo "export: $?"
+"$REFEREE" replay "$LOG" --html disk/game.html; echo "html: $?"
+"$REFEREE" report hill --html disk/report; echo "report: $?"
+"$REFEREE" audit games >disk/audit.txt; echo "audit, in what room there is: $?"
+find disk -type f -size +0 ! -name filler ! -name audit.txt -printf 'left: %p %s\n'
+"$REFEREE" replay "$LOG" --plain >disk/plain.txt; echo "plain: $?"
+"$REFEREE" hill new disk/hill football; echo "hill: $?"
+"#;
+
+#[test]
+#[ignore = "needs a user who may mount a disk"]
+fn on_a_full_disk_no_part_of_a_file_has_the_name_of_a_whole_one() {
+    let place = place();
+    let words = "play football ./one ./one ./one ./one -p 10 --max-turns 300 --seed 7 --turn-ms 30000 --first-ms 30000";
+    place.referee(&words.split(' ').collect::<Vec<_>>()).with_status(0);
+    let settings = ["-p", "2", "--max-turns", "5", "--turn-ms", "30000", "--first-ms", "30000"];
+    place.hill("hill", &settings, &[("one", "./one"), ("two", "./two")]);
+    place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
+    let may_mount = |flags: &str| {
+        let trial = "mkdir -p trial && mount -t tmpfs tmpfs trial";
+        let mut tried = std::process::Command::new("unshare");
+        tried.args([flags, "sh", "-c", trial]).current_dir(place.path(""));
+        let tried = tried.output();
+        tried.is_ok_and(|output| output.status.success())
+    };
+    let flags = ["-m", "-rm"].into_iter().find(|flags| may_mount(flags));
+    let flags = flags.expect("a user who may mount a disk, by `unshare -m` or `unshare -rm`");
+    let mut shell = std::process::Command::new("unshare");
+    shell.args([flags, "sh", "-c", ON_A_FULL_DISK]).current_dir(place.path(""));
+    shell.env("REFEREE", REFEREE).env("LOG", PathBuf::from(LOG)).env("TMPDIR", place.path("tmp"));
+    let ran = Ran::new("on a small disk".to_owned(), &shell.output().expect("unshare")).with_status(0);
+    let said: Vec<&str> = ran.out.lines().collect();
+    let due = ["export: 1", "html: 1", "report: 1", "audit, in what room there is: 0", "plain: 1", "hill: 1"];
+    assert_eq!(said, due, "{ran:?}");
+    assert!(!ran.err.contains("panicked"), "{ran:?}");
+}

@@ -1,0 +1,195 @@
+//! `scripts/test`: what is missing is named first, and installed only if somebody agrees. The programs that install are played by
+//! a script that notes how it was called.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use rustix::fs::OFlags;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use crate::support::Place;
+
+/// Notes how it was called, and does what has to be done for the script to go on.
+const NOTES: &str = r#"#!/bin/bash
+[ "$1" != -c ] || exit 0
+echo "${0##*/} $*" >>"$CALLS"
+case "${0##*/} $*" in
+    sudo*) "$@" ;;
+    npm*) mkdir -p tests/view/browser/node_modules ;;
+    python3*) mkdir -p tests/cluster/python/bin && cp "$0" tests/cluster/python/bin/pip ;;
+esac
+"#;
+
+/// What installs, and what is run in the end.
+const NOTED: [&str; 7] = ["apt-get", "sudo", "install", "rm", "npm", "python3", "cargo"];
+
+/// What the script itself needs, and is there wherever a shell is.
+const REAL: [&str; 13] =
+    ["bash", "env", "dirname", "sed", "sort", "cmp", "id", "cp", "mkdir", "grep", "cat", "nproc", "mktemp"];
+
+/// What a machine has on which all tests can be run.
+const ALL: [&str; 19] = [
+    "node",
+    "java",
+    "javac",
+    "jar",
+    "cc",
+    "g++",
+    "musl-gcc",
+    "go",
+    "octave-cli",
+    "setsid",
+    "chrt",
+    "chromium",
+    "munged",
+    "slurmctld",
+    "slurmd",
+    "sbatch",
+    "parallel",
+    "sshfs",
+    "valgrind",
+];
+
+/// A tree with the script in it, on a machine with these programs.
+fn tree(programs: &[&str]) -> Place {
+    let place = Place::new();
+    for folder in ["scripts", "bin", "tests/view/browser", "tests/cluster"] {
+        fs::create_dir_all(place.path(folder)).expect("a folder");
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/test");
+    let script = fs::read_to_string(script).expect("a script");
+    // On this machine, nothing else is there.
+    let server = if programs.is_empty() { "no-sftp-server" } else { "true" };
+    let script = script.replace(":/usr/sbin:/sbin", "").replace("/usr/lib/openssh/sftp-server", server);
+    place.program("scripts/test", script);
+    place.program("scripts/bench", NOTES);
+    fs::write(place.path("tests/view/browser/package-lock.json"), "a driver").expect("a file");
+    fs::write(place.path("tests/cluster/requirements.txt"), "a queue").expect("a file");
+    for name in NOTED.iter().chain(programs) {
+        place.program(&format!("bin/{name}"), NOTES);
+    }
+    for name in REAL {
+        let found = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+            .map(|folder| folder.join(name))
+            .find(|path| path.exists());
+        symlink(found.expect(name), place.path("bin").join(name)).expect("a link");
+    }
+    place
+}
+
+fn command(place: &Place, words: &[&str]) -> Command {
+    let mut command = Command::new(place.path("scripts/test"));
+    command.args(words).env_clear().env("PATH", place.path("bin")).env("CALLS", place.path("calls"));
+    command.stdin(Stdio::null());
+    command
+}
+
+/// How the programs were called that note it.
+fn calls(place: &Place) -> Vec<String> {
+    let text = fs::read_to_string(place.path("calls")).unwrap_or_default();
+    text.lines().map(str::to_owned).filter(|line| !line.starts_with("sudo ")).collect()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn where_nobody_can_be_asked_what_is_missing_is_named_and_nothing_is_done() {
+    let place = tree(&[]);
+    let output = command(&place, &[]).output().expect("bash");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let told = said(&output);
+    for word in [
+        "nodejs",
+        "chromium",
+        "golang-go",
+        "package-lock.json",
+        "requirements.txt",
+        "--install",
+        "cargo test",
+    ] {
+        assert!(told.contains(word), "{word}: {told}");
+    }
+    assert_eq!(calls(&place), [] as [&str; 0], "nothing is installed, and nothing is run");
+}
+
+#[test]
+fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
+    for (words, ci, last) in
+        [(&["--install"][..], "", "--include-ignored"), (&["--rest"], "true", "--ignored")]
+    {
+        let place = tree(&[]);
+        let output = command(&place, words).env("CI", ci).output().expect("bash");
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert!(said(&output).contains("nodejs"), "it is said first: {output:?}");
+        let installed = [
+            "apt-get update",
+            "apt-get install -y",
+            "npm ci --prefix tests/view/browser",
+            "python3 -m venv --clear tests/cluster/python",
+            "pip install",
+        ];
+        let mut calls: BTreeSet<String> = calls(&place).into_iter().collect();
+        for due in installed {
+            assert!(calls.iter().any(|call| call.starts_with(due)), "{due}: {calls:#?}");
+        }
+        assert!(calls.iter().any(|call| call.starts_with("apt-get install") && call.contains(" nodejs")));
+        calls.retain(|call| {
+            call.starts_with("cargo test --locked --no-fail-fast") || call.starts_with("bench")
+        });
+        let crates = ["--lib --bins --test main", "--test busy", "--test cluster"];
+        // An ordinary user leaves out more.
+        let run = |call: &String| call.split(" --skip").next().unwrap_or_default().to_owned();
+        let due = crates.map(|crates| format!("cargo test --locked --no-fail-fast {crates} -- {last}"));
+        let due: BTreeSet<String> = due.into_iter().chain(["bench instructions".to_owned()]).collect();
+        assert_eq!(calls.iter().map(run).collect::<BTreeSet<String>>(), due);
+    }
+}
+
+#[test]
+fn where_all_is_there_nothing_is_asked() {
+    let place = tree(&ALL);
+    for (list, installed) in [
+        ("tests/view/browser/package-lock.json", "node_modules"),
+        ("tests/cluster/requirements.txt", "python"),
+    ] {
+        let folder: PathBuf = place.path(list).with_file_name(installed);
+        fs::create_dir(&folder).expect("a folder");
+        fs::copy(place.path(list), folder.join(".installed")).expect("a copy");
+    }
+    let output = command(&place, &["--test", "main"]).output().expect("bash");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(!said(&output).contains("need what is not here"), "{output:?}");
+    let [call] = &calls(&place)[..] else { panic!("one call: {:?}", calls(&place)) };
+    assert!(
+        call.starts_with("cargo test --locked --no-fail-fast --test main -- --include-ignored"),
+        "{call}"
+    );
+}
+
+#[test]
+fn on_a_terminal_it_asks() {
+    for (answer, status) in [("n\n", 2), ("\n", 2), ("y\n", 0)] {
+        let place = tree(&[]);
+        let mut keyboard = File::from(openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal"));
+        grantpt(&keyboard).expect("a terminal");
+        unlockpt(&keyboard).expect("a terminal");
+        let path = ptsname(&keyboard, Vec::new()).expect("a terminal").into_string().expect("a path");
+        let open = || {
+            use std::os::unix::fs::OpenOptionsExt as _;
+            let mut options = File::options();
+            options.read(true).write(true).custom_flags(OFlags::NOCTTY.bits() as i32);
+            options.open(&path).expect("a terminal")
+        };
+        let mut script = command(&place, &["name"]);
+        let mut script = script.stdin(open()).stderr(open()).stdout(Stdio::null()).spawn().expect("bash");
+        keyboard.write_all(answer.as_bytes()).expect("the answer");
+        assert_eq!(script.wait().expect("its end").code(), Some(status), "{answer:?}: {:?}", calls(&place));
+        assert_eq!(calls(&place).is_empty(), status == 2, "{answer:?}");
+    }
+}

@@ -1,0 +1,96 @@
+//! A bot is its program with its arguments: house bots are one program, and so may six others be, and each has its own rating.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use referee::record::{Digest, identity};
+use referee::tournament::hill::Hill;
+use serde_json::Value;
+
+use crate::record::old_records::copied;
+use crate::support::{Place, faulty, results_in};
+
+const QUICK: [&str; 10] =
+    ["-p", "2", "--max-turns", "40", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "5"];
+
+#[test]
+fn bots_of_one_program_have_a_rating_each() {
+    let place = Place::new();
+    let one = faulty("honest");
+    let other = faulty("honest --more");
+    let bots =
+        [("still", "still"), ("random", "random"), ("greedy", "greedy"), ("one", &*one), ("other", &*other)];
+    let root = place.hill("hill", &QUICK, &bots);
+    place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
+    let told = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
+    let standings: Value = serde_json::from_str(&told.out).expect("standings");
+    let rating = |name: &str| {
+        let mut bots = standings.as_array().expect("a list").iter();
+        bots.find(|bot| bot["bot"] == name).and_then(|bot| bot["rating"].as_f64()).expect("a rating")
+    };
+    // One of three house bots wins: the others do not rise with it.
+    let others = ["still", "random", "one", "other"].map(rating);
+    assert!(others.iter().all(|other| rating("greedy") > other + 1.0), "{standings}");
+    let rows = results_in(&root);
+    let digests: BTreeSet<&Digest> = rows.iter().map(|row| &row.bot.digest).collect();
+    assert_eq!(digests.len(), bots.len());
+
+    // A house bot is the same in every build, and what was called is written down.
+    let house = ["bot", "football", "greedy"].map(str::to_owned);
+    let version = rows[0].rules_version;
+    let due = identity::of_house("football", version, &house).expect("a house bot");
+    let greedy = rows.iter().find(|row| row.bot.name == "greedy").expect("its row");
+    assert_eq!((&greedy.bot.digest, greedy.arguments.as_deref()), (&due, Some("bot football greedy")));
+    let log = fs::read_to_string(root.join(&greedy.log)).expect("a log");
+    assert!(log.contains(&format!("\narguments,,{},,,,,bot football greedy\n", greedy.seat)), "{log}");
+    place.referee(&["audit", "hill"]).with_status(0);
+
+    // What stands for a bot is checked.
+    let entrants = root.join("entrants.csv");
+    let text = fs::read_to_string(&entrants).expect("entrants");
+    fs::write(&entrants, text.replace(due.as_str(), Digest::of(b"other").as_str())).expect("entrants");
+    place.referee(&["audit", "hill"]).with_status(3).complaining(&["entrants.csv, line 4", "identity"]);
+    fs::write(&entrants, text).expect("entrants");
+    fs::write(root.join(&greedy.log), log.replace(",bot football greedy", ",bot football still"))
+        .expect("a log");
+    place.referee(&["audit", "hill"]).with_status(3);
+}
+
+#[test]
+fn the_same_bot_is_admitted_once_under_a_name_and_other_arguments_make_another() {
+    let place = Place::new();
+    let (one, other) = (faulty("honest"), faulty("honest --more"));
+    place.hill("hill", &QUICK, &[("bot", &one)]);
+    let again = place.referee(&["hill", "submit", "hill", &one, "--name", "bot"]).with_status(2);
+    again.complaining(&["bot"]);
+    place.referee(&["hill", "submit", "hill", &other, "--name", "bot"]).with_status(0);
+    let hill = Hill::open(&place.path("hill")).expect("a hill");
+    let entrants = hill.entrants().expect("entrants");
+    let versions: Vec<Digest> = (1..=2)
+        .map(|version| entrants.submission("bot", version).expect("a bot").bot_name().digest)
+        .collect();
+    assert_ne!(versions[0], versions[1]);
+}
+
+#[test]
+fn a_bot_of_an_old_hill_is_who_it_was_and_its_season_goes_on() {
+    let place = copied("football");
+    let entrants = place.path("football").join("entrants.csv");
+    let text = fs::read_to_string(&entrants).expect("entrants");
+    let before: Vec<Digest> =
+        results_in(&place.path("football")).into_iter().map(|row| row.bot.digest).collect();
+    // Bots of that time with arguments: what stands for them is their program alone.
+    fs::write(&entrants, text.replace(",,./", ",--level 3,./")).expect("entrants");
+    place.referee(&["hill", "run", "football", "--rounds", "1"]).with_status(0);
+    place.referee(&["audit", "football"]).with_status(0);
+    let rows = results_in(&place.path("football"));
+    let last = rows.last().expect("a row");
+    assert_eq!(last.place_in_schedule.expect("a place").season, 1);
+    assert!(before.contains(&last.bot.digest));
+    // Until it is submitted anew.
+    let one = faulty("honest --level 3");
+    place.referee(&["hill", "submit", "football", &one, "--name", "quick"]).with_status(0);
+    place.referee(&["audit", "football"]).with_status(0);
+    let text = fs::read_to_string(&entrants).expect("entrants");
+    assert!(text.starts_with("date,event,name,version,digest,identity,arguments,"), "{text}");
+}

@@ -1,0 +1,408 @@
+//! The referee is killed at any moment, or stopped: no game is lost, none is doubled, and nothing stays behind.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use referee::audit;
+use referee::catalog;
+use referee::clock::Clock;
+use referee::record::log::part_of;
+use referee::record::results::{self, ResultRow, ResultsFile, Scheduled};
+use referee::rules::{BySeat, Parameters, Seat, Seed};
+use referee::table::process::{ProcessTable, Program, Setup};
+use referee::table::{Question, Table};
+use referee::tournament::hill::Hill;
+use rustix::process::{Signal, getpid, kill_process};
+use rustix::thread::gettid;
+
+use crate::random::Random;
+use crate::support::{
+    FAULTY, Place, REFEREE, Ran, comes_true, faulty, files_below, printed_random, results_in,
+};
+
+/// Short games, and limits that nobody comes near.
+const SETTINGS: [&str; 10] =
+    ["-p", "2", "--max-turns", "30", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "5"];
+
+fn small_hill(place: &Place, also: &[&str]) -> Hill {
+    let bots = [
+        ("honest", faulty("honest")),
+        ("tagged", faulty("honest --tag")),
+        ("split", faulty("split --ms 1")),
+        ("greedy", env!("CARGO_BIN_EXE_football-greedy").to_owned()),
+    ];
+    let bots = bots.each_ref().map(|(name, words)| (*name, &**words));
+    Hill::open(&place.hill("hill", &[&SETTINGS, also].concat(), &bots)).expect("a hill")
+}
+
+/// Makes sure that each game of the first rounds stands in the results exactly once, and no other.
+fn assert_exactly_the_schedule(rows: &[ResultRow], rounds: u32) {
+    let due = (1..=rounds)
+        .flat_map(|round| (1..=4).map(move |rotation| Scheduled { season: 1, round, table: 1, rotation }));
+    let due: Vec<Scheduled> = due.collect();
+    let found = rows.iter().filter(|row| row.seat.index() == 0);
+    let mut found: Vec<Scheduled> = found.filter_map(|row| row.place_in_schedule).collect();
+    found.sort();
+    assert_eq!(found, due, "every game once: none lost, none doubled");
+    assert_eq!(rows.len(), 4 * due.len());
+}
+
+/// The logs that have been published, compressed or not.
+fn logs_of(hill: &Hill) -> Vec<PathBuf> {
+    let endings = ["csv", "gz"].into_iter();
+    endings.flat_map(|ending| files_below(&hill.root().join("logs"), ending)).collect()
+}
+
+fn assert_complete(place: &Place, hill: &Hill, rounds: u32) {
+    let root = hill.root();
+    assert_exactly_the_schedule(&results_in(root), rounds);
+    assert_eq!(logs_of(hill).len() as u32, 4 * rounds);
+    assert_eq!(files_below(root, "part"), [] as [&Path; 0]);
+    place.referee(&["audit", "hill"]).with_status(0);
+    let standings = place.referee(&["hill", "standings", "hill", "--format", "csv"]).with_status(0);
+    assert_eq!(standings.out.lines().count(), 5, "{standings:?}");
+    place.assert_no_process_stays();
+}
+
+#[test]
+#[ignore = "slow: 100 kills"]
+fn a_hundred_kills_lose_no_game_and_double_none() {
+    kill_again_and_again(100, &[]);
+}
+
+#[test]
+fn nor_do_kills_where_logs_are_compressed() {
+    kill_again_and_again(25, &["--compress"]);
+}
+
+fn kill_again_and_again(kills: u32, settings: &[&str]) {
+    let place = Place::new();
+    let hill = small_hill(&place, settings);
+    let mut random = printed_random();
+    let run = |to_round: u32| {
+        let words = ["hill", "run", "hill", "--to-round", &to_round.to_string(), "--jobs", "2"];
+        place.command(&words)
+    };
+    let mut to_round = 2;
+    let clock = Clock::start();
+    place.referee(&["hill", "run", "hill", "--to-round", "2", "--jobs", "2"]).with_status(0);
+    let whole_run = clock.now().0;
+    let mut known: BTreeSet<Scheduled> = places_of(&results_in(hill.root()));
+    let (mut in_time, mut tails, mut parts) = (0, 0, 0);
+    let mut lost: Vec<String> = Vec::new();
+    for kill in 0..kills {
+        to_round = to_round.max(rounds_begun(&known) + 2);
+        let mut running = run(to_round)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("referee can be started");
+        // What was lost in flight once has to end now: the next loss would be its last.
+        let has_ended = |game: &String| {
+            let rows = results::read(&hill.root().join("results.csv"));
+            rows.is_ok_and(|rows| rows.iter().any(|(_, row)| row.game == *game))
+        };
+        assert!(comes_true(|| lost.iter().all(has_ended)), "these end: {lost:?}");
+        thread::sleep(whole_run.mul_f64(1.1) * random.below(1000) as u32 / 1000);
+        let _ = running.kill(); // by its number alone, and nobody else
+        let said = running.wait_with_output().expect("its end");
+        let said = String::from_utf8_lossy(&said.stderr);
+        assert!(!said.contains("referee: "), "kill {kill}: {said}");
+        in_time += u32::from(!said.is_empty());
+        lost = in_flight(&hill);
+        parts += files_below(hill.root(), "part").len();
+        tails += u32::from(!check_right_after(&place, &hill, &mut known));
+        if kill % 20 == 0 && results::read(&hill.root().join("results.csv")).is_ok() {
+            place.referee(&["audit", "hill"]).with_status(0);
+        }
+    }
+    println!("{in_time} kills while games were played, {parts} logs half-written, {tails} rows half-written");
+    assert!(parts > kills as usize / 10, "the kills hit games that were being played");
+    let last = run(to_round).output().expect("referee can be started");
+    Ran::new("the last run".to_owned(), &last).with_status(0);
+    assert_complete(&place, &hill, to_round);
+}
+
+/// The games that a run that was killed has begun and not ended.
+fn in_flight(hill: &Hill) -> Vec<String> {
+    let text = fs::read_to_string(hill.root().join("in-flight")).unwrap_or_default();
+    let mut open = Vec::new();
+    for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
+        match line.split_whitespace().collect::<Vec<&str>>()[..] {
+            [_, "B", game, ..] => open.push(game.to_owned()),
+            [_, "E", game] => open.retain(|other| other != game),
+            _ => {}
+        }
+    }
+    open
+}
+
+fn places_of(rows: &[ResultRow]) -> BTreeSet<Scheduled> {
+    rows.iter().filter_map(|row| row.place_in_schedule).collect()
+}
+
+fn rounds_begun(known: &BTreeSet<Scheduled>) -> u32 {
+    known.iter().map(|place| place.round).max().unwrap_or(0)
+}
+
+/// The results are whole, or all but a tail which the next run sets aside; each new game has its log. Returns whether
+/// they are whole.
+fn check_right_after(place: &Place, hill: &Hill, known: &mut BTreeSet<Scheduled>) -> bool {
+    let path = hill.root().join("results.csv");
+    let rows = match results::read(&path) {
+        Ok(rows) => rows,
+        Err(error) => {
+            let text = fs::read_to_string(&path).expect("the results");
+            let lines = text.lines().count() as u64;
+            let (unfinished, missing) = (format!("line {lines}: "), format!("line {}: ", lines + 1));
+            let error = error.to_string();
+            assert!(error.contains(&unfinished) || error.contains(&missing), "{error}");
+            place.referee(&["audit", "hill"]).with_status(3).complaining(&["results.csv, line"]);
+            return false;
+        }
+    };
+    let rows: Vec<ResultRow> = rows.into_iter().map(|(_, row)| row).collect();
+    let found = places_of(&rows);
+    assert!(found.is_superset(known), "no game is lost that once stood there");
+    for row in rows.iter().filter(|row| row.seat.index() == 0) {
+        if known.contains(&row.place_in_schedule.expect("a place")) {
+            continue;
+        }
+        let log = hill.root().join(&row.log);
+        let log = if log.exists() { log } else { part_of(&log) };
+        let agreed = audit::audit_log(&log).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(agreed.digest, row.log_digest);
+    }
+    for log in logs_of(hill) {
+        let named = rows.iter().any(|row| log.ends_with(&row.log));
+        assert!(named, "published, but not in the results: {}", log.display());
+    }
+    *known = found;
+    true
+}
+
+/// What a kill in the middle of a write leaves: some of the rows of a game, and its log not yet published.
+fn tear(hill: &Hill, random: &mut Random) -> (String, u64) {
+    let path = hill.root().join("results.csv");
+    let text = fs::read_to_string(&path).expect("the results");
+    let last_game = text.match_indices('\n').rev().nth(4).expect("a game").0 + 1;
+    let cut = last_game + 1 + random.below(text.len() - last_game - 1);
+    fs::write(&path, &text[..cut]).expect("the results");
+    let log = results_in_text(&text);
+    let log = hill.root().join(log);
+    fs::rename(&log, part_of(&log)).expect("the log");
+    let line = text[..cut].lines().count() as u64;
+    (text[last_game..cut].to_owned(), if text[..cut].ends_with('\n') { line + 1 } else { line })
+}
+
+fn results_in_text(text: &str) -> &str {
+    text.lines().next_back().and_then(|row| row.rsplit(',').nth(3)).expect("a log") // then its digest, the format, the chain
+}
+
+#[test]
+fn rows_that_a_kill_tore_apart_are_named_set_aside_and_played_again() {
+    let place = Place::new();
+    let hill = small_hill(&place, &[]);
+    let mut random = printed_random();
+    place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
+    for _ in 0..20 {
+        let (torn, line) = tear(&hill, &mut random);
+        let named = format!("results.csv, line {line}: ");
+        place.referee(&["audit", "hill"]).with_status(3).complaining(&[&named]);
+        let bytes = format!("{} unfinished bytes", torn.len());
+        let run = place.referee(&["hill", "run", "hill", "--to-round", "2"]).with_status(0);
+        let run = run.complaining(&[&bytes, "results.csv.set-aside", "1 games to play"]);
+        drop(run);
+        let aside = fs::read_to_string(hill.root().join("results.csv.set-aside")).expect("a file");
+        assert!(aside.ends_with(&format!("{torn}\n")), "nothing is thrown away");
+        assert_exactly_the_schedule(&results_in(hill.root()), 2);
+        hill.audit().unwrap_or_else(|error| panic!("{error}"));
+    }
+    assert_complete(&place, &hill, 2);
+}
+
+#[test]
+fn rows_that_were_torn_apart_are_found_at_the_end_of_long_files_and_of_long_games() {
+    let place = Place::new();
+    let hill = small_hill(&place, &[]);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    let one = results_in(hill.root()).swap_remove(0);
+    let mut random = printed_random();
+    for seats in [2, 250] {
+        let path = place.path(&format!("{seats}.csv"));
+        let rows: Vec<ResultRow> =
+            (0..seats).map(|seat| ResultRow { seats, seat: Seat::new(seat), ..one.clone() }).collect();
+        let (mut file, _) = ResultsFile::open(&path).expect("a new file");
+        let mut ends = vec![results::header().len()];
+        for _ in 0..500 / seats {
+            file.append(&rows).expect("on the disk");
+            ends.push(fs::metadata(&path).expect("a file").len() as usize);
+        }
+        drop(file);
+        let text = fs::read(&path).expect("the results");
+        assert!(text.len() > 128 * 1024, "longer than what is looked at first");
+        let cuts = ends
+            .clone()
+            .into_iter()
+            .chain((0..50).map(|_| random.between(ends[0] as i64, text.len() as i64) as usize));
+        for cut in cuts.collect::<Vec<usize>>() {
+            fs::write(&path, &text[..cut]).expect("the results");
+            let (_, set_aside) = ResultsFile::open(&path).expect("a results file");
+            let whole = *ends.iter().rfind(|end| **end <= cut).expect("the header");
+            assert_eq!(set_aside.map_or(0, |aside| aside.bytes), cut - whole, "{seats} seats, cut at {cut}");
+            assert_eq!(fs::read(&path).expect("the results"), text[..whole]);
+        }
+    }
+}
+
+#[test]
+fn a_game_whose_rows_stand_but_whose_log_was_not_published_yet_counts() {
+    let place = Place::new();
+    let hill = small_hill(&place, &[]);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    let log = hill.root().join(&results_in(hill.root()).last().expect("a row").log);
+    fs::rename(&log, part_of(&log)).expect("the log");
+    // Of a game that will not be played again: a bot was submitted in the meantime, say.
+    fs::write(log.with_file_name("other.csv.part"), "row,turn").expect("half a log");
+    place.referee(&["audit", "hill"]).with_status(0);
+    place
+        .referee(&["hill", "run", "hill", "--to-round", "1"])
+        .with_status(0)
+        .complaining(&[": 0 games to play"]);
+    assert!(log.exists());
+    assert_complete(&place, &hill, 1);
+}
+
+#[test]
+fn ctrl_c_ends_with_130_and_the_command_that_it_prints_plays_the_rest() {
+    let place = Place::new();
+    // Games that take their time: there is enough left of them whenever the signal comes.
+    let slow = faulty("split --ms 5");
+    let root = place.hill("hill", &SETTINGS, &[("slow", &slow), ("quick", &faulty("honest"))]);
+    let hill = Hill::open(&root).expect("a hill");
+    let mut running = place
+        .command(&["hill", "run", "hill", "--to-round", "8", "--jobs", "1"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("referee can be started");
+    let mut said = BufReader::new(running.stderr.take().expect("a pipe"));
+    let mut first = String::new();
+    while !first.contains("(max_turns, 31 turns)") {
+        assert!(said.read_line(&mut first).expect("text") > 0, "a game is finished: {first}");
+    }
+    let number = rustix::process::Pid::from_child(&running);
+    kill_process(number, Signal::INT).expect("it runs");
+    let mut rest = String::new();
+    said.read_to_string(&mut rest).expect("text");
+    assert_eq!(running.wait().expect("its end").code(), Some(130), "{rest}");
+    place.assert_nothing_stays();
+    assert_eq!(files_below(&root, "part"), [] as [&Path; 0]);
+    hill.audit().unwrap_or_else(|error| panic!("{error}"));
+    assert!(results_in(&root).len() < 4 * 4 * 8, "there is something left to play");
+
+    let command =
+        rest.lines().find_map(|line| line.trim().strip_prefix("referee hill run ")).expect("a command");
+    let command = format!("'{REFEREE}' hill run {command}");
+    let output = Command::new("sh").args(["-c", &command]).current_dir(place.path("")).output().expect("sh");
+    let ran = Ran::new(command, &output).with_status(0);
+    assert!(!ran.err.contains("unfinished"), "{ran:?}");
+    let rows = results_in(&root);
+    assert_exactly_the_schedule(&rows, 8);
+    hill.audit().unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn a_hangup_ends_a_run_unless_it_is_ignored_as_nohup_has_it() {
+    let place = Place::new();
+    let slow = faulty("split --ms 5");
+    place.hill("hill", &SETTINGS, &[("slow", &slow), ("quick", &faulty("honest"))]);
+    for (shell, status) in [("exec \"$@\"", 130), ("trap '' HUP; exec \"$@\"", 0)] {
+        let run = ["sh", REFEREE, "hill", "run", "hill", "--rounds", "2", "--jobs", "1"];
+        let mut command = Command::new("sh");
+        command.args(["-c", shell]).args(run).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
+        let mut running = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("a shell");
+        let mut said = BufReader::new(running.stderr.take().expect("a pipe"));
+        let mut first = String::new();
+        while !first.contains("(max_turns, 31 turns)") {
+            assert!(said.read_line(&mut first).expect("text") > 0, "a game is finished: {first}");
+        }
+        kill_process(rustix::process::Pid::from_child(&running), Signal::HUP).expect("it runs");
+        let mut rest = String::new();
+        said.read_to_string(&mut rest).expect("text");
+        assert_eq!(running.wait().expect("its end").code(), Some(status), "{shell}: {rest}");
+    }
+    place.assert_nothing_stays();
+}
+
+#[test]
+fn bots_that_were_frozen_when_the_referee_was_killed_go_away_too() {
+    const DOOMED: &str = "REFEREE_TEST_DOOMED";
+    if std::env::var_os(DOOMED).is_some() {
+        freeze_three_bots();
+        let _ = kill_process(getpid(), Signal::KILL);
+    }
+    let place = Place::new();
+    let name = "hill::kill::bots_that_were_frozen_when_the_referee_was_killed_go_away_too";
+    let mut doomed = Command::new(std::env::current_exe().expect("this test"));
+    doomed.args(["--exact", name, "--nocapture"]).env(DOOMED, "1").env("TMPDIR", place.path("tmp"));
+    let output = doomed.output().expect("a process");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("frozen: 3"), "{output:?}");
+    place.assert_no_process_stays();
+}
+
+/// Opens a table and asks one seat alone.
+fn freeze_three_bots() {
+    let entry = catalog::find("football").expect("football");
+    let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(1));
+    let setup = Setup::with(REFEREE);
+    let bot = Program::new(FAULTY, vec!["honest".into()]);
+    let mut table =
+        ProcessTable::open(game.info(), &BySeat::from_fn(4, |_| Some(bot.clone())), &setup).expect("a table");
+    let seats: Vec<Seat> = game.asked().to_vec();
+    let mut questions = seats.into_iter().map(|seat| {
+        let mut line = Vec::new();
+        game.question(seat, &mut line);
+        Question { seat, line, limit: Duration::from_secs(30) }
+    });
+    let questions: Vec<Question> = questions.by_ref().collect();
+    let mut answers = Vec::new();
+    table.put(&questions).and_then(|()| table.collect(&mut answers)).expect("answers");
+    assert!(answers.iter().all(|answer| answer.fault.is_none()), "{answers:?}");
+    table.put(&questions[..1]).and_then(|()| table.collect(&mut answers)).expect("an answer");
+    let is_stopped = |process: &String| {
+        let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+        status.contains("State:\tT")
+    };
+    let children = |file: String| -> Vec<String> {
+        let numbers = fs::read_to_string(file).unwrap_or_default();
+        numbers.split_whitespace().map(str::to_owned).collect()
+    };
+    let of_them = |parents: Vec<String>| -> Vec<String> {
+        parents.into_iter().flat_map(|one| children(format!("/proc/{one}/task/{one}/children"))).collect()
+    };
+    let stopped = || {
+        let servers = children(format!("/proc/self/task/{}/children", gettid().as_raw_nonzero()));
+        of_them(of_them(servers)).into_iter().filter(is_stopped).count()
+    };
+    comes_true(|| stopped() == 3);
+    println!("frozen: {}", stopped());
+    std::mem::forget(table);
+}
+
+#[test]
+fn a_second_run_on_a_hill_is_refused_while_the_first_goes_on() {
+    let place = Place::new();
+    let hill = small_hill(&place, &[]);
+    let lock = fs::File::create(hill.root().join("run.lock")).expect("a lock");
+    lock.lock().expect("the lock is free");
+    let ran = place.referee(&["hill", "run", "hill"]).with_status(2);
+    ran.complaining(&["hill: another run on this hill is going on; wait for its end"]);
+    drop(lock);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+}

@@ -1,0 +1,13 @@
+//! Hills: deals, seasons, standings and what they are worth, and that no game is lost.
+
+mod balanced;
+mod confidence;
+mod draws;
+mod hill_conduct;
+mod identity;
+mod kill;
+pub(crate) mod same_games;
+pub(crate) mod season;
+mod stop_rule;
+mod until_clear;
+mod voids;

@@ -1,0 +1,250 @@
+//! Files of records whose columns stand in another order, with one among them that nobody knows: they say the same as before.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use referee::record::Digest;
+use referee::record::beneath::Spot;
+use referee::record::schema::Columns;
+use referee::record::voids::VoidRow;
+use referee::record::{results, small};
+use referee::tournament::rulings::RulingRow;
+use referee::tournament::verdicts::{Kings, VerdictRow};
+
+use crate::record::old_records::{HILLS, TOURNAMENTS, copied};
+use crate::support::{Place, files_below, results_in};
+
+/// A table: the header, then the rows.
+type Cells = Vec<Vec<String>>;
+
+/// Puts the columns in another order, and one among them that nobody knows.
+fn shuffle(cells: &mut Cells) {
+    for (number, row) in cells.iter_mut().enumerate() {
+        row.reverse();
+        row.insert(row.len() / 2, if number == 0 { "mood".to_owned() } else { format!("m{number}") });
+        row.rotate_left(3);
+    }
+}
+
+/// Changes a table of plain cells.
+fn changed(text: &str, change: impl Fn(&mut Cells)) -> String {
+    let mut cells: Cells = Vec::new();
+    for row in csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes()).records() {
+        cells.push(row.expect("a row").iter().map(str::to_owned).collect());
+    }
+    change(&mut cells);
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    cells.iter().for_each(|row| writer.write_record(row).expect("in memory"));
+    String::from_utf8(writer.into_inner().expect("in memory")).expect("text")
+}
+
+/// Likewise for results: each row is closed by its chain, those of a batch have a line before them and some behind.
+fn changed_results(text: &str, change: impl Fn(&mut Cells)) -> String {
+    let (first, rest) =
+        text.split_at(if text.starts_with("plan,") { text.find('\n').unwrap() + 1 } else { 0 });
+    let is_row = |line: &&str| !line.starts_with("void,") && !line.starts_with("end,");
+    let rows = rest.lines().take_while(is_row).map(|line| line.rsplit_once(',').expect("a chain").0);
+    let mut lines = changed(&rows.map(|row| format!("{row}\n")).collect::<String>(), change);
+    lines.insert_str(lines.find('\n').expect("a header"), ",chain");
+    let (header, rows) = lines.split_at(lines.find('\n').expect("a header") + 1);
+    let mut chain = Digest::of(header.as_bytes());
+    let rows: String = rows.lines().map(|row| results::chained(row, &mut chain)).collect();
+    let behind = rest.lines().filter(|line| line.starts_with("void,")).map(|line| format!("{line}\n"));
+    let mut whole = format!("{first}{header}{rows}{}", behind.collect::<String>());
+    if !first.is_empty() {
+        whole += &format!("end,{}\n", Digest::of(whole.as_bytes()));
+    }
+    whole
+}
+
+/// Changes every table below a folder, but for logs. Returns which there are.
+fn change_all(root: &Path, change: impl Fn(&mut Cells)) -> Vec<PathBuf> {
+    let tables =
+        files_below(root, "csv").into_iter().filter(|file| !file.to_string_lossy().contains("/logs/"));
+    let tables: Vec<PathBuf> = tables.collect();
+    for file in &tables {
+        let text = fs::read_to_string(file).expect("a table");
+        let is_results = text.lines().take(2).any(|line| line.ends_with(",chain"));
+        let text = if is_results { changed_results(&text, &change) } else { changed(&text, &change) };
+        fs::write(file, text).expect("a table");
+    }
+    tables
+}
+
+/// What the program says of a hill or a tournament.
+fn told(place: &Place, name: &str, is_hill: bool) -> BTreeMap<String, String> {
+    let game = "s001-r00001-t001-g1";
+    let hill = ["audit N", "hill standings N --format csv", "hill status N", "hill fairness N --format csv"];
+    let tournament = ["audit N", "tournament standings --dir N --format csv", "tournament status --dir N"];
+    let commands = if is_hill { &hill[..] } else { &tournament };
+    let of_game = ["replay N G --plain", "export N G --dir exported", "report N --html report"];
+    let said = |command: &&str| {
+        let words = command.split(' ').map(|word| match word {
+            "N" => name,
+            "G" => game,
+            word => word,
+        });
+        ((*command).to_owned(), place.referee(&words.collect::<Vec<&str>>()).with_status(0).out)
+    };
+    let mut told: BTreeMap<String, String> = commands.iter().chain(&of_game).map(said).collect();
+    for folder in ["report", "exported"] {
+        for file in files_below(&place.path(folder), "csv") {
+            told.insert(file.display().to_string(), fs::read_to_string(&file).expect("a file"));
+        }
+        fs::remove_dir_all(place.path(folder)).expect("a folder");
+    }
+    told
+}
+
+#[test]
+fn other_columns_in_another_order_say_the_same_and_are_continued() {
+    for (name, _) in HILLS.into_iter().chain(TOURNAMENTS) {
+        let is_hill = HILLS.iter().any(|(hill, _)| *hill == name);
+        let place = copied(name);
+        let before = told(&place, name, is_hill);
+        let merged = place.path(name).join("merged.csv");
+        let first_round = fs::read(&merged);
+        let tables = change_all(&place.path(name), shuffle);
+        assert!(tables.len() >= 2, "{tables:?}");
+        let is_adaptive = place.path(name).join("rounds").exists();
+        if is_adaptive {
+            // The plan of the next round names it by its digest.
+            fs::write(&merged, first_round.expect("what was merged")).expect("what was merged");
+        }
+        assert_eq!(told(&place, name, is_hill), before, "{name}");
+        if !is_hill && !is_adaptive {
+            place.referee(&["tournament", "merge", "--dir", name, "--deep"]).with_status(0);
+            assert_eq!(told(&place, name, is_hill), before, "{name}, merged anew");
+        }
+    }
+}
+
+#[test]
+fn a_hill_of_other_columns_is_played_on_in_these_and_keeps_what_nobody_knows() {
+    let place = copied("football");
+    change_all(&place.path("football"), shuffle);
+    let bots = place.path("football");
+    let read = |file: &str| fs::read_to_string(bots.join(file)).expect("a table");
+    let header = read("results.csv").lines().next().expect("a header").to_owned();
+    place.referee(&["hill", "run", "football", "--rounds", "1"]).with_status(0);
+    place.referee(&["hill", "submit", "football", "still", "--name", "more"]).with_status(0);
+    place.referee(&["hill", "run", "football", "--rounds", "1"]).with_status(0);
+    place.referee(&["audit", "football"]).with_status(0);
+    assert_eq!(
+        read("results.csv").lines().next(),
+        Some(&*header),
+        "rows are added in the columns of the file"
+    );
+    assert!(read("results.csv").contains("m7"));
+    assert_eq!(results_in(&bots).last().expect("a row").bot.version, 1);
+    let seasons = read("seasons.csv");
+    assert!(seasons.lines().next().is_some_and(|header| header.ends_with(",format,mood")), "{seasons}");
+    assert!(seasons.lines().nth(2).is_some_and(|row| row.ends_with("m2")), "{seasons}");
+}
+
+/// Changes one file of a hill and says what an audit says.
+fn audit_of(file: &str, change: impl Fn(&mut Cells)) -> (Option<i32>, String) {
+    let place = copied("push");
+    let path = place.path("push").join(file);
+    let text = fs::read_to_string(&path).expect("a table");
+    let text = if file == "results.csv" { changed_results(&text, change) } else { changed(&text, change) };
+    fs::write(&path, text).expect("a table");
+    let ran = place.referee(&["audit", "push"]);
+    (ran.status, ran.err)
+}
+
+/// Removes a column.
+fn without(name: &str) -> impl Fn(&mut Cells) {
+    move |cells| {
+        let column = cells[0].iter().position(|column| column == name).expect("a column");
+        cells.iter_mut().for_each(|row| drop(row.remove(column)));
+    }
+}
+
+#[test]
+fn a_missing_column_has_its_meaning_or_is_named() {
+    for (file, column) in
+        [("results.csv", "sandbox"), ("entrants.csv", "arguments"), ("entrants.csv", "allow_fork")]
+    {
+        let (status, said) = audit_of(file, without(column));
+        assert_eq!(status, Some(0), "{file} without {column}: {said}");
+    }
+    for (file, column) in [("results.csv", "seat"), ("entrants.csv", "digest"), ("seasons.csv", "size")] {
+        let (status, said) = audit_of(file, without(column));
+        assert_eq!(status, Some(3), "{said}");
+        let parts = [&format!("{file}, line 1: "), &format!("the header has no column {column}")];
+        assert!(parts.iter().all(|part| said.contains(*part)), "{file} without {column}: {said}");
+    }
+}
+
+#[test]
+fn a_file_of_a_later_format_is_refused_with_what_helps() {
+    for file in ["results.csv", "entrants.csv", "seasons.csv"] {
+        let later = |cells: &mut Cells| {
+            for (number, row) in cells.iter_mut().enumerate() {
+                row.insert(2, if number == 0 { "format" } else { "99" }.to_owned());
+            }
+            // Even if nothing else is understood of it.
+            cells[0][0] = "something".to_owned();
+        };
+        let (status, said) = audit_of(file, later);
+        assert_eq!(status, Some(3), "{said}");
+        assert!(said.contains("written in format 99 by a later referee"), "{file}: {said}");
+        assert!(said.contains("install that one"), "{file}: {said}");
+    }
+    // Nor is it played on.
+    let place = copied("push");
+    let path = place.path("push").join("results.csv");
+    let text = changed_results(&fs::read_to_string(&path).expect("results"), |cells| {
+        cells.iter_mut().enumerate().for_each(|(number, row)| {
+            row.push(if number == 0 { "format" } else { "99" }.to_owned());
+        });
+    });
+    fs::write(&path, &text).expect("results");
+    place.referee(&["hill", "run", "push", "--rounds", "1"]).complaining(&["format 99"]);
+    assert_eq!(fs::read_to_string(&path).expect("results"), text);
+}
+
+/// Rows are the same after their columns were shuffled.
+fn assert_rows_stay<R: Columns + PartialEq + std::fmt::Debug>(rows: &[R]) {
+    let place = Place::new();
+    let path = place.path("rows.csv");
+    let text = String::from_utf8(small::text(rows)).expect("text");
+    fs::write(&path, changed(&text, shuffle)).expect("a table");
+    assert_eq!(small::read::<R>(Spot::from(&*path)).expect("rows"), rows);
+    rows.iter().for_each(|row| small::append(Spot::from(&*path), row).expect("on the disk"));
+    let twice = small::read::<R>(Spot::from(&*path)).expect("rows");
+    assert_eq!((&twice[..rows.len()], &twice[rows.len()..]), (rows, rows));
+}
+
+#[test]
+fn rows_of_every_small_file_are_the_same_in_any_order_of_columns() {
+    let text = |word: &str| format!("{word}, \"quoted\"");
+    let void =
+        VoidRow { game: text("g"), attempt: 2, seat: Some(3), detail: text("d"), ..VoidRow::default() };
+    assert_rows_stay(&[void.clone(), VoidRow { seat: None, bot_version: Some(1), ..void }]);
+    assert_rows_stay(&[RulingRow { game: text("g"), lost_by: String::new(), why: text("w") }]);
+    assert_rows_stay(&[VerdictRow {
+        season: 3,
+        alpha: 0.05,
+        epsilon: 1e-7,
+        kings: Kings(vec![("fox".to_owned(), 1), ("owl".to_owned(), 3)]),
+        ..VerdictRow::blank()
+    }]);
+}
+
+#[test]
+fn what_an_earlier_version_merged_is_the_same_when_it_is_merged_again() {
+    for (name, _) in TOURNAMENTS {
+        let place = copied(name);
+        let files = files_below(&place.path(name), "csv");
+        let merged = files.into_iter().filter(|file| file.ends_with("merged.csv"));
+        let before: Vec<_> = merged.map(|file| (fs::read(&file).expect("merged"), file)).collect();
+        place.referee(&["tournament", "merge", "--dir", name]).with_status(0);
+        before
+            .iter()
+            .for_each(|(bytes, file)| assert_eq!(*bytes, fs::read(file).expect("merged"), "{file:?}"));
+        place.referee(&["audit", name]).with_status(0);
+    }
+}

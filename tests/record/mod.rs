@@ -1,0 +1,6 @@
+//! Files of records: compressed, of earlier versions, with columns that nobody knows.
+
+mod compressed;
+mod grown;
+mod old_logs;
+pub(crate) mod old_records;

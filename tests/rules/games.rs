@@ -1,0 +1,54 @@
+//! What every game of the list comes with, besides its rules: files, house bots, a section of the protocol. What is missing
+//! is named, all of it at once.
+
+use std::fs;
+use std::path::Path;
+
+use referee::catalog::{Entry, GAMES};
+
+use crate::bots::house_bots::bots::HOUSE_BOTS;
+
+/// Names everything that a game lacks, each with the file that it should be in.
+fn lacking(entry: &Entry, has: impl Fn(&str) -> bool, protocol: &str) -> Vec<String> {
+    let game = entry.name;
+    let mut lacking = Vec::new();
+    let mut wants = |is_there: bool, what: String| {
+        if !is_there {
+            lacking.push(format!("{game} lacks {what}"));
+        }
+    };
+    for (file, what) in [
+        (format!("referee/rules/{game}/mod.rs"), "a folder of its own"),
+        (format!("tests/rules/playthroughs/{game}.csv"), "a recorded game (UPDATE_PLAYTHROUGHS=1 writes it)"),
+        (format!("bots/starters/python/{game}.py"), "a bot to begin with"),
+    ] {
+        wants(has(&file), format!("{what}: {file}"));
+    }
+    wants(HOUSE_BOTS.iter().any(|bot| bot.game == game), format!("a house bot: bots/{game}/, bots/mod.rs"));
+    wants(
+        protocol.lines().any(|line| line.split_whitespace().next() == Some(&format!("```{game}"))),
+        "a section with an example behind a fence of its name: protocol.md".to_owned(),
+    );
+    lacking
+}
+
+#[test]
+fn every_game_has_all_that_a_game_has() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let protocol = fs::read_to_string(root.join("protocol.md")).expect("a text");
+    let all = GAMES.iter().flat_map(|entry| lacking(entry, |file| root.join(file).exists(), &protocol));
+    let all: Vec<String> = all.collect();
+    assert!(all.is_empty(), "\n{}\n", all.join("\n"));
+}
+
+#[test]
+fn what_a_game_lacks_is_named() {
+    let mut chess = GAMES[0];
+    chess.name = "chess";
+    let lacking = lacking(&chess, |file| file.ends_with(".csv"), "").join("\n");
+    for part in ["rules/chess/mod.rs", "starters/python/chess.py", "a house bot: bots/chess/", "protocol.md"]
+    {
+        assert!(lacking.contains(part), "{part}\n{lacking}");
+    }
+    assert!(!lacking.contains("playthroughs"), "{lacking}");
+}

@@ -1,0 +1,23 @@
+//! The games: what a rule says, what the originals did, what every game has to do.
+
+mod conformance;
+mod foosball_bank;
+mod foosball_original;
+pub(crate) mod foosball_rules;
+mod football_answers;
+mod football_draws;
+mod football_rules;
+mod football_twin;
+mod games;
+pub(crate) mod hexagon;
+mod last_standing;
+mod look_ahead;
+pub(crate) mod original;
+pub(crate) mod pitch;
+mod playthroughs;
+mod push_original;
+mod push_rules;
+mod push_versions;
+mod target_rules;
+mod target_walls;
+pub(crate) mod torus;

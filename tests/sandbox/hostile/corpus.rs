@@ -1,0 +1,63 @@
+//! The attacks: C programs in `attacks/`, compiled into one bot that lists them itself.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// One way to misbehave towards the system.
+#[derive(Clone, Debug)]
+pub(crate) struct Attack {
+    pub(crate) family: String,
+    pub(crate) name: String,
+    pub(crate) setting: Setting,
+}
+
+/// Whom an attack needs beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Setting {
+    /// Nobody who knows of it.
+    Alone,
+    /// A second bot in the same game, which tells whether it worked.
+    Pair,
+    /// A second bot in the next game, which tells whether it worked.
+    Sequel,
+    /// A game that asks one seat at a time.
+    Ponder,
+}
+
+impl Setting {
+    fn from_name(name: &str) -> Setting {
+        match name {
+            "alone" => Setting::Alone,
+            "pair" => Setting::Pair,
+            "sequel" => Setting::Sequel,
+            "ponder" => Setting::Ponder,
+            _ => panic!("no such setting: {name}"),
+        }
+    }
+}
+
+/// Compiles the attacks into one program. A Rust toolchain needs `cc`, too: it is there.
+pub(crate) fn compile(program: &Path) {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sandbox/hostile/attacks");
+    let mut sources: Vec<PathBuf> =
+        fs::read_dir(folder).expect("the attacks").flatten().map(|entry| entry.path()).collect();
+    sources.retain(|source| source.extension() == Some(OsStr::new("c")));
+    let mut compiler = Command::new("cc");
+    compiler.args(["-std=gnu11", "-O1", "-pthread", "-Wall", "-Wno-unused-result", "-o"]).arg(program);
+    let output = compiler.args(sources).arg("-lrt").output().expect("cc, which a Rust toolchain needs, too");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Has the program list its attacks.
+pub(crate) fn list(program: &Path) -> Vec<Attack> {
+    let output = Command::new(program).arg("--list").output().expect("the attacks are a program");
+    let text = String::from_utf8(output.stdout).expect("plain text");
+    let attack = |line: &str| {
+        let words: Vec<&str> = line.split('\t').collect();
+        let [family, name, setting] = [words[0], words[1], words[2]];
+        Attack { family: family.to_owned(), name: name.to_owned(), setting: Setting::from_name(setting) }
+    };
+    text.lines().map(attack).collect()
+}

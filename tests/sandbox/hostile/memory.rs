@@ -1,0 +1,67 @@
+//! The referee's own memory: it does not grow, whatever bots write, and however long.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
+
+use crate::support::{Place, faulty};
+
+/// Bots that write more than anybody wants, and one that reads nothing.
+const FLOODERS: [&str; 8] = [
+    "flood",
+    "garbage --every 1",
+    "extra --every 1 --tag",
+    "stderr --kib 8",
+    "long --every 10",
+    r"says --text {200:\n}",
+    r"says --every 10 --text *\n{100000:x}",
+    "deaf",
+];
+
+/// How much more the referee may hold after 10,000 turns than after 1,000. What it notes of each turn to say how long
+/// bots have thought is less.
+const GROWTH_KIB: u64 = 1024;
+
+#[test]
+#[ignore = "slow: 88,000 turns of floods"]
+fn ten_thousand_turns_against_each_flooder_need_no_more_memory_than_one_thousand() {
+    thread::scope(|scope| {
+        for flooder in FLOODERS {
+            scope.spawn(move || {
+                let [short, long] = [1_000, 10_000].map(|turns| peak_kib(flooder, turns));
+                println!("{flooder}: {short} KiB after 1,000 turns, {long} after 10,000");
+                assert!(long < short + GROWTH_KIB, "{flooder}: {short} KiB, then {long}");
+            });
+        }
+    });
+}
+
+/// Plays a game and returns the most memory that the referee held at a time.
+fn peak_kib(flooder: &str, turns: u32) -> u64 {
+    let place = Place::new();
+    let turns = turns.to_string();
+    let game = ["play", "football", "-p", "1", "--max-turns", &turns, "--stall-turns", "0"];
+    let limits = ["--turn-ms", "1", "--first-ms", "1000", "--seed", "7"];
+    let flooder = faulty(flooder);
+    let mut command = place.command(&[&game[..], &limits, &[&flooder, "still", "still", "still"]].concat());
+    let mut referee = command.stdout(Stdio::null()).spawn().expect("referee can be started");
+    let status = Path::new("/proc").join(referee.id().to_string()).join("status");
+    let mut peak = 0;
+    let ended = loop {
+        peak = peak.max(high_water_mark(&status));
+        if let Some(ended) = referee.try_wait().expect("a child") {
+            break ended;
+        }
+        thread::sleep(Duration::from_millis(2));
+    };
+    assert!(ended.success(), "{flooder}: {ended}");
+    peak
+}
+
+fn high_water_mark(status: &Path) -> u64 {
+    let text = fs::read_to_string(status).unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+}

@@ -1,0 +1,162 @@
+//! What each tier promises, as root and as an ordinary user.
+//!
+//! Each attack on the system is a bot that plays and attacks; `scripts/attacks` prints which works where.
+
+use std::fs::{self, OpenOptions, Permissions};
+use std::io::Write;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::corpus;
+use super::trial::{self, Outcome, Row};
+use crate::support::REFEREE;
+
+/// Where this very test finds the programs if it runs as somebody who may not enter the folder of the build.
+const PROGRAMS: &str = "REFEREE_ATTACKS_PROGRAMS";
+
+/// Where rows are appended to.
+const TABLE: &str = "REFEREE_ATTACKS_TABLE";
+
+/// As whom the attacks run besides, if this is root.
+const USER: &str = "REFEREE_ATTACKS_USER";
+
+/// What nobody owns, on most systems.
+const NOBODY: u32 = 65534;
+
+#[test]
+#[ignore = "slow: 437 attacks"]
+fn most_attacks_are_real() {
+    each_user("most_attacks_are_real", trial::PLAIN, |rows| {
+        let worked = rows.iter().filter(|row| row.outcome == Outcome::Worked).count();
+        assert!(
+            2 * worked > rows.len(),
+            "{worked} of {} attacks work on whoever thinks of no harm",
+            rows.len()
+        );
+    });
+}
+
+#[test]
+#[ignore = "slow: 437 attacks"]
+fn without_a_sandbox_nobody_stays_and_nothing_is_inherited() {
+    each_user("without_a_sandbox_nobody_stays_and_nothing_is_inherited", "off", |rows| {
+        let promised = |row: &&Row| {
+            row.family == "survival" || ["own-environ", "inherited", "core-dump"].contains(&&*row.name)
+        };
+        let rows: Vec<Row> = rows.iter().filter(promised).cloned().collect();
+        assert!(rows.len() > 10, "{rows:#?}");
+        assert_held(&rows, &[]);
+    });
+}
+
+#[test]
+#[ignore = "slow: 437 attacks"]
+fn nothing_works_in_the_strict_tier() {
+    each_user("nothing_works_in_the_strict_tier", "strict", |rows| assert_held(rows, &[]));
+}
+
+#[test]
+#[ignore = "slow: 437 attacks"]
+fn at_most_looking_at_a_known_path_works_in_the_landlock_tier() {
+    let name = "at_most_looking_at_a_known_path_works_in_the_landlock_tier";
+    each_user(name, "landlock", |rows| assert_held(rows, &WITHOUT_NAMESPACES));
+}
+
+/// What works in tier B: that a path is there cannot be hidden without namespaces.
+const WITHOUT_NAMESPACES: [&str; 2] = ["stat", "readlink"];
+
+/// All but these are refused, and are seen to be.
+fn assert_held(rows: &[Row], except: &[&str]) {
+    let held = |row: &&Row| row.outcome == Outcome::Refused || except.contains(&&*row.name);
+    let not_held: Vec<&Row> = rows.iter().filter(|row| !held(row)).collect();
+    assert!(not_held.is_empty(), "{not_held:#?}");
+}
+
+/// Tries all attacks as whoever runs this, and, if that is root, once more as an ordinary user.
+fn each_user(test: &str, tier: &str, holds: impl Fn(&[Row])) {
+    if !rustix::process::geteuid().is_root() {
+        let rows = try_as_oneself(tier);
+        return holds(&rows);
+    }
+    let only = std::env::var(USER).ok();
+    let rows = if only.is_none() { try_as_oneself(tier) } else { Vec::new() };
+    let test = format!("sandbox::hostile::tiers::{test}");
+    try_as_user(&test, only.as_ref().map_or(NOBODY, |user| user.parse().expect("a user's number")));
+    if only.is_none() {
+        holds(&rows);
+    }
+}
+
+/// Returns where this test finds the programs if it runs as somebody who may not enter the folder of the build.
+pub(crate) fn own_programs() -> Option<PathBuf> {
+    std::env::var_os(PROGRAMS).map(PathBuf::from)
+}
+
+/// Runs a test once more as an ordinary user, if this is root.
+pub(crate) fn try_again_as_a_user(test: &str) {
+    if rustix::process::geteuid().is_root() {
+        try_as_user(test, NOBODY);
+    }
+}
+
+fn try_as_oneself(tier: &str) -> Vec<Row> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (referee, program) = match std::env::var_os(PROGRAMS) {
+        Some(programs) => (PathBuf::from(&programs).join("referee"), PathBuf::from(&programs).join("attack")),
+        None => (PathBuf::from(REFEREE), compiled(folder.path())),
+    };
+    let attacks = corpus::list(&program);
+    let rows = trial::try_all(&referee, &program, &attacks, tier);
+    let user = if rustix::process::geteuid().is_root() { "root" } else { "user" };
+    let line = |row: &Row| {
+        [MARK, tier, user, &row.family, &row.name, &row.outcome.to_string(), &row.detail].join("\t") + "\n"
+    };
+    publish(&rows.iter().map(line).collect::<String>());
+    let unclear: Vec<&Row> = rows.iter().filter(|row| row.outcome == Outcome::Unclear).collect();
+    assert!(unclear.is_empty(), "nothing is shown by {} attacks, such as {:#?}", unclear.len(), unclear[0]);
+    rows
+}
+
+/// What the lines of a table begin with.
+const MARK: &str = "attack";
+
+/// Prints lines, and appends those of the table to it, if there is one.
+fn publish(text: &str) {
+    print!("{text}");
+    if let Some(table) = std::env::var_os(TABLE) {
+        let mut table = OpenOptions::new().append(true).create(true).open(table).expect("a table");
+        let rows: String = text.split_inclusive('\n').filter(|line| line.starts_with(MARK)).collect();
+        table.write_all(rows.as_bytes()).expect("rows");
+    }
+}
+
+fn compiled(folder: &Path) -> PathBuf {
+    let program = folder.join("attack");
+    corpus::compile(&program);
+    program
+}
+
+/// Runs this test once more, as somebody who has no rights, with programs that he may read.
+fn try_as_user(test: &str, user: u32) {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).expect("permissions");
+    let path = |name: &str| folder.path().join(name);
+    fs::copy(std::env::current_exe().expect("this test"), path("test")).expect("a copy");
+    fs::copy(REFEREE, path("referee")).expect("a copy");
+    compiled(folder.path());
+    fs::create_dir(path("tmp")).expect("a folder");
+    chown(path("tmp"), Some(user), Some(user)).expect("his folder");
+    let mut command = Command::new(path("test"));
+    command.args(["--exact", test, "--include-ignored", "--nocapture"]).current_dir(path("tmp"));
+    command.env(PROGRAMS, folder.path()).env("TMPDIR", path("tmp")).uid(user).gid(user).env_remove(TABLE);
+    let output = command.output().expect("a process");
+    let said = String::from_utf8_lossy(&output.stdout);
+    publish(&said);
+    assert!(
+        output.status.success() && said.contains("1 passed"),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}

@@ -1,0 +1,319 @@
+//! Tries every attack in one tier: plans the games, has the referee play them, and tells which attacks worked.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::thread;
+use std::time::Duration;
+
+use wait_timeout::ChildExt;
+
+use super::corpus::{Attack, Setting};
+use super::plain;
+use super::range::{EXTRAS, Range};
+use super::scapegoat::Scapegoat;
+use crate::support::{answers_in, results_in};
+
+/// What came of an attack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Worked,
+    Refused,
+    /// Neither the bot nor what it left says: nothing is shown.
+    Unclear,
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Outcome::Worked => "works",
+            Outcome::Refused => "-",
+            Outcome::Unclear => "?",
+        })
+    }
+}
+
+/// A row of a trial.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) family: String,
+    pub(crate) name: String,
+    pub(crate) outcome: Outcome,
+    /// How the bot or its traces say so.
+    pub(crate) detail: String,
+}
+
+/// How a game is set up for the attacks in it.
+#[derive(Clone, Debug)]
+struct Game {
+    name: &'static str,
+    options: &'static [&'static str],
+    seats: Vec<Chair>,
+}
+
+#[derive(Clone, Debug)]
+struct Chair {
+    /// An attack's name, or that of a bot that only plays.
+    name: String,
+    is_receiver: bool,
+}
+
+impl Chair {
+    fn attacker(attack: &Attack) -> Chair {
+        Chair { name: attack.name.clone(), is_receiver: false }
+    }
+
+    fn receiver(attack: &Attack) -> Chair {
+        Chair { name: attack.name.clone(), is_receiver: true }
+    }
+
+    fn extra(name: &str) -> Chair {
+        Chair { name: name.to_owned(), is_receiver: false }
+    }
+}
+
+/// All seats are asked at once. The limits are so wide that nobody is late.
+const AT_ONCE: &[&str] =
+    &["-p", "1", "--max-turns", "2", "--stall-turns", "0", "--turn-ms", "20000", "--first-ms", "20000"];
+
+/// One seat after the other.
+const IN_TURN: &[&str] =
+    &["--max-rounds", "3", "--wall-one-in", "0", "--turn-ms", "20000", "--first-ms", "20000"];
+
+/// No tier, and no referee either: bots are started as any program is.
+pub(crate) const PLAIN: &str = "plain";
+
+/// How many games are played side by side. Nearly all of their time is waiting: for who sends what never comes.
+const WORKERS: usize = 12;
+
+/// How long a game may take.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// Tries all attacks. What is in a later game of a job follows the earlier ones.
+pub(crate) fn try_all(referee: &Path, program: &Path, attacks: &[Attack], tier: &str) -> Vec<Row> {
+    let range = Range::new(program, attacks);
+    let before: BTreeMap<&str, Vec<String>> =
+        attacks.iter().map(|attack| (&*attack.name, range.look_at_canaries(&attack.name))).collect();
+    let jobs = Mutex::new(plan(attacks).into_iter().enumerate());
+    let found: Mutex<BTreeMap<String, Vec<Finding>>> = Mutex::default();
+    thread::scope(|scope| {
+        for _ in 0..WORKERS {
+            scope.spawn(|| {
+                while let Some((number, job)) = { jobs.lock().expect("jobs").next() } {
+                    let findings = Job { referee, program, range: &range, tier, number }.run(&job);
+                    let mut found = found.lock().expect("findings");
+                    for (name, finding) in findings {
+                        found.entry(name).or_default().push(finding);
+                    }
+                }
+            });
+        }
+    });
+    let mut found = found.into_inner().expect("findings");
+    for (name, count) in range.arrivals() {
+        let claimed = |finding: &Finding| matches!(finding, Finding::Said(said, _) if said == "worked");
+        let traced = attacks.iter().filter(|attack| attack.family == "network");
+        if count > 0 && !traced.clone().any(|attack| found[&attack.name].iter().any(claimed)) {
+            found.entry(name.to_owned()).or_default().push(Finding::Trace(format!("{count} arrivals")));
+        }
+    }
+    let row = |attack: &Attack| {
+        let mut findings = found.remove(&attack.name).unwrap_or_default();
+        let after = range.look_at_canaries(&attack.name);
+        let before = &before[&*attack.name];
+        if let Some(changed) = after.iter().find(|line| !before.contains(line)) {
+            findings.push(Finding::Trace(format!("changed: {changed}")));
+        } else if after.len() < before.len() {
+            findings.push(Finding::Trace("a file is gone".to_owned()));
+        }
+        let (outcome, detail) = judge(&findings);
+        Row { family: attack.family.clone(), name: attack.name.clone(), outcome, detail }
+    };
+    attacks.iter().map(row).collect()
+}
+
+/// Seats attacks at tables, the long games first. Neighbours in the list are alike, and take the same things: they get
+/// different tables.
+fn plan(attacks: &[Attack]) -> Vec<Vec<Game>> {
+    let with = |setting| attacks.iter().filter(move |attack| attack.setting == setting);
+    let football = |seats: Vec<Chair>| Game { name: "football", options: AT_ONCE, seats };
+    let alone: Vec<&Attack> = with(Setting::Alone).collect();
+    let tables = alone.len().div_ceil(3);
+    let mut jobs = Vec::new();
+    for attack in with(Setting::Ponder) {
+        let mut seats = vec![Chair::extra("slow"); 16];
+        seats[0] = Chair::attacker(attack);
+        jobs.push(vec![Game { name: "target", options: IN_TURN, seats }]);
+    }
+    for attack in with(Setting::Pair) {
+        let seats = vec![Chair::attacker(attack), Chair::receiver(attack)];
+        jobs.push(vec![football([seats, vec![Chair::extra("victim"); 2]].concat())]);
+    }
+    for attack in with(Setting::Sequel) {
+        let game = |chair| football([vec![chair], vec![Chair::extra("victim"); 3]].concat());
+        jobs.push(vec![game(Chair::attacker(attack)), game(Chair::receiver(attack))]);
+    }
+    for table in 0..tables {
+        let mut seats: Vec<Chair> =
+            alone.iter().skip(table).step_by(tables).map(|attack| Chair::attacker(attack)).collect();
+        seats.resize_with(4, || Chair::extra("victim"));
+        jobs.push(vec![football(seats)]);
+    }
+    jobs
+}
+
+/// A hint at whether an attack worked.
+#[derive(Clone, Debug)]
+enum Finding {
+    /// The bot's own word, and why.
+    Said(String, String),
+    /// The driver has seen it.
+    Trace(String),
+    /// The bot was ended before it said anything.
+    Ended(String),
+    /// Nothing is known: why.
+    Nothing(String),
+}
+
+fn judge(findings: &[Finding]) -> (Outcome, String) {
+    let trace = findings.iter().find_map(|finding| match finding {
+        Finding::Trace(what) => Some(what.clone()),
+        _ => None,
+    });
+    if let Some(what) = trace {
+        return (Outcome::Worked, what);
+    }
+    // Of two bots, the second tells.
+    match findings.last() {
+        Some(Finding::Said(said, why)) if said == "worked" => (Outcome::Worked, why.clone()),
+        Some(Finding::Said(said, why)) if said == "refused" => (Outcome::Refused, why.clone()),
+        Some(Finding::Said(..)) => (Outcome::Refused, "without a trace".to_owned()),
+        Some(Finding::Ended(how)) => (Outcome::Refused, how.clone()),
+        Some(Finding::Nothing(why)) => (Outcome::Unclear, why.clone()),
+        _ => (Outcome::Unclear, "it was not tried".to_owned()),
+    }
+}
+
+/// One game, or several in a row.
+struct Job<'a> {
+    referee: &'a Path,
+    program: &'a Path,
+    range: &'a Range,
+    tier: &'a str,
+    number: usize,
+}
+
+impl Job<'_> {
+    fn run(&self, games: &[Game]) -> Vec<(String, Finding)> {
+        let tmp = self.range.path(&format!("tmp/{}", self.number));
+        fs::create_dir(&tmp).expect("a folder");
+        fs::set_permissions(&tmp, fs::Permissions::from_mode(0o777)).expect("permissions");
+        games.iter().zip(0..).flat_map(|(game, part)| self.play(game, part, &tmp)).collect()
+    }
+
+    fn play(&self, game: &Game, part: u32, tmp: &Path) -> Vec<(String, Finding)> {
+        let start = |_| Scapegoat::start(self.program, &self.range.path(""), &self.range.token);
+        let scapegoats: Vec<Scapegoat> = game.seats.iter().map(start).collect();
+        let pairs = game.seats.iter().zip(&scapegoats);
+        let words: Vec<String> = pairs
+            .map(|(chair, scapegoat)| self.range.words(&chair.name, chair.is_receiver, scapegoat.id()))
+            .collect();
+        let said = match self.tier {
+            PLAIN => self.play_plain(game, &words, tmp),
+            _ => self.play_with_referee(game, &words, part, tmp),
+        };
+        let left: Vec<String> = fs::read_dir(tmp)
+            .expect("a folder")
+            .flatten()
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .collect();
+        let mut findings = Vec::new();
+        for ((chair, scapegoat), said) in game.seats.iter().zip(scapegoats).zip(said) {
+            if EXTRAS.contains(&&*chair.name) {
+                continue; // others of that name still play elsewhere
+            }
+            let mut found = vec![said];
+            found.extend(scapegoat.end().map(Finding::Trace));
+            // Some are hard to catch sight of.
+            let looks = if chair.name.starts_with("stay-") { 10 } else { 1 };
+            let survivors = (0..looks).map(|_| self.range.kill_survivors(&chair.name)).max().unwrap_or(0);
+            if survivors > 0 {
+                found.push(Finding::Trace(format!("{survivors} processes stay")));
+            }
+            if !left.is_empty() && SPOILERS.contains(&&*chair.name) {
+                found.push(Finding::Trace(format!("left in the folder for temporary files: {left:?}")));
+            }
+            findings.extend(found.into_iter().map(|finding| (chair.name.clone(), finding)));
+        }
+        findings
+    }
+
+    fn play_plain(&self, game: &Game, words: &[String], tmp: &Path) -> Vec<Finding> {
+        let ends = plain::play(game.name, words, &self.range.token, tmp);
+        ends.into_iter().map(|(errors, fault)| finding_of(&errors, fault)).collect()
+    }
+
+    fn play_with_referee(&self, game: &Game, words: &[String], part: u32, tmp: &Path) -> Vec<Finding> {
+        let folder = self.range.path(&format!("played/{}-{part}", self.number));
+        let mut command = Command::new(self.referee);
+        command.args(["play", game.name]).args(game.options).args(["--seed", "1", "--dir"]).arg(&folder);
+        command.args(["--sandbox", self.tier]).args(words);
+        command.env("TMPDIR", tmp).env("A_SECRET_OF_THE_HOST", &self.range.token).stdin(Stdio::null());
+        let trouble = self.run_referee(command, &folder).err();
+        let finding = |seat| match &trouble {
+            Some(trouble) => Finding::Nothing(trouble.clone()),
+            None => finding_in_record(&folder, seat),
+        };
+        (0..words.len()).map(finding).collect()
+    }
+
+    fn run_referee(&self, mut command: Command, folder: &Path) -> Result<(), String> {
+        let errors = fs::File::create(folder.with_extension("stderr")).expect("a file");
+        let mut referee =
+            command.stdout(Stdio::null()).stderr(errors).spawn().expect("referee can be started");
+        let status = referee.wait_timeout(PATIENCE).expect("a child");
+        if status.is_none() {
+            let _ = referee.kill();
+            let _ = referee.wait();
+        }
+        match status {
+            Some(status) if status.success() => Ok(()),
+            status => {
+                let errors = fs::read_to_string(folder.with_extension("stderr")).unwrap_or_default();
+                Err(format!("the referee: {status:?}: {}", errors.trim().replace('\n', " / ")))
+            }
+        }
+    }
+}
+
+/// What leaves something in a scratch folder that nobody can remove. At one table there is at most one of them.
+const SPOILERS: [&str; 6] =
+    ["deep-tree", "locked-folder", "blind-folder", "long-names", "replace-scratch", "race-removal"];
+
+/// What a record, and what is kept beside it, say of a seat.
+fn finding_in_record(folder: &Path, seat: usize) -> Finding {
+    let game = &results_in(folder)[0];
+    let errors = fs::read(folder.join(format!("stderr/{}-seat{seat}.txt", game.game))).unwrap_or_default();
+    let answers = answers_in(&folder.join(&game.log));
+    let fault = answers.iter().find(|said| said.seat == seat && said.verdict != "ok");
+    let fault = fault.map(|said| format!("{} {}", said.verdict, said.detail));
+    finding_of(&String::from_utf8_lossy(&errors), fault)
+}
+
+/// What the bot says of its attack, or what its end says.
+fn finding_of(errors: &str, fault: Option<String>) -> Finding {
+    let said = errors.lines().find_map(|line| line.strip_prefix("attack: ")?.split_once(": "));
+    match (said, fault) {
+        (Some((word, why)), None) => Finding::Said(word.to_owned(), why.to_owned()),
+        // Whatever it claims, it is a bot that plays: or it proves nothing.
+        (Some((word, why)), Some(fault)) => Finding::Nothing(format!("{word}: {why}, but {fault}")),
+        (None, Some(fault)) if fault.starts_with("crashed") || fault.starts_with("resource") => {
+            Finding::Ended(fault)
+        }
+        (None, fault) => Finding::Nothing(fault.unwrap_or_else(|| format!("it said nothing: {errors}"))),
+    }
+}

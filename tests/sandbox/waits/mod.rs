@@ -1,0 +1,71 @@
+//! Programs whose threads wait for each other by what processes could share, too: nobody waits for ever in the sandbox, and
+//! nobody is told too soon that the time is over.
+
+use std::process::Command;
+use std::time::Duration;
+
+use referee::rules::Seat;
+use referee::table::process::Program;
+use referee::table::{Answer, Question, Table};
+
+use crate::sandbox::{CONFINED, open_place, setup, table};
+use crate::support::Place;
+
+/// Far more than a turn takes on a busy machine. A bot that waits for ever is late in the end.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+const TURNS: usize = 5;
+
+/// Builds a bot from a source in this folder.
+fn build(place: &Place, command: &str, source: &str) -> String {
+    let built = place.path("built");
+    let source = format!("{}/tests/sandbox/waits/{source}", env!("CARGO_MANIFEST_DIR"));
+    let words: Vec<&str> = command.split(' ').collect();
+    let output = Command::new(words[0]).args(&words[1..]).arg("-o").arg(&built).arg(source).output();
+    let output = output.unwrap_or_else(|error| panic!("{}: {error} (scripts/test installs it)", words[0]));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    place.program("bot", std::fs::read(built).expect("a program"))
+}
+
+/// Has a bot play some turns in each tier, and expects that it answers 1 each time.
+fn plays(program: &Program) {
+    for tier in CONFINED {
+        let mut table = table(program.clone(), &setup(tier)).expect("a table");
+        let mut answers: Vec<Answer> = Vec::new();
+        for turn in 0..TURNS {
+            let question = Question { seat: Seat::new(0), line: b"1 0\n".to_vec(), limit: PATIENCE };
+            table.put(&[question]).and_then(|()| table.collect(&mut answers)).expect("an answer");
+            let due = answers[0].fault.is_none() && answers[0].integers == [1];
+            if !due {
+                let errors = table.farewell()[Seat::new(0)].errors.to_bytes();
+                panic!("{tier}: turn {turn}: {:?} {}", answers[0], String::from_utf8_lossy(&errors));
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs g++"]
+fn threads_that_wait_for_each_other_go_on() {
+    let place = open_place();
+    let bot = build(&place, "g++ -std=c++17 -O1 -pthread", "waits.cpp");
+    plays(&Program::new(bot, Vec::new()));
+}
+
+#[test]
+fn threads_that_end_are_waited_for_in_children_too() {
+    plays_and_forks("cc -O1 -pthread");
+}
+
+#[test]
+#[ignore = "needs musl-gcc"]
+fn threads_that_end_are_waited_for_with_another_library_too() {
+    plays_and_forks("musl-gcc -O1 -static -pthread");
+}
+
+fn plays_and_forks(compiler: &str) {
+    let place = open_place();
+    let bot = build(&place, compiler, "threads.c");
+    plays(&Program::new(&bot, Vec::new()));
+    plays(&Program { may_fork: true, ..Program::new(&bot, vec!["fork".into()]) });
+}

@@ -1,0 +1,8 @@
+//! Questions, answers and times: real bots that misbehave, and simulated ones.
+
+mod allocations;
+pub(crate) mod faulty_bots;
+mod freezing;
+mod serial;
+mod simulation;
+mod unsent;

@@ -1,0 +1,76 @@
+//! What may stand in `[format]` of a tournament's file, and what is said when it may not.
+
+use referee::schedule::format::{Format, KINDS, schema};
+
+use super::{contest, format};
+
+fn parse(text: &str) -> Result<Format, String> {
+    toml::from_str(text).map_err(|error: toml::de::Error| error.message().to_owned())
+}
+
+#[test]
+fn a_format_reads_back_what_it_writes() {
+    for kind in KINDS {
+        let format = Format::new(kind.name).unwrap();
+        assert_eq!(parse(&toml::to_string(&format).unwrap()).as_ref(), Ok(&format));
+        assert_eq!(serde_json::from_str::<Format>(&serde_json::to_string(&format).unwrap()).unwrap(), format);
+    }
+    let format = parse("kind = 'rounds'\nrounds = 4\ndeal = 'balanced'\nblock = 12").unwrap();
+    assert_eq!(format.to_string(), "rounds rounds=4 deal=balanced block=12");
+    assert_eq!(parse(&toml::to_string(&format).unwrap()), Ok(format));
+    assert_eq!(Format::default().name(), "rounds");
+}
+
+#[test]
+fn what_is_no_format_is_told_with_what_is() {
+    let wrong = |text| parse(text).unwrap_err();
+    let kinds = "rounds, round-robin, gauntlet, knockout, swiss, comfoosball";
+    assert_eq!(wrong("rounds = 3"), format!("a format has a kind: {kinds}"));
+    assert_eq!(wrong("kind = 'cup'"), format!("no such kind of format: cup (there are {kinds})"));
+    assert_eq!(
+        wrong("kind = 'swiss'\ncycles = 2"),
+        "no such parameter: cycles (there are rounds, blocks, seeding)"
+    );
+    assert_eq!(
+        wrong("kind = 'round-robin'\ncycles = 0"),
+        "cycles = 0 is out of range: from 1 to 100 (how often all meet)"
+    );
+    assert_eq!(wrong("kind = 'knockout'\nblocks = 1.5"), "a whole number or a word");
+    assert!(
+        wrong("kind = 'rounds'\ndeal = 'fair'").starts_with("deal = fair is no choice: uniform or balanced")
+    );
+}
+
+#[test]
+fn a_format_that_does_not_suit_the_game_or_the_field_says_so() {
+    let wrong =
+        |format: Format, game, entrants| format.check(&contest(game, entrants, 1)).unwrap_err().to_string();
+    assert_eq!(
+        wrong(format("knockout", &[]), "football", 8),
+        "knockout is for games of two seats; football has 4 (use rounds, round-robin or gauntlet)"
+    );
+    assert_eq!(
+        wrong(format("round-robin", &[]), "target", 8),
+        "round-robin is for games with tables of a fixed number of seats; \
+         target seats the whole field in one game (use rounds)"
+    );
+    assert_eq!(
+        wrong(format("gauntlet", &[("challenger", "4")]), "football", 3),
+        "challenger = 4: there are only 3 entrants"
+    );
+    assert_eq!(
+        wrong(format("rounds", &[("block", "12")]), "push", 3),
+        "block = 12 is for tables of four, not for push: leave it out"
+    );
+    assert_eq!(
+        wrong(format("rounds", &[("block", "one-game"), ("deal", "balanced")]), "football", 3),
+        "block = \"one-game\" leaves seats to the lot: it is for deal = \"uniform\""
+    );
+    assert_eq!(wrong(Format::default(), "football", 0), "a tournament has entrants");
+}
+
+#[test]
+fn the_description_for_readers_is_that_of_the_program() {
+    let text = include_str!("../../../tournaments/formats.md");
+    assert!(text.ends_with(&schema()), "tournaments/formats.md should end with:\n\n{}", schema());
+}

@@ -1,0 +1,333 @@
+//! The pages in a real browser: Chromium, driven by `watch.mjs`, which says what it has seen. What is right is worked out here, from
+//! the log and the rules.
+
+mod report;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use referee::audit::Replay;
+use referee::catalog::GAMES as GAMES_THERE_ARE;
+use referee::export::{Positions, export};
+use referee::view::story::Story;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::REFEREE;
+
+const GAMES: [&str; 4] = ["football", "foosball", "push", "target"];
+
+fn playthrough(game: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/rules/playthroughs/{game}.csv"))
+}
+
+/// Has the program write the page of a log into a folder.
+fn page_of(log: &Path, folder: &TempDir) -> PathBuf {
+    let file = folder.path().join(log.with_extension("html").file_name().unwrap());
+    let written = Command::new(REFEREE).arg("replay").arg(log).arg("--html").arg(&file).output().unwrap();
+    let told = String::from_utf8_lossy(&written.stdout).into_owned();
+    assert!(written.status.success() && told.contains("browser"), "{written:?}");
+    file
+}
+
+/// Has a browser look at pages, and returns what it saw of each. None of them may complain or ask anybody anything.
+fn watch(pages: Value) -> Vec<Value> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/view/browser");
+    assert!(
+        Path::new(folder).join("node_modules/playwright-core").exists(),
+        "the browser's driver is not there: scripts/test installs it"
+    );
+    let mut node = Command::new("node")
+        .arg("watch.mjs")
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("node: scripts/test installs it");
+    let plan = json!({ "browser": "/usr/bin/chromium", "pages": pages });
+    serde_json::to_writer(node.stdin.take().unwrap(), &plan).unwrap();
+    let output = node.wait_with_output().unwrap();
+    assert!(output.status.success(), "watch.mjs has failed");
+    let seen: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    for (page, seen) in pages.as_array().unwrap().iter().zip(&seen) {
+        assert_eq!(seen["trouble"], json!([]), "{page}");
+        assert_eq!(seen["requests"], json!([]), "{page}");
+    }
+    seen
+}
+
+/// All positions of a game by `export`: for each turn, each fact and its value.
+fn exported(log: &Path, folder: &TempDir) -> Vec<BTreeMap<String, i64>> {
+    let files = export(log, folder.path(), Positions::Whole).unwrap();
+    let mut positions: Vec<BTreeMap<String, i64>> = Vec::new();
+    for row in fs::read_to_string(files.positions).unwrap().lines().skip(1) {
+        let (turn, fact) = row.split_once(',').unwrap();
+        let (fact, value) = fact.rsplit_once(',').unwrap();
+        let turn: usize = turn.parse().unwrap();
+        positions.resize(positions.len().max(turn + 1), BTreeMap::new());
+        positions[turn].insert(fact.to_owned(), value.parse().unwrap());
+    }
+    positions
+}
+
+fn strings(value: &Value) -> Vec<String> {
+    value.as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
+}
+
+/// Every question of a game as it was sent, by turn and seat.
+fn questions(log: &Path) -> Vec<BTreeMap<usize, String>> {
+    let (mut replay, _) = Replay::open(log).unwrap();
+    let (mut questions, mut events) = (Vec::new(), Default::default());
+    while let Some((game, answers)) = replay.next_turn().unwrap() {
+        let mut turn = BTreeMap::new();
+        for seat in game.asked().to_vec() {
+            let mut line = Vec::new();
+            game.question(seat, &mut line);
+            turn.insert(seat.index(), String::from_utf8(line).unwrap().trim_end().to_owned());
+        }
+        questions.push(turn);
+        for answer in answers {
+            let _ = game.answer(answer.seat, answer.given());
+        }
+        game.resolve(&mut events);
+        events.clear();
+    }
+    questions
+}
+
+#[test]
+#[ignore = "needs node and Chromium"]
+fn a_page_holds_each_position_question_answer_and_event_of_the_game() {
+    assert_eq!(
+        BTreeSet::from(GAMES),
+        GAMES_THERE_ARE.iter().map(|game| game.name).collect(),
+        "all games are tried"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let logs = GAMES.map(playthrough);
+    let pages: Vec<Value> =
+        logs.iter().map(|log| json!({ "file": page_of(log, &folder), "look": "contents" })).collect();
+    for (log, seen) in logs.iter().zip(watch(pages.into())) {
+        let name = log.display();
+        let positions: Vec<BTreeMap<String, i64>> =
+            serde_json::from_value(seen["positions"].clone()).unwrap();
+        let due = exported(log, &folder);
+        assert_eq!(positions.len(), due.len(), "{name}");
+        for (turn, (found, due)) in positions.iter().zip(&due).enumerate() {
+            assert_eq!(found, due, "{name}, turn {turn}");
+        }
+        assert_eq!(seen["same"], true, "{name}: forwards as backwards");
+        let questions = questions(log);
+        let mut turns = 0;
+        Story::open(log)
+            .unwrap()
+            .each_turn(|turn| {
+                let number = turn.number as usize;
+                let words: Vec<String> =
+                    turn.happenings.iter().map(|happening| happening.words.clone()).collect();
+                assert_eq!(strings(&seen["happenings"][number]), words, "{name}, turn {number}");
+                let replies = seen["replies"][number].as_array().unwrap();
+                assert_eq!(replies.len(), turn.replies.len(), "{name}, turn {number}");
+                for (found, due) in replies.iter().zip(&turn.replies) {
+                    let seat = due.seat.index();
+                    assert_eq!(found["seat"], json!(seat), "{name}, turn {number}");
+                    assert_eq!(found["verdict"], json!(due.verdict()), "{name}, turn {number}");
+                    assert_eq!(found["thinking"], json!(due.thinking.as_micros() as u64), "{name}");
+                    assert_eq!(found["wall"], json!(due.wall.as_micros() as u64), "{name}");
+                    assert_eq!(found["detail"], json!(due.detail), "{name}");
+                    let integers: Vec<String> = due.integers.iter().map(i64::to_string).collect();
+                    assert_eq!(strings(&found["integers"]), integers, "{name}, turn {number}");
+                    assert_eq!(
+                        found["question"],
+                        json!(questions[number][&seat]),
+                        "{name}, turn {number}, seat {seat}"
+                    );
+                }
+                turns += 1;
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!(turns + 1, due.len(), "{name}");
+    }
+}
+
+#[test]
+#[ignore = "needs node and Chromium"]
+fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
+    let folder = tempfile::tempdir().unwrap();
+    let logs = GAMES.map(playthrough);
+    let positions = logs.each_ref().map(|log| exported(log, &folder));
+    let turns = positions.each_ref().map(|positions| {
+        let last = positions.len() - 1;
+        [0, 1, 7, last / 2, last - 1, last]
+    });
+    let mut pages: Vec<Value> = logs
+        .iter()
+        .zip(&turns)
+        .map(|(log, turns)| json!({ "file": page_of(log, &folder), "look": "use", "turns": turns }))
+        .collect();
+    // Once more, for somebody who does not want to see things fly.
+    let mut still = pages[0].clone();
+    still["context"] = json!({ "reducedMotion": "reduce" });
+    pages.push(still);
+    let seen = watch(pages.into());
+    for (number, seen) in seen.iter().enumerate() {
+        let game = number % GAMES.len();
+        let (name, positions) = (GAMES[game], &positions[game]);
+        let mut story = Story::open(&logs[game]).unwrap();
+        for turn in turns[game] {
+            let shown = &seen["at"][turn.to_string()];
+            assert_eq!(shown["turn"], json!(turn), "{name}");
+            let score = |seat: usize| positions[turn].get(&format!("score,{seat},"));
+            let due: Vec<String> = (0..).map_while(score).map(i64::to_string).collect();
+            if !due.is_empty() {
+                assert_eq!(strings(&shown["scores"]), due, "{name}, turn {turn}");
+            } else if turn + 1 == positions.len() {
+                let outcome = story.outcome().unwrap();
+                let due: Vec<String> = outcome.scores.iter().map(|(_, score)| score.to_string()).collect();
+                assert_eq!(strings(&shown["scores"]), due, "{name}, at the end");
+            }
+            if let Some(told) = story.turn(turn as u32).unwrap() {
+                let mut due: Vec<String> = told
+                    .happenings
+                    .iter()
+                    .filter(|happening| !happening.deed.secret)
+                    .map(|happening| happening.words.clone())
+                    .collect();
+                let mut events = strings(&shown["events"]);
+                due.sort();
+                events.sort();
+                assert!(!due.is_empty() || events == ["Nothing moves"], "{name}, turn {turn}");
+                assert!(due.is_empty() || events == due, "{name}, turn {turn}: {events:?}\n{due:?}");
+            }
+        }
+        let happenings = story.turn(0).unwrap().unwrap().happenings;
+        let secrets = happenings.iter().filter(|happening| happening.deed.secret);
+        let secrets: Vec<Value> = secrets.map(|happening| json!(happening.words)).collect();
+        for secret in &secrets {
+            let is_told = |look: &str| seen[look]["events"].as_array().unwrap().contains(secret);
+            assert!(!is_told("closed") && is_told("open"), "{name}: {secret} is told if one asks");
+            assert_ne!(seen["closed"]["picture"], seen["open"]["picture"], "{name}: and shown");
+        }
+        assert_eq!(secrets.is_empty(), name != "target", "{name}");
+        let last = positions.len() - 1;
+        assert_eq!(seen["keys"]["ArrowRight"], json!([1, 2, 3]), "{name}");
+        assert_eq!(seen["keys"]["ArrowLeft"], json!([2]), "{name}");
+        let marks = |is: &dyn Fn(u32) -> bool| {
+            let marks = story.marks().iter().filter(|mark| mark.kind != referee::view::story::Kind::Score);
+            marks.map(|mark| mark.turn).filter(|turn| is(*turn)).collect::<Vec<u32>>()
+        };
+        let next = *marks(&|turn| turn > 2).first().unwrap();
+        assert_eq!(seen["keys"]["]"], json!(next), "{name}: the next event after turn 2");
+        let back = marks(&|turn| turn < next).last().copied().unwrap_or(0);
+        assert_eq!(seen["keys"]["["], json!(back), "{name}: the event before turn {next}");
+        assert_eq!(seen["keys"]["End"], json!(last), "{name}");
+        assert_eq!(seen["keys"]["Home"], json!(0), "{name}");
+        assert!(seen["told"].as_str().unwrap().starts_with(&format!("Turn 1 of {last}")), "{name}");
+        assert_eq!(seen["chatter"], json!(0), "{name}: nothing is read out while it plays");
+        let is_still = number >= GAMES.len();
+        assert_eq!(seen["between"], json!(!is_still), "{name}: things fly, or do not");
+        assert_eq!(seen["stays"], json!(true), "{name}: a pause is one");
+        let reached = strings(&seen["reached"]);
+        for id in ["board", "first", "mark-back", "back", "play", "on", "mark-on", "last"] {
+            assert!(reached.iter().any(|reached| reached == id), "{name}: {id} in {reached:?}");
+        }
+        for id in ["turn", "speed", "kinds", "timeline", "tab-events", "events", "theme"] {
+            assert!(reached.iter().any(|reached| reached == id), "{name}: {id} in {reached:?}");
+        }
+        let place = if name == "push" {
+            "Slot"
+        } else if name == "foosball" {
+            "Row"
+        } else {
+            "Cell"
+        };
+        let is_story = |text: &Value| {
+            let text = text.as_str().unwrap();
+            text.starts_with(place) || text.starts_with("Seat")
+        };
+        assert!(is_story(&seen["story"]) && is_story(&seen["clicked"]), "{name}: {}", seen["story"]);
+        let first: usize = seen["question"].as_str().unwrap().split(' ').next().unwrap().parse().unwrap();
+        let count = seen["question"].as_str().unwrap().split(' ').count();
+        assert_eq!(count, first + 1, "{name}: a whole question");
+        let dragged = seen["dragged"].as_u64().unwrap() as usize;
+        assert!(dragged.abs_diff(last / 2) <= 1 + last / 20, "{name}: to turn {dragged} of {last}");
+    }
+}
+
+#[test]
+#[ignore = "needs node and Chromium"]
+fn pages_fit_phones_and_screens_and_the_accessibility_engine_finds_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let widths = json!([
+        [390, 844, "light"],
+        [1280, 900, "light"],
+        [1280, 900, "dark"],
+        [1920, 1080, "light"],
+        [390, 844, "dark"]
+    ]);
+    let pages = GAMES.map(
+        |game| json!({ "file": page_of(&playthrough(game), &folder), "look": "widths", "widths": widths }),
+    );
+    for (game, seen) in GAMES.iter().zip(watch(pages.to_vec().into())) {
+        for width in ["390 light", "390 dark", "1280 light", "1280 dark", "1920 light"] {
+            let seen = &seen[width];
+            assert_eq!(seen["violations"], json!([]), "{game}, {width}");
+            assert_eq!(seen["fits"], json!(true), "{game}, {width}: nothing sticks out");
+            assert_eq!(seen["crisp"], json!(true), "{game}, {width}: a pixel drawn is a pixel shown");
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs node and Chromium"]
+fn names_and_standard_error_of_strangers_harm_no_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let (logs, errors) = (folder.path().join("logs"), folder.path().join("stderr"));
+    fs::create_dir_all(&logs).unwrap();
+    fs::create_dir_all(&errors).unwrap();
+    // Other names are refused when a log is read: see hostile::records.
+    let names = ["fox", "__proto__", "constructor", &"wide".repeat(8)];
+    let text = fs::read_to_string(playthrough("football")).unwrap();
+    let mut seat = 0;
+    let rows = text.lines().map(|row| match row.strip_prefix(&format!("seat,,{seat},random,")) {
+        Some(rest) => {
+            seat += 1;
+            format!("seat,,{},\"{}\",{rest}\n", seat - 1, names[seat - 1])
+        }
+        None => format!("{row}\n"),
+    });
+    let log = logs.join("odd.csv");
+    let text: String = rows.collect();
+    fs::write(&log, text).unwrap();
+    assert_eq!(seat, names.len(), "all seats have other names");
+    let errors_of = |seat: usize| errors.join(format!("odd-seat{seat}.txt"));
+    let hostile = "<script>window.owned3=1</script>\n\u{1b}[31mred\n<iframe src=//example.org></iframe>\n";
+    fs::write(errors_of(0), hostile).unwrap();
+    fs::write(errors_of(1), "x".repeat(10_000) + "\n" + &"line\n".repeat(10_000)).unwrap();
+    let texts = ["owned3"];
+    let look = json!({ "file": page_of(&log, &folder), "look": "strangers", "texts": texts });
+    let mut narrow = look.clone();
+    narrow["context"] = json!({ "viewport": { "width": 390, "height": 844 } });
+    for seen in watch(json!([look, narrow])) {
+        assert_eq!(seen["ran"], json!([]), "no script of theirs has run");
+        let due = json!([["b", 4], ["img", 0], ["iframe", 0], ["marquee", 0], ["script", 2]]);
+        assert_eq!(seen["elements"], due, "the page's own elements alone");
+        let shown = strings(&seen["names"]);
+        assert_eq!(shown, names);
+        let errors = strings(&seen["errors"]);
+        assert_eq!(errors.len(), 2, "two bots have written something");
+        assert!(
+            errors[0].starts_with("<script>window.owned3=1</script>\n\\u{1b}[31mred\n<iframe"),
+            "{errors:?}"
+        );
+        assert!(
+            errors[1].len() < 5_000 && errors[1].contains("lines are left out here"),
+            "{}",
+            errors[1].len()
+        );
+        assert_eq!(seen["fits"], json!(true), "nothing sticks out");
+    }
+}

@@ -1,0 +1,177 @@
+//! `referee play --watch`: a game on the screen while it is played.
+
+use std::path::Path;
+use std::process::Command;
+
+use referee::catalog;
+use referee::error::Error;
+use referee::play::play;
+use referee::record::{Page, Recorder};
+use referee::rules::{Dice, Outcome, Parameters, Seed};
+use referee::table::{Answer, Question, Table, TableError};
+
+use super::keyboard::Keyboard;
+use super::{CTRL_C, text};
+use crate::support::{Place, results_in};
+
+const BOTS: [&str; 6] = ["random", "homeward", "random", "homeward", "random", "homeward"];
+
+fn push(place: &Place, words: &[&str]) -> Command {
+    place.command(&[&["play", "push"], &BOTS[..], &["--seed", "7", "--watch"], words].concat())
+}
+
+fn watch(place: &Place, words: &[&str]) -> Keyboard {
+    Keyboard::start(push(place, words), (80, 24))
+}
+
+#[test]
+fn a_watched_game_is_seen_to_its_end_and_recorded_as_any_other() {
+    let place = Place::new();
+    let mut keyboard = watch(&place, &["--turns", "12", "--pace", "0"]);
+    let last = keyboard.sees("The game is over.");
+    assert!(last.contains("after 12 turns (the last: turn 11); over: turns"), "{last}");
+    keyboard.press_and_see("w", "Who did what");
+    keyboard.press_and_see("w", "The game is over.");
+    keyboard.press("q");
+    let (status, said) = keyboard.ends();
+    assert_eq!(status, Some(0), "{said}");
+    assert!(said.contains("push-0x0000000000000007 after 12 turns: turns."), "{said}");
+    place.referee(&["audit", "games"]).with_status(0);
+    // What was seen last is what the record says.
+    let replayed = text(&place.path("games/logs/push-0x0000000000000007.csv"), &["--turn", "12"]);
+    let rows = results_in(&place.path("games"));
+    for row in &rows {
+        let line = format!("{:>5}", row.score);
+        assert!(replayed.contains(&line) && last.contains(&line), "{}\n{last}", row.score);
+    }
+}
+
+#[test]
+fn the_same_game_is_played_whether_it_is_watched_or_not() {
+    let place = Place::new();
+    let mut keyboard = watch(&place, &["--turns", "5", "--pace", "1ms"]);
+    keyboard.sees("The game is over.");
+    keyboard.press("q");
+    assert_eq!(keyboard.ends().0, Some(0));
+    let words = [&["play", "push"], &BOTS[..], &["--seed", "7", "--turns", "5", "--dir", "other"]].concat();
+    place.referee(&words).with_status(0);
+    let scores = |folder: &Path| results_in(folder).iter().map(|row| row.score).collect::<Vec<_>>();
+    assert_eq!(scores(&place.path("games")), scores(&place.path("other")));
+}
+
+#[test]
+fn it_stands_still_goes_on_and_is_left_to_itself() {
+    let place = Place::new();
+    // Long enough that neither game is over before the first key comes; and on a busy machine turns that nobody waits
+    // between take long, too, so they are not many.
+    let mut keyboard = watch(&place, &["--turns", "100", "--pace", "100ms", "--repeat", "2"]);
+    keyboard.sees("100 ms between turns");
+    keyboard.press_and_see(" ", "paused");
+    let first = turns_on(&keyboard.press_and_see("w", "Who did what"));
+    for _ in 0..10 {
+        keyboard.press_and_see("w", "5 a pile");
+        keyboard.press_and_see("w", "Who did what");
+    }
+    let second = turns_on(&keyboard.press_and_see("w", "5 a pile"));
+    assert!(
+        second <= first + 1,
+        "no turn but the one under way is played while it stands still: {first}, {second}"
+    );
+    keyboard.press_and_see("-", "paused");
+    keyboard.press_and_see(" ", "200 ms between turns");
+    // Whoever has seen enough lets both games go on by themselves, at once.
+    keyboard.press("q");
+    let (status, said) = keyboard.ends();
+    assert_eq!(status, Some(0), "{said}");
+    assert_eq!(results_in(&place.path("games")).len(), 12);
+    assert!(said.contains("│ homeward ┆"), "{said}");
+}
+
+/// Returns how many turns have been played in the game on the screen.
+fn turns_on(screen: &str) -> u32 {
+    let (_, after) = screen.split_once("after ").expect("a number of turns");
+    after.split(' ').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn ctrl_c_gives_the_game_up_and_the_terminal_back() {
+    let place = Place::new();
+    let mut keyboard = watch(&place, &["--turns", "100000", "--pace", "10ms"]);
+    keyboard.sees("10 ms between turns");
+    keyboard.press_and_see(" ", "paused");
+    keyboard.press(CTRL_C);
+    let (status, said) = keyboard.ends();
+    assert_eq!(status, Some(130), "{said}");
+    assert_eq!(results_in(&place.path("games")).len(), 0);
+    place.assert_nothing_stays();
+}
+
+#[test]
+fn without_a_terminal_nothing_is_played_and_the_cure_is_named() {
+    let place = Place::new();
+    let output = push(&place, &[]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("--watch needs a terminal") && said.contains("referee replay"), "{said}");
+    assert!(output.stdout.is_empty());
+    place.referee(&["play", "push", "random", "--pace", "1s"]).with_status(2).complaining(&["--watch"]);
+    for wrong in ["100", "61s", "-1ms", "fast"] {
+        let output = push(&place, &[&format!("--pace={wrong}")]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && said.contains("such as 100ms or 1s"), "{wrong}: {said}");
+    }
+}
+
+/// A table at which everybody answers at random, and a record that looks whether anybody is waited for.
+struct Bench {
+    asked: Vec<Question>,
+    dice: Dice,
+}
+
+impl Table for Bench {
+    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
+        self.asked = questions.to_vec();
+        IS_WAITED_FOR.set(true);
+        Ok(())
+    }
+
+    fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
+        answers.clear();
+        for question in &self.asked {
+            let mut answer = Answer::empty(question.seat);
+            answer.integers = vec![self.dice.below(61).into(), self.dice.below(6).into()];
+            answers.push(answer);
+        }
+        IS_WAITED_FOR.set(false);
+        Ok(())
+    }
+}
+
+struct Looking(u32);
+
+impl Recorder for Looking {
+    fn turn(&mut self, _page: &Page<'_>) {}
+
+    fn settle(&mut self) -> Result<(), Error> {
+        assert!(!IS_WAITED_FOR.get(), "a pause here would be charged to the bots");
+        self.0 += 1;
+        Ok(())
+    }
+
+    fn end(&mut self, _turns: u32, _outcome: &Outcome) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+thread_local! {
+    static IS_WAITED_FOR: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+#[test]
+fn nobody_is_waited_for_where_a_watched_game_pauses() {
+    let entry = catalog::find("push").unwrap();
+    let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(7));
+    let (mut table, mut record) = (Bench { asked: Vec::new(), dice: Dice::for_start(Seed(1)) }, Looking(0));
+    play(&mut *game, &mut table, &mut record).unwrap();
+    assert_eq!(record.0, 100, "once a turn");
+}
