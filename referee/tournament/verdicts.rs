@@ -4,15 +4,13 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::hill::Hill;
+use super::confidence::Interval;
 use super::publish;
-use super::rounds::{Field, Round, Rounds};
-use super::seasons::Season;
+use super::rounds::Field;
 use super::stop_rule::{Race, StopRule, Verdict, VerdictKind};
 use crate::record::beneath::Spot;
-use crate::record::results::Scheduled;
 use crate::record::schema::{Column, Columns, Form, Kind, Number, column};
-use crate::record::{BotName, RecordError, small};
+use crate::record::{RecordError, small};
 
 /// How a season ended, and by which rule.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,60 +136,37 @@ impl VerdictRow {
         VerdictRow { season, alpha, epsilon, min_rounds, max_rounds, round, verdict, kings }
     }
 
-    fn rule(&self) -> StopRule {
+    /// Returns the rule.
+    pub(super) fn rule(&self) -> StopRule {
         let VerdictRow { alpha, epsilon, min_rounds, max_rounds, .. } = *self;
         StopRule { alpha, epsilon, min_rounds, max_rounds }
     }
 }
 
-/// A season that is played until clear.
+/// Whether a season is clear: looked at after each of its rounds.
 #[derive(Debug)]
 pub struct Watch {
     season: u32,
     rule: StopRule,
     field: Field,
-    rounds: Rounds,
     race: Race,
     verdict: Option<VerdictRow>,
 }
 
 impl Watch {
     /// Begins to watch a season.
-    pub fn new(season: &Season, round_games: usize, rule: StopRule) -> Watch {
-        let field = Field::new(season.bots.iter().cloned());
-        Watch {
-            season: season.number,
-            rule,
-            rounds: Rounds::new(round_games),
-            race: Race::for_verdict(rule, field.len()),
-            field,
-            verdict: None,
+    pub fn new(season: u32, field: Field, rule: StopRule) -> Watch {
+        Watch { season, rule, race: Race::for_verdict(rule, field.len()), field, verdict: None }
+    }
+
+    /// Looks after a round in which the bots' blocks came to this. Once it is clear, nothing more counts.
+    pub fn look(&mut self, round: u32, block_means: &[Interval]) {
+        if self.verdict.is_some() {
+            return;
         }
-    }
-
-    /// Takes a game of the season, and looks after each round that is complete now.
-    pub fn add(&mut self, game: super::rounds::Game) {
-        let complete = self.rounds.add(game);
-        self.look(complete);
-    }
-
-    /// Takes note of a game of these bots that counts for nobody: for all that is known it came to anything.
-    pub fn leave_out(&mut self, place: Scheduled, bots: Vec<BotName>) {
-        let complete = self.rounds.leave_out(place, bots);
-        self.look(complete);
-    }
-
-    fn look(&mut self, complete: Vec<Round>) {
-        for round in complete {
-            if self.verdict.is_some() {
-                return;
-            }
-            self.race.add_round_within(&round.block_means(&self.field));
-            self.verdict = self
-                .race
-                .verdict()
-                .map(|verdict| VerdictRow::new(self.season, &self.rule, round.number, &verdict, &self.field));
-        }
+        self.race.add_round_within(block_means);
+        let row = |verdict: Verdict| VerdictRow::new(self.season, &self.rule, round, &verdict, &self.field);
+        self.verdict = self.race.verdict().map(row);
     }
 
     /// Returns how the season ended, if it has.
@@ -203,57 +178,6 @@ impl Watch {
     pub fn rounds(&self) -> u32 {
         self.race.rounds()
     }
-}
-
-/// Reads the verdicts of a hill, and checks that each follows from the results.
-///
-/// # Errors
-///
-/// Names the first row that does not.
-pub fn audit(hill: &Hill) -> Result<(), RecordError> {
-    let path = file_of(hill.root());
-    for (index, row) in read(hill.root())?.iter().enumerate() {
-        let wrong = |what: String| RecordError::line(&path, index as u64 + 2, what);
-        if let Some(fault) = row.rule().fault() {
-            return Err(wrong(fault));
-        }
-        let seasons = hill.seasons()?;
-        let season = seasons.iter().find(|season| season.number == row.season);
-        let season = season.ok_or_else(|| wrong(format!("seasons.csv knows no season {}", row.season)))?;
-        let watch = watch(hill, season, row.rule())?;
-        match watch.verdict() {
-            Some(due) if due == row => {}
-            Some(due) => {
-                let VerdictRow { round, verdict, kings, .. } = due;
-                let verdict = verdict.name();
-                return Err(wrong(format!("by the results it is {verdict} in round {round}: {kings}")));
-            }
-            None => {
-                let rounds = watch.rounds();
-                return Err(wrong(format!("by the results nothing is clear after {rounds} rounds")));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Watches what a season has been so far.
-///
-/// # Errors
-///
-/// If the results are damaged.
-pub fn watch(hill: &Hill, season: &Season, rule: StopRule) -> Result<Watch, RecordError> {
-    let mut watch = Watch::new(season, hill.round_games(season.bots.len()), rule);
-    for (place, bots) in hill.given_up(season)? {
-        watch.leave_out(place, bots);
-    }
-    for game in hill.games()? {
-        let game = game?;
-        if game[0].place_in_schedule.is_some_and(|place| place.season == season.number) {
-            watch.add(game);
-        }
-    }
-    Ok(watch)
 }
 
 /// Adds a verdict to a hill's, unless it stands there, and returns when it is on the disk. To be called by the one run of

@@ -3,11 +3,13 @@
 //! Everything in it can be read by eye and copied: `hill.toml` (what is played), `entrants.csv` and `store` (who),
 //! `seasons.csv` (which field played when, and how), `results.csv`, `voids.csv`, `logs` and `stderr` (what came of it).
 
+mod account;
 mod deal;
 mod gaps;
 mod room;
 mod run;
 mod settings;
+mod verdicts;
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -39,8 +41,8 @@ use crate::tournament::season::SeasonAccount;
 use crate::tournament::seasons::{self, Season, Terms};
 use crate::tournament::stop_rule::StopRule;
 pub use crate::tournament::submission::{Admitted, Submission, SubmitError};
-use crate::tournament::verdicts;
 
+pub use self::account::{Goal, HillAccount};
 pub use self::gaps::Gap;
 pub use self::room::Dropped;
 pub use self::run::Run;
@@ -237,6 +239,15 @@ impl Hill {
     ///
     /// If another run is going on, the field is too small, or a file is damaged.
     pub fn begin_run(&self, setup: &Setup) -> Result<Run<'_>, RecordError> {
+        self.begin_run_by(setup, Goal::Rounds(StopRule::default())).map(|(run, _)| run)
+    }
+
+    /// Likewise, with the account of all that was played so far, made from the same look at the results.
+    ///
+    /// # Errors
+    ///
+    /// As for [`begin_run`](Hill::begin_run).
+    pub fn begin_run_by(&self, setup: &Setup, goal: Goal) -> Result<(Run<'_>, HillAccount<'_>), RecordError> {
         let lock = self.lock_run()?;
         let entrants = self.entrants()?;
         let field = entrants.field();
@@ -255,7 +266,8 @@ impl Hill {
             .collect();
         let bots = bots?;
         let (mut folder, set_aside) = Folder::open(&self.root)?;
-        let Recovered { mut played, lost } = folder.recover()?;
+        let mut account = HillAccount::begin(self, goal)?;
+        let Recovered { mut played, lost } = folder.recover(|game| account.add(game))?;
         self.check_unchanged()?;
         let terms = Terms::of(setup, self.rules_version());
         let mut notices: Vec<String> = set_aside.iter().map(SetAside::to_string).collect();
@@ -270,7 +282,9 @@ impl Hill {
         }
         let given_up = folder.voids()?.into_iter().filter(|row| row.reason == GIVEN_UP);
         played.extend(given_up.filter_map(|row| fixture::place_of(&row.game)));
-        Ok(Run { hill: self, _lock: lock, folder, bots, season: season.number, played, notices })
+        account.begin_season(season.number, &lost)?;
+        let run = Run { hill: self, _lock: lock, folder, bots, season: season.number, played, notices };
+        Ok((run, account))
     }
 
     /// Makes sure that the settings are those that the hill was begun with: game, parameters, seed and deals.
@@ -350,33 +364,12 @@ impl Hill {
         season: Option<u32>,
         rule: StopRule,
     ) -> Result<Option<(SeasonAccount, Ratings)>, RecordError> {
-        let seasons = self.seasons()?;
-        let (mut ratings, mut last) = (Ratings::default(), None::<SeasonAccount>);
+        let mut account = HillAccount::begin(self, Goal::Rounds(rule))?;
+        account.last_season = season.unwrap_or(u32::MAX);
         for game in self.games()? {
-            let game = game?;
-            let Some(number) = game[0].place_in_schedule.map(|place| place.season) else { continue };
-            if season.is_some_and(|season| number > season) {
-                continue;
-            }
-            if last.as_ref().is_none_or(|last| last.number < number) {
-                last.iter_mut().for_each(|last| last.close(&mut ratings));
-                let known = seasons.iter().find(|known| known.number == number);
-                let bots = known.map_or(&[][..], |known| &known.bots);
-                let mut begun = SeasonAccount::new(number, bots, self.dealt(bots.len()), rule);
-                for (place, bots) in known.map(|known| self.given_up(known)).transpose()?.unwrap_or_default()
-                {
-                    begun.leave_out(place, bots, &mut ratings);
-                }
-                last = Some(begun);
-            }
-            match &mut last {
-                Some(last) if last.number == number => last.add(game, &mut ratings),
-                _ => ratings.add(&game), // of an earlier season, from a file that was put together
-            }
+            account.add(game?)?;
         }
-        last.iter_mut().for_each(|last| last.close(&mut ratings));
-        let last = last.filter(|last| season.is_none_or(|season| last.number == season));
-        Ok(last.map(|last| (last, ratings)))
+        Ok(account.finish(season))
     }
 
     /// Checks everything that can be checked: results, logs, programs, and that each game is the one that the schedule
