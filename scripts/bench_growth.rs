@@ -1,5 +1,5 @@
 //! Measures a hill on which very many games were played: what it takes to enter one more, to begin a run, to draw up the
-//! standings. The games are made up; logs are there, and empty. Then what an audit takes, of games that were played, by nobody.
+//! standings, to write a report. The games are made up; logs are there, and empty. Then what an audit takes, of games that were played, by nobody.
 //!
 //! `scripts/bench growth [--games N] [--dir FOLDER]`: at N, and at a tenth and a hundredth of it; audits at these two.
 
@@ -62,9 +62,9 @@ fn main() -> Outcome<()> {
     fs::create_dir_all(&above)?;
     let place = || tempfile::Builder::new().prefix("referee-bench-").tempdir_in(&above);
     println!(
-        "| games | results.csv | enter a game, median | worst | begin a run | memory | standings | memory | log of a game |"
+        "| games | results.csv | enter a game, median | worst | begin a run | memory | standings | memory | report | memory | log of a game |"
     );
-    println!("| --: | --: | --: | --: | --: | --: | --: | --: | --: |");
+    println!("| --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |");
     for games in [games / 100, games / 10, games] {
         grown(place()?.path(), games)?;
     }
@@ -137,18 +137,20 @@ fn grown(place: &Path, games: u32) -> Outcome<()> {
     // All that was asked for is there: the run plays nothing.
     let begun = run(&["hill", "run", "hill", "--sandbox", "off", "--to-round", &rounds.to_string()]);
     let standings = run(&["hill", "standings", "hill"]);
+    let report = run(&["report", "hill", "--html", "report", "--no-logs", "--replays", "none"]);
     let found = run(&["hill", "log", "hill", &last[0].game, "--raw"]);
     let shown = |(seconds, kib): (f64, u64)| {
         let rate = bytes as f64 / 1e6 / seconds;
         format!("{seconds:.2} s ({rate:.0} MB/s) | {:.1} MiB", kib as f64 / 1024.0)
     };
     println!(
-        "| {games} | {} MB | {:.2} ms | {:.2} ms | {} | {} | {:.2} s |",
+        "| {games} | {} MB | {:.2} ms | {:.2} ms | {} | {} | {} | {:.2} s |",
         bytes / 1_000_000,
         times[ENTERED / 2],
         times[ENTERED - 1],
         shown(begun),
         shown(standings),
+        shown(report),
         found.0
     );
     Ok(())

@@ -6,15 +6,14 @@ use referee::catalog::GAMES;
 use referee::rules::Parameters;
 use referee::statistics::stop_rule::StopRule;
 use referee::table::process::Setup;
-use referee::tournament::folder;
 use referee::tournament::hill::{Conduct, Hill};
-use referee::tournament::node;
+use referee::tournament::{folder, node};
 use referee::view::report::{self, Options};
 
 use super::host::HostOptions;
 use super::rounds::{self, Until};
 use super::sheet::Format;
-use super::standings::print_standings;
+use super::standings::{print_account, print_standings};
 use super::{bot, hill, play, say};
 
 /// Where the demonstration takes place.
@@ -42,8 +41,11 @@ pub(super) fn demo(host: HostOptions) -> anyhow::Result<()> {
     };
     let setup = host.setup_on(&hill)?;
     enter_house_bots(&hill, &setup)?;
-    let season = rounds::play_rounds(&hill, Until::More(ROUNDS), node::cores(), &setup)?;
-    print_standings(&hill, Some(season), StopRule::default(), Format::Table)?;
+    let rule = StopRule::default();
+    match rounds::play_rounds(&hill, Until::More(ROUNDS), rule, node::cores(), &setup)? {
+        (_, Some((account, ratings))) => print_account(&hill, &account, &ratings, Format::Table)?,
+        (season, None) => print_standings(&hill, Some(season), rule, Format::Table)?,
+    }
     say_what_next(&hill)
 }
 

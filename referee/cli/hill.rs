@@ -16,7 +16,7 @@ use super::game::GameWith;
 use super::host::HostOptions;
 use super::rounds::{self, Until};
 use super::sheet::{Format, Print, Sheet};
-use super::standings::{Fairness, Standings, print_standings, tell_of_given_up};
+use super::standings::{Fairness, Standings, print_account, print_standings, tell_of_given_up};
 use super::{bot, hill_log, hill_status as status, note, play, say, shell};
 
 /// King of the hill.
@@ -253,23 +253,26 @@ impl Run {
         }
         let setup = self.host.setup_ranked(&hill)?;
         hill.check_field(&setup).map_err(super::usage)?;
-        let season = if self.until_clear {
+        let (season, account) = if self.until_clear {
             rounds::play_until_clear(&hill, rule, jobs, &setup)?
         } else {
             let until = self.to_round.map_or(Until::More(self.rounds), Until::Round);
-            rounds::play_rounds(&hill, until, jobs, &setup)?
+            rounds::play_rounds(&hill, until, rule, jobs, &setup)?
         };
-        for Dropped { event, mean_share, of } in hill.drop_last(season)? {
+        let Some((account, ratings)) = account else {
+            if tell_of_given_up(&hill, season)? > 0 {
+                return Ok(()); // there is nothing that counts
+            }
+            return print_standings(&hill, Some(season), rule, Format::Table);
+        };
+        for Dropped { event, mean_share, of } in hill.drop_last(&account)? {
             let room = hill.conduct().capacity.unwrap_or_default();
             note(format!(
                 "{} version {} leaves the hill: the last of {of} with a mean share of {mean_share:.4}, and there is room for {room}",
                 event.name, event.version
             ));
         }
-        if hill.account(Some(season), rule)?.is_none() && tell_of_given_up(&hill, season)? > 0 {
-            return Ok(()); // there is nothing that counts
-        }
-        print_standings(&hill, Some(season), rule, Format::Table)
+        print_account(&hill, &account, &ratings, Format::Table)
     }
 }
 

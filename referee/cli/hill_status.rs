@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
+use referee::statistics::verdict::VerdictRow;
 use referee::tournament::batch::losses::Account;
 use referee::tournament::hill::Hill;
 use referee::tournament::seasons::Season;
-use referee::tournament::verdicts::{self, VerdictRow};
+use referee::tournament::verdicts;
 use serde_json::Value;
 
 use super::losses;

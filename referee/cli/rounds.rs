@@ -2,18 +2,17 @@
 
 use std::io::{self, IsTerminal};
 
-use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use referee::error::{Error, ErrorKind};
-use referee::record::results::ResultRow;
 use referee::record::voids;
+use referee::statistics::rating::Ratings;
+use referee::statistics::season::SeasonAccount;
 use referee::statistics::stop_rule::StopRule;
 use referee::table::process::Setup;
 use referee::tournament::batch::Came;
 use referee::tournament::folder::Folder;
-use referee::tournament::hill::Hill;
-use referee::tournament::run;
-use referee::tournament::verdicts;
+use referee::tournament::hill::{Goal, Hill};
+use referee::tournament::{run, verdicts};
 
 use super::{note, shell};
 
@@ -26,9 +25,18 @@ pub(super) enum Until {
     Round(u32),
 }
 
-/// Plays rounds on a hill. Returns the season's number.
-pub(super) fn play_rounds(hill: &Hill, until: Until, jobs: usize, setup: &Setup) -> anyhow::Result<u32> {
-    let run = hill.begin_run(setup)?;
+/// What was played, in all: the season's number, its account, and the ratings after it, if a game of it counts.
+pub(super) type Played = (u32, Option<(SeasonAccount, Ratings)>);
+
+/// Plays rounds on a hill.
+pub(super) fn play_rounds(
+    hill: &Hill,
+    until: Until,
+    rule: StopRule,
+    jobs: usize,
+    setup: &Setup,
+) -> anyhow::Result<Played> {
+    let (run, mut account) = hill.begin_run_by(setup, Goal::Rounds(rule))?;
     run.notices.iter().for_each(note);
     let first = run.first_open_round();
     let (option, last) = match until {
@@ -47,49 +55,37 @@ pub(super) fn play_rounds(hill: &Hill, until: Until, jobs: usize, setup: &Setup)
     note(format!("season {}, up to round {last}: {count} games to play, {jobs} at a time", run.season()));
     let progress = Progress::new(Some(count as u64));
     let voids_before = run.folder().voids()?.len();
-    let played = run::run(run.folder(), fixtures, setup, jobs, |_, came| {
-        if let Came::Over(rows) = came {
-            progress.game(&rows);
-        }
+    let played = run::run(run.folder(), fixtures, setup, jobs, |fixture, came| {
+        progress.take(&came);
+        account.take(fixture, came);
     });
     progress.finish();
     tell_of_voids(run.folder(), voids_before)?;
     let again = || format!("referee hill run {} --to-round {last} --jobs {jobs}", shell(hill.root()));
     played.map_err(|error| how_to_go_on(error, again))?;
-    Ok(run.season())
+    Ok((run.season(), account.finish(Some(run.season()))))
 }
 
-/// Plays rounds until a season is over by this rule. Returns the season's number.
+/// Plays rounds until a season is over by this rule.
 pub(super) fn play_until_clear(
     hill: &Hill,
     rule: StopRule,
     jobs: usize,
     setup: &Setup,
-) -> anyhow::Result<u32> {
-    let run = hill.begin_run(setup)?;
+) -> anyhow::Result<Played> {
+    let (run, mut account) = hill.begin_run_by(setup, Goal::Clear(rule))?;
     run.notices.iter().for_each(note);
-    let seasons = hill.seasons()?;
-    let season =
-        seasons.iter().find(|season| season.number == run.season()).context("a season of this run")?;
-    note(format!("season {}, until clear: {rule}; {jobs} games at a time", season.number));
-    let mut watch = verdicts::watch(hill, season, rule)?;
+    note(format!("season {}, until clear: {rule}; {jobs} games at a time", run.season()));
     let progress = Progress::new(None);
     let voids_before = run.folder().voids()?.len();
     let mut played = Ok(());
     let mut rounds = run.first_open_round()..;
     // One round at a time: what is played must not depend on the number of jobs.
-    while watch.verdict().is_none() && played.is_ok() {
+    while account.verdict().is_none() && played.is_ok() {
         let fixtures = run.fixtures_of(rounds.next().expect("rounds have no end"));
-        played = run::run(run.folder(), fixtures, setup, jobs, |fixture, came| match came {
-            Came::Over(rows) => {
-                progress.game(&rows);
-                watch.add(rows);
-            }
-            Came::Void(_) => {
-                let counts = fixture.entrants.iter().filter(|(seat, _)| !fixture.fillers.contains(seat));
-                let bots = counts.map(|(_, bot)| bot.name.clone()).collect();
-                watch.leave_out(fixture.scheduled.expect("a game of a hill has a place"), bots);
-            }
+        played = run::run(run.folder(), fixtures, setup, jobs, |fixture, came| {
+            progress.take(&came);
+            account.take(fixture, came);
         });
     }
     progress.finish();
@@ -102,10 +98,10 @@ pub(super) fn play_until_clear(
         )
     };
     played.map_err(|error| how_to_go_on(error, again))?;
-    let verdict = watch.verdict().expect("played until there was one");
+    let verdict = account.verdict().expect("played until there was one");
     verdicts::add(hill.root(), verdict)?;
     note(verdict);
-    Ok(season.number)
+    Ok((run.season(), account.finish(Some(run.season()))))
 }
 
 /// Tells which games did not count.
@@ -149,7 +145,8 @@ impl Progress {
         Progress(Some(bar))
     }
 
-    fn game(&self, rows: &[ResultRow]) {
+    fn take(&self, came: &Came) {
+        let Came::Over(rows) = came else { return };
         let seats: Vec<String> = rows.iter().map(|row| format!("{} {}", row.bot.name, row.score)).collect();
         let line =
             format!("{}: {} ({}, {} turns)", rows[0].game, seats.join(", "), rows[0].end, rows[0].turns);

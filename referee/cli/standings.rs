@@ -74,12 +74,22 @@ pub(super) fn print_standings(
     format: Format,
 ) -> anyhow::Result<()> {
     let (season, ratings) = account(hill, season, rule)?;
+    print_account(hill, &season, &ratings, format)
+}
+
+/// Likewise, of one of which there is an account.
+pub(super) fn print_account(
+    hill: &Hill,
+    season: &SeasonAccount,
+    ratings: &Ratings,
+    format: Format,
+) -> anyhow::Result<()> {
     tell_of_given_up(hill, season.number)?;
     let entrants = hill.entrants()?;
     let field: Vec<(&str, u32)> =
         entrants.field().iter().map(|event| (event.name.as_str(), event.version)).collect();
     let retired = |bot: &BotName| !field.contains(&(bot.name.as_str(), bot.version));
-    standings_of(&season, &ratings, retired).print(format)
+    standings_of(season, ratings, retired).print(format)
 }
 
 /// Tells how many games of a season are missing in its standings. Returns how many.

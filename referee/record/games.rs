@@ -1,6 +1,6 @@
 //! Reads a results file game by game, and checks on the way that it is whole. It holds no more than one game.
 
-use std::io::{BufRead, Read, Take};
+use std::io::{self, BufRead, Read, Seek, SeekFrom, Take};
 use std::path::PathBuf;
 
 use super::Digest;
@@ -65,6 +65,39 @@ pub fn last_game(spot: impl Into<Spot>, name: Option<&str>) -> Result<Option<Vec
         }
     }
     Ok(last)
+}
+
+/// Returns the chain of the last row of a game in a results file; without a game, what the chain of the first row follows. `None`
+/// if the file has no such game. Where it is the last one, no more than the end of the file is read.
+///
+/// # Errors
+///
+/// As for [`games`], and for each game.
+pub fn chain_behind(spot: impl Into<Spot>, game: Option<&str>) -> Result<Option<Digest>, Error> {
+    let spot = spot.into();
+    let mut games = games(&spot)?;
+    let Some(name) = game else { return Ok(Some(games.chain)) };
+    let last_line = || -> io::Result<String> {
+        let mut file = spot.open()?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(RESULT_MAX)))?;
+        let mut end = Vec::new();
+        file.take(RESULT_MAX).read_to_end(&mut end)?;
+        let line = end.strip_suffix(b"\n").and_then(|end| end.rsplit(|byte| *byte == b'\n').next());
+        Ok(String::from_utf8_lossy(line.unwrap_or_default()).into_owned())
+    };
+    // A compressed file has no such line.
+    let last = last_line().unwrap_or_default();
+    let chain = last.rsplit_once(',').and_then(|(_, chain)| Digest::parse(chain));
+    if let Some(chain) = chain.filter(|_| games.header.is_of(&last, name)) {
+        return Ok(Some(chain));
+    }
+    while let Some(game) = games.next() {
+        if game?[0].1.game == name {
+            return Ok(Some(games.chain));
+        }
+    }
+    Ok(None)
 }
 
 /// The games of a results file, in the order in which they were entered: all rows of each, in the order of the seats.

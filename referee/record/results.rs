@@ -5,8 +5,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use serde::{Deserialize, Serialize};
+
 use super::beneath::Spot;
-pub use super::games::{Games, Numbered, games, last_game};
+pub use super::games::{Games, Numbered, chain_behind, games, last_game};
 pub use super::results_file::{ResultsFile, SetAside};
 use super::schema::{
     self, Bit, Column, Columns, Form, Id, Kind, Layout, MaybeNumber, Millionths, Name, Number, Sha256, Text,
@@ -48,7 +50,7 @@ pub struct ResultRow {
 }
 
 /// Where in a schedule a game stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Scheduled {
     /// The season, from 1: a fixed field of bots.
     pub season: u32,

@@ -10,3 +10,4 @@ pub mod season;
 pub mod standings;
 pub mod stop_rule;
 pub mod trail;
+pub mod verdict;

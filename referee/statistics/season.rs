@@ -10,6 +10,7 @@ use crate::statistics::rounds::{Field, Game, Round, Rounds};
 use crate::statistics::standings::Sums;
 use crate::statistics::stop_rule::{Race, StopRule};
 use crate::statistics::trail::Trail;
+use crate::statistics::verdict::VerdictWatch;
 
 /// How the games of a season hang together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,9 +50,12 @@ pub struct SeasonAccount {
     pub fairness: Fairness,
     /// How mean shares went on.
     pub trail: Trail,
+    /// Whether it is clear, if somebody asks.
+    pub watch: Option<VerdictWatch>,
     means: Vec<ConfidenceSequence>,
     dealt: Dealt,
     rounds: Rounds,
+    games: u64,
 }
 
 impl SeasonAccount {
@@ -66,15 +70,18 @@ impl SeasonAccount {
             pairs: Pairs::default(),
             fairness: Fairness::default(),
             trail: Trail::default(),
+            watch: None,
             means: vec![ConfidenceSequence::new(alpha, &Marks::thousandths([])); field.len()],
             dealt,
             rounds: Rounds::new(dealt.round_games()),
+            games: 0,
             field,
         }
     }
 
     /// Takes a game, and gives those of rounds that are complete now to the ratings.
     pub fn add(&mut self, game: Game, ratings: &mut Ratings) {
+        self.games += 1;
         let rows: Vec<&ResultRow> = game.iter().collect();
         self.sums.add(&rows);
         self.pairs.add(&rows);
@@ -89,6 +96,11 @@ impl SeasonAccount {
         }
         let complete = self.rounds.add(game);
         self.close_rounds(complete, ratings);
+    }
+
+    /// Tells whether a game was added.
+    pub fn has_games(&self) -> bool {
+        self.games > 0
     }
 
     /// Takes note of a game of these bots that counts for nobody: for all that is known it came to anything.
@@ -106,6 +118,7 @@ impl SeasonAccount {
                     sequence.add_within(Interval { lower: 2.0 * lower - 1.0, upper: 2.0 * upper - 1.0 });
                 }
                 self.race.add_round_within(&block_means);
+                self.watch.iter_mut().for_each(|watch| watch.look(round.number, &block_means));
             }
             if !round.is_whole() {
                 continue;

@@ -21,6 +21,7 @@ use crate::record::results::{self, ResultRow, ResultsFile, Scheduled, SetAside};
 use crate::record::voids::{self, LOST, VoidRow};
 use crate::record::walk::{self, Entry};
 use crate::rules::Seat;
+use crate::statistics::rounds::Game;
 use crate::table::process::Setup;
 
 /// A folder that games are played into.
@@ -69,18 +70,20 @@ impl Folder {
 
     /// Cleans up what an interrupted run has left: a log whose game stands in the results gets its final name, any
     /// other unfinished log is removed. Games that were in flight are entered as lost, and given up if that happens too often. From
-    /// now on it is kept which games are in flight. To be called only by the one run of a folder.
+    /// now on it is kept which games are in flight. `look` is shown each game that stands in the results. To be called only by the
+    /// one run of a folder.
     ///
     /// # Errors
     ///
-    /// If the system refuses, or a file is damaged.
-    pub fn recover(&mut self) -> Result<Recovered, Error> {
+    /// If the system refuses, or a file is damaged; or what `look` says.
+    pub fn recover(&mut self, mut look: impl FnMut(Game) -> Result<(), Error>) -> Result<Recovered, Error> {
         let parts = parts_below(&self.root)?;
         let mut open = Flights::left_in(&self.root)?;
         let mut whole = BTreeSet::new();
         let mut played = BTreeSet::new();
         for game in results::games(results_of(&self.root))? {
-            let (_, row) = &game?[0];
+            let game: Game = game?.into_iter().map(|(_, row)| row).collect();
+            let row = &game[0];
             played.extend(row.place_in_schedule);
             open.retain(|flight| flight.game != row.game);
             let path = self.root.join(&row.log);
@@ -89,6 +92,7 @@ impl Folder {
             {
                 whole.insert(part);
             }
+            look(game)?;
         }
         for part in parts {
             let done = if whole.contains(&part) {

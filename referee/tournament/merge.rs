@@ -1,28 +1,30 @@
-//! Merges the batches of a plan: checks each against the schedule and writes `merged.csv`, a results file in the order of
-//! the schedule. The bytes are the same whoever played which batch, in whatever order.
+//! Merges the batches of a tournament: checks each against the schedule and writes `merged.csv`, a results file of all rounds so
+//! far, in the order of the schedule. What was merged up to a round is the beginning of what is merged later. The bytes are the
+//! same whoever played which batch, in whatever order.
 
 use std::fmt;
-use std::io::{BufWriter, Write};
-use std::ops::RangeInclusive;
+use std::io::{BufWriter, ErrorKind, Write};
+use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
 use super::batch::voids::{self, Unfinished};
-use super::batch::{Came, results};
+use super::batch::{self, Came, results, results_of};
 use super::fixture::game_id;
-use super::plan::Plan;
+use super::plan::{self, Plan};
 use super::{node, publish};
 use crate::audit;
 use crate::error::Error;
+use crate::record::Digest;
 use crate::record::beneath::Spot;
-use crate::record::results::{self as record, Header};
+use crate::record::results::{self as record, Header, ResultRow};
 use crate::record::voids::VoidRow;
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
-    /// Games with results.
+    /// Games with results, of all rounds that are merged together.
     pub games: u64,
-    /// Games that count for nobody: which, and why.
+    /// Games of the last round that count for nobody: which, and why.
     pub voids: Vec<(String, String)>,
     /// Attempts at games that were void or lost, and the games that are void for good: what `voids.csv` says.
     pub attempts: Vec<VoidRow>,
@@ -40,6 +42,11 @@ impl Missing {
         let mut missing = Missing::default();
         batches.into_iter().for_each(|batch| missing.add(batch));
         missing
+    }
+
+    /// Returns the first.
+    fn first(&self) -> Option<usize> {
+        self.0.first().map(|range| *range.start())
     }
 
     fn add(&mut self, batch: usize) {
@@ -85,74 +92,179 @@ pub struct Options {
     pub deep: bool,
 }
 
-/// Merges a plan, and lists the attempts that do not count in `voids.csv`. If batches are missing, `merged.csv` is not written.
+/// Merges the rounds up to that of a plan, and lists the attempts that do not count in `voids.csv`. If batches are missing,
+/// `merged.csv` is not written.
 ///
 /// # Errors
 ///
-/// Names the first line of a batch that is not what it should be.
+/// Names the first line of a batch that is not what it should be; or a plan that was made after other results.
 pub fn merge(plan: &Plan, options: Options) -> Result<Merged, Error> {
+    let earlier = plan.rounds_merged().filter(|round| *round < plan.contents.round);
+    let earlier: Vec<Plan> =
+        earlier.map(|round| plan::open_round(&plan.root, round)).collect::<Result<_, Error>>()?;
+    let folder = plan.folder_merged();
+    let file = tempfile::NamedTempFile::new_in(&folder);
+    let file = file.map_err(Error::system(&folder, "write what is merged"))?;
+    let rounds = || earlier.iter().chain([plan]);
+    // What the next rounds have named is the same when it is merged again by a later version.
+    let header = rounds().find_map(|plan| batches_of(plan).find_map(|batch| results::header_of(plan, batch)));
+    let mut part = Part::begin(header.unwrap_or_else(Header::current), file)?;
     let mut merged = Merged::default();
-    let file = tempfile::NamedTempFile::new_in(&plan.folder);
-    let file = file.map_err(Error::system(&plan.folder, "write what is merged"))?;
-    let named = file.path().to_owned();
-    let mut part = BufWriter::new(file);
-    let refused = || Error::system(&named, "write what is merged");
-    // What other rounds have named by its digest is the same when it is merged again by a later version.
-    let batches = 0..plan.index.batches.len();
-    let header =
-        batches.clone().find_map(|batch| results::header_of(plan, batch)).unwrap_or_else(Header::current);
-    let mut chain = header.chain();
-    part.write_all(header.line().as_bytes()).map_err(refused())?;
-    let mut attempts = Vec::new();
-    for batch in batches {
-        let unfinished = Unfinished::of(plan, batch)?;
-        let from = attempts.len();
-        attempts.extend(unfinished.rows.iter().cloned());
-        let Some(games) = results::read(plan, batch)? else {
-            merged.missing.add(batch);
-            continue;
-        };
-        unfinished.remove_parts();
-        for (game, came) in games {
-            match came {
-                Came::Void(why) => {
-                    attempts.push(voids::given_up(plan, &game, &attempts[from..], &why));
-                    merged.voids.push((game_id(game.scheduled), why));
-                }
-                Came::Over(rows) => {
-                    merged.games += 1;
-                    for row in rows {
-                        let line = record::chained(&header.text(&row), &mut chain);
-                        part.write_all(line.as_bytes()).map_err(refused())?;
-                    }
-                }
-            }
+    for round in rounds() {
+        let is_named = || round.contents.earlier.as_deref() == Some(part.chain.as_str());
+        if round.contents.round > *plan.rounds_merged().start() && !is_named() {
+            let what =
+                "planned after other results than those of the rounds before, which were changed since";
+            return Err(round.wrong("earlier", what).into());
+        }
+        merged.add_round(round, &mut part)?;
+        if let Some(batch) = merged.missing.first().filter(|_| round.contents.round < plan.contents.round) {
+            let what = "missing: it is merged, but gone";
+            return Err(Error::file(&results_of(&round.folder, batch), what).into());
         }
     }
-    voids::write(plan, &attempts)?;
-    merged.attempts = attempts;
-    let part = part.into_inner().map_err(|error| refused()(error.into_error()))?;
+    voids::write(plan, &merged.attempts)?;
+    let part = part.end()?;
     let target = match (merged.missing.0.is_empty(), options.partial) {
         (true, _) => merged_of(plan),
-        (false, true) => plan.folder.join("partial.csv"),
+        (false, true) => partial_of(plan),
         (false, false) => return Ok(merged),
     };
     let target = Spot::within(&plan.root, target);
-    publish::replace_with(&target, part)?;
+    // Another runner may be rounds ahead, and has merged more by now.
+    let next = plan::folder_of(&plan.root, plan.contents.round + 1);
+    if !(plan::is_there(&plan.root, &next) && is_merged(plan)) {
+        publish::replace_with(&target, part)?;
+    }
     if options.deep {
         audit::audit_merged(&target, node::cores())?;
     }
     Ok(merged)
 }
 
-/// Returns the file of what was merged.
-pub fn merged_of(plan: &Plan) -> PathBuf {
-    merged_in(&plan.folder)
+impl Merged {
+    /// Adds the batches of a round to what is written. Void games and missing batches are those of the last round.
+    fn add_round(&mut self, plan: &Plan, part: &mut Part) -> Result<(), Error> {
+        self.voids.clear();
+        for batch in batches_of(plan) {
+            let unfinished = Unfinished::of(plan, batch)?;
+            let from = self.attempts.len();
+            self.attempts.extend(unfinished.rows.iter().cloned());
+            let Some(games) = results::read(plan, batch)? else {
+                self.missing.add(batch);
+                continue;
+            };
+            unfinished.remove_parts();
+            for (game, came) in games {
+                match came {
+                    Came::Void(why) => {
+                        self.attempts.push(voids::given_up(plan, &game, &self.attempts[from..], &why));
+                        self.voids.push((game_id(game.scheduled), why));
+                    }
+                    Came::Over(rows) => {
+                        self.games += 1;
+                        rows.into_iter().try_for_each(|row| part.write(&as_merged(plan, row)))?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
-/// Tells whether a plan was merged.
+/// What is merged, while it is written.
+struct Part {
+    out: BufWriter<tempfile::NamedTempFile>,
+    /// Its name, for errors.
+    path: PathBuf,
+    header: Header,
+    chain: Digest,
+}
+
+impl Part {
+    fn begin(header: Header, file: tempfile::NamedTempFile) -> Result<Part, Error> {
+        let path = file.path().to_owned();
+        let mut part = Part { out: BufWriter::new(file), path, chain: header.chain(), header };
+        let line = part.header.line().to_owned();
+        part.put(&line)?;
+        Ok(part)
+    }
+
+    fn write(&mut self, row: &ResultRow) -> Result<(), Error> {
+        let line = record::chained(&self.header.text(row), &mut self.chain);
+        self.put(&line)
+    }
+
+    fn put(&mut self, line: &str) -> Result<(), Error> {
+        self.out
+            .write_all(line.as_bytes())
+            .map_err(|error| Error::system(&self.path, "write what is merged")(error))
+    }
+
+    fn end(self) -> Result<tempfile::NamedTempFile, Error> {
+        let refused = Error::system(&self.path, "write what is merged");
+        self.out.into_inner().map_err(|error| refused(error.into_error()))
+    }
+}
+
+/// Makes of a row of a batch what it is in `merged.csv`: its log is named from there.
+pub(super) fn as_merged(plan: &Plan, row: ResultRow) -> ResultRow {
+    ResultRow { log: plan.name_merged(&row.log), ..row }
+}
+
+fn batches_of(plan: &Plan) -> Range<usize> {
+    0..plan.index.batches.len()
+}
+
+/// Returns the file of what was merged, of all rounds. A tournament of the first layout has one for each.
+pub fn merged_of(plan: &Plan) -> PathBuf {
+    merged_in(&plan.folder_merged())
+}
+
+/// Returns the file of what was merged while batches were missing.
+pub(super) fn partial_of(plan: &Plan) -> PathBuf {
+    plan.folder_merged().join("partial.csv")
+}
+
+/// Tells whether the round of a plan was merged.
 pub fn is_merged(plan: &Plan) -> bool {
-    Spot::within(&plan.root, merged_of(plan)).exists()
+    matches!(named_after(plan), Ok(Some(_)))
+}
+
+/// Returns by what the plan of the next round names all that was merged before: the chain of the last row, or (in the first
+/// layout) the SHA-256 of what was merged of the round. `None` if this round was not merged.
+///
+/// # Errors
+///
+/// If a file is damaged.
+pub(super) fn named_after(plan: &Plan) -> Result<Option<Digest>, Error> {
+    let (path, missing) = (merged_of(plan), |error: &std::io::Error| error.kind() == ErrorKind::NotFound);
+    let spot = Spot::within(&plan.root, &path);
+    if plan.contents.layout == 1 {
+        return match Digest::of_file(spot) {
+            Err(error) if missing(&error) => Ok(None),
+            digest => Ok(Some(digest.map_err(Error::system(&path, "read what was merged"))?)),
+        };
+    }
+    if !spot.exists() || !batch::missing(plan).0.is_empty() {
+        return Ok(None);
+    }
+    Ok(record::chain_behind(spot, last_game(plan)?.as_deref())?)
+}
+
+/// Returns the last game up to this round that has results.
+fn last_game(plan: &Plan) -> Result<Option<String>, Error> {
+    for batch in batches_of(plan).rev() {
+        let games = results::read(plan, batch)?.into_iter().flatten().rev();
+        let mut over = games.filter(|(_, came)| matches!(came, Came::Over(_)));
+        if let Some((game, _)) = over.next() {
+            return Ok(Some(game_id(game.scheduled)));
+        }
+    }
+    match plan.contents.round {
+        1 => Ok(None),
+        round => last_game(&plan::open_round(&plan.root, round - 1)?),
+    }
 }
 
 /// Returns the file of what was merged in the folder of a plan.

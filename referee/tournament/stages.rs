@@ -3,13 +3,13 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::verdicts::VerdictRow;
 use crate::record::BotName;
 use crate::record::results::{ResultRow, Scheduled};
 use crate::schedule::format::Ranking;
 use crate::statistics::rounds::{Field, Game, Round, Rounds};
 use crate::statistics::standings::Sums;
 use crate::statistics::stop_rule::{Race, StopRule, Verdict};
+use crate::statistics::verdict::VerdictRow;
 
 /// What stands in `[stop]` of a tournament's file. Its rounds are the most that are played.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

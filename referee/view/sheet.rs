@@ -53,9 +53,21 @@ impl Sheet {
     /// # Errors
     ///
     /// If that cannot be written to.
-    pub fn write_csv(&self, to: impl std::io::Write) -> std::io::Result<()> {
-        let mut writer = csv::Writer::from_writer(to);
+    pub fn write_csv(&self, mut to: impl std::io::Write) -> std::io::Result<()> {
+        let mut writer = csv::Writer::from_writer(&mut to);
         writer.write_record(&self.columns)?;
+        writer.flush()?;
+        drop(writer);
+        self.write_csv_rows(to)
+    }
+
+    /// Likewise, without the header line.
+    ///
+    /// # Errors
+    ///
+    /// If that cannot be written to.
+    pub fn write_csv_rows(&self, to: impl std::io::Write) -> std::io::Result<()> {
+        let mut writer = csv::Writer::from_writer(to);
         for row in &self.rows {
             writer.write_record(row.iter().map(cell))?;
         }

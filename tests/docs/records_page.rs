@@ -9,10 +9,10 @@ use referee::record::Digest;
 use referee::record::results::{Header, ResultRow};
 use referee::record::schema::reference;
 use referee::record::voids::VoidRow;
+use referee::statistics::verdict::VerdictRow;
 use referee::tournament::entrants::Event;
 use referee::tournament::rulings::RulingRow;
 use referee::tournament::seasons::SeasonRow;
-use referee::tournament::verdicts::VerdictRow;
 
 use crate::support::{Place, files_below};
 

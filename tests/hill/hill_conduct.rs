@@ -124,3 +124,32 @@ fn what_is_wrong_is_told_with_its_line_and_an_older_file_is_read() {
     fs::write(&path, older).expect("settings");
     place.referee(&["hill", "bots", "hill"]).with_status(0);
 }
+
+/// What a run prints follows from what it has seen when it began and from what it has played; `hill standings` reads it all anew.
+#[test]
+fn a_run_prints_the_standings_that_follow_from_all_results() {
+    let place = Place::new();
+    let settings = ["-p", "2", "-k", "3", "--max-turns", "6", "--capacity", "5"];
+    let bots =
+        [("stone", "still"), ("fox", "greedy"), ("owl", "random"), ("hen", "random"), ("elk", "greedy")];
+    place.hill("hill", &settings, &bots);
+    let run = |more: &[&str]| {
+        let ran = place.referee(&[&["hill", "run", "hill", "--jobs", "3"], more].concat()).with_status(0);
+        assert_eq!(ran.out, place.referee(&["hill", "standings", "hill"]).with_status(0).out, "{more:?}");
+        ran
+    };
+    run(&["--rounds", "2"]);
+    run(&["--to-round", "2"]); // plays nothing
+    run(&["--rounds", "1"]);
+    // A new field begins a new season: its account is its own, but for the ratings. The last then leaves.
+    place.referee(&["hill", "submit", "hill", "sweeper", "--name", "cat"]).with_status(0);
+    let ran = run(&["--rounds", "1"]);
+    assert!(ran.err.contains(" leaves the hill: the last of 6 "), "{ran:?}");
+    let clear = ["--until-clear", "--min-rounds", "2", "--max-rounds", "3"];
+    let ran = run(&clear);
+    assert!(
+        ran.err.contains("is over after round 3: ") || ran.err.contains("is over after round 2: "),
+        "{ran:?}"
+    );
+    place.referee(&["audit", "hill"]).with_status(0);
+}

@@ -4,10 +4,14 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use referee::record::results;
+use referee::tournament::batch::{Came, results as results_of_batch, results_of};
+use referee::tournament::plan;
+
 use crate::random::Random;
 use crate::support::{FAULTY, Place, Ran};
 
-use super::{plan, planned};
+use super::{plan as plan_it, planned};
 
 /// Played until clear, in stages, each of which is planned from the one before.
 const STAGES: &str = r#"
@@ -32,7 +36,7 @@ program = "house:still"
 fn played(place: &Place) -> PathBuf {
     let leaver = format!("[[entrant]]\nname = \"leaver\"\nprogram = \"{FAULTY}\"\narguments = [\"exit\"]\n");
     fs::write(place.path("stages.toml"), format!("{STAGES}{leaver}")).expect("a file");
-    plan(place, "stages.toml", "T");
+    plan_it(place, "stages.toml", "T");
     place.referee(&["tournament", "run", "--dir", "T", "--jobs", "1"]).with_status(0);
     assert!(place.path("T/rounds/0002/plan.toml").exists(), "more than one stage");
     place.path("T")
@@ -141,6 +145,58 @@ fn each_row_of_each_small_file_that_is_removed_doubled_or_moved_is_named() {
             }
         }
     }
+}
+
+#[test]
+fn a_round_that_is_not_merged_or_was_changed_after_the_next_was_planned_is_named() {
+    let place = Place::new();
+    let root = played(&place);
+    let merged = root.join("merged.csv");
+    let whole = fs::read_to_string(&merged).expect("what was merged");
+    let rounds: Vec<u32> = results::read(&merged)
+        .expect("what was merged")
+        .iter()
+        .filter_map(|(_, row)| Some(row.place_in_schedule?.round))
+        .collect();
+    let last = fs::read_dir(root.join("rounds")).expect("rounds").count() + 1;
+    let plan =
+        |round: usize| fs::read_to_string(root.join(format!("rounds/{round:04}/plan.toml"))).expect("a plan");
+    let named = plan(last)
+        .lines()
+        .find_map(|line| Some(line.strip_prefix("earlier = ")?.trim_matches('"').to_owned()));
+    let end = whole.find(&named.expect("the chain")).expect("a row") + 65;
+    let (before, stage) = (&whole[..end], &rounds[before_rows(&whole[..end])..]);
+    assert!(
+        !stage.is_empty() && stage.iter().all(|round| !rounds[..rounds.len() - stage.len()].contains(round))
+    );
+
+    fs::write(&merged, before).expect("what was merged before the last stage");
+    let open = place.referee(&["audit", "T"]).with_status(3);
+    open.complaining(&["merged.csv: missing: merge round", " played and agree, 0 void, 0 missing."]);
+    let standings = place.referee(&["tournament", "standings", "--dir", "T"]).with_status(0);
+    assert!(standings.err.contains("not all is played and merged"), "{standings:?}");
+    let status = ["tournament", "status", "--dir", "T", "--format", "json"];
+    assert!(place.referee(&status).with_status(0).out.contains(r#""merged": false"#));
+    place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
+    assert_eq!(fs::read_to_string(&merged).expect("what was merged"), whole);
+    assert!(place.referee(&status).with_status(0).out.contains(r#""merged": true"#));
+
+    // A batch of the first stage is made anew, with a chain and a digest that fit, as if its games had begun at another time.
+    let first = plan::open_round(&root, 1).expect("a plan");
+    let mut games = results_of_batch::read(&first, 0).expect("a batch").expect("is there");
+    for (_, came) in &mut games {
+        if let Came::Over(rows) = came {
+            rows.iter_mut().for_each(|row| row.started = "2001-01-01T00:00:00Z".to_owned());
+        }
+    }
+    fs::write(results_of(&root, 0), results_of_batch::text(&first.id, 0, &games)).expect("a batch");
+    let merged = place.referee(&["tournament", "merge", "--dir", "T"]).with_status(3);
+    merged.complaining(&["rounds/0002/plan.toml, line 10: planned after other results"]);
+}
+
+/// Counts the rows of a file with a header.
+fn before_rows(text: &str) -> usize {
+    text.lines().count() - 1
 }
 
 #[test]

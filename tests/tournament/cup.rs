@@ -2,9 +2,11 @@
 
 use std::fs;
 
+use referee::record::results;
+
 use crate::support::Place;
 
-use super::{merged, plan};
+use super::plan;
 
 /// Leaves its n-th game in the turn that stands in the n-th place. Who leaves first loses; who leave together are level.
 const SCRIPT: &str = r#"#!/bin/sh
@@ -66,15 +68,28 @@ fn ties_at_the_cut_are_played_off_and_sudden_death_decides_who_plays_the_final_a
         "{ran:?}"
     );
 
-    // Rounds: 3 of the round robin, 3 of the play-off, 2 of sudden death, 4 of the final; one game each.
-    let games: Vec<usize> = (1..=12)
-        .map(|round| {
-            let folder = if round == 1 { "T".to_owned() } else { format!("T/rounds/{round:04}") };
-            (merged(&place.path(&folder)).len() - 1) / 2
-        })
-        .collect();
-    assert_eq!(games, [1; 12]);
-    assert!(!place.path("T/rounds/0013").exists());
+    // Rounds: 3 of the round robin, 3 of the play-off, 2 of sudden death, 4 of the final; one game each, all in one file.
+    let merged = results::read(&place.path("T/merged.csv")).expect("what was merged");
+    let rounds: Vec<u32> =
+        merged.chunks(2).filter_map(|game| Some(game[0].1.place_in_schedule?.round)).collect();
+    assert_eq!(rounds, (1..=12).collect::<Vec<u32>>());
+    assert!(place.path("T/rounds/0012").exists() && !place.path("T/rounds/0013").exists());
+    for of_round in ["merged.csv", "voids.csv"] {
+        assert!(!place.path("T/rounds/0012").join(of_round).exists());
+    }
+    for path in ["T", "T/merged.csv"] {
+        let audited = place.referee(&["audit", path]).with_status(0);
+        assert!(audited.out.contains("12 ") && !audited.out.contains("incomplete"), "{audited:?}");
+    }
+    place.referee(&["report", "T", "--html", "report"]).with_status(0);
+    let games = fs::read_to_string(place.path("report/games.csv")).expect("a table");
+    let last = &merged.last().expect("a row").1.game;
+    assert!(games.lines().count() == 1 + 2 * 12 && games.contains(&format!("\n{last},")), "{games}");
+    let told = place.referee(&["hill", "log", "T", last]).with_status(0);
+    assert!(told.out.contains("T/rounds/0012/logs/"), "{told:?}");
+    for game in [last, "11"] {
+        place.referee(&["replay", "T", game, "--plain", "--turn", "0"]).with_status(0);
+    }
 
     let standings =
         place.referee(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);

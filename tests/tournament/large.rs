@@ -3,8 +3,7 @@
 use std::fs;
 
 use referee::tournament::hill::Hill;
-use referee::tournament::plan;
-use referee::tournament::publish;
+use referee::tournament::{plan, publish};
 
 use crate::random::Random;
 use crate::support::Place;
@@ -84,6 +83,25 @@ fn of_the_games_of_a_hill_that_is_audited_little_more_is_held_than_their_names()
     });
     // A short run can be over before anybody has looked at it as it is in the end.
     assert!(peaks[1] < peaks[0].max(OWN_KIB) + 3_600 * AUDITED_BYTES / 1024, "{peaks:?}");
+}
+
+/// How much more a report may hold of ten times as many games: what of freed memory the system keeps.
+const REPORTED_KIB: u64 = 4096;
+
+#[test]
+fn a_report_holds_no_games() {
+    let place = Place::new();
+    let mut random = Random::new(3);
+    let peaks = [2_000, 20_000].map(|games| {
+        let dir = games.to_string();
+        planned(&place, &dir, games / BOTS as u32, "");
+        simulate(&plan::open(&place.path(&dir)).expect("a plan"), &mut random);
+        let peak = peak_kib(&place, &["report", &dir, "--html", &format!("{dir}-report"), "--no-logs"]);
+        let table = fs::read_to_string(place.path(&format!("{dir}-report/games.csv"))).expect("a table");
+        assert_eq!(table.lines().count() as u32, 1 + 4 * games);
+        peak
+    });
+    assert!(peaks[1] < peaks[0].max(OWN_KIB) + REPORTED_KIB, "{peaks:?}");
 }
 
 /// What a game more may take while a tournament is planned: its line in the schedule is 76 bytes long.

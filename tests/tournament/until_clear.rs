@@ -42,7 +42,7 @@ fn rounds_go_on_in_stages_until_one_bot_is_clearly_the_best() {
     // The fox wins every game: by then 9 differences of 1 have been seen, and 6 are not enough.
     assert!(ran.err.ends_with("clear king after round 9: fox (alpha 0.05, epsilon 0.01, 2 to 40 rounds)\n"));
     assert!(place.path("T/rounds/0003/plan.toml").exists() && !place.path("T/rounds/0004").exists());
-    assert_eq!(merged(&place.path("T/rounds/0003")).len(), 1 + 3 * 2 * 2, "all of the last stage counts");
+    assert_eq!(merged(&place.path("T")).len(), 1 + 9 * 2 * 2, "all stages, and all of the last one");
     let verdicts = fs::read_to_string(place.path("T/verdicts.csv")).expect("verdicts");
     assert!(verdicts.ends_with("\n1,0.05,0.01,2,40,9,clear_king,fox 1,2\n"), "{verdicts}");
 
@@ -81,8 +81,11 @@ fn in_shards_the_rule_looks_at_whole_stages_alone_and_nothing_is_played_beyond_o
             place.referee(&["tournament", "run", "--dir", "T", "--shard", shard]).with_status(0);
             assert!(!of_round(round + 1).exists(), "a shard plays its stage and no more");
         }
+        let before = fs::read(place.path("T/merged.csv")).unwrap_or_default();
         place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
-        assert_eq!(merged(&of_round(round)).len(), 1 + 3 * 2 * 2, "whole rounds, up to the checkpoint");
+        let rows = 3 * round as usize * 2 * 2;
+        assert_eq!(merged(&place.path("T")).len(), 1 + rows, "whole rounds, up to the checkpoint");
+        assert!(fs::read(place.path("T/merged.csv")).expect("merged").starts_with(&before), "it only grows");
         let next = (round + 1).to_string();
         place.referee(&["tournament", "plan", "--dir", "T", "--round", &next]).with_status(0);
     }

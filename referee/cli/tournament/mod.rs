@@ -38,7 +38,7 @@ pub(super) enum TournamentCommand {
     Status(status::Status),
     #[command(subcommand)]
     Script(script::Script),
-    /// Check all batches against the schedule and write merged.csv
+    /// Check the batches of all rounds against the schedule and write merged.csv
     Merge(MergeArgs),
     /// Say what void games count as
     Rule(rule::Rule),

@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use referee::statistics::verdict::VerdictRow;
 use referee::tournament::batch::losses::Account;
 use referee::tournament::batch::missing;
 use referee::tournament::batch::nodes::{Node, Nodes};
 use referee::tournament::merge::is_merged;
 use referee::tournament::plan::{self, Plan};
-use referee::tournament::verdicts::{self, VerdictRow};
+use referee::tournament::verdicts;
 use serde_json::Value;
 
 use super::Format;

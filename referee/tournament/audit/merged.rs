@@ -1,4 +1,4 @@
-//! What was merged of a round, compared with what its batches say, row by row as they come.
+//! What was merged, compared with what the batches say, row by row as they come, round by round.
 
 use std::iter::Peekable;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::results::{self, Games, Numbered};
-use crate::tournament::merge::merged_of;
+use crate::tournament::merge::{as_merged, merged_of, partial_of};
 use crate::tournament::plan::Plan;
 
 /// `merged.csv`: the games of all batches, in the order of the schedule.
@@ -14,28 +14,54 @@ pub(super) struct Merged(Option<Compared>);
 
 struct Compared {
     path: PathBuf,
-    games: Games,
+    games: Peekable<Games>,
     line: u64,
 }
 
+/// What is known of a round before it is compared.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Round {
+    /// Whether all its batches are there.
+    pub(super) is_whole: bool,
+    /// Whether it is the first in its file.
+    pub(super) is_first: bool,
+    /// Whether it is the last that is planned.
+    pub(super) is_last: bool,
+}
+
 impl Merged {
-    /// Opens what was merged, if it is there and `is_whole`: without all batches nobody can say what it should be.
-    pub(super) fn open(plan: &Plan, is_whole: bool) -> Result<Merged, Error> {
+    /// Opens what was merged, if it is there.
+    pub(super) fn open(plan: &Plan) -> Result<Merged, Error> {
         let path = merged_of(plan);
         let spot = Spot::within(&plan.root, &path);
-        if !is_whole || !spot.exists() {
+        if !spot.exists() {
             return Ok(Merged(None));
         }
-        let games = results::games(spot)?;
+        let games = results::games(spot)?.peekable();
         Ok(Merged(Some(Compared { path, games, line: 1 })))
     }
 
-    /// Compares the next game.
-    pub(super) fn take(&mut self, game: &[Numbered]) -> Result<(), Error> {
+    /// Begins with a round. Without all its batches nobody can say what there should be. Returns the file if there is something all the
+    /// same: then batches were removed since.
+    pub(super) fn begin(&mut self, round: Round) -> Option<PathBuf> {
+        let Compared { path, games, .. } = self.0.as_mut()?;
+        let Round { is_whole, is_first, is_last } = round;
+        let goes_on = games.peek().is_some() || is_first;
+        let was_whole = (!is_whole && goes_on).then(|| path.clone());
+        // The last round may not be merged yet.
+        if !is_whole || is_last && !goes_on {
+            self.0 = None;
+        }
+        was_whole
+    }
+
+    /// Compares the next game of a plan.
+    pub(super) fn take(&mut self, plan: &Plan, game: &[Numbered]) -> Result<(), Error> {
         let Some(compared) = &mut self.0 else { return Ok(()) };
         let found = compared.games.next().transpose()?.unwrap_or_default();
         for (index, (_, due)) in game.iter().enumerate() {
             compared.line += 1;
+            let due = &as_merged(plan, due.clone());
             if found.get(index).is_none_or(|(_, found)| found.difference(due).is_some()) {
                 let what = format!("not what the batches say; due here: seat {} of {}", due.seat, due.game);
                 return Err(Error::line(&compared.path, compared.line, what));
@@ -66,14 +92,14 @@ pub(super) struct Partial {
 impl Partial {
     /// Opens it, if it is there.
     pub(super) fn open(plan: &Plan) -> Result<Partial, Error> {
-        let path = plan.folder.join("partial.csv");
+        let path = partial_of(plan);
         let spot = Spot::within(&plan.root, &path);
         let games = if spot.exists() { Some(results::games(spot)?.peekable()) } else { None };
         Ok(Partial { path, games })
     }
 
-    /// Compares the game that comes next in the schedule, if it is there.
-    pub(super) fn take(&mut self, game: &[Numbered]) -> Result<(), Error> {
+    /// Compares the game of a plan that comes next in the schedule, if it is there.
+    pub(super) fn take(&mut self, plan: &Plan, game: &[Numbered]) -> Result<(), Error> {
         let Some(games) = &mut self.games else { return Ok(()) };
         let is_it = |next: &Result<Vec<Numbered>, Error>| {
             next.as_ref().is_ok_and(|next| next[0].1.game == game[0].1.game)
@@ -81,6 +107,7 @@ impl Partial {
         let Some(found) = games.next_if(is_it) else { return Ok(()) };
         let rows = found?.into_iter().zip(game);
         for ((line, found), (_, due)) in rows {
+            let due = &as_merged(plan, due.clone());
             if found.difference(due).is_some() {
                 let what = format!("not what the batch of {} says", due.game);
                 return Err(Error::line(&self.path, line, what));

@@ -9,10 +9,10 @@ mod merged;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
-use self::merged::{Merged, Partial};
+use self::merged::{Merged, Partial, Round};
 use super::batch::{self, Came, results};
 use super::fixture::game_id;
-use super::merge::{Missing, merged_of};
+use super::merge::{Missing, is_merged, merged_of};
 use super::plan::{self, Contents, Due, Plan};
 use super::{entrants, rulings, verdicts};
 use crate::audit;
@@ -69,12 +69,25 @@ pub fn is_tournament(root: &Path) -> bool {
 pub fn audit(root: &Path, jobs: usize) -> Result<Audited, Error> {
     let mut audited = Audited::default();
     let mut before: Option<Plan> = None;
-    for round in 1..=rounds_of(root)? {
+    let mut made: Option<Made> = None;
+    let rounds = rounds_of(root)?;
+    for round in 1..=rounds {
         let plan = plan::open_round(root, round).map_err(|error| plain(root, error))?;
         check_plan(&plan, before.as_ref()).map_err(|error| plain(root, error))?;
-        audit_round(&plan, jobs, &mut audited)?;
+        let is_first = *plan.rounds_merged().start() == round;
+        if is_first {
+            made.take().map_or(Ok(()), Made::end)?;
+        }
+        let made = match &mut made {
+            Some(made) => made,
+            none => none.insert(Made { merged: Merged::open(&plan)?, partial: Partial::open(&plan)? }),
+        };
+        let round =
+            Round { is_whole: batch::missing(&plan).0.is_empty(), is_first, is_last: round == rounds };
+        audit_round(&plan, round, jobs, made, &mut audited)?;
         before = Some(plan);
     }
+    made.map_or(Ok(()), Made::end)?;
     let last = before.expect("a first round, or it could not be opened");
     rulings::audit(&last).map_err(|error| plain(root, error))?;
     conclude(&last, &mut audited).map_err(|error| plain(root, error))?;
@@ -151,13 +164,33 @@ fn check_programs(plan: &Plan) -> Result<(), Error> {
     Ok(())
 }
 
+/// What was made of the batches of some rounds.
+struct Made {
+    merged: Merged,
+    partial: Partial,
+}
+
+impl Made {
+    /// Makes sure that nothing more was made than what the batches say.
+    fn end(self) -> Result<(), Error> {
+        self.merged.end()?;
+        self.partial.end()
+    }
+}
+
 /// Audits the batches of a round, their logs and journals, and what was merged of them.
-fn audit_round(plan: &Plan, jobs: usize, audited: &mut Audited) -> Result<(), Error> {
-    let missing = batch::missing(plan);
-    let is_whole = missing.0.is_empty();
+fn audit_round(
+    plan: &Plan,
+    of_round: Round,
+    jobs: usize,
+    Made { merged, partial }: &mut Made,
+    audited: &mut Audited,
+) -> Result<(), Error> {
     no_other_batches(plan)?;
-    let mut merged = Merged::open(plan, is_whole)?;
-    let mut partial = Partial::open(plan)?;
+    if let Some(merged) = merged.begin(of_round) {
+        let what = "all batches were there when it was written: those that are missing were removed since";
+        audited.open.push(format!("{}: {what}", merged.display()));
+    }
     let voids = RefCell::new(Vec::new());
     let batches = (0..plan.index.batches.len()).map(|batch| games_of(plan, batch, &voids));
     // An error of a batch takes the place of its games.
@@ -166,25 +199,22 @@ fn audit_round(plan: &Plan, jobs: usize, audited: &mut Audited) -> Result<(), Er
         Err(error) => vec![Err(error)],
     });
     let counts = audit::audit_entered(&Spot::within(&plan.root, &plan.folder), games, jobs, |game| {
-        merged.take(game)?;
-        partial.take(game)
+        merged.take(plan, game)?;
+        partial.take(plan, game)
     })?;
-    merged.end()?;
-    partial.end()?;
-    audit::check_voids(Spot::within(&plan.root, plan.folder.join("voids.csv")))?;
+    if of_round.is_first {
+        audit::check_voids(Spot::within(&plan.root, batch::voids::file_of(plan)))?;
+    }
 
     let round = plan.contents.round;
     audited.rounds = round;
     audited.planned += u64::from(plan.contents.games);
     audited.played += counts.games as u64;
     audited.voids.extend(voids.into_inner());
-    if is_whole {
+    if of_round.is_whole {
         return Ok(());
     }
-    if merged_of(plan).exists() {
-        let what = "all batches were there when it was written: those that are missing were removed since";
-        audited.open.push(format!("{}: {what}", merged_of(plan).display()));
-    }
+    let missing = batch::missing(plan);
     let games = missing.0.iter().cloned().flatten().map(|batch| u64::from(plan.index.batches[batch].games));
     let games = games.sum();
     audited.missing.push((round, missing, games));
@@ -253,8 +283,9 @@ fn conclude(last: &Plan, audited: &mut Audited) -> Result<(), Error> {
     let path = verdicts::file_of(&last.root);
     let rows = verdicts::read(&last.root)?;
     let round = last.contents.round;
-    if !batch::missing(last).0.is_empty() || !merged_of(last).exists() {
-        if batch::missing(last).0.is_empty() {
+    let is_whole = batch::missing(last).0.is_empty();
+    if !is_whole || !is_merged(last) {
+        if is_whole {
             audited.open.push(format!("{}: missing: merge round {round}", merged_of(last).display()));
         }
         if !rows.is_empty() {

@@ -1,4 +1,4 @@
-//! `voids.csv` of a plan, beside `merged.csv`: attempts at its games that were void or lost, and the games that are void for good. It
+//! `voids.csv`, beside `merged.csv`: attempts at games of a plan that were void or lost, and the games that are void for good. It
 //! follows from the journals and the results.
 
 use std::path::PathBuf;
@@ -66,7 +66,11 @@ impl Unfinished {
         }
         let games = plan.batch(batch)?;
         for (attempt, number) in attempts.into_iter().zip(0..) {
-            found.rows.extend(attempt.voids.into_iter().map(|(_, row)| row));
+            let named = |row: VoidRow| match row.log.is_empty() {
+                true => row,
+                false => VoidRow { log: plan.name_merged(&row.log), ..row },
+            };
+            found.rows.extend(attempt.voids.into_iter().map(|(_, row)| named(row)));
             let game = |number| games.iter().find(|game| game.number == number);
             for game in attempt.open.into_iter().filter_map(game) {
                 let folder = logs_of(batch, number);
@@ -89,14 +93,14 @@ impl Unfinished {
 
 /// Writes the list, if there is anything to tell or was.
 pub(in crate::tournament) fn write(plan: &Plan, rows: &[VoidRow]) -> Result<(), Error> {
-    let path = file_of(plan);
-    if rows.is_empty() && !path.exists() {
+    let spot = Spot::within(&plan.root, file_of(plan));
+    if rows.is_empty() && !spot.exists() {
         return Ok(());
     }
-    publish::replace(&path, &small::text(rows))
+    publish::replace(spot, &small::text(rows))
 }
 
-/// Returns the list of a plan.
+/// Returns the list of a plan and of the rounds that are merged with it.
 pub fn file_of(plan: &Plan) -> PathBuf {
-    plan.folder.join("voids.csv")
+    plan.folder_merged().join("voids.csv")
 }

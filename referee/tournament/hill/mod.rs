@@ -3,20 +3,20 @@
 //! Everything in it can be read by eye and copied: `hill.toml` (what is played), `entrants.csv` and `store` (who),
 //! `seasons.csv` (which field played when, and how), `results.csv`, `voids.csv`, `logs` and `stderr` (what came of it).
 
+mod account;
 mod deal;
 mod gaps;
 mod room;
 mod run;
 mod settings;
+mod verdicts;
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use crate::audit;
 use crate::catalog::Entry;
-use crate::clock;
 use crate::error::{Error, ErrorKind};
 use crate::record::beneath::Spot;
 use crate::record::results::{self, ResultRow, Scheduled, SetAside};
@@ -31,17 +31,15 @@ use crate::table::process::{Program, Setup, Timekeeping};
 use crate::table::program::Opened;
 use crate::table::sandbox::{Choice, Limits};
 use crate::tournament::candidate::Candidate;
-use crate::tournament::check;
 use crate::tournament::entrants::{self, Entrants, Event, EventKind};
 use crate::tournament::fixture::{self, Entrant};
 use crate::tournament::folder::{self, Folder, Recovered};
-use crate::tournament::handed_in;
-use crate::tournament::node;
-use crate::tournament::plan;
 use crate::tournament::seasons::{self, Season, Terms};
 pub use crate::tournament::submission::{Admitted, Submission};
-use crate::tournament::verdicts;
+use crate::tournament::{check, handed_in, node, plan};
+use crate::{audit, clock};
 
+pub use self::account::{Goal, HillAccount};
 pub use self::gaps::Gap;
 pub use self::room::Dropped;
 pub use self::run::Run;
@@ -240,6 +238,15 @@ impl Hill {
     ///
     /// If another run is going on, the field is too small, or a file is damaged.
     pub fn begin_run(&self, setup: &Setup) -> Result<Run<'_>, Error> {
+        self.begin_run_by(setup, Goal::Rounds(StopRule::default())).map(|(run, _)| run)
+    }
+
+    /// Likewise, with the account of all that was played so far, made from the same look at the results.
+    ///
+    /// # Errors
+    ///
+    /// As for [`begin_run`](Hill::begin_run).
+    pub fn begin_run_by(&self, setup: &Setup, goal: Goal) -> Result<(Run<'_>, HillAccount<'_>), Error> {
         let lock = self.lock_run()?;
         let entrants = self.entrants()?;
         let field = entrants.field();
@@ -258,7 +265,8 @@ impl Hill {
             .collect();
         let bots = bots?;
         let (mut folder, set_aside) = Folder::open(&self.root)?;
-        let Recovered { mut played, lost } = folder.recover()?;
+        let mut account = HillAccount::begin(self, goal)?;
+        let Recovered { mut played, lost } = folder.recover(|game| account.add(game))?;
         self.check_unchanged()?;
         let terms = Terms::of(setup, self.rules_version());
         let mut notices: Vec<String> = set_aside.iter().map(SetAside::to_string).collect();
@@ -273,7 +281,9 @@ impl Hill {
         }
         let given_up = folder.voids()?.into_iter().filter(|row| row.reason == GIVEN_UP);
         played.extend(given_up.filter_map(|row| fixture::place_of(&row.game)));
-        Ok(Run { hill: self, _lock: lock, folder, bots, season: season.number, played, notices })
+        account.begin_season(season.number, &lost)?;
+        let run = Run { hill: self, _lock: lock, folder, bots, season: season.number, played, notices };
+        Ok((run, account))
     }
 
     /// Makes sure that the settings are those that the hill was begun with: game, parameters, seed and deals.
@@ -353,33 +363,12 @@ impl Hill {
         season: Option<u32>,
         rule: StopRule,
     ) -> Result<Option<(SeasonAccount, Ratings)>, Error> {
-        let seasons = self.seasons()?;
-        let (mut ratings, mut last) = (Ratings::default(), None::<SeasonAccount>);
+        let mut account = HillAccount::begin(self, Goal::Rounds(rule))?;
+        account.last_season = season.unwrap_or(u32::MAX);
         for game in self.games()? {
-            let game = game?;
-            let Some(number) = game[0].place_in_schedule.map(|place| place.season) else { continue };
-            if season.is_some_and(|season| number > season) {
-                continue;
-            }
-            if last.as_ref().is_none_or(|last| last.number < number) {
-                last.iter_mut().for_each(|last| last.close(&mut ratings));
-                let known = seasons.iter().find(|known| known.number == number);
-                let bots = known.map_or(&[][..], |known| &known.bots);
-                let mut begun = SeasonAccount::new(number, bots, self.dealt(bots.len()), rule);
-                for (place, bots) in known.map(|known| self.given_up(known)).transpose()?.unwrap_or_default()
-                {
-                    begun.leave_out(place, bots, &mut ratings);
-                }
-                last = Some(begun);
-            }
-            match &mut last {
-                Some(last) if last.number == number => last.add(game, &mut ratings),
-                _ => ratings.add(&game), // of an earlier season, from a file that was put together
-            }
+            account.add(game?)?;
         }
-        last.iter_mut().for_each(|last| last.close(&mut ratings));
-        let last = last.filter(|last| season.is_none_or(|season| last.number == season));
-        Ok(last.map(|last| (last, ratings)))
+        Ok(account.finish(season))
     }
 
     /// Checks everything that can be checked: results, logs, programs, and that each game is the one that the schedule

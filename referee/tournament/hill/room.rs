@@ -4,8 +4,8 @@
 use super::Hill;
 use crate::clock;
 use crate::error::Error;
-use crate::record::results::ResultRow;
-use crate::statistics::standings::{Standing, Sums};
+use crate::statistics::season::SeasonAccount;
+use crate::statistics::standings::Standing;
 use crate::tournament::entrants::{Entrants, Event, EventKind};
 
 /// A bot for which there was no room.
@@ -26,20 +26,12 @@ impl Hill {
     /// # Errors
     ///
     /// If the system refuses, or a file is damaged.
-    pub fn drop_last(&self, season: u32) -> Result<Vec<Dropped>, Error> {
-        let seasons = self.seasons()?;
-        let bots = seasons.iter().find(|known| known.number == season).map_or(&[][..], |known| &known.bots);
+    pub fn drop_last(&self, season: &SeasonAccount) -> Result<Vec<Dropped>, Error> {
+        let bots = season.field.bots();
         let Some(capacity) = self.conduct.capacity.filter(|room| bots.len() > *room as usize) else {
             return Ok(Vec::new());
         };
-        let mut sums = Sums::default();
-        for game in self.games()? {
-            let game = game?;
-            if game[0].place_in_schedule.is_some_and(|place| place.season == season) {
-                sums.add(&game.iter().collect::<Vec<&ResultRow>>());
-            }
-        }
-        let mut standings = sums.standings();
+        let mut standings = season.sums.standings();
         // The field of a season stands in the order in which names first came; a later sort keeps what is level as it is.
         standings.sort_by_key(|line| bots.iter().position(|bot| *bot == line.bot));
         standings.sort_by_key(|line| line.place);

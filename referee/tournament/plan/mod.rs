@@ -10,6 +10,7 @@ pub mod schedule_file;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
@@ -17,14 +18,11 @@ use serde::{Deserialize, Serialize};
 
 pub use self::next::{Due, Next, due_after, due_first, following};
 use self::schedule_file::Index;
-use super::entrants;
 use super::file::Tournament;
 use super::fixture::{Entrant, Fixture, game_id};
-use super::handed_in;
 use super::node::Machines;
-use super::publish;
-use super::settings;
 use super::stages::Stop;
+use super::{entrants, handed_in, publish, settings};
 use crate::catalog::{self, Entry};
 use crate::error::{Error, ErrorKind};
 use crate::record::beneath::Spot;
@@ -75,14 +73,14 @@ pub struct Contents {
 
 const HEADING: &str = "\
 # A plan of `referee tournament`. Not to be changed: its SHA-256 is its name. Bots must not know the seed.
-# earlier: SHA-256 of what was merged of the round before; rulings: of what was ruled on void games before.
+# earlier: chain of the last row in merged.csv when this was planned; rulings: SHA-256 of what was ruled on void games before.
 # build: SHA-256 of the referee that may play it. schedule: SHA-256 of schedule.idx without its first line. interpreters: what may
 # run scripts besides what PATH finds. set: parameters of a sub-tournament; machines: how much slower than the reference one may be that plays, and the
 # reference, in microseconds. played: those that games are played with; entrant: the bots, their programs by SHA-256 in the store.
 ";
 
-/// The version of the files' layout.
-const LAYOUT: u32 = 1;
+/// The version of the files' layout. In the first each round has a `merged.csv` and a `voids.csv` of its own.
+const LAYOUT: u32 = 2;
 
 /// A bot of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -257,8 +255,8 @@ fn write(
 ) -> Result<(), Error> {
     let text = format!("{HEADING}\n{}", toml::to_string(contents).expect("a plan of plain values"));
     if let Some((_, old)) = there {
-        let lines = old.lines().zip(text.lines()).skip(HEADING.lines().count());
-        let lines: Vec<(&str, &str)> = lines.collect();
+        let (old, text) = (below_heading(&old), below_heading(&text));
+        let lines: Vec<(&str, &str)> = old.lines().zip(text.lines()).collect();
         let Some((index, (was, is))) = lines.iter().enumerate().find(|(_, (was, is))| was != is) else {
             return if old == text { Ok(()) } else { Err(differs(folder, "its length")) };
         };
@@ -274,6 +272,11 @@ fn write(
     publish::replace(spot("schedule.idx"), schedule.index(&id).as_bytes())?;
     publish::replace(spot_of(root, folder), text.as_bytes())?;
     Ok(())
+}
+
+/// Returns what a plan says: a later version may have other words above.
+fn below_heading(text: &str) -> &str {
+    text.split_once("\n\n").map_or(text, |(_, below)| below)
 }
 
 fn differs(folder: &Path, what: &str) -> Error {
@@ -323,10 +326,14 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
         return Err(Error::file(folder, what));
     };
     let wrong = |key: &str, what: String| Error::line(path, settings::line_of_key(&text, key), what);
-    if contents.layout != LAYOUT {
+    if !(1..=LAYOUT).contains(&contents.layout) {
         return Err(Error::new(
             ErrorKind::Mismatch,
-            format!("{}: of layout {}; this program knows layout {LAYOUT}", path.display(), contents.layout),
+            format!(
+                "{}: of layout {}; this program knows layouts up to {LAYOUT}",
+                path.display(),
+                contents.layout
+            ),
         ));
     }
     names::check(&contents.name).map_err(|what| wrong("name", what))?;
@@ -410,6 +417,30 @@ impl Plan {
             scheduled: Some(game.scheduled),
             fillers: game.fillers.clone(),
         }
+    }
+
+    /// Says what is wrong with a key of the plan.
+    pub(super) fn wrong(&self, key: &str, what: &str) -> Error {
+        let spot = spot_of(&self.root, &self.folder);
+        let text = spot.read_text(settings::PLAN_MAX).unwrap_or_default();
+        Error::line(spot.path(), settings::line_of_key(&text, key), what)
+    }
+
+    /// Returns the rounds that are merged into one file, up to this one: all, but for a plan of the first layout.
+    pub fn rounds_merged(&self) -> RangeInclusive<u32> {
+        let Contents { layout, round, .. } = self.contents;
+        if layout == 1 { round..=round } else { 1..=round }
+    }
+
+    /// Returns the folder in which it is written what was merged.
+    pub fn folder_merged(&self) -> PathBuf {
+        folder_of(&self.root, *self.rounds_merged().start())
+    }
+
+    /// Returns the name that a file of the round's folder has in what was merged.
+    pub fn name_merged(&self, name: &str) -> String {
+        let way = self.folder.strip_prefix(self.folder_merged()).unwrap_or(Path::new(""));
+        if way == Path::new("") { name.to_owned() } else { format!("{}/{name}", way.display()) }
     }
 
     /// Returns where the referee that may play this plan lies, seen from the tournament's folder.

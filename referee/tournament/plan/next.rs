@@ -5,18 +5,20 @@ use std::path::{Path, PathBuf};
 use super::rounds::{self, Following};
 use super::schedule_file::Game;
 use super::{
-    Contents, Plan, complete, folder_of, lock, open_folder, read_contents, schedule_file, spot_of, write,
+    Contents, Plan, complete, folder_of, is_there, lock, open_folder, read_contents, schedule_file, spot_of,
+    write,
 };
 use crate::error::Error;
+use crate::record::BotName;
 use crate::record::beneath::Spot;
-use crate::record::{BotName, Digest};
 use crate::schedule::format::{Contest, Played, Ranking};
+use crate::statistics::verdict::VerdictRow;
 use crate::tournament::batch::{self, Came};
-use crate::tournament::merge::merged_of;
+use crate::tournament::merge::{self, merged_of};
 use crate::tournament::publish::{self, Published};
 use crate::tournament::rulings::{Rulings, Unruled};
 use crate::tournament::stages::Stop;
-use crate::tournament::verdicts::{self, VerdictRow};
+use crate::tournament::verdicts;
 
 /// What comes after a round.
 #[derive(Debug)]
@@ -69,18 +71,21 @@ pub enum Due {
 ///
 /// As for [`following`].
 pub fn due_after(plan: &Plan) -> Result<Due, Error> {
-    let merged = merged_of(plan);
-    let earlier = Digest::of_file(Spot::within(&plan.root, &merged)).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            Error::file(&merged, "not there: merge the round first, with `referee tournament merge`")
+    let round = plan.contents.round + 1;
+    let Some(earlier) = merge::named_after(plan)? else {
+        if is_there(&plan.root, &folder_of(&plan.root, round)) {
+            none_missing(plan.each_game_so_far(|_, _| {})?)?; // it was merged once
         }
-        _ => Error::system(&merged, "read what was merged")(error),
-    })?;
+        let what = format!(
+            "round {} is not in it: merge the round first, with `referee tournament merge`",
+            plan.contents.round
+        );
+        return Err(Error::file(&merged_of(plan), what).into());
+    };
     let pairings = match what_follows(plan)? {
         Following::Games(pairings) => pairings,
         Following::Over(rankings, rows) => return Ok(Due::Over(rankings, rows)),
     };
-    let round = plan.contents.round + 1;
     let rulings = match plan.contents.format.is_adaptive() {
         true => Rulings::read(&plan.root)?.digest(plan)?.map(|digest| digest.to_string()),
         false => None,

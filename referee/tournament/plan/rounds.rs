@@ -7,8 +7,8 @@ use crate::record::BotName;
 use crate::rules::{Parameters, Seed};
 use crate::schedule::deal::Pairing;
 use crate::schedule::format::{Contest, Format, Next, NotScheduled, Played, Ranking};
+use crate::statistics::verdict::VerdictRow;
 use crate::tournament::stages::{self, Stop};
-use crate::tournament::verdicts::VerdictRow;
 
 /// Games in the order of a schedule, dealt one by one: a million of them take no room.
 pub struct Games(Box<dyn Iterator<Item = Pairing>>);

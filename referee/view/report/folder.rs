@@ -2,8 +2,8 @@
 //! report, but of nothing else.
 
 use std::collections::BTreeSet;
-use std::fs::{self, Permissions};
-use std::io;
+use std::fs::{self, File, Permissions};
+use std::io::{self, BufWriter};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -69,6 +69,28 @@ impl Folder {
         written.map_err(Error::system(&self.target, "write the report"))?;
         self.files.insert(name.to_owned());
         Ok(())
+    }
+
+    /// Begins a file that is written little by little.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub(super) fn begin_file(&mut self, name: &str) -> Result<BufWriter<File>, Error> {
+        let file = File::create(self.part.path().join(name));
+        let file = file.map_err(Error::system(&self.target, "write the report"))?;
+        self.files.insert(name.to_owned());
+        Ok(BufWriter::new(file))
+    }
+
+    /// Makes a file on the same disk that is no part of the report, and gone with it.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub(super) fn scratch(&self) -> Result<File, Error> {
+        tempfile::tempfile_in(self.part.path())
+            .map_err(Error::system(&self.target, "write beside the report"))
     }
 
     /// Puts the report where it shall stand. Returns that place, and how many files it has.

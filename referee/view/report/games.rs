@@ -1,18 +1,27 @@
-//! The games of a report: one line each, with where its log lies.
+//! The games of a report: one line each, with where its log lies. Lines wait in a file until it is known which games have a page:
+//! no more of them is held than the last and the notable ones.
 
+use std::collections::{BTreeMap, VecDeque};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::Replays;
+use super::folder::Folder;
+use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::file;
 use crate::record::results::{ResultRow, Scheduled};
 use crate::statistics::rounds::Field;
+use crate::view::page;
 use crate::view::sheet::{Sheet, rounded};
 
 /// A game.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct GameLine {
     pub(super) game: String,
     /// Of which chapter.
@@ -30,22 +39,39 @@ pub(super) struct GameLine {
 }
 
 /// The log of a game.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Log {
-    pub(super) spot: Spot,
+    /// `None` in a line that was read back: it is not opened any more.
+    #[serde(skip)]
+    pub(super) spot: Option<Spot>,
     /// From the report.
     pub(super) link: String,
 }
 
 /// A bot in a game.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct BotLine {
     /// Which of the chapter's bots.
     pub(super) bot: usize,
     pub(super) seat: usize,
     pub(super) place: usize,
     pub(super) score: i64,
+    /// Kept bit by bit: JSON has no word for what a stranger may have written.
+    #[serde(with = "bits")]
     pub(super) share: f64,
+}
+
+/// Numbers as their bits.
+mod bits {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u64(number.to_bits())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+        u64::deserialize(from).map(f64::from_bits)
+    }
 }
 
 impl GameLine {
@@ -72,6 +98,16 @@ impl GameLine {
         }
     }
 
+    /// Writes the page on which the game can be watched, if its log is there, and notes where it is. `index` is its number, from 0.
+    pub(super) fn write_page(&mut self, index: usize, folder: &mut Folder) -> Result<(), Error> {
+        let Some(spot) = self.log.as_ref().and_then(|log| log.spot.as_ref()) else { return Ok(()) };
+        let page = page::page(spot)?;
+        let name = format!("games/{}.html", name_of(&self.game, index));
+        folder.write(&name, page)?;
+        self.replay = Some(name);
+        Ok(())
+    }
+
     /// How far the first is ahead of the second.
     fn margin(&self) -> Option<f64> {
         let [first, second, ..] = &self.bots[..] else { return None };
@@ -79,20 +115,163 @@ impl GameLine {
     }
 }
 
-/// Some games that are worth a look, each with the reason: the closest, the clearest, the one with most faults. Of games
-/// that are alike the last.
-pub(super) fn notable(games: &[GameLine]) -> Vec<(&'static str, usize)> {
-    let margins = || games.iter().enumerate().filter_map(|(index, game)| Some((game.margin()?, index)));
-    let most = |one: &(f64, usize), other: &(f64, usize)| one.0.total_cmp(&other.0);
-    let closest = margins().map(|(margin, index)| (-margin, index)).max_by(most);
-    let clearest = margins().max_by(most);
-    let faulty = games.iter().enumerate().filter(|(_, game)| game.faults > 0);
-    let faulty = faulty.max_by_key(|(_, game)| game.faults).map(|(index, _)| (0.0, index));
-    let reasons = [("the closest", closest), ("the clearest", clearest), ("most faults", faulty)];
-    reasons.into_iter().filter_map(|(reason, found)| Some((reason, found?.1))).collect()
+/// So many of the last games stand on the first page.
+const LAST_GAMES: usize = 20;
+
+/// The games of a report, in the order of the results.
+#[derive(Debug)]
+pub(super) struct Games {
+    /// How many there are.
+    pub(super) count: usize,
+    /// How many can be watched.
+    pub(super) watched: usize,
+    replays: Replays,
+    /// All lines, each as JSON.
+    lines: BufWriter<File>,
+    /// Where these lie, for errors.
+    target: PathBuf,
+    /// The last games, with their numbers from 0: as many as are asked for.
+    last: VecDeque<(usize, GameLine)>,
+    /// Of games that are alike the last.
+    closest: Option<(f64, (usize, GameLine))>,
+    clearest: Option<(f64, (usize, GameLine))>,
+    faulty: Option<(f64, (usize, GameLine))>,
+    /// The pages of games that were written after their lines, by number.
+    pages: BTreeMap<usize, String>,
 }
 
-/// All games as a table: a row for each seat whose bot is known.
+impl Games {
+    /// Begins without a game.
+    pub(super) fn begin(replays: Replays, folder: &Folder) -> Result<Games, Error> {
+        Ok(Games {
+            count: 0,
+            watched: 0,
+            replays,
+            lines: BufWriter::new(folder.scratch()?),
+            target: folder.target().to_owned(),
+            last: VecDeque::new(),
+            closest: None,
+            clearest: None,
+            faulty: None,
+            pages: BTreeMap::new(),
+        })
+    }
+
+    /// Takes a game. If all have a page, it gets its own now.
+    pub(super) fn add(&mut self, mut game: GameLine, folder: &mut Folder) -> Result<(), Error> {
+        let index = self.count;
+        self.count += 1;
+        if self.replays == Replays::All {
+            game.write_page(index, folder)?;
+            self.watched += usize::from(game.replay.is_some());
+        }
+        let line = serde_json::to_string(&game).expect("plain values");
+        writeln!(self.lines, "{line}").map_err(refused(&self.target))?;
+        let margin = game.margin();
+        let faults = (game.faults > 0).then_some(game.faults as f64);
+        let candidates = [
+            (&mut self.closest, margin.map(|margin| -margin)),
+            (&mut self.clearest, margin),
+            (&mut self.faulty, faults),
+        ];
+        for (best, how) in candidates {
+            let Some(how) = how else { continue };
+            if best.as_ref().is_none_or(|(most, _)| how.total_cmp(most).is_ge()) {
+                *best = Some((how, (index, game.clone())));
+            }
+        }
+        self.last.push_back((index, game));
+        if self.last.len() > self.last_kept() {
+            self.last.pop_front();
+        }
+        Ok(())
+    }
+
+    fn last_kept(&self) -> usize {
+        match self.replays {
+            Replays::Last(count) => count.max(LAST_GAMES),
+            Replays::All | Replays::None => LAST_GAMES,
+        }
+    }
+
+    /// Writes the pages of the last games and the notable ones, if these have some. To be called once, after the last game.
+    pub(super) fn close(&mut self, folder: &mut Folder) -> Result<(), Error> {
+        self.lines.flush().map_err(refused(&self.target))?;
+        let Replays::Last(count) = self.replays else { return Ok(()) };
+        let notable = [&mut self.closest, &mut self.clearest, &mut self.faulty];
+        let notable = notable.into_iter().flatten().map(|(_, game)| game);
+        let first = self.count.saturating_sub(count);
+        let last = self.last.iter_mut().filter(|(index, _)| *index >= first);
+        let mut chosen: Vec<&mut (usize, GameLine)> = last.chain(notable).collect();
+        chosen.sort_by_key(|(index, _)| *index);
+        for (index, game) in &mut chosen {
+            match self.pages.get(index) {
+                Some(page) => game.replay = Some(page.clone()),
+                None => {
+                    game.write_page(*index, folder)?;
+                    self.pages.extend(game.replay.clone().map(|page| (*index, page)));
+                }
+            }
+        }
+        // A notable game of the last may have been chosen by its notability alone.
+        for (index, game) in &mut self.last {
+            game.replay = self.pages.get(index).cloned();
+        }
+        self.watched = self.pages.len();
+        Ok(())
+    }
+
+    /// Lists some games that are worth a look, each with the reason: the closest, the clearest, the one with most faults.
+    pub(super) fn notable(&self) -> Vec<(&'static str, &GameLine)> {
+        let reasons =
+            [("the closest", &self.closest), ("the clearest", &self.clearest), ("most faults", &self.faulty)];
+        reasons.into_iter().filter_map(|(reason, found)| Some((reason, &found.as_ref()?.1.1))).collect()
+    }
+
+    /// Lists the last games, the last one first.
+    pub(super) fn last(&self) -> impl Iterator<Item = &GameLine> {
+        self.last.iter().rev().take(LAST_GAMES).map(|(_, game)| game)
+    }
+
+    /// Reads all games, so many at a time.
+    pub(super) fn each_chunk(
+        &self,
+        size: usize,
+        mut take: impl FnMut(&[GameLine]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut file = self.lines.get_ref();
+        file.rewind().map_err(refused(&self.target))?;
+        let mut lines = BufReader::new(file).lines().enumerate();
+        loop {
+            let mut chunk = Vec::new();
+            for (index, line) in lines.by_ref().take(size) {
+                let line = line.map_err(refused(&self.target))?;
+                let mut game: GameLine = serde_json::from_str(&line).expect("a line that was just written");
+                if let Some(page) = self.pages.get(&index) {
+                    game.replay = Some(page.clone());
+                }
+                chunk.push(game);
+            }
+            if chunk.is_empty() {
+                return Ok(());
+            }
+            take(&chunk)?;
+        }
+    }
+}
+
+fn refused(target: &Path) -> impl FnOnce(io::Error) -> Error {
+    Error::system(target, "keep the lines of games")
+}
+
+/// The name of a game's page: that of the game, where it is one for a file.
+fn name_of(game: &str, index: usize) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    let fits = (1..=100).contains(&game.len()) && game.bytes().all(plain);
+    if fits { game.to_owned() } else { format!("{}", index + 1) }
+}
+
+/// Games as a table: a row for each seat whose bot is known.
 pub(super) fn sheet(games: &[GameLine], names: impl Fn(usize, usize) -> (String, u32)) -> Sheet {
     let columns =
         ["game", "season", "round", "table", "rotation", "seat", "bot", "version", "score", "share"];

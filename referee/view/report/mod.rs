@@ -7,7 +7,6 @@ mod games;
 mod labels;
 mod page;
 mod plots;
-mod replays;
 mod seen;
 
 use std::fs;
@@ -17,7 +16,7 @@ use serde_json::Value;
 
 use self::chapter::Chapter;
 use self::folder::Folder;
-use self::games::{GameLine, Log};
+use self::games::{GameLine, Games, Log};
 use self::seen::Seen;
 use super::sheet::Sheet;
 use super::tables;
@@ -91,7 +90,7 @@ struct Report {
     /// The standings over all chapters.
     overall: Option<Sheet>,
     chapters: Vec<Chapter>,
-    games: Vec<GameLine>,
+    games: Games,
     voids: Sheet,
     logs: Logs,
 }
@@ -115,7 +114,7 @@ pub fn of_hill(hill: &Hill, season: Option<u32>, options: Options, target: &Path
         notes: Vec::new(),
         overall: None,
         chapters: Vec::new(),
-        games: Vec::new(),
+        games: Games::begin(options.replays, &folder)?,
         voids: voids_sheet(&voids::read(voids_of(hill.root()))?),
         logs: options.logs,
     };
@@ -146,10 +145,11 @@ pub fn of_hill(hill: &Hill, season: Option<u32>, options: Options, target: &Path
     for game in hill.games()? {
         let game = game?;
         if game[0].place_in_schedule.is_some_and(|place| place.season == account.number) {
-            report.games.push(take(&mut seen, 0, &game, &root, folder.target(), options.logs)?);
+            let line = take(&mut seen, 0, &game, &root, folder.target(), options.logs)?;
+            report.games.add(line, &mut folder)?;
         }
     }
-    replays::write(&mut report.games, options.replays, &mut folder)?;
+    report.games.close(&mut folder)?;
     report.chapters.push(Chapter {
         name: format!("Season {}", account.number),
         folder: String::new(),
@@ -181,7 +181,7 @@ pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Wri
         notes,
         overall: Some(overall),
         chapters: Vec::new(),
-        games: Vec::new(),
+        games: Games::begin(options.replays, &folder)?,
         voids: voids_sheet(&voids_of_rounds(plan)?),
         logs: options.logs,
     };
@@ -192,13 +192,14 @@ pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Wri
             Came::Over(rows) => {
                 let root = whole(of_round)?;
                 let seen = &mut seen[chapter];
-                report.games.push(take(seen, chapter, &rows, &root, folder.target(), options.logs)?);
+                let line = take(seen, chapter, &rows, &root, folder.target(), options.logs)?;
+                report.games.add(line, &mut folder)?;
             }
             Came::Void(_) => {}
         }
         Ok(())
     })?;
-    replays::write(&mut report.games, options.replays, &mut folder)?;
+    report.games.close(&mut folder)?;
     let single = account.sets.len() == 1;
     let Account { sets, ratings, .. } = account;
     for ((account, seen), set) in sets.into_iter().zip(seen).zip(0..) {
@@ -239,7 +240,7 @@ fn take(
             None => seen.logs_missing += 1,
         }
     }
-    let log = log.map(|spot| Log { link: games::link(target, spot.path()), spot });
+    let log = log.map(|spot| Log { link: games::link(target, spot.path()), spot: Some(spot) });
     Ok(GameLine::new(game, chapter, &seen.bots, log))
 }
 

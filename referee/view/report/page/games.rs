@@ -5,10 +5,7 @@ use maud::{Markup, html};
 use super::parts::name;
 use super::{INDEX, document};
 use crate::view::report::Report;
-use crate::view::report::games::{GameLine, notable};
-
-/// So many of the last games stand on the first page.
-const LAST_GAMES: usize = 20;
+use crate::view::report::games::GameLine;
 
 /// So many bots of a game are named.
 const BOTS_IN_A_ROW: usize = 8;
@@ -20,13 +17,10 @@ pub(super) fn page_name(number: usize) -> String {
 
 /// The games of the first page: those that are notable, and the last.
 pub(super) fn section(report: &Report) -> Markup {
-    let count = report.games.len();
-    let notable = notable(&report.games);
-    let some: Vec<(&str, &GameLine)> =
-        notable.into_iter().map(|(reason, index)| (reason, &report.games[index])).collect();
-    let last: Vec<(&str, &GameLine)> =
-        report.games.iter().rev().take(LAST_GAMES).map(|game| ("", game)).collect();
-    let watched = report.games.iter().filter(|game| game.replay.is_some()).count();
+    let count = report.games.count;
+    let some = report.games.notable();
+    let last: Vec<(&str, &GameLine)> = report.games.last().map(|game| ("", game)).collect();
+    let watched = report.games.watched;
     let pages = 1..=count.div_ceil(super::GAMES_ON_A_PAGE);
     html! {
         section aria-labelledby="games" {

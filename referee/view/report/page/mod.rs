@@ -4,6 +4,8 @@ mod chapter;
 mod games;
 mod parts;
 
+use std::io::Write;
+
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use self::parts::{long, table};
@@ -23,35 +25,51 @@ const GAMES_ON_A_PAGE: usize = 1000;
 
 /// Writes all files of a report.
 pub(super) fn write(report: &Report, mut folder: Folder) -> Result<Written, Error> {
-    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    let mut tables: Vec<String> = Vec::new();
+    let mut write = |name: String, sheet: &Sheet| {
+        folder.write(&name, csv(sheet))?;
+        tables.push(name);
+        Ok::<(), Error>(())
+    };
     if let Some(overall) = &report.overall {
-        files.push(("overall.csv".to_owned(), csv(overall)));
+        write("overall.csv".to_owned(), overall)?;
     }
     for chapter in &report.chapters {
-        let sheets = chapter.sheets().into_iter();
-        files.extend(sheets.map(|(name, sheet)| (format!("{}{name}", chapter.folder), csv(&sheet))));
+        for (name, sheet) in chapter.sheets() {
+            write(format!("{}{name}", chapter.folder), &sheet)?;
+        }
     }
+    write("games.csv".to_owned(), &games_sheet(&[], |_, _| unreachable!("no game")))?;
+    write("voids.csv".to_owned(), &report.voids)?;
+    let mut plots = Vec::new();
+    let index = index(report, &tables, &mut plots).into_string();
+    for (name, svg) in plots {
+        folder.write(&name, svg)?;
+    }
+    write_games(report, &mut folder)?;
+    folder.write(INDEX, index)?;
+    let (target, files) = folder.finish()?;
+    Ok(Written { page: target.join(INDEX), files, games: report.games.count })
+}
+
+/// Writes the table of all games, and their pages.
+fn write_games(report: &Report, folder: &mut Folder) -> Result<(), Error> {
     let names = |chapter: usize, bot: usize| {
         let bot = &report.chapters[chapter].bots()[bot];
         (bot.name.clone(), bot.version)
     };
-    files.push(("games.csv".to_owned(), csv(&games_sheet(&report.games, names))));
-    files.push(("voids.csv".to_owned(), csv(&report.voids)));
-    let mut plots = Vec::new();
-    let index = index(report, &files, &mut plots).into_string();
-    for (name, bytes) in files {
-        folder.write(&name, bytes)?;
-    }
-    for (name, svg) in plots {
-        folder.write(&name, svg)?;
-    }
-    let pages = report.games.chunks(GAMES_ON_A_PAGE).count();
-    for (games, number) in report.games.chunks(GAMES_ON_A_PAGE).zip(1..) {
-        folder.write(&games::page_name(number), games::page(report, games, number, pages).into_string())?;
-    }
-    folder.write(INDEX, index)?;
-    let (target, files) = folder.finish()?;
-    Ok(Written { page: target.join(INDEX), files, games: report.games.len() })
+    let target = folder.target().to_owned();
+    let refused = || Error::system(&target, "write the report");
+    let mut table = folder.begin_file("games.csv")?;
+    games_sheet(&[], names).write_csv(&mut table).map_err(refused())?;
+    let pages = report.games.count.div_ceil(GAMES_ON_A_PAGE);
+    let mut number = 0;
+    report.games.each_chunk(GAMES_ON_A_PAGE, |games| {
+        number += 1;
+        games_sheet(games, names).write_csv_rows(&mut table).map_err(refused())?;
+        folder.write(&games::page_name(number), games::page(report, games, number, pages).into_string())
+    })?;
+    table.flush().map_err(refused())
 }
 
 fn csv(sheet: &Sheet) -> Vec<u8> {
@@ -82,7 +100,7 @@ fn document(title: &str, body: &Markup) -> Markup {
 }
 
 /// The page to begin with. It leaves its plots, which are files too.
-fn index(report: &Report, files: &[(String, Vec<u8>)], plots: &mut Vec<(String, String)>) -> Markup {
+fn index(report: &Report, tables: &[String], plots: &mut Vec<(String, String)>) -> Markup {
     let several = report.chapters.len() > 1;
     let sections = report.chapters.iter().zip(1..);
     let sections: Vec<Markup> = sections
@@ -102,7 +120,7 @@ fn index(report: &Report, files: &[(String, Vec<u8>)], plots: &mut Vec<(String, 
                 @for (chapter, number) in report.chapters.iter().zip(1..) {
                     li { a href={ "#" (chapter::anchor(number, "")) } { (long(&chapter.name)) } }
                 }
-                @if !report.games.is_empty() { li { a href="#games" { "Games" } } }
+                @if report.games.count > 0 { li { a href="#games" { "Games" } } }
                 @if !report.voids.rows().is_empty() { li { a href="#voids" { "Void games" } } }
                 li { a href="#files" { "Files" } }
             }
@@ -117,7 +135,7 @@ fn index(report: &Report, files: &[(String, Vec<u8>)], plots: &mut Vec<(String, 
                 }
             }
             @for section in &sections { (section) }
-            @if !report.games.is_empty() { (games::section(report)) }
+            @if report.games.count > 0 { (games::section(report)) }
             @if !report.voids.rows().is_empty() {
                 section aria-labelledby="voids" {
                     h2 id="voids" { "Void games" }
@@ -128,7 +146,7 @@ fn index(report: &Report, files: &[(String, Vec<u8>)], plots: &mut Vec<(String, 
             section aria-labelledby="files" {
                 h2 id="files" { "Files" }
                 p { "The same numbers, for programs." }
-                ul.files { @for (name, _) in files { li { a href=(name) { (name) } } } }
+                ul.files { @for name in tables { li { a href=(name) { (name) } } } }
             }
         }
     };

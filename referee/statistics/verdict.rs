@@ -1,0 +1,176 @@
+//! Verdicts: how a season ended that was played until it was clear, and by which rule.
+
+use std::fmt;
+
+use crate::record::schema::{Column, Columns, Form, Kind, Number, column};
+use crate::statistics::confidence::Interval;
+use crate::statistics::rounds::Field;
+use crate::statistics::stop_rule::{Race, StopRule, Verdict, VerdictKind};
+
+/// How a season ended, and by which rule.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "its columns say it")]
+pub struct VerdictRow {
+    pub season: u32,
+    pub alpha: f64,
+    pub epsilon: f64,
+    pub min_rounds: u32,
+    pub max_rounds: u32,
+    pub round: u32,
+    pub verdict: VerdictKind,
+    pub kings: Kings,
+}
+
+/// Bots that were beaten by nobody: names and versions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kings(pub Vec<(String, u32)>);
+
+impl Kings {
+    /// Lists their names.
+    pub fn names(&self) -> Vec<&str> {
+        self.0.iter().map(|(name, _)| &**name).collect()
+    }
+}
+
+/// `fox 1 owl 3`
+impl fmt::Display for Kings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (name, version)) in self.0.iter().enumerate() {
+            write!(f, "{}{name} {version}", if index > 0 { " " } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct NameOfVerdict;
+
+#[derive(Clone, Copy, Debug)]
+struct NamesAndVersions;
+
+impl Kind for NameOfVerdict {
+    const KIND: &'static str = "`clear_king`, `joint_kings` or `not_separated`";
+}
+
+impl Form<VerdictKind> for NameOfVerdict {
+    fn put(value: &VerdictKind, text: &mut String) {
+        text.push_str(value.name());
+    }
+
+    fn take(cell: &str) -> Result<VerdictKind, String> {
+        let found = VerdictKind::ALL.into_iter().find(|kind| kind.name() == cell);
+        found.ok_or_else(|| format!("no verdict: {cell:?}"))
+    }
+}
+
+impl Kind for NamesAndVersions {
+    const KIND: &'static str = "names and numbers";
+}
+
+impl Form<Kings> for NamesAndVersions {
+    fn put(value: &Kings, text: &mut String) {
+        text.push_str(&value.to_string());
+    }
+
+    fn take(cell: &str) -> Result<Kings, String> {
+        let words: Vec<&str> = cell.split_ascii_whitespace().collect();
+        let king = |words: &[&str]| match words {
+            [name, version] => Some(((*name).to_owned(), version.parse().ok()?)),
+            _ => None,
+        };
+        let kings: Option<Vec<(String, u32)>> = words.chunks(2).map(king).collect();
+        kings.map(Kings).ok_or_else(|| format!("no names with versions: {cell:?}"))
+    }
+}
+
+impl Columns for VerdictRow {
+    const WHAT: &'static str = "a verdict";
+    const FORMAT: u32 = 2;
+    const COLUMNS: &'static [Column<VerdictRow>] = &[
+        column!("season", season, Number, "which season"),
+        column!("alpha", alpha, Number, "how often, at most, a verdict of this rule may be wrong"),
+        column!("epsilon", epsilon, Number, "a difference of mean shares that does not matter"),
+        column!("min_rounds", min_rounds, Number, "no verdict is given before this round"),
+        column!("max_rounds", max_rounds, Number, "after this round the season is over in any case"),
+        column!("round", round, Number, "the round after which it was over"),
+        column!("verdict", verdict, NameOfVerdict, "whether one is better than every other"),
+        column!("kings", kings, NamesAndVersions, "who was beaten by nobody, with versions: `fox 1 owl 3`"),
+    ];
+
+    fn blank() -> VerdictRow {
+        VerdictRow {
+            season: 0,
+            alpha: 0.0,
+            epsilon: 0.0,
+            min_rounds: 0,
+            max_rounds: 0,
+            round: 0,
+            verdict: VerdictKind::NotSeparated,
+            kings: Kings::default(),
+        }
+    }
+}
+
+/// `season 2 is over after round 30: clear king: fox 1`
+impl fmt::Display for VerdictRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let VerdictRow { season, round, verdict, kings, .. } = self;
+        write!(f, "season {season} is over after round {round}: {verdict}: {kings}")
+    }
+}
+
+impl VerdictRow {
+    /// Writes down a verdict.
+    pub fn new(season: u32, rule: &StopRule, round: u32, verdict: &Verdict, field: &Field) -> VerdictRow {
+        let names = verdict.kings().iter().map(|king| {
+            let bot = &field.bots()[*king];
+            (bot.name.clone(), bot.version)
+        });
+        let StopRule { alpha, epsilon, min_rounds, max_rounds } = *rule;
+        let (verdict, kings) = (verdict.kind(), Kings(names.collect()));
+        VerdictRow { season, alpha, epsilon, min_rounds, max_rounds, round, verdict, kings }
+    }
+
+    /// Returns the rule.
+    pub fn rule(&self) -> StopRule {
+        let VerdictRow { alpha, epsilon, min_rounds, max_rounds, .. } = *self;
+        StopRule { alpha, epsilon, min_rounds, max_rounds }
+    }
+}
+
+/// Whether a season is clear: looked at after each of its rounds.
+#[derive(Debug)]
+pub struct VerdictWatch {
+    season: u32,
+    rule: StopRule,
+    field: Field,
+    race: Race,
+    verdict: Option<VerdictRow>,
+}
+
+impl VerdictWatch {
+    /// Begins to watch a season.
+    pub fn new(season: u32, field: Field, rule: StopRule) -> VerdictWatch {
+        VerdictWatch { season, rule, race: Race::for_verdict(rule, field.len()), field, verdict: None }
+    }
+
+    /// Looks after a round in which the bots' blocks came to this. Once it is clear, nothing more counts.
+    pub fn look(&mut self, round: u32, block_means: &[Interval]) {
+        if self.verdict.is_some() {
+            return;
+        }
+        self.race.add_round_within(block_means);
+        let row = |verdict: Verdict| VerdictRow::new(self.season, &self.rule, round, &verdict, &self.field);
+        self.verdict = self.race.verdict().map(row);
+    }
+
+    /// Returns how the season ended, if it has.
+    pub fn verdict(&self) -> Option<&VerdictRow> {
+        self.verdict.as_ref()
+    }
+
+    /// Returns how many rounds were looked at.
+    pub fn rounds(&self) -> u32 {
+        self.race.rounds()
+    }
+}

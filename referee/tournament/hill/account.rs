@@ -1,0 +1,130 @@
+//! The account of a hill, gathered game by game: of its last season, and the ratings after it. Games of a run are added as they
+//! end, so that nothing is read again.
+
+use super::Hill;
+use crate::error::Error;
+use crate::record::results::{Header, ResultRow};
+use crate::record::voids::{GIVEN_UP, VoidRow};
+use crate::statistics::rating::Ratings;
+use crate::statistics::rounds::Game;
+use crate::statistics::season::SeasonAccount;
+use crate::statistics::stop_rule::StopRule;
+use crate::statistics::verdict::{VerdictRow, VerdictWatch};
+use crate::tournament::batch::Came;
+use crate::tournament::fixture::{self, Fixture};
+use crate::tournament::seasons::Season;
+
+/// What is played for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Goal {
+    /// Some rounds. The rule says how sure ranks and intervals are.
+    Rounds(StopRule),
+    /// Until the season is clear by this rule.
+    Clear(StopRule),
+}
+
+/// The account of the last season of a hill, and the ratings after it.
+#[derive(Debug)]
+pub struct HillAccount<'a> {
+    hill: &'a Hill,
+    goal: Goal,
+    seasons: Vec<Season>,
+    ratings: Ratings,
+    last: Option<SeasonAccount>,
+    /// Games of later seasons are left out.
+    pub(super) last_season: u32,
+    /// The columns of games that were just played.
+    header: Header,
+}
+
+impl<'a> HillAccount<'a> {
+    /// Begins without a game.
+    pub(super) fn begin(hill: &'a Hill, goal: Goal) -> Result<HillAccount<'a>, Error> {
+        let seasons = hill.seasons()?;
+        let last_season = seasons.last().map_or(0, |last| last.number);
+        let (ratings, header) = (Ratings::default(), Header::current());
+        Ok(HillAccount { hill, goal, seasons, ratings, last: None, last_season, header })
+    }
+
+    /// Takes a game as it stands in the results.
+    pub(super) fn add(&mut self, game: Game) -> Result<(), Error> {
+        let Some(number) = game[0].place_in_schedule.map(|place| place.season) else { return Ok(()) };
+        if number > self.last_season {
+            return Ok(());
+        }
+        if self.last.as_ref().is_none_or(|last| last.number < number) {
+            self.open(number)?;
+        }
+        match &mut self.last {
+            Some(last) if last.number == number => last.add(game, &mut self.ratings),
+            _ => self.ratings.add(&game), // of an earlier season, from a file that was put together
+        }
+        Ok(())
+    }
+
+    /// Closes the account of the season before, and begins that of another.
+    fn open(&mut self, number: u32) -> Result<(), Error> {
+        self.last.iter_mut().for_each(|last| last.close(&mut self.ratings));
+        let known = self.seasons.iter().find(|known| known.number == number);
+        let bots = known.map_or(&[][..], |known| &known.bots);
+        let (Goal::Rounds(rule) | Goal::Clear(rule)) = self.goal;
+        let mut begun = SeasonAccount::new(number, bots, self.hill.dealt(bots.len()), rule);
+        if let Goal::Clear(rule) = self.goal {
+            begun.watch = Some(VerdictWatch::new(number, begun.field.clone(), rule));
+        }
+        for (place, bots) in known.map(|known| self.hill.given_up(known)).transpose()?.unwrap_or_default() {
+            begun.leave_out(place, bots, &mut self.ratings);
+        }
+        self.last = Some(begun);
+        Ok(())
+    }
+
+    /// Goes on with the season of a run, before which these games were found lost.
+    pub(super) fn begin_season(&mut self, number: u32, lost: &[VoidRow]) -> Result<(), Error> {
+        self.seasons = self.hill.seasons()?;
+        self.last_season = number;
+        if self.last.as_ref().is_none_or(|last| last.number < number) {
+            return self.open(number);
+        }
+        let given_up = lost.iter().filter(|row| row.reason == GIVEN_UP);
+        let places: Vec<_> = given_up.filter_map(|row| fixture::place_of(&row.game)).collect();
+        let season = self.seasons.iter().find(|season| season.number == number);
+        let all = season.map(|season| self.hill.given_up(season)).transpose()?.unwrap_or_default();
+        for (place, bots) in all.into_iter().filter(|(place, _)| places.contains(place)) {
+            self.last.iter_mut().for_each(|last| last.leave_out(place, bots.clone(), &mut self.ratings));
+        }
+        Ok(())
+    }
+
+    /// Takes what came of a game that was just played.
+    pub fn take(&mut self, fixture: &Fixture, came: Came) {
+        let Some(last) = &mut self.last else { return };
+        match came {
+            Came::Over(rows) => {
+                // What is told now is what is told of the results later: they have shares in millionths.
+                let as_written = |row: &ResultRow| self.header.parse(&self.header.text(row));
+                let written: Result<Game, String> = rows.iter().map(as_written).collect();
+                last.add(written.unwrap_or(rows), &mut self.ratings);
+            }
+            Came::Void(_) => {
+                let counts = fixture.entrants.iter().filter(|(seat, _)| !fixture.fillers.contains(seat));
+                let bots = counts.map(|(_, bot)| bot.name.clone()).collect();
+                let place = fixture.scheduled.expect("a game of a hill has a place");
+                last.leave_out(place, bots, &mut self.ratings);
+            }
+        }
+    }
+
+    /// Returns how the season ended, if it is clear; for that it has to be the goal.
+    pub fn verdict(&self) -> Option<&VerdictRow> {
+        self.last.as_ref()?.watch.as_ref()?.verdict()
+    }
+
+    /// Returns the account of a season, or of the last one, and the ratings after it; `None` if there is no game of it.
+    pub fn finish(mut self, season: Option<u32>) -> Option<(SeasonAccount, Ratings)> {
+        self.last.iter_mut().for_each(|last| last.close(&mut self.ratings));
+        let is_it =
+            |last: &SeasonAccount| season.is_none_or(|season| last.number == season) && last.has_games();
+        self.last.filter(is_it).map(|last| (last, self.ratings))
+    }
+}
