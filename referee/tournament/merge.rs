@@ -115,12 +115,12 @@ pub fn merge(plan: &Plan, options: Options) -> Result<Merged, Error> {
         if round.contents.round > *plan.rounds_merged().start() && !is_named() {
             let what =
                 "planned after other results than those of the rounds before, which were changed since";
-            return Err(round.wrong("earlier", what).into());
+            return Err(round.wrong("earlier", what));
         }
         merged.add_round(round, &mut part)?;
         if let Some(batch) = merged.missing.first().filter(|_| round.contents.round < plan.contents.round) {
             let what = "missing: it is merged, but gone";
-            return Err(Error::file(&results_of(&round.folder, batch), what).into());
+            return Err(Error::file(&results_of(&round.folder, batch), what));
         }
     }
     voids::write(plan, &merged.attempts)?;
@@ -249,7 +249,7 @@ pub(super) fn named_after(plan: &Plan) -> Result<Option<Digest>, Error> {
     if !spot.exists() || !batch::missing(plan).0.is_empty() {
         return Ok(None);
     }
-    Ok(record::chain_behind(spot, last_game(plan)?.as_deref())?)
+    record::chain_behind(spot, last_game(plan)?.as_deref())
 }
 
 /// Returns the last game up to this round that has results.

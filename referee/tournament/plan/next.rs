@@ -80,7 +80,7 @@ pub fn due_after(plan: &Plan) -> Result<Due, Error> {
             "round {} is not in it: merge the round first, with `referee tournament merge`",
             plan.contents.round
         );
-        return Err(Error::file(&merged_of(plan), what).into());
+        return Err(Error::file(&merged_of(plan), what));
     };
     let pairings = match what_follows(plan)? {
         Following::Games(pairings) => pairings,
