@@ -1,6 +1,6 @@
 //! The house bots against each other: who is stronger, and that all they say is legal. No processes, but the wire.
 //!
-//! `cargo test house_bots -- --nocapture` prints the mean shares.
+//! `cargo test house_bots -- --include-ignored --nocapture` prints the mean shares.
 
 use referee::game::{self, Game, Playing};
 use referee::rules::football::{Action, Football, PARAMETERS, View};

@@ -1,7 +1,7 @@
 //! The game and a plain second implementation of its rules play the same 2,000 games and must never differ.
 //!
 //! The answers are random, most of them made to hurt. A game that differs is repeated alone with its number:
-//! `TWIN_GAME=1234 cargo test --test main football_twin`.
+//! `TWIN_GAME=1234 cargo test --test main football_twin -- --include-ignored`.
 
 mod answers;
 mod told;
@@ -242,7 +242,7 @@ impl Drop for Blame {
             let number = self.0;
             let (p, k) = (number as usize % 5, number as usize / 5 % 4);
             eprintln!("game {number} (p={} k={}) differs; again:", PLAYERS[p], RANGES[k]);
-            eprintln!("TWIN_GAME={number} cargo test --test main football_twin");
+            eprintln!("TWIN_GAME={number} cargo test --test main football_twin -- --include-ignored");
         }
     }
 }
