@@ -1,6 +1,7 @@
 //! A position as facts, and how two of them differ. It knows no game.
 
 use std::cmp::Ordering;
+use std::ptr;
 
 use crate::game::Game;
 use crate::rules::{Fact, Seat};
@@ -29,7 +30,7 @@ impl Position {
     pub fn of(game: &dyn Game) -> Position {
         let mut facts = Vec::new();
         game.describe(&mut |fact| facts.push(fact));
-        facts.sort_by_key(key);
+        facts.sort_by(order);
         Position(facts)
     }
 
@@ -64,7 +65,7 @@ impl Position {
                 (None, None) => return changes,
                 (Some(_), None) => Ordering::Less,
                 (None, Some(_)) => Ordering::Greater,
-                (Some(one), Some(other)) => key(one).cmp(&key(other)),
+                (Some(one), Some(other)) => order(one, other),
             };
             let gone = old.next_if(|_| order.is_le());
             let come = new.next_if(|_| order.is_ge());
@@ -74,6 +75,12 @@ impl Position {
             }
         }
     }
+}
+
+/// Compares by thing, seat and index. The facts of a game have few things, each mostly the same text in memory.
+fn order(one: &Fact, other: &Fact) -> Ordering {
+    let things = if ptr::eq(one.thing, other.thing) { Ordering::Equal } else { one.thing.cmp(other.thing) };
+    things.then_with(|| (one.seat, one.index).cmp(&(other.seat, other.index)))
 }
 
 fn key(fact: &Fact) -> (&'static str, Option<Seat>, Option<usize>) {
