@@ -6,6 +6,7 @@ class FootballBoard extends Squares {
     this.title = 'Parallel Football';
     this.hasPlayers = true;
     this.homes = tape.board.filter(([thing]) => thing === 'home').map(([, seat, cell]) => ({ seat, cell }));
+    this.balls = tape.places.get('balls') ?? new Map();
     this.players = tape.seats.map((_, seat) => [...tape.movers[seat]].map(([index, fact]) => ({ index, fact })));
     this.options = [{ id: 'numbers', label: 'Numbers', on: true }, { id: 'kicks', label: 'Kicks ahead', on: true }];
     this.legend = 'A dot is a ball; a darker cell with a number has several. A number on a player: so many of a team stand there. Arcs are kicks.';
@@ -89,7 +90,7 @@ class FootballBoard extends Squares {
     const { colours, part } = view;
     const singles = [];
     const piles = [];
-    for (const [place, fact] of this.tape.balls) {
+    for (const [place, fact] of this.balls) {
       let count = isThere(values[fact]) ? values[fact] : 0;
       if (part > 0) count -= ready.leaving.get(place) ?? 0;
       if (count === 1) singles.push(place);
@@ -285,7 +286,7 @@ class FootballBoard extends Squares {
   }
 
   tell(values, place) {
-    const fact = this.tape.balls.get(place);
+    const fact = this.balls.get(place);
     const balls = fact !== undefined && isThere(values[fact]) ? values[fact] : 0;
     const home = this.homes.find(({ cell }) => cell === place);
     const who = this.tape.seats.map((_, seat) => [seat, this.whoIsAt(values, place).filter((one) => one.seat === seat)]);
