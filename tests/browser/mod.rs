@@ -118,6 +118,7 @@ fn a_page_holds_each_position_question_answer_and_event_of_the_game() {
             assert_eq!(found, due, "{name}, turn {turn}");
         }
         assert_eq!(seen["same"], true, "{name}: forwards as backwards");
+        assert_eq!(seen["tracked"], true, "{name}: facts followed through all turns");
         let questions = questions(log);
         let mut turns = 0;
         Story::open(log)

@@ -31,13 +31,16 @@ class FootballBoard extends Squares {
       }
     });
     const leaving = new Map();
-    const kicks = happenings.filter(({ name }) => name === 'kick');
-    for (const kick of kicks) {
+    // Equal kicks are one line: a browser draws hundreds of them slowly, and nobody sees more than one.
+    const kicks = new Map();
+    for (const kick of happenings) {
+      if (kick.name !== 'kick') continue;
       if (kick.upshot === 'done') leaving.set(kick.from, (leaving.get(kick.from) ?? 0) + 1);
+      kicks.set(`${kick.seat} ${kick.upshot} ${kick.from} ${kick.to}`, kick);
     }
     const goals = new Map();
     for (const { name, seat } of happenings) if (name === 'goal') goals.set(seat, (goals.get(seat) ?? 0) + 1);
-    this.ready = { turn: view.turn, values, masks, groups: [...groups.values()], kicks, leaving, goals };
+    this.ready = { turn: view.turn, values, masks, groups: [...groups.values()], kicks: [...kicks.values()], leaving, goals };
     return this.ready;
   }
 
@@ -194,7 +197,8 @@ class FootballBoard extends Squares {
 
   drawFlight(ctx, cell, kicks, colours, part) {
     const paths = kicks.map((kick) => ({ seat: kick.seat, path: this.kickPath(kick, cell) }));
-    const STEPS = 4;
+    // Among hundreds nobody sees the shades of a trail, and they take most of the time.
+    const STEPS = kicks.length > 200 ? 1 : 4;
     for (let seat = 0; seat < 4; seat++) {
       const own = paths.filter((path) => path.seat === seat);
       ctx.strokeStyle = colours.seat(seat);

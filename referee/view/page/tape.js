@@ -171,7 +171,11 @@ class Tape {
 
   /** Returns what a fact was in all turns. */
   track(fact) {
-    return this.once('track', fact, () => Int32Array.from(this.walk(0, this.turns), ({ values }) => values[fact]));
+    return this.once('track', fact, () => {
+      const track = new Int32Array(this.turns + 1);
+      for (const { turn, values } of this.walk(0, this.turns)) track[turn] = values[fact];
+      return track;
+    });
   }
 
   /** Makes something once, as long as it is asked for again and again. */
