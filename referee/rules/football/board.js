@@ -6,6 +6,7 @@ class FootballBoard extends Squares {
     this.title = 'Parallel Football';
     this.hasPlayers = true;
     this.homes = tape.board.filter(([thing]) => thing === 'home').map(([, seat, cell]) => ({ seat, cell }));
+    this.balls = tape.places.get('balls') ?? new Map();
     this.players = tape.seats.map((_, seat) => [...tape.movers[seat]].map(([index, fact]) => ({ index, fact })));
     this.options = [{ id: 'numbers', label: 'Numbers', on: true }, { id: 'kicks', label: 'Kicks ahead', on: true }];
     this.legend = 'A dot is a ball; a darker cell with a number has several. A number on a player: so many of a team stand there. Arcs are kicks.';
@@ -30,13 +31,16 @@ class FootballBoard extends Squares {
       }
     });
     const leaving = new Map();
-    const kicks = happenings.filter(({ name }) => name === 'kick');
-    for (const kick of kicks) {
+    // Equal kicks are one line: a browser draws hundreds of them slowly, and nobody sees more than one.
+    const kicks = new Map();
+    for (const kick of happenings) {
+      if (kick.name !== 'kick') continue;
       if (kick.upshot === 'done') leaving.set(kick.from, (leaving.get(kick.from) ?? 0) + 1);
+      kicks.set(`${kick.seat} ${kick.upshot} ${kick.from} ${kick.to}`, kick);
     }
     const goals = new Map();
     for (const { name, seat } of happenings) if (name === 'goal') goals.set(seat, (goals.get(seat) ?? 0) + 1);
-    this.ready = { turn: view.turn, values, masks, groups: [...groups.values()], kicks, leaving, goals };
+    this.ready = { turn: view.turn, values, masks, groups: [...groups.values()], kicks: [...kicks.values()], leaving, goals };
     return this.ready;
   }
 
@@ -89,7 +93,7 @@ class FootballBoard extends Squares {
     const { colours, part } = view;
     const singles = [];
     const piles = [];
-    for (const [place, fact] of this.tape.balls) {
+    for (const [place, fact] of this.balls) {
       let count = isThere(values[fact]) ? values[fact] : 0;
       if (part > 0) count -= ready.leaving.get(place) ?? 0;
       if (count === 1) singles.push(place);
@@ -193,7 +197,8 @@ class FootballBoard extends Squares {
 
   drawFlight(ctx, cell, kicks, colours, part) {
     const paths = kicks.map((kick) => ({ seat: kick.seat, path: this.kickPath(kick, cell) }));
-    const STEPS = 4;
+    // Among hundreds nobody sees the shades of a trail, and they take most of the time.
+    const STEPS = kicks.length > 200 ? 1 : 4;
     for (let seat = 0; seat < 4; seat++) {
       const own = paths.filter((path) => path.seat === seat);
       ctx.strokeStyle = colours.seat(seat);
@@ -285,7 +290,7 @@ class FootballBoard extends Squares {
   }
 
   tell(values, place) {
-    const fact = this.tape.balls.get(place);
+    const fact = this.balls.get(place);
     const balls = fact !== undefined && isThere(values[fact]) ? values[fact] : 0;
     const home = this.homes.find(({ cell }) => cell === place);
     const who = this.tape.seats.map((_, seat) => [seat, this.whoIsAt(values, place).filter((one) => one.seat === seat)]);

@@ -294,10 +294,9 @@ class App extends Teller {
 }
 
 async function begin() {
-  const head = JSON.parse(one('head').textContent);
-  const bytes = await inflate(one('tape').textContent);
+  const lines = await unpack(one('tape').textContent);
   one('tape').remove();
-  const app = new App(new Tape(head, bytes));
+  const app = new App(new Tape(lines));
   requestAnimationFrame(() => requestAnimationFrame(() => {
     document.documentElement.dataset.ready = performance.now().toFixed(1);
   }));

@@ -2,25 +2,22 @@
 //!
 //! What it does stands in the files beside this one, as it is; there is no build step. What it shows is written by `tape`.
 
-mod column;
-mod layout;
+mod questions;
 mod tape;
-mod words;
+mod told;
 
-use std::io::{Read, Write};
+use std::io::Read;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use self::tape::{Summary, Tape};
+use self::tape::{Common, Recorded};
 use crate::error::Error;
 use crate::record::beneath::Spot;
-use crate::record::file;
-use crate::rules::Seat;
+use crate::record::{Heading, file};
+use crate::rules::{Outcome, Seat};
 use crate::text::{self, harmless};
 
 /// The page, with places for what is put into it.
@@ -49,8 +46,8 @@ const SCRIPTS: [&str; 9] = [
 /// If the log is none, or does not say what each seat answered.
 pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
     let log = log.into();
-    let tape = tape::record(&log)?;
-    let head = serde_json::to_string(&Head::of(&tape, &log)).expect("plain values");
+    let Recorded { tape, heading, outcome, common } = tape::record(&log)?;
+    let tape = tape.finish(&Head::of(&heading, outcome.as_ref(), &common, &log));
     let script = format!("'use strict';\n{}", SCRIPTS.concat());
     let policy = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
@@ -59,11 +56,9 @@ pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
     );
     let fill = |name: &str| match name {
         "policy" => policy.clone(),
-        "title" => escaped(&format!("{} - referee", tape.heading.game)),
+        "title" => escaped(&format!("{} - referee", heading.game)),
         "style" => STYLE.to_owned(),
-        // Nothing in it ends the element that it stands in.
-        "head" => head.replace('<', "\\u003c"),
-        "tape" => STANDARD.encode(deflated(&tape.bytes)),
+        "tape" => STANDARD.encode(&tape),
         "script" => script.clone(),
         other => unreachable!("the page has no place {other}"),
     };
@@ -77,7 +72,7 @@ pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
     Ok(page)
 }
 
-/// What the page knows before it reads the columns.
+/// What stands in the last line of the tape.
 #[derive(Serialize)]
 struct Head<'a> {
     game: &'a str,
@@ -88,7 +83,7 @@ struct Head<'a> {
     end: Option<&'static str>,
     seats: Vec<Bot<'a>>,
     #[serde(flatten)]
-    story: &'a Summary,
+    common: &'a Common,
 }
 
 #[derive(Serialize)]
@@ -103,10 +98,9 @@ struct Bot<'a> {
 }
 
 impl<'a> Head<'a> {
-    fn of(tape: &'a Tape, log: &Spot) -> Head<'a> {
-        let outcome = tape.outcome.as_ref();
+    fn of(heading: &'a Heading, outcome: Option<&Outcome>, common: &'a Common, log: &Spot) -> Head<'a> {
         let bot = |seat: Seat| {
-            let bot = &tape.heading.bots[seat];
+            let bot = &heading.bots[seat];
             Bot {
                 name: &bot.name,
                 version: bot.version,
@@ -118,14 +112,14 @@ impl<'a> Head<'a> {
             }
         };
         Head {
-            game: &tape.heading.game,
-            rules: &tape.heading.rules,
-            version: tape.heading.version,
-            parameters: &tape.heading.parameters,
-            seed: tape.heading.seed.to_string(),
+            game: &heading.game,
+            rules: &heading.rules,
+            version: heading.version,
+            parameters: &heading.parameters,
+            seed: heading.seed.to_string(),
             end: outcome.map(|outcome| outcome.reason),
-            seats: tape.heading.bots.iter().map(|(seat, _)| bot(seat)).collect(),
-            story: &tape.story,
+            seats: heading.bots.iter().map(|(seat, _)| bot(seat)).collect(),
+            common,
         }
     }
 }
@@ -159,12 +153,6 @@ fn harmless_lines(text: &str) -> String {
         shown.insert(LINES, format!("... {left_out} lines are left out here ..."));
     }
     shown.join("\n")
-}
-
-fn deflated(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).expect("memory takes all");
-    encoder.finish().expect("memory takes all")
 }
 
 /// Returns how a policy names a script or a style that may be used.

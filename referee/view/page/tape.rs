@@ -1,354 +1,284 @@
-//! A recorded game as a page reads it: in columns of small numbers. What follows from what stands there already is not written:
-//! where a player is who has taken a step, the ball that was kicked, the question that tells the position.
+//! The tape: a recorded game as lines of JSON, deflated. One line a turn, one for the end of the game, and a last
+//! one with what all turns have in common.
 //!
-//! The page plays no rules. A deed says what it moves, and whatever else has changed is written behind it.
+//! A position is a list of numbers, one for each fact. Every 128th line has a whole position. The happenings of a
+//! turn say what they move, and a patch has the other changes: a page comes to any turn fast, and plays no rules.
 
 use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::mpsc::{self, Sender};
+use std::thread::{self, JoinHandle};
 
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
 use serde::Serialize;
 
-use super::column::Column;
-use super::layout::{Questions, Watched};
-use super::words::{self, Pattern, Patterns};
+use super::questions::{Question, Questions};
+use super::told::{Row, Templates};
 use crate::audit::Replay;
 use crate::error::Error;
-use crate::game::Game;
-use crate::position::Position;
+use crate::position::{Change, Position};
 use crate::record::Heading;
 use crate::record::beneath::Spot;
-use crate::rules::{Deed, Fact, FaultKind, Outcome, Seat, Upshot};
-use crate::view::story::{self, Turn};
-use crate::wire;
+use crate::rules::{Deed, Fact, Outcome, Seat, Upshot};
+use crate::view::story::{self, Happening, Reply};
 
-/// A recorded game.
-#[derive(Debug)]
+/// A game that is being written down; another thread deflates it.
 pub(super) struct Tape {
-    pub(super) heading: Heading,
-    pub(super) outcome: Option<Outcome>,
-    pub(super) story: Summary,
-    /// The columns, one behind the other.
-    pub(super) bytes: Vec<u8>,
+    lines: Vec<u8>,
+    sender: Sender<Vec<u8>>,
+    deflating: JoinHandle<Vec<u8>>,
 }
 
-/// What a page needs to read the columns, and what does not change.
+/// What does not change from turn to turn, and what a page needs to read the lines.
 #[derive(Debug, Serialize)]
-pub(super) struct Summary {
+pub(super) struct Common {
     turns: u32,
     /// Of the turn, of the first one, of all together: in microseconds.
     limits: (u64, u64, Option<u64>),
-    /// Thing, seat, first index, and how many there are of this kind, numbered one after the other.
+    /// The number of turns from one whole position to the next.
+    apart: u32,
+    /// Thing, seat, first index, and how many there are of this kind: the facts in the order of a position's numbers.
     facts: Vec<(&'static str, Option<usize>, Option<usize>, usize)>,
     /// Thing, seat, index, value.
     board: Vec<(&'static str, Option<usize>, Option<usize>, i64)>,
-    patterns: Vec<Pattern>,
-    verdicts: Vec<&'static str>,
-    texts: Vec<String>,
-    /// How many bytes each column has: deeds, changes, times, answers, questions, layouts.
-    columns: [usize; 6],
+    templates: Templates,
 }
 
-/// The questions of so many turns are watched to find out where their integers come from.
-const WATCHED: u32 = 64;
+/// A game that was written down but for its last line.
+pub(super) struct Recorded {
+    pub(super) tape: Tape,
+    pub(super) heading: Heading,
+    pub(super) outcome: Option<Outcome>,
+    pub(super) common: Common,
+}
+
+/// A turn, or the end of the game, where nobody is asked and nothing is told. Asked seats, verdicts, times, answers and
+/// questions are in the same order.
+#[derive(Debug, Default, Serialize)]
+struct Line<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<Vec<Option<i64>>>,
+    asked: Vec<usize>,
+    verdicts: Vec<&'static str>,
+    /// In microseconds, and what passed beyond that.
+    thinking: Vec<u64>,
+    waited: Vec<u64>,
+    /// Integers with blanks between them: a number of JavaScript does not hold each of them.
+    answers: Vec<String>,
+    /// Seat, and more about its verdict.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    details: Vec<(usize, &'a str)>,
+    /// Seat, verdict, and how many lines were dropped with it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    dropped: Vec<(usize, &'static str, u32)>,
+    questions: Vec<Question>,
+    told: Vec<Row>,
+    changes: Patch,
+}
+
+/// The difference of two lists of numbers: the number of those that stay, the gain of the next one, and so on.
+/// The gain `None` removes a number; one that is not there gains from zero.
+pub(super) type Patch = Vec<Option<i64>>;
+
+/// Turns from one whole position to the next.
+const APART: u32 = 128;
 
 /// Plays a recorded game again, and writes it down.
 ///
 /// # Errors
 ///
 /// If the log is none, or does not say what each seat answered.
-pub(super) fn record(log: &Spot) -> Result<Tape, Error> {
-    let mut writer = Writer::watch(log)?;
+pub(super) fn record(log: &Spot) -> Result<Recorded, Error> {
     let (mut replay, heading) = Replay::open(log)?;
+    let mut tape = Tape::new();
     let mut board = Vec::new();
     replay.game().describe_board(&mut |Fact { thing, seat, index, value }| {
         board.push((thing.as_str(), seat.map(Seat::index), index, value));
     });
     let mut position = Position::of(replay.game());
-    writer.begin(&position);
+    let mut facts = Facts::default();
+    facts.change(&Position::default().changes_to(&position));
+    facts.play(&[]);
+    let (mut questions, mut templates) = (Questions::default(), Templates::default());
     while let Some((game, answers)) = replay.next_turn()? {
-        writer.ask(game);
-        writer.turn(&story::tell_turn(game, answers, &mut position));
+        let whole = facts.whole_at(game.turn());
+        if whole.is_some() {
+            questions.forget();
+        }
+        let asked = questions.of(game, &facts);
+        let turn = story::tell_turn(game, answers, &mut position);
+        facts.change(&turn.changes);
+        let told = templates.rows(&turn.happenings, &facts);
+        let changes = facts.play(&turn.happenings);
+        tape.push(&Line { position: whole, questions: asked, told, changes, ..Line::of(&turn.replies) });
     }
     let game = replay.game();
     let (turns, outcome, time) = (game.turn(), game.outcome(), game.info().time);
+    tape.push(&Line { position: facts.whole_at(turns), ..Line::default() });
     let us = |time: std::time::Duration| time.as_micros() as u64;
-    let layouts = writer.layouts();
-    let columns = [writer.deeds, writer.changes, writer.times, writer.answers, writer.asked, layouts];
-    let story = Summary {
-        turns,
-        limits: (us(time.turn_limit), us(time.first_limit), time.bank.map(us)),
-        facts: writer.facts.in_runs(),
-        board,
-        patterns: writer.patterns.all().to_vec(),
-        verdicts: verdicts(),
-        texts: writer.texts.all,
-        columns: columns.each_ref().map(|column| column.0.len()),
-    };
-    let bytes = columns.into_iter().flat_map(|column| column.0).collect();
-    Ok(Tape { heading: story::made_harmless(heading), outcome, story, bytes })
+    let limits = (us(time.turn_limit), us(time.first_limit), time.bank.map(us));
+    let common = Common { turns, limits, apart: APART, facts: facts.in_runs(), board, templates };
+    Ok(Recorded { tape, heading: story::made_harmless(heading), outcome, common })
 }
 
-/// All verdicts; their numbers are their places here.
-fn verdicts() -> Vec<&'static str> {
-    std::iter::once("ok").chain(FaultKind::ALL.map(FaultKind::name)).collect()
-}
+/// Bytes that are handed over at once.
+const BLOCK: usize = 1 << 18;
 
-fn verdict_number(kind: FaultKind) -> u64 {
-    1 + FaultKind::ALL.iter().position(|other| *other == kind).expect("all are listed") as u64
-}
-
-struct Writer {
-    facts: Facts,
-    patterns: Patterns,
-    texts: Texts,
-    questions: Vec<Questions>,
-    deeds: Column,
-    changes: Column,
-    times: Column,
-    answers: Column,
-    asked: Column,
-}
-
-impl Writer {
-    /// Plays the first turns, and finds out where the integers of the questions come from. What does not stand in the first
-    /// position (nobody is placed yet) may stand in the second.
-    fn watch(log: &Spot) -> Result<Writer, Error> {
-        let (mut replay, _) = Replay::open(log)?;
-        let mut watched: Vec<Watched> = Vec::new();
-        watched.resize_with(replay.game().info().seats, Watched::default);
-        let mut facts = Facts::default();
-        let mut events = Default::default();
-        while let Some((game, answers)) = replay.next_turn()?
-            && game.turn() < WATCHED
-        {
-            facts.take(&Position::of(game));
-            if game.turn() > 0 {
-                each_question(game, |turn, seat, question| {
-                    watched[seat.index()].add(turn, question, &facts.values);
-                });
-            }
-            for answer in answers {
-                let _ = game.answer(answer.seat, answer.given());
-            }
-            game.resolve(&mut events);
-            events.clear();
-        }
-        Ok(Writer {
-            facts: Facts::default(),
-            patterns: Patterns::default(),
-            texts: Texts::default(),
-            questions: watched.iter().map(|watched| Questions::new(watched.layout())).collect(),
-            deeds: Column::default(),
-            changes: Column::default(),
-            times: Column::default(),
-            answers: Column::default(),
-            asked: Column::default(),
-        })
-    }
-
-    fn begin(&mut self, position: &Position) {
-        self.facts.take(position);
-        let values = self.facts.values.clone();
-        self.facts.values.fill(None);
-        push_changes(&mut self.changes, &mut self.facts.values, values.into_iter().enumerate());
-    }
-
-    fn ask(&mut self, game: &mut dyn Game) {
-        let Writer { questions, asked, facts, .. } = self;
-        each_question(game, |turn, seat, question| {
-            questions[seat.index()].push(asked, turn, question, &facts.values);
+impl Tape {
+    fn new() -> Tape {
+        let (sender, blocks) = mpsc::channel::<Vec<u8>>();
+        let deflating = thread::spawn(move || {
+            let mut writer = DeflateEncoder::new(Vec::new(), Compression::default());
+            blocks.iter().for_each(|block| writer.write_all(&block).expect("memory takes all"));
+            writer.finish().expect("memory takes all")
         });
+        Tape { lines: Vec::with_capacity(BLOCK), sender, deflating }
     }
 
-    fn turn(&mut self, turn: &Turn) {
-        self.replies(turn);
-        self.deeds.push(turn.happenings.len() as u64);
-        let mut before = Deed::new("").by(Seat::new(0));
-        let mut moved = Vec::new();
-        let mut others = Vec::new();
-        for happening in &turn.happenings {
-            others.clear();
-            let pattern = self.patterns.of(happening, &mut others);
-            self.deeds.push(pattern as u64);
-            push_deed(&mut self.deeds, &happening.deed, &mut before, &self.facts);
-            words::push_others(&mut self.deeds, &others);
-            self.facts.carry(&happening.deed, &mut moved);
+    fn push(&mut self, line: &impl Serialize) {
+        serde_json::to_writer(&mut self.lines, line).expect("plain values");
+        self.lines.push(b'\n');
+        if self.lines.len() >= BLOCK {
+            self.hand_over();
         }
-        // What was moved and has not changed is as it was; the rest is as the rules say.
-        let mut now: BTreeMap<usize, Option<i64>> = BTreeMap::new();
-        for (fact, value) in moved.into_iter().rev() {
-            now.insert(fact, value);
-        }
-        for change in &turn.changes {
-            let fact = self.facts.number((change.thing.as_str(), change.seat, change.index));
-            now.insert(fact, change.after);
-        }
-        push_changes(&mut self.changes, &mut self.facts.values, now.into_iter());
     }
 
-    fn replies(&mut self, turn: &Turn) {
-        self.times.push(turn.replies.len() as u64);
-        let mut next = 0;
-        for reply in &turn.replies {
-            let seat = reply.seat.index() as i64;
-            self.times.push_signed(seat - next);
-            next = seat + 1;
-            self.times.push(reply.fault.map_or(0, verdict_number));
-            let (thinking, wall) = (reply.thinking.as_micros() as i64, reply.wall.as_micros() as i64);
-            self.times.push(thinking as u64);
-            self.times.push_signed(wall - thinking);
-            self.answers.push(reply.integers.len() as u64);
-            reply.integers.iter().for_each(|integer| self.answers.push_signed(*integer));
-            self.answers.push(self.texts.number(&reply.detail) as u64);
-            let dropped: Vec<_> = reply.dropped.iter().filter(|(_, count)| *count > 0).collect();
-            self.answers.push(dropped.len() as u64);
-            for (kind, count) in dropped {
-                self.answers.push(verdict_number(kind));
-                self.answers.push(count.into());
+    fn hand_over(&mut self) {
+        let block = std::mem::replace(&mut self.lines, Vec::with_capacity(BLOCK));
+        self.sender.send(block).expect("the other thread waits for it");
+    }
+
+    /// Writes the last line, and returns all of them, deflated.
+    pub(super) fn finish(mut self, last: &impl Serialize) -> Vec<u8> {
+        self.push(last);
+        self.hand_over();
+        drop(self.sender);
+        self.deflating.join().expect("it does not panic")
+    }
+}
+
+impl<'a> Line<'a> {
+    fn of(replies: &'a [Reply]) -> Line<'a> {
+        let mut line = Line::default();
+        for reply in replies {
+            let seat = reply.seat.index();
+            line.asked.push(seat);
+            line.verdicts.push(reply.verdict());
+            line.thinking.push(reply.thinking.as_micros() as u64);
+            line.waited.push(reply.wall.saturating_sub(reply.thinking).as_micros() as u64);
+            line.answers.push(reply.integers.iter().map(i64::to_string).collect::<Vec<_>>().join(" "));
+            if !reply.detail.is_empty() {
+                line.details.push((seat, &reply.detail));
             }
+            let dropped = reply.dropped.iter().filter(|(_, count)| *count > 0);
+            line.dropped.extend(dropped.map(|(kind, count)| (seat, kind.name(), count)));
         }
-    }
-
-    /// Each seat's layout: how many integers, and how the number of each source differs from the one before.
-    fn layouts(&self) -> Column {
-        let mut column = Column::default();
-        for questions in &self.questions {
-            column.push(questions.layout.len() as u64);
-            let mut before = 0;
-            for source in &questions.layout {
-                let number = source.number() as i64;
-                column.push_signed(number - before);
-                before = number;
-            }
-        }
-        column
+        line
     }
 }
 
-fn each_question(game: &mut dyn Game, mut take: impl FnMut(u32, Seat, &[i64])) {
-    let (mut line, mut integers) = (Vec::new(), Vec::new());
-    for seat in game.asked().to_vec() {
-        line.clear();
-        integers.clear();
-        game.question(seat, &mut line);
-        wire::read_integers(line.trim_ascii_end(), &mut integers).expect("a question is integers");
-        take(game.turn(), seat, &integers);
-    }
-}
-
-/// Appends seat, index, from and to where there are any, each as its difference from what is likely.
-fn push_deed(column: &mut Column, deed: &Deed, before: &mut Deed, facts: &Facts) {
-    let likely = likely(deed, before, facts);
-    for (value, likely) in words::values(deed).into_iter().zip(likely) {
-        if let Some(value) = value {
-            column.push_signed(value - likely);
-        }
-    }
-    let keep = |now: Option<i64>, before: Option<i64>| now.or(before);
-    *before = Deed {
-        seat: deed.seat.or(before.seat),
-        index: deed.index,
-        from: keep(deed.from, before.from),
-        to: keep(deed.to, before.to),
-        ..*deed
-    };
-}
-
-/// What seat, index, from and to of a deed are likely to be: the same seat, its next player, where he stands, nearby.
-fn likely(deed: &Deed, before: &Deed, facts: &Facts) -> [i64; 4] {
-    let same_seat = deed.seat == before.seat;
-    let index = before.index.filter(|_| same_seat).map_or(0, |index| index as i64 + 1);
-    let stands = || {
-        let fact = facts.mover(deed)?;
-        facts.values[fact]
-    };
-    let from = stands().or(before.from).unwrap_or(0);
-    let to = deed.from.or(before.to).unwrap_or(0);
-    [before.seat.map_or(0, |seat| seat.index() as i64), index, from, to]
-}
-
-/// Appends how many facts are not as the deeds have made them, and each of them after the number of those between.
-fn push_changes(
-    column: &mut Column,
-    values: &mut [Option<i64>],
-    now: impl Iterator<Item = (usize, Option<i64>)>,
-) {
-    let changed: Vec<_> = now.filter(|(fact, value)| values[*fact] != *value).collect();
-    column.push(changed.len() as u64);
+/// Returns what makes one list of numbers of another.
+pub(super) fn patch(before: &[Option<i64>], after: &[Option<i64>]) -> Patch {
+    let mut patch = Vec::new();
     let mut next = 0;
-    for (fact, value) in changed {
-        column.push((fact - next) as u64);
-        column.push_option(value.map(|value| value - values[fact].unwrap_or(0)));
-        values[fact] = value;
-        next = fact + 1;
+    for (place, after) in after.iter().enumerate() {
+        let before = before.get(place).copied().flatten();
+        if *after != before {
+            patch.push(Some((place - next) as i64));
+            patch.push(after.map(|after| after - before.unwrap_or(0)));
+            next = place + 1;
+        }
     }
+    patch
 }
 
-type Key = (&'static str, Option<Seat>, Option<usize>);
+/// The fact that a deed begins with.
+pub(super) struct Behind {
+    pub(super) fact: usize,
+    /// Whether it is afterwards what the deed ends with.
+    pub(super) is_moved: bool,
+    /// If not: the thing of which the deed carries one from place to place.
+    pub(super) carries: Option<&'static str>,
+}
 
-/// All facts that a game has had, numbered as they came, and their values.
+/// All facts that the game has had, numbered as they came, and their values before a turn and after it.
 #[derive(Debug, Default)]
-struct Facts {
-    keys: Vec<Key>,
-    numbers: BTreeMap<Key, usize>,
-    values: Vec<Option<i64>>,
+pub(super) struct Facts {
+    keys: Vec<(&'static str, Option<Seat>, Option<usize>)>,
+    numbers: BTreeMap<(Option<Seat>, Option<usize>, &'static str), usize>,
+    before: Vec<Option<i64>>,
+    after: Vec<Option<i64>>,
 }
+
+/// Deeds that carry one of a thing from place to place, and the thing.
+const CARRIED: [(&str, &str); 1] = [("kick", "balls")];
 
 impl Facts {
-    fn number(&mut self, key: Key) -> usize {
-        *self.numbers.entry(key).or_insert_with(|| {
-            self.keys.push(key);
-            self.values.push(None);
-            self.keys.len() - 1
-        })
-    }
-
-    fn take(&mut self, position: &Position) {
-        self.values.fill(None);
-        for fact in position.facts() {
-            let number = self.number((fact.thing.as_str(), fact.seat, fact.index));
-            self.values[number] = Some(fact.value);
+    /// Takes what has changed in a turn.
+    fn change(&mut self, changes: &[Change]) {
+        for Change { thing, seat, index, after, .. } in changes {
+            let number = *self.numbers.entry((*seat, *index, thing.as_str())).or_insert_with(|| {
+                self.keys.push((thing.as_str(), *seat, *index));
+                self.after.push(None);
+                self.after.len() - 1
+            });
+            self.after[number] = *after;
         }
+        self.before.resize(self.after.len(), None);
     }
 
-    /// The fact that says where the player stands whose deed it is.
-    fn mover(&self, deed: &Deed) -> Option<usize> {
-        let known = |thing| self.known(thing, deed.seat, deed.index);
-        known("player").or_else(|| known("row"))
-    }
-
-    /// Moves what a deed moves: a player, or one ball. What it does beyond that is for the changes to say.
-    fn carry(&mut self, deed: &Deed, moved: &mut Vec<(usize, Option<i64>)>) {
-        if deed.upshot != Upshot::Done {
-            return;
-        }
-        match deed.name {
-            "step" | "move" => self.put(self.mover(deed), deed.to, moved),
-            "score" => self.put(self.known("score", deed.seat, None), deed.to, moved),
-            "kick" => {
-                for (place, gain) in [(deed.from, -1), (deed.to, 1)] {
-                    let cell = place.and_then(|place| usize::try_from(place).ok());
-                    let fact = self.known("balls", None, cell);
-                    let balls = fact.and_then(|fact| self.values[fact]).unwrap_or(0) + gain;
-                    self.put(fact, Some(balls).filter(|balls| *balls != 0), moved);
+    /// Moves what the happenings of the turn move. Returns what else has changed: then the turn is over.
+    fn play(&mut self, happenings: &[Happening]) -> Patch {
+        let mut next = self.before.clone();
+        for Happening { deed, .. } in happenings {
+            match self.behind(deed) {
+                Some(Behind { fact, is_moved: true, .. }) => next[fact] = deed.to,
+                Some(Behind { carries: Some(thing), .. }) => {
+                    for (place, gain) in [(deed.from, -1), (deed.to, 1)] {
+                        let place = place.and_then(|place| usize::try_from(place).ok());
+                        if let Some(fact) = self.numbers.get(&(None, place, thing)) {
+                            let value = next[*fact].unwrap_or(0) + gain;
+                            next[*fact] = Some(value).filter(|value| *value != 0);
+                        }
+                    }
                 }
+                _ => {}
             }
-            _ => {}
         }
+        let patch = patch(&next, &self.after);
+        self.before.clone_from(&self.after);
+        patch
     }
 
-    /// Changes a fact, if it is known, and remembers what it was.
-    fn put(&mut self, fact: Option<usize>, value: Option<i64>, moved: &mut Vec<(usize, Option<i64>)>) {
-        if let Some(fact) = fact {
-            moved.push((fact, self.values[fact]));
-            self.values[fact] = value;
+    fn whole_at(&self, turn: u32) -> Option<Vec<Option<i64>>> {
+        turn.is_multiple_of(APART).then(|| self.after.clone())
+    }
+
+    /// Returns the fact about a deed's player, seat or game that is what the deed begins with.
+    pub(super) fn behind(&self, deed: &Deed) -> Option<Behind> {
+        if (deed.from, deed.to) == (None, None) {
+            return None;
         }
+        let about = self.numbers.range((deed.seat, deed.index, "")..);
+        let about = about.take_while(|((seat, index, _), _)| (*seat, *index) == (deed.seat, deed.index));
+        let fits = about.map(|(_, fact)| *fact).filter(|fact| self.before[*fact] == deed.from);
+        let carries = |(name, _): &&(&str, &str)| *name == deed.name && deed.upshot == Upshot::Done;
+        let carried = CARRIED.iter().find(carries).filter(|_| deed.to.is_some()).map(|(_, thing)| *thing);
+        fits.map(|fact| {
+            let is_moved = self.after[fact] == deed.to;
+            Behind { fact, is_moved, carries: carried.filter(|_| !is_moved) }
+        })
+        .max_by_key(|behind| behind.is_moved)
     }
 
-    fn known(&self, thing: &'static str, seat: Option<Seat>, index: Option<usize>) -> Option<usize> {
-        self.numbers.get(&(thing, seat, index)).copied()
+    /// Returns the values of the facts in the order of their numbers.
+    pub(super) fn values(&self) -> &[Option<i64>] {
+        &self.after
     }
 
-    fn in_runs(&self) -> Vec<(&'static str, Option<usize>, Option<usize>, usize)> {
+    /// Lists the facts in the order of their numbers: thing, seat, first index, and the length of a run of indexes.
+    pub(super) fn in_runs(&self) -> Vec<(&'static str, Option<usize>, Option<usize>, usize)> {
         let mut runs: Vec<(&'static str, Option<usize>, Option<usize>, usize)> = Vec::new();
         for (thing, seat, index) in &self.keys {
             let seat = seat.map(Seat::index);
@@ -365,23 +295,39 @@ impl Facts {
     }
 }
 
-/// Texts that stand in a log, each once. Number 0 is no text.
-#[derive(Debug, Default)]
-struct Texts {
-    all: Vec<String>,
-    known: BTreeMap<String, usize>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Thing;
 
-impl Texts {
-    fn number(&mut self, text: &str) -> usize {
-        if text.is_empty() {
-            return 0;
-        }
-        if let Some(number) = self.known.get(text) {
-            return *number;
-        }
-        self.all.push(text.to_owned());
-        self.known.insert(text.to_owned(), self.all.len());
-        self.all.len()
+    fn change(seat: usize, before: Option<i64>, after: Option<i64>) -> Change {
+        Change { thing: Thing::PLAYER, seat: Some(Seat::new(seat)), index: Some(0), before, after }
+    }
+
+    #[test]
+    fn a_patch_has_what_is_new_gone_and_different() {
+        let before = [Some(3), None, Some(5), Some(7)];
+        let after = [Some(3), Some(4), None, Some(6), Some(1)];
+        assert_eq!(
+            patch(&before, &after),
+            [1, 4]
+                .map(Some)
+                .into_iter()
+                .chain([Some(0), None, Some(0), Some(-1), Some(0), Some(1)])
+                .collect::<Vec<_>>()
+        );
+        assert_eq!(patch(&before, &before), []);
+    }
+
+    #[test]
+    fn what_a_deed_moves_is_not_in_the_patch() {
+        let mut facts = Facts::default();
+        facts.change(&[change(0, None, Some(17)), change(1, None, Some(20))]);
+        facts.play(&[]);
+        facts.change(&[change(0, Some(17), Some(18)), change(1, Some(20), Some(21))]);
+        let deed =
+            Deed { index: Some(0), from: Some(17), to: Some(18), ..Deed::new("step").by(Seat::new(0)) };
+        let step = Happening { kind: story::Kind::Deed, deed, words: String::new(), numbers: Vec::new() };
+        assert_eq!(facts.play(&[step]), [Some(1), Some(1)]);
     }
 }

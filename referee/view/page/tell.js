@@ -238,11 +238,10 @@ class Teller {
     if (!pick) return;
     const found = [];
     const isOfPick = pick.place !== undefined
-      ? ([, , from, to]) => from === pick.place || to === pick.place
-      : ([seat, index]) => seat === pick.seat && (pick.index === undefined || pick.index === null || index === pick.index);
-    await tape.search((turn, pattern, values, others) => {
-      if (tape.patterns[pattern].secret && !this.options.secrets) return this.pick !== pick;
-      if (isOfPick(values)) found.push({ turn, pattern, values, others: others.slice() });
+      ? ({ from, to }) => from === pick.place || to === pick.place
+      : ({ seat, index }) => seat === pick.seat && (pick.index === undefined || pick.index === null || index === pick.index);
+    await tape.search((turn, happening) => {
+      if (isOfPick(happening) && (!happening.secret || this.options.secrets)) found.push({ turn, happening });
       return this.pick !== pick || found.length >= 200000;
     });
     if (this.pick !== pick) return;
@@ -268,12 +267,11 @@ class Teller {
     const start = Math.max(0, Math.min(story.length - SHOWN, (middle < 0 ? story.length : middle) - 10));
     const lines = story.slice(start, start + SHOWN);
     one('story-note').textContent = `${plural(story.length, 'event')} in the game${story.length > SHOWN ? `; those around turn ${turn}` : ''}.`;
-    one('story-list').replaceChildren(...lines.map((line) => {
-      const { kind, upshot } = tape.patterns[line.pattern];
-      const item = this.item({ kind, upshot, seat: line.values[0], words: tape.words(line.pattern, line.values, line.others) });
-      const jump = Object.assign(document.createElement('button'), { type: 'button', textContent: line.turn });
-      jump.setAttribute('aria-label', `Go to turn ${line.turn}`);
-      jump.addEventListener('click', () => this.go(line.turn));
+    one('story-list').replaceChildren(...lines.map(({ turn: when, happening }) => {
+      const item = this.item(happening);
+      const jump = Object.assign(document.createElement('button'), { type: 'button', textContent: when });
+      jump.setAttribute('aria-label', `Go to turn ${when}`);
+      jump.addEventListener('click', () => this.go(when));
       item.querySelector('svg')?.after(jump);
       if (!jump.parentNode) item.prepend(jump);
       return item;

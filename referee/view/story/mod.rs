@@ -3,6 +3,7 @@
 //! Opening plays the game once and remembers little: what is worth a jump, and a number of turns at which the replay can be taken
 //! up again. All else is made when it is asked for, from the log and the rules.
 
+mod sentence;
 mod turn;
 
 use crate::audit::{Keyframe, Replay};

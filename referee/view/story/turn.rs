@@ -1,8 +1,10 @@
 //! One turn of a game, told: what was answered, what happened, and what changed.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use super::is_a_fault;
+use super::sentence::sentence;
 use crate::game::Game;
 use crate::position::{Change, Position};
 use crate::rules::{Deed, Event, Events, Fault, FaultKind, Outcome, Seat, Thing};
@@ -57,6 +59,8 @@ pub struct Happening {
     pub deed: Deed,
     /// A sentence without its full stop.
     pub words: String,
+    /// Where in the words numbers are that the game put there.
+    pub numbers: Vec<Range<usize>>,
 }
 
 /// What kind of thing happened. All but deeds are worth a jump.
@@ -85,14 +89,14 @@ pub fn tell_turn(game: &mut dyn Game, answers: &[Answer], position: &mut Positio
     }
     let (mut told, mut events) = (Vec::new(), Events::default());
     game.resolve_telling(&mut events, &mut |deed, words| {
-        told.push((deed, harmless(&words.to_string(), text::SENTENCE)));
+        told.push((deed, sentence(words)));
     });
     let is_effect = |deed: &Deed| {
         events.iter().any(|event| matches!(event, Event::Effect { name, .. } if name == deed.name))
     };
-    happenings.extend(told.into_iter().map(|(deed, words)| {
+    happenings.extend(told.into_iter().map(|(deed, (words, numbers))| {
         let kind = if is_effect(&deed) { Kind::Effect } else { Kind::Deed };
-        Happening { kind, deed, words }
+        Happening { kind, deed, words, numbers }
     }));
     let after = Position::of(game);
     let changes = position.changes_to(&after);
@@ -122,6 +126,7 @@ fn tell_faults(answer: &Answer, verdict: Option<&Fault>, happenings: &mut Vec<Ha
         kind: Kind::Fault,
         deed: Deed::new(name).by(seat),
         words: harmless(&words, text::SENTENCE),
+        numbers: Vec::new(),
     };
     if let Some(found) = verdict {
         happenings.push(fault(found.kind().name(), format!("fault of seat {seat}: {found}")));
@@ -137,10 +142,12 @@ fn tell_score(change: &Change) -> Option<Happening> {
     let (seat, after) = (change.seat?, change.after?);
     (change.thing == Thing::SCORE).then(|| {
         let gain = after - change.before.unwrap_or(0);
+        let (words, numbers) = sentence(format_args!("score of seat {seat}: {after} ({gain:+})"));
         Happening {
             kind: Kind::Score,
             deed: Deed { from: change.before, to: Some(after), ..Deed::new(Thing::SCORE.as_str()).by(seat) },
-            words: format!("score of seat {seat}: {after} ({gain:+})"),
+            words,
+            numbers,
         }
     })
 }
@@ -154,5 +161,6 @@ fn tell_end(outcome: &Outcome) -> Happening {
         kind: Kind::End,
         deed: Deed::new(outcome.reason),
         words: format!("the game is over ({}); first: {seats} {}", outcome.reason, first.join(", ")),
+        numbers: Vec::new(),
     }
 }

@@ -53,6 +53,7 @@ function contents(page) {
     return {
       positions: backwards,
       same: JSON.stringify(turns.map(facts)) === JSON.stringify(backwards),
+      tracked: [0, tape.keys.length - 1].every((fact) => turns.every((turn) => tape.track(fact)[turn] === tape.position(turn)[fact])),
       happenings: turns.slice(0, -1).map((turn) => tape.happenings(turn).map(({ words }) => words)),
       replies: turns.slice(0, -1).map((turn) => tape.replies(turn).map((reply) => ({
         ...reply,

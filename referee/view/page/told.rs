@@ -1,0 +1,193 @@
+//! Happenings in a tape: rows of numbers, which fill the few dozen templates of a game's sentences.
+
+use std::collections::BTreeMap;
+
+use serde::{Serialize, Serializer};
+
+use super::tape::Facts;
+use crate::rules::{Deed, Upshot};
+use crate::view::story::{Happening, Kind};
+
+/// What happenings have in common that are told with the same words but for the numbers.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+struct Template {
+    kind: &'static str,
+    name: &'static str,
+    upshot: &'static str,
+    /// Whether the page keeps it to itself until it is asked.
+    secret: bool,
+    /// Whether a row begins with a fact, as the difference from that of the row before. It says index, seat and from.
+    has_fact: bool,
+    /// Whether that fact becomes what `to` is.
+    moves: bool,
+    /// Of what one is carried from the fact's place to another.
+    carries: Option<&'static str>,
+    /// Which of index, seat, from and to stand in a row; `to` as its difference from `from`, if there is one.
+    given: Vec<&'static str>,
+    /// A sentence with `{seat}`, `{index}`, `{from}`, `{to}`, and `{}` for a number at the end of the row. Empty: the row
+    /// ends with the sentence.
+    words: String,
+}
+
+/// A happening: the number of its template, and what that says is there.
+pub(super) type Row = Vec<Cell>;
+
+/// A part of a row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub(super) enum Cell {
+    Number(Option<i64>),
+    Text(String),
+}
+
+/// All templates of a game, numbered in the order in which they were first needed.
+#[derive(Debug, Default)]
+pub(super) struct Templates(BTreeMap<Template, usize>);
+
+/// The numbers of a deed, in the order in which sentences name them: `player 3 of seat 1 goes from 17 to 18`.
+const FIELDS: [&str; 4] = ["index", "seat", "from", "to"];
+
+impl Templates {
+    /// Returns what a line has of the happenings of a turn, whose facts these are.
+    pub(super) fn rows(&mut self, happenings: &[Happening], facts: &Facts) -> Vec<Row> {
+        let mut fact = 0;
+        happenings.iter().map(|happening| self.row(happening, facts, &mut fact)).collect()
+    }
+
+    fn row(&mut self, happening: &Happening, facts: &Facts, fact: &mut i64) -> Row {
+        let Happening { kind, deed, .. } = happening;
+        let fields = fields(deed);
+        let behind = facts.behind(deed);
+        let mut row = vec![Cell::from(0)];
+        if let Some(behind) = &behind {
+            row.push(Cell::from(behind.fact as i64 - *fact));
+            *fact = behind.fact as i64;
+        }
+        let is_moved = behind.as_ref().is_some_and(|behind| behind.is_moved);
+        let mut given = Vec::new();
+        for (field, value) in fields.into_iter().enumerate().skip(if behind.is_some() { 3 } else { 0 }) {
+            if value.is_some() || is_moved {
+                given.push(FIELDS[field]);
+                let base = if field == 3 { deed.from } else { None };
+                row.push(Cell::Number(value.map(|value| value - base.unwrap_or(0))));
+            }
+        }
+        let template = Template {
+            kind: match kind {
+                Kind::Deed => "deed",
+                Kind::Effect => "effect",
+                Kind::Fault => "fault",
+                Kind::Score => "score",
+                Kind::End => "end",
+            },
+            name: deed.name,
+            upshot: match deed.upshot {
+                Upshot::Done => "done",
+                Upshot::LostDraw => "lost",
+                Upshot::Refused => "refused",
+            },
+            secret: deed.secret,
+            has_fact: behind.is_some(),
+            moves: is_moved,
+            carries: behind.and_then(|behind| behind.carries),
+            given,
+            words: words(happening, fields, &mut row),
+        };
+        let next = self.0.len();
+        row[0] = Cell::from(*self.0.entry(template).or_insert(next) as i64);
+        row
+    }
+}
+
+/// Returns the words of a template, and appends the numbers that are none of the deed's. A sentence without numbers is
+/// appended whole.
+fn words(happening: &Happening, fields: [Option<i64>; 4], row: &mut Row) -> String {
+    let Happening { words: sentence, numbers, .. } = happening;
+    if numbers.is_empty() || sentence.contains(['{', '}']) {
+        row.push(Cell::Text(sentence.clone()));
+        return String::new();
+    }
+    let mut words = String::with_capacity(2 * sentence.len());
+    let (mut end, mut next) = (0, 0);
+    for place in numbers {
+        words.push_str(&sentence[end..place.start]);
+        end = place.end;
+        let number = sentence[place.clone()].parse().expect("a number stands there");
+        // In their order, so that equal ones are told apart.
+        let field = (next..4).chain(0..next).find(|field| fields[*field] == Some(number));
+        words.push('{');
+        match field {
+            Some(field) => {
+                words.push_str(FIELDS[field]);
+                next = (field + 1) % 4;
+            }
+            None => row.push(Cell::from(number)),
+        }
+        words.push('}');
+    }
+    words.push_str(&sentence[end..]);
+    words
+}
+
+fn fields(deed: &Deed) -> [Option<i64>; 4] {
+    [deed.index.map(|index| index as i64), deed.seat.map(|seat| seat.index() as i64), deed.from, deed.to]
+}
+
+impl From<i64> for Cell {
+    fn from(number: i64) -> Cell {
+        Cell::Number(Some(number))
+    }
+}
+
+impl Serialize for Templates {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut all: Vec<_> = self.0.iter().collect();
+        all.sort_by_key(|(_, number)| **number);
+        serializer.collect_seq(all.into_iter().map(|(template, _)| template))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Seat;
+
+    #[test]
+    fn the_same_deed_by_others_has_the_same_template() {
+        let mut templates = Templates::default();
+        let mut row = |seat: usize, index: usize, from: i64, to: i64| {
+            let deed = Deed { index: Some(index), from: Some(from), to: Some(to), ..Deed::new("step") };
+            let deed = deed.by(Seat::new(seat));
+            let mut sentence = (String::new(), Vec::new());
+            for (text, number) in
+                [("player ", index as i64), (" of seat ", seat as i64), (" goes ", to), (" of ", 32)]
+            {
+                sentence.0 += text;
+                let start = sentence.0.len();
+                sentence.0 += &number.to_string();
+                sentence.1.push(start..sentence.0.len());
+            }
+            let happening = Happening { kind: Kind::Deed, deed, words: sentence.0, numbers: sentence.1 };
+            templates.row(&happening, &Facts::default(), &mut 0)
+        };
+        let cells = |numbers: [i64; 6]| numbers.map(Cell::from).to_vec();
+        assert_eq!(row(1, 3, 40, 41), cells([0, 3, 1, 40, 1, 32]));
+        assert_eq!(row(2, 2, 7, 2), cells([0, 2, 2, 7, -5, 32]));
+        let words: Vec<_> = templates.0.into_keys().map(|template| template.words).collect();
+        assert_eq!(words, ["player {index} of seat {seat} goes {to} of {}"]);
+    }
+
+    #[test]
+    fn a_sentence_without_numbers_or_with_braces_stands_in_its_row() {
+        let happening = |words: &str, numbers: Vec<_>| {
+            let deed = Deed::new("over");
+            let happening = Happening { kind: Kind::End, deed, words: words.to_owned(), numbers };
+            Templates::default().row(&happening, &Facts::default(), &mut 0)
+        };
+        for row in
+            [happening("seat 1 is {seat}", std::iter::once(5..6).collect()), happening("over", Vec::new())]
+        {
+            assert!(matches!(&row[..], [Cell::Number(Some(0)), Cell::Text(_)]), "{row:?}");
+        }
+    }
+}
