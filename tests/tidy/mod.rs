@@ -99,19 +99,16 @@ fn rules_are_pure(tree: &Tree) -> Vec<String> {
 }
 
 /// What no file below the first may use: the second. Longer entries below `table` and `record` are about what is there.
-const FORBIDDEN: [(&str, &[&str]); 13] = [
+const FORBIDDEN: [(&str, &[&str]); 15] = [
     ("crate::game", &["crate::kit", "crate::catalog"]),
     ("crate::kit", &["crate::catalog"]),
     ("crate::catalog", &["crate::kit"]),
     ("crate::clock", &["crate"]),
-    (
-        "crate::table",
-        &["crate::record", "crate::play", "crate::catalog", "crate::audit", "crate::cli::export"],
-    ),
+    ("crate::table", &["crate::record", "crate::play", "crate::catalog", "crate::audit", "crate::export"]),
     ("crate::table", &["crate::tournament", "crate::kit"]),
     (
         "crate::record",
-        &["crate::play", "crate::catalog", "crate::audit", "crate::cli::export", "crate::tournament"],
+        &["crate::play", "crate::catalog", "crate::audit", "crate::export", "crate::tournament"],
     ),
     ("crate::record", &["crate::kit", "crate::clock"]),
     (
@@ -123,9 +120,15 @@ const FORBIDDEN: [(&str, &[&str]); 13] = [
         &["crate::table::process", "crate::table::simulated", "crate::table::collect", "crate::clock"],
     ),
     (
-        "crate::cli::export",
+        "crate::export",
         &["crate::table::process", "crate::table::simulated", "crate::table::collect", "crate::clock"],
     ),
+    // Functions of results and of seeds.
+    (
+        "crate::statistics",
+        &["crate::schedule", "crate::tournament", "crate::play", "crate::table", "crate::clock"],
+    ),
+    ("crate::schedule", &["crate::tournament", "crate::play", "crate::table", "crate::clock"]),
     // It reads hills and plans, but plays nothing on them.
     (
         "crate::view",
@@ -140,7 +143,7 @@ const ALLOWED: [(&str, &str, &[&str]); 5] = [
     ("crate::wire", "crate", &["crate::rules"]),
     ("crate::record", "crate::table", &["crate::table::Answer"]),
     ("crate::audit", "crate::tournament", &[]),
-    ("crate::cli::export", "crate::tournament", &[]),
+    ("crate::export", "crate::tournament", &[]),
     ("crate::view", "crate::table", &["crate::table::Answer", "crate::table::Dropped"]),
 ];
 
@@ -401,7 +404,7 @@ fn dependencies() -> BTreeSet<String> {
 #[test]
 fn the_readme_says_which_module_uses_which() {
     let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/referee/README.md")).unwrap();
-    assert!(text.lines().count() < 80, "what is too long nobody reads to the end");
+    assert!(text.lines().count() < 100, "what is too long nobody reads to the end");
     let mut told = BTreeMap::new();
     for row in text.lines().filter(|line| line.starts_with("| `")) {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
@@ -414,7 +417,7 @@ fn the_readme_says_which_module_uses_which() {
 }
 
 /// Each check, with a line that it must find at the end of a file.
-const PLANTED: [(&str, &str, &str); 51] = [
+const PLANTED: [(&str, &str, &str); 53] = [
     ("the rules read nothing from outside", "referee/rules/seat.rs", "use std::io::Read;"),
     ("the rules read nothing from outside", "referee/rules/seat.rs", "use std::{fmt, fs};"),
     ("the rules read nothing from outside", "referee/rules/seat.rs", "fn f() { std::net::lookup(1) }"),
@@ -454,6 +457,8 @@ const PLANTED: [(&str, &str, &str); 51] = [
     ("no module uses what lies above it", "referee/audit.rs", "use crate::table::collect::Collector;"),
     ("no module uses what lies above it", "referee/audit.rs", "use crate::tournament::hill;"),
     ("no module uses what lies above it", "referee/export.rs", "use crate::clock::Clock;"),
+    ("no module uses what lies above it", "referee/statistics/rounds.rs", "use crate::tournament::plan;"),
+    ("no module uses what lies above it", "referee/schedule/deal.rs", "use crate::clock;"),
     ("no module uses what lies above it", "referee/view/story/mod.rs", "use crate::table::process::Setup;"),
     ("no module uses what lies above it", "referee/view/story/turn.rs", "use crate::clock::Clock;"),
     ("no module uses what lies above it", "referee/view/report/mod.rs", "use crate::tournament::hill::Run;"),
