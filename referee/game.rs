@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use crate::rules::{Codec, Dice, Events, Fact, Fault, Info, Malformed, Outcome, Say, Seat, Seed, ToMove};
+use crate::rules::{
+    Codec, Dice, Events, Fact, Fault, Info, Malformed, Narrator, Outcome, Seat, Seed, ToMove,
+};
 use crate::wire;
 
 /// A game in progress. Each turn: [`asked`](Game::asked), a [`question`](Game::question) and an
@@ -32,7 +34,7 @@ pub trait Game: Send + fmt::Debug {
     fn resolve(&mut self, events: &mut Events);
 
     /// Likewise, and tells the turn in words.
-    fn resolve_telling(&mut self, events: &mut Events, say: &mut Say<'_>);
+    fn resolve_telling(&mut self, events: &mut Events, say: &mut Narrator<'_>);
 
     /// Returns how the game ended, or `None` while it goes on.
     fn outcome(&self) -> Option<Outcome>;
@@ -192,7 +194,7 @@ impl<R: Codec + fmt::Debug> Game for Playing<R> {
         self.begin_turn();
     }
 
-    fn resolve_telling(&mut self, events: &mut Events, say: &mut Say<'_>) {
+    fn resolve_telling(&mut self, events: &mut Events, say: &mut Narrator<'_>) {
         self.complete();
         let (before, actions) = (self.state.clone(), self.actions.clone());
         self.resolve(events);

@@ -11,7 +11,7 @@ use crate::record::Digest;
 use crate::record::beneath::Spot;
 use crate::record::file::{self, Form};
 use crate::record::log::part_of;
-use crate::record::results::{self, Circumstances, Numbered, ResultRow};
+use crate::record::results::{self, Circumstances, NumberedRow, ResultRow};
 use crate::record::{voids, walk};
 
 /// Checks a results file, and every log that it names: `jobs` logs at a time. `look` sees the rows of each game, in their order,
@@ -23,7 +23,7 @@ use crate::record::{voids, walk};
 pub fn audit_results(
     results: impl Into<Spot>,
     jobs: usize,
-    mut look: impl FnMut(&[Numbered]) -> Result<(), Error>,
+    mut look: impl FnMut(&[NumberedRow]) -> Result<(), Error>,
 ) -> Result<Counts, Error> {
     let results = results.into();
     let mut logs = BTreeSet::new();
@@ -53,12 +53,12 @@ pub fn audit_merged(results: impl Into<Spot>, jobs: usize) -> Result<Counts, Err
 /// As for [`audit_results`]; or if there is no next game to be had.
 pub fn audit_entered(
     folder: &Spot,
-    games: impl Iterator<Item = Result<(PathBuf, Vec<Numbered>), Error>>,
+    games: impl Iterator<Item = Result<(PathBuf, Vec<NumberedRow>), Error>>,
     jobs: usize,
-    mut look: impl FnMut(&[Numbered]) -> Result<(), Error>,
+    mut look: impl FnMut(&[NumberedRow]) -> Result<(), Error>,
 ) -> Result<Counts, Error> {
     let mut counts = Counts::default();
-    let audit = |(path, game): (PathBuf, Vec<Numbered>)| audit_game(folder, &path, &game).map(|_| game);
+    let audit = |(path, game): (PathBuf, Vec<NumberedRow>)| audit_game(folder, &path, &game).map(|_| game);
     in_order(games, jobs, audit, |game| {
         counts = Counts { games: counts.games + 1, rows: counts.rows + game.len() };
         look(&game)
@@ -79,7 +79,7 @@ pub struct Counts {
 fn audit_games(
     spot: &Spot,
     jobs: usize,
-    mut look: impl FnMut(&[Numbered], PathBuf) -> Result<(), Error>,
+    mut look: impl FnMut(&[NumberedRow], PathBuf) -> Result<(), Error>,
 ) -> Result<Counts, Error> {
     let path = spot.path();
     let mut counts = Counts::default();
@@ -93,7 +93,7 @@ fn audit_games(
         }
     });
     let folder = spot.at(path.parent().unwrap_or(Path::new(".")));
-    let audit = |game: Vec<Numbered>| audit_game(&folder, path, &game).map(|log| (game, log));
+    let audit = |game: Vec<NumberedRow>| audit_game(&folder, path, &game).map(|log| (game, log));
     in_order(games, jobs, audit, |(game, log)| {
         counts = Counts { games: counts.games + 1, rows: counts.rows + game.len() };
         look(&game, log)
@@ -102,7 +102,7 @@ fn audit_games(
 }
 
 /// Checks the rows of a game, and its log, which is named from `folder`. Returns where that is.
-fn audit_game(folder: &Spot, path: &Path, game: &[Numbered]) -> Result<PathBuf, Error> {
+fn audit_game(folder: &Spot, path: &Path, game: &[NumberedRow]) -> Result<PathBuf, Error> {
     let (line, first) = &game[0];
     let log = log_of(folder, first)
         .ok_or_else(|| Error::line(path, *line, format!("its log is not there: {}", first.log)))?;
@@ -162,7 +162,7 @@ fn beside(results: &Spot, way: &str) -> Spot {
 }
 
 /// Compares a game's rows in the results with what its log says.
-fn check_rows(path: &Path, rows: &[Numbered], agreed: &Agreed) -> Result<(), Error> {
+fn check_rows(path: &Path, rows: &[NumberedRow], agreed: &Agreed) -> Result<(), Error> {
     let (line, first) = &rows[0];
     let circumstances = Circumstances {
         started: first.started.clone(),

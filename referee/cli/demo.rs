@@ -6,7 +6,7 @@ use referee::catalog::GAMES;
 use referee::rules::Parameters;
 use referee::statistics::stop_rule::StopRule;
 use referee::table::process::Setup;
-use referee::tournament::hill::{Conduct, Hill};
+use referee::tournament::hill::{Hill, HillSettings};
 use referee::tournament::{folder, node};
 use referee::view::report::{self, Options};
 
@@ -35,7 +35,7 @@ pub(super) fn demo(host: HostOptions) -> anyhow::Result<()> {
             entry,
             Parameters::defaults(entry.parameters),
             play::random_seed()?,
-            Conduct::default(),
+            HillSettings::default(),
         )
         .map_err(super::usage)?
     };

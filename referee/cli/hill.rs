@@ -8,7 +8,7 @@ use referee::record::file::Form;
 use referee::rules::Seed;
 use referee::statistics::stop_rule::StopRule;
 use referee::table::process::Setup;
-use referee::tournament::hill::{Conduct, Dropped, Hill, Submission};
+use referee::tournament::hill::{Dropped, Hill, HillSettings, Submission};
 use referee::tournament::node;
 use serde_json::Value;
 
@@ -181,15 +181,15 @@ impl New {
     fn run(self) -> anyhow::Result<()> {
         let GameWith { entry, parameters, rest } = self.game;
         let seed = rest.seed.map_or_else(play::random_seed, Ok)?;
-        let mut conduct = Conduct {
+        let mut settings = HillSettings {
             capacity: rest.capacity,
             log: Form::compressed_if(rest.compress),
-            ..Conduct::default()
+            ..HillSettings::default()
         };
         for (name, word) in [("deal", &rest.deal), ("block", &rest.block)] {
-            conduct.format.set(name, word).map_err(|error| Error::input(error.to_string()))?;
+            settings.format.set(name, word).map_err(|error| Error::input(error.to_string()))?;
         }
-        let hill = Hill::create(&self.dir, entry, parameters, seed, conduct).map_err(super::usage)?;
+        let hill = Hill::create(&self.dir, entry, parameters, seed, settings).map_err(super::usage)?;
         say(format!("{}: a hill for {} ({})", hill.root().display(), entry.name, hill.parameters()));
         say(format!("Submit a bot: referee hill submit {} ./mybot", shell(&self.dir)));
         Ok(())
@@ -233,7 +233,7 @@ pub(super) fn submit(
     let mut text =
         format!("{} version {} plays from now on (SHA-256 {})", event.name, event.version, event.digest);
     let bots = hill.entrants()?.field().len();
-    if let Some(room) = hill.conduct().capacity.filter(|room| bots > *room as usize) {
+    if let Some(room) = hill.settings().capacity.filter(|room| bots > *room as usize) {
         text += &format!("\n  there are {bots} bots and room for {room}: after the next run the last leaves");
     }
     if let Some(warning) = admitted.warning {
@@ -266,7 +266,7 @@ impl Run {
             return print_standings(&hill, Some(season), rule, Format::Table);
         };
         for Dropped { event, mean_share, of } in hill.drop_last(&account)? {
-            let room = hill.conduct().capacity.unwrap_or_default();
+            let room = hill.settings().capacity.unwrap_or_default();
             note(format!(
                 "{} version {} leaves the hill: the last of {of} with a mean share of {mean_share:.4}, and there is room for {room}",
                 event.name, event.version

@@ -19,11 +19,11 @@ use referee::rules::{Dice, FaultKind, Kind, Parameters, Seat, Seed};
 use referee::schedule::deal;
 use referee::table::process::Setup;
 use referee::text;
-use referee::tournament::batch::Came;
+use referee::tournament::batch::GameEnd;
 use referee::tournament::fixture::{Entrant, Fixture};
 use referee::tournament::folder::{self, Folder, voids_of};
 use referee::tournament::hill::Hill;
-use referee::tournament::watch::Watch;
+use referee::tournament::watch::Spectator;
 use serde_json::Value;
 
 use super::game::GameWith;
@@ -83,8 +83,8 @@ struct PlayOptions {
 impl Play {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let GameWith { entry, mut parameters, rest: options } = self.game;
-        let company = options.vs.as_deref().map(|hill| Company::of(hill, entry)).transpose()?;
-        if let Some(Company { hill, .. }) = &company {
+        let company = options.vs.as_deref().map(|hill| Opponents::of(hill, entry)).transpose()?;
+        if let Some(Opponents { hill, .. }) = &company {
             parameters = hill.parameters().clone();
         }
         if options.no_timeout {
@@ -137,18 +137,18 @@ impl Play {
                 fillers: Vec::new(),
             };
             match folder.play_watched(&fixture, &setup, watch.as_ref()) {
-                Ok(Came::Over(rows)) if screen.is_some() => played.push(rows),
-                Ok(Came::Over(rows)) => options.tell(&folder, &rows, &mut summary)?,
+                Ok(GameEnd::Over(rows)) if screen.is_some() => played.push(rows),
+                Ok(GameEnd::Over(rows)) => options.tell(&folder, &rows, &mut summary)?,
                 failed => {
                     // The terminal has to be one again before anything is said on it.
                     setup.stop.store(true, Ordering::Relaxed);
                     screen.map(JoinHandle::join);
                     let error = match failed {
                         Err(error) => anyhow::Error::from(error),
-                        Ok(Came::Void(why)) => {
+                        Ok(GameEnd::Void(why)) => {
                             anyhow::anyhow!("{why}; see {}", voids_of(&options.dir).path().display())
                         }
-                        Ok(Came::Over(_)) => unreachable!("told of above"),
+                        Ok(GameEnd::Over(_)) => unreachable!("told of above"),
                     };
                     return Err(error.context(format!("game {}", fixture.id)));
                 }
@@ -190,14 +190,14 @@ impl PlayOptions {
 type OnScreen = JoinHandle<anyhow::Result<()>>;
 
 /// Makes a screen of the terminal, on which what is played comes to be seen.
-fn start_watching(time: Duration, setup: &Setup) -> anyhow::Result<(Option<Watch>, Option<OnScreen>)> {
+fn start_watching(time: Duration, setup: &Setup) -> anyhow::Result<(Option<Spectator>, Option<OnScreen>)> {
     if !Terminal::is_there() {
         let what = "--watch needs a terminal on standard output; play without it, and look at the log with \
                     `referee replay`";
         return Err(Error::input(what.to_owned()).into());
     }
     let terminal = Terminal::open()?;
-    let (watch, sights, pace) = Watch::new(time);
+    let (watch, sights, pace) = Spectator::new(time);
     let stop = Arc::clone(&setup.stop);
     let screen = thread::spawn(move || watch::show(terminal, &sights, &pace, time, &stop));
     Ok((Some(watch), Some(screen)))
@@ -245,13 +245,13 @@ fn give_an_hour(entry: &Entry, parameters: &mut Parameters) {
 }
 
 /// The bots of a hill, as opponents.
-struct Company {
+struct Opponents {
     hill: Hill,
     bots: Vec<Entrant>,
 }
 
-impl Company {
-    fn of(root: &Path, entry: &Entry) -> anyhow::Result<Company> {
+impl Opponents {
+    fn of(root: &Path, entry: &Entry) -> anyhow::Result<Opponents> {
         let hill = Hill::open(root).map_err(usage)?;
         if hill.entry().name != entry.name {
             let what = format!("{}: a hill of {}, not of {}", root.display(), hill.entry().name, entry.name);
@@ -267,7 +267,7 @@ impl Company {
         if bots.is_empty() {
             return Err(Error::input(format!("{}: nobody is on this hill", root.display())).into());
         }
-        Ok(Company { hill, bots })
+        Ok(Opponents { hill, bots })
     }
 
     /// How many sit at a table, those who were named among them.

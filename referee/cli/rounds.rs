@@ -9,7 +9,7 @@ use referee::statistics::rating::Ratings;
 use referee::statistics::season::SeasonAccount;
 use referee::statistics::stop_rule::StopRule;
 use referee::table::process::Setup;
-use referee::tournament::batch::Came;
+use referee::tournament::batch::GameEnd;
 use referee::tournament::folder::Folder;
 use referee::tournament::hill::{Goal, Hill};
 use referee::tournament::{run, verdicts};
@@ -145,8 +145,8 @@ impl Progress {
         Progress(Some(bar))
     }
 
-    fn take(&self, came: &Came) {
-        let Came::Over(rows) = came else { return };
+    fn take(&self, came: &GameEnd) {
+        let GameEnd::Over(rows) = came else { return };
         let seats: Vec<String> = rows.iter().map(|row| format!("{} {}", row.bot.name, row.score)).collect();
         let line =
             format!("{}: {} ({}, {} turns)", rows[0].game, seats.join(", "), rows[0].end, rows[0].turns);

@@ -9,7 +9,7 @@ use referee::game::Game;
 use referee::position::Position;
 use referee::rules::Events;
 use referee::table::Answer;
-use referee::tournament::watch::{Pace, Sight};
+use referee::tournament::watch::{Pace, WatchEvent};
 use referee::view::scene::Scene;
 use referee::view::screen::{Panel, Screen};
 use referee::view::story::{made_harmless, tell_turn};
@@ -31,7 +31,7 @@ const KEYS_AT_THE_END: &str = "The game is over.  w who did what  q go on";
 /// given up: by Ctrl-C, or because the terminal is gone. However this ends, nobody waits for it any more.
 pub(super) fn show(
     terminal: Terminal,
-    sights: &Receiver<Sight>,
+    sights: &Receiver<WatchEvent>,
     pace: &Pace,
     time: Duration,
     stop: &Arc<AtomicBool>,
@@ -64,7 +64,7 @@ struct Watching<'a> {
 }
 
 impl Watching<'_> {
-    fn run(mut self, sights: &Receiver<Sight>, stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
+    fn run(mut self, sights: &Receiver<WatchEvent>, stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
         let (mut live, mut is_over) = (None, false);
         loop {
             is_over |= take(sights, &mut live);
@@ -121,11 +121,11 @@ struct Live {
 }
 
 /// Takes what has come to be seen. Tells whether there will be no more.
-fn take(sights: &Receiver<Sight>, live: &mut Option<Live>) -> bool {
+fn take(sights: &Receiver<WatchEvent>, live: &mut Option<Live>) -> bool {
     let mut last: Option<Vec<Answer>> = None;
     let is_over = loop {
         match sights.try_recv() {
-            Ok(Sight::Begins(heading, game)) => {
+            Ok(WatchEvent::Begins(heading, game)) => {
                 last = None;
                 let scene = Scene {
                     heading: made_harmless(heading),
@@ -138,7 +138,7 @@ fn take(sights: &Receiver<Sight>, live: &mut Option<Live>) -> bool {
                 };
                 *live = Some(Live { game, scene });
             }
-            Ok(Sight::Turn(answers)) => {
+            Ok(WatchEvent::Turn(answers)) => {
                 // What nobody will see is played, and not told.
                 if let (Some(Live { game, .. }), Some(unseen)) = (live.as_mut(), last.replace(answers)) {
                     for answer in &unseen {

@@ -16,7 +16,7 @@ pub(super) const RESULT_MAX: u64 = 16 << 10;
 const GAME_MAX: u64 = 512 << 10;
 
 /// A row and the line on which it stands, from 1.
-pub type Numbered = (u64, ResultRow);
+pub type NumberedRow = (u64, ResultRow);
 
 /// Opens a results file, to be read game by game as far as it goes now: what is appended meanwhile is not seen.
 ///
@@ -56,7 +56,7 @@ pub fn games(spot: impl Into<Spot>) -> Result<Games, Error> {
 /// # Errors
 ///
 /// As for [`games`], and for each game.
-pub fn last_game(spot: impl Into<Spot>, name: Option<&str>) -> Result<Option<Vec<Numbered>>, Error> {
+pub fn last_game(spot: impl Into<Spot>, name: Option<&str>) -> Result<Option<Vec<NumberedRow>>, Error> {
     let mut last = None;
     for game in games(spot)? {
         let game = game?;
@@ -116,7 +116,7 @@ pub struct Games {
 }
 
 impl Iterator for Games {
-    type Item = Result<Vec<Numbered>, Error>;
+    type Item = Result<Vec<NumberedRow>, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended {
@@ -129,8 +129,8 @@ impl Iterator for Games {
 }
 
 impl Games {
-    fn game(&mut self) -> Result<Option<Vec<Numbered>>, Error> {
-        let mut rows: Vec<Numbered> = Vec::new();
+    fn game(&mut self) -> Result<Option<Vec<NumberedRow>>, Error> {
+        let mut rows: Vec<NumberedRow> = Vec::new();
         let mut length = 0;
         while let Some(row) = self.row()? {
             length += self.line.len() as u64;

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use super::beneath::Spot;
-pub use super::games::{Games, Numbered, chain_behind, games, last_game};
+pub use super::games::{Games, NumberedRow, chain_behind, games, last_game};
 pub use super::results_file::{ResultsFile, SetAside};
 use super::schema::{
     self, Bit, Column, Columns, Form, Id, Kind, Layout, MaybeNumber, Millionths, Name, Number, Sha256, Text,
@@ -352,8 +352,8 @@ pub struct Circumstances {
 /// # Errors
 ///
 /// Names the first line that is not as it was written.
-pub fn read(spot: impl Into<Spot>) -> Result<Vec<Numbered>, Error> {
-    let games: Result<Vec<Vec<Numbered>>, Error> = games(spot)?.collect();
+pub fn read(spot: impl Into<Spot>) -> Result<Vec<NumberedRow>, Error> {
+    let games: Result<Vec<Vec<NumberedRow>>, Error> = games(spot)?.collect();
     Ok(games?.into_iter().flatten().collect())
 }
 

@@ -47,7 +47,7 @@ pub enum Upshot {
 }
 
 /// Takes what a turn tells: each deed with its words, a sentence without its full stop.
-pub type Say<'a> = dyn FnMut(Deed, fmt::Arguments<'_>) + 'a;
+pub type Narrator<'a> = dyn FnMut(Deed, fmt::Arguments<'_>) + 'a;
 
 /// A list in words, cut where it is long: `1, 2, 3 and 40 more`.
 pub(super) struct Few<'a, T>(pub(super) &'a [T]);

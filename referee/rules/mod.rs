@@ -27,7 +27,7 @@ mod to_move;
 use std::fmt::Debug;
 use std::time::Duration;
 
-pub use deed::{Deed, Say, Upshot};
+pub use deed::{Deed, Narrator, Upshot};
 pub use dice::{Dice, NotASeed, Seed};
 pub use event::{Event, Events};
 pub use fact::{Fact, Thing};
@@ -106,7 +106,7 @@ pub trait Rules: Clone + Send + 'static {
         actions: &[(Seat, Self::Action)],
         after: &Self::State,
         events: &Events,
-        say: &mut Say<'_>,
+        say: &mut Narrator<'_>,
     );
 
     /// Returns whose a number is that may be drawn in draws of this name; `None` if it is nobody's.

@@ -9,5 +9,5 @@ pub mod rounds;
 pub mod season;
 pub mod standings;
 pub mod stop_rule;
-pub mod trail;
+pub mod trends;
 pub mod verdict;

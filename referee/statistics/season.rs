@@ -9,7 +9,7 @@ use crate::statistics::rating::Ratings;
 use crate::statistics::rounds::{Field, Game, Round, Rounds};
 use crate::statistics::standings::Sums;
 use crate::statistics::stop_rule::{Race, StopRule};
-use crate::statistics::trail::Trail;
+use crate::statistics::trends::Trends;
 use crate::statistics::verdict::VerdictWatch;
 
 /// How the games of a season hang together.
@@ -49,7 +49,7 @@ pub struct SeasonAccount {
     /// Whether everybody had the same chances.
     pub fairness: Fairness,
     /// How mean shares went on.
-    pub trail: Trail,
+    pub trends: Trends,
     /// Whether it is clear, if somebody asks.
     pub watch: Option<VerdictWatch>,
     means: Vec<ConfidenceSequence>,
@@ -69,7 +69,7 @@ impl SeasonAccount {
             race: Race::new(rule, field.len()),
             pairs: Pairs::default(),
             fairness: Fairness::default(),
-            trail: Trail::default(),
+            trends: Trends::default(),
             watch: None,
             means: vec![ConfidenceSequence::new(alpha, &Marks::thousandths([])); field.len()],
             dealt,
@@ -90,7 +90,7 @@ impl SeasonAccount {
         if self.dealt == Dealt::Otherwise {
             ratings.add(&game);
             if let Some(place) = game[0].place_in_schedule {
-                self.trail.add(&self.field, place.round, &[game], None);
+                self.trends.add(&self.field, place.round, &[game], None);
             }
             return;
         }
@@ -125,7 +125,7 @@ impl SeasonAccount {
             }
             self.fairness.add_round(&round);
             let intervals = self.says_how_sure().then(|| self.means.iter().map(interval_of).collect());
-            self.trail.add(&self.field, round.number, &round.games, intervals);
+            self.trends.add(&self.field, round.number, &round.games, intervals);
         }
     }
 

@@ -35,19 +35,20 @@ pub fn check(
     let seat = Seat::new(0);
     let programs = BySeat::from_fn(info.seats, |other| (other == seat).then(|| program.clone()));
     let table = ProcessTable::open(&info, &programs, setup).map_err(not_played)?;
-    let mut table = Short { table, seat, asked: Vec::new(), own: Vec::new(), questions_left: QUESTIONS };
+    let mut table =
+        LimitedTable { table, seat, asked: Vec::new(), own: Vec::new(), questions_left: QUESTIONS };
     let mut findings = Findings { seat, all: Vec::new() };
     match play(&mut *game, &mut table, &mut findings) {
         Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::Stopped && table.questions_left == 0 => {}
         Err(error) => return Err(not_played(error)),
     }
-    let remains = &table.table.farewell()[seat];
-    if remains.dropped.extra + remains.dropped.early > 0 {
+    let leftovers = &table.table.farewell()[seat];
+    if leftovers.dropped.extra + leftovers.dropped.early > 0 {
         // More lines than questions. In a quick game each may have passed for the answer to the next question.
         findings.all.push(Finding { turn: game.turn(), fault: Fault::Extra, last_words: None });
     }
-    let last_words = String::from_utf8_lossy(&remains.errors.to_bytes()).lines().last().map(str::to_owned);
+    let last_words = String::from_utf8_lossy(&leftovers.errors.to_bytes()).lines().last().map(str::to_owned);
     findings.judge(last_words)
 }
 
@@ -97,7 +98,7 @@ impl fmt::Display for Finding {
 
 /// A table at which one seat is taken, and which stops after some questions to it. From the other seats comes
 /// nonsense: silence would end some games at once.
-struct Short {
+struct LimitedTable {
     table: ProcessTable,
     seat: Seat,
     asked: Vec<Seat>,
@@ -105,7 +106,7 @@ struct Short {
     questions_left: u32,
 }
 
-impl Table for Short {
+impl Table for LimitedTable {
     fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
         self.asked.clear();
         self.asked.extend(questions.iter().map(|question| question.seat));

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::batch::Came;
+use super::batch::GameEnd;
 use super::fitness::Fitness;
 use super::fixture::Fixture;
 use super::flights::{Flight, Flights};
-use super::sitting::{self, Sitting};
+use super::game_run::{self, GameRun};
 use super::voids::{Tries, bots_of, row_of_given_up, row_of_lost, row_of_void};
-use super::watch::Watch;
+use super::watch::Spectator;
 use crate::error::Error;
 use crate::record::Digest;
 use crate::record::beneath::Spot;
@@ -157,7 +157,7 @@ impl Folder {
 
     /// Returns the log of a game, which may have been compressed since, or not have been kept so.
     pub fn log_path(&self, folder: &str, id: &str) -> PathBuf {
-        let log = self.spot(&sitting::log_path(&self.root, folder, id, Form::default()));
+        let log = self.spot(&game_run::log_path(&self.root, folder, id, Form::default()));
         file::found(log).path().to_owned()
     }
 
@@ -167,7 +167,7 @@ impl Folder {
     /// # Errors
     ///
     /// If the referee is in trouble or told to stop: then nothing of the game is left. If this machine is found unfit.
-    pub fn play(&self, fixture: &Fixture, setup: &Setup) -> Result<Came, Error> {
+    pub fn play(&self, fixture: &Fixture, setup: &Setup) -> Result<GameEnd, Error> {
         self.play_watched(fixture, setup, None)
     }
 
@@ -180,8 +180,8 @@ impl Folder {
         &self,
         fixture: &Fixture,
         setup: &Setup,
-        watch: Option<&Watch>,
-    ) -> Result<Came, Error> {
+        watch: Option<&Spectator>,
+    ) -> Result<GameEnd, Error> {
         let mut tries = self.tries(&fixture.id);
         if fixture.scheduled.is_none() {
             tries = tries.forgiven(); // somebody asks for this very game again
@@ -192,7 +192,7 @@ impl Folder {
             match self.attempt(fixture, &setup, tries.next(), watch)? {
                 Attempt::Over(rows) => {
                     self.fitness.over();
-                    return Ok(Came::Over(rows));
+                    return Ok(GameEnd::Over(rows));
                 }
                 Attempt::Void(row) => tries.add(&row),
             }
@@ -201,7 +201,7 @@ impl Folder {
         let row = row_of_given_up(&fixture.id, bots_of(fixture), tries.next() - 1, &why);
         self.enter(row)?;
         self.fitness.given_up(tries.bots(), &why)?;
-        Ok(Came::Void(why))
+        Ok(GameEnd::Void(why))
     }
 
     fn attempt(
@@ -209,16 +209,16 @@ impl Folder {
         fixture: &Fixture,
         setup: &Setup,
         number: u32,
-        watch: Option<&Watch>,
+        watch: Option<&Spectator>,
     ) -> Result<Attempt, Error> {
         let flight = self.flights.as_ref().map(|flights| flights.begun(fixture, number)).transpose()?;
-        let came = match sitting::play(&self.root, fixture, setup, number, watch)? {
-            Sitting::Over { rows, log } => {
+        let came = match game_run::play(&self.root, fixture, setup, number, watch)? {
+            GameRun::Over { rows, log } => {
                 self.results.lock().unwrap_or_else(PoisonError::into_inner).append(&rows)?;
                 log.publish()?;
                 Attempt::Over(rows)
             }
-            Sitting::Void(given) => {
+            GameRun::Void(given) => {
                 self.fitness.after_void(&given.void, setup)?;
                 let row = row_of_void(&self.root, fixture, &given, number, setup.sandbox)?;
                 Attempt::Void(Box::new(self.enter(row)?))
@@ -230,7 +230,7 @@ impl Folder {
 
     /// Returns the file with what a seat's bot wrote to standard error.
     pub fn errors_path(&self, folder: &str, id: &str, seat: Seat) -> PathBuf {
-        sitting::errors_path(&self.root, folder, id, seat)
+        game_run::errors_path(&self.root, folder, id, seat)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::batch::{self, Came};
+use super::batch::{self, GameEnd};
 use super::fixture::game_id;
 use super::folder;
 use super::plan::{self};
@@ -75,10 +75,10 @@ fn in_tournament(root: &Path, name: Option<&str>) -> Result<Found, Error> {
                 let came = batch::results::read(&plan, number)?.into_iter().flatten();
                 let came = came.into_iter().find(|(other, _)| other.number == game.number);
                 let what = match came {
-                    Some((_, Came::Over(rows))) => {
+                    Some((_, GameEnd::Over(rows))) => {
                         return Ok(Found { root: plan.root, folder: plan.folder, rows });
                     }
-                    Some((_, Came::Void(why))) => format!("is void: {why}"),
+                    Some((_, GameEnd::Void(why))) => format!("is void: {why}"),
                     None => format!("is not played yet, or its batch {number} is not done"),
                 };
                 return Err(Error::input(format!("{}: {id} {what}", root.display())));

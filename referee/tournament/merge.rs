@@ -8,7 +8,7 @@ use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
 use super::batch::voids::{self, Unfinished};
-use super::batch::{self, Came, results, results_of};
+use super::batch::{self, GameEnd, results, results_of};
 use super::fixture::game_id;
 use super::plan::{self, Plan};
 use super::{node, publish};
@@ -157,11 +157,11 @@ impl Merged {
             unfinished.remove_parts();
             for (game, came) in games {
                 match came {
-                    Came::Void(why) => {
+                    GameEnd::Void(why) => {
                         self.attempts.push(voids::given_up(plan, &game, &self.attempts[from..], &why));
                         self.voids.push((game_id(game.scheduled), why));
                     }
-                    Came::Over(rows) => {
+                    GameEnd::Over(rows) => {
                         self.games += 1;
                         rows.into_iter().try_for_each(|row| part.write(&as_merged(plan, row)))?;
                     }
@@ -256,7 +256,7 @@ pub(super) fn named_after(plan: &Plan) -> Result<Option<Digest>, Error> {
 fn last_game(plan: &Plan) -> Result<Option<String>, Error> {
     for batch in batches_of(plan).rev() {
         let games = results::read(plan, batch)?.into_iter().flatten().rev();
-        let mut over = games.filter(|(_, came)| matches!(came, Came::Over(_)));
+        let mut over = games.filter(|(_, came)| matches!(came, GameEnd::Over(_)));
         if let Some((game, _)) = over.next() {
             return Ok(Some(game_id(game.scheduled)));
         }

@@ -140,7 +140,7 @@ pub struct Machine {
 
 /// What is written down of a machine when a batch is done: what happened to it meanwhile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Wear {
+pub struct MachineLoad {
     /// Processes that wanted to run, on average over a minute.
     pub load: f64,
     /// How often a core was slowed down for its heat.
@@ -182,17 +182,17 @@ impl fmt::Display for Machine {
     }
 }
 
-impl Wear {
+impl MachineLoad {
     /// Reads what has happened to this machine since it started.
-    pub fn so_far() -> Wear {
+    pub fn so_far() -> MachineLoad {
         let (throttled, throttled_ms) = throttling(&groups());
-        Wear { load: load(), thermal: thermal(), throttled, throttled_ms }
+        MachineLoad { load: load(), thermal: thermal(), throttled, throttled_ms }
     }
 
     /// Returns what has happened since `before`.
     #[must_use]
-    pub fn since(self, before: Wear) -> Wear {
-        Wear {
+    pub fn since(self, before: MachineLoad) -> MachineLoad {
+        MachineLoad {
             load: self.load,
             thermal: self.thermal.saturating_sub(before.thermal),
             throttled: self.throttled.saturating_sub(before.throttled),
@@ -340,9 +340,11 @@ mod tests {
         assert_eq!(throttling(&[none.clone(), two.clone(), one.clone()]), (3, 4), "the innermost that knows");
         assert_eq!(throttling(&[one]), (2, 7));
         assert_eq!(throttling(&[none, folder.path().join("gone")]), (0, 0));
-        let (before, after) =
-            (Wear { throttled: 3, ..Wear::default() }, Wear { throttled: 5, load: 1.0, ..Wear::default() });
-        assert_eq!(after.since(before), Wear { throttled: 2, load: 1.0, ..Wear::default() });
+        let (before, after) = (
+            MachineLoad { throttled: 3, ..MachineLoad::default() },
+            MachineLoad { throttled: 5, load: 1.0, ..MachineLoad::default() },
+        );
+        assert_eq!(after.since(before), MachineLoad { throttled: 2, load: 1.0, ..MachineLoad::default() });
     }
 
     #[test]

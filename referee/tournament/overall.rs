@@ -2,7 +2,7 @@
 //! function of the results of batches and of what was ruled on void games, and of nothing else; nothing is kept that grows
 //! with the number of games.
 
-use super::batch::Came;
+use super::batch::GameEnd;
 use super::merge::is_merged;
 use super::plan::{self, Next, Plan, rounds};
 use super::rulings::{Rulings, Unruled};
@@ -47,8 +47,8 @@ impl Account {
         let missing = plan.each_game_so_far(|game, came| {
             let set = &mut sets[game.scheduled.season as usize - 1];
             match came {
-                Came::Over(rows) => set.add(rows, &mut ratings),
-                Came::Void(_) => {
+                GameEnd::Over(rows) => set.add(rows, &mut ratings),
+                GameEnd::Void(_) => {
                     let bots = plan.who_counts(&game);
                     match rulings.shares(plan, &game) {
                         Some(shares) => {

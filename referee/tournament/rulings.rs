@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::batch::Came;
+use super::batch::GameEnd;
 use super::fixture::game_id;
 use super::plan::schedule_file::Game;
 use super::plan::{self, Plan};
@@ -222,7 +222,7 @@ struct VoidGame {
 fn void_games(plan: &Plan) -> Result<BTreeMap<String, VoidGame>, Error> {
     let mut void = BTreeMap::new();
     plan.each_game_in_its_folder(|folder, game, came| {
-        if let Came::Void(_) = came {
+        if let GameEnd::Void(_) = came {
             let is_of_this_round = folder == plan.folder;
             void.insert(game_id(game.scheduled), VoidGame { game, is_of_this_round });
         }

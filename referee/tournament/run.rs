@@ -5,7 +5,7 @@ use std::sync::mpsc;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::batch::Came;
+use super::batch::GameEnd;
 use super::fixture::Fixture;
 use super::folder::Folder;
 use crate::error::{Error, ErrorKind};
@@ -23,7 +23,7 @@ pub fn run(
     fixtures: Vec<Fixture>,
     setup: &Setup,
     jobs: usize,
-    mut report: impl FnMut(&Fixture, Came),
+    mut report: impl FnMut(&Fixture, GameEnd),
 ) -> Result<(), Error> {
     let jobs = jobs.clamp(1, fixtures.len().max(1));
     make_room(jobs, fixtures.iter().map(|fixture| fixture.entrants.len()).max().unwrap_or(0))?;

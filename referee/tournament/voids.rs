@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::fixture::Fixture;
-use super::sitting::VoidSitting;
+use super::game_run::VoidRun;
 use crate::error::Error;
 use crate::record::Digest;
 use crate::record::voids::{GIVEN_UP, LOST, VoidRow};
@@ -108,11 +108,11 @@ impl Tries {
 pub fn row_of_void(
     root: &Path,
     fixture: &Fixture,
-    given: &VoidSitting,
+    given: &VoidRun,
     attempt: u32,
     sandbox: Tier,
 ) -> Result<VoidRow, Error> {
-    let VoidSitting { void, turn, started, log } = given;
+    let VoidRun { void, turn, started, log } = given;
     let befallen = &fixture.entrants[void.seat()].name;
     let digest = Digest::of_log(log).map_err(Error::system(log, "read the log"))?;
     Ok(VoidRow {

@@ -14,7 +14,7 @@ use crate::table::Answer;
 
 /// What comes to be seen.
 #[derive(Debug)]
-pub enum Sight {
+pub enum WatchEvent {
     /// A game begins; or the one before was void, and begins anew.
     Begins(Heading, Box<dyn Game>),
     /// A turn was answered.
@@ -23,8 +23,8 @@ pub enum Sight {
 
 /// The side of those who play.
 #[derive(Debug)]
-pub struct Watch {
-    sights: Sender<Sight>,
+pub struct Spectator {
+    sights: Sender<WatchEvent>,
     pace: Pace,
 }
 
@@ -38,21 +38,21 @@ struct Waiting {
     is_paused: bool,
 }
 
-impl Watch {
+impl Spectator {
     /// Returns both sides, and what they share.
-    pub fn new(time: Duration) -> (Watch, Receiver<Sight>, Pace) {
+    pub fn new(time: Duration) -> (Spectator, Receiver<WatchEvent>, Pace) {
         let (sender, receiver) = mpsc::channel();
         let pace = Pace::default();
         pace.set(time, false);
-        (Watch { sights: sender, pace: pace.clone() }, receiver, pace)
+        (Spectator { sights: sender, pace: pace.clone() }, receiver, pace)
     }
 
     pub(super) fn begins(&self, heading: &Heading, game: &dyn Game) {
-        self.show(Sight::Begins(heading.clone(), game.copied()));
+        self.show(WatchEvent::Begins(heading.clone(), game.copied()));
     }
 
     /// Nobody may be looking any more.
-    fn show(&self, sight: Sight) {
+    fn show(&self, sight: WatchEvent) {
         let _ = self.sights.send(sight);
     }
 }
@@ -89,14 +89,14 @@ impl Pace {
 /// A log of a game that somebody may be watching.
 pub(super) struct Watched<'a, S> {
     pub(super) log: &'a mut GameLog<S>,
-    pub(super) watch: Option<&'a Watch>,
+    pub(super) watch: Option<&'a Spectator>,
 }
 
 impl<S: Sink> Recorder for Watched<'_, S> {
     fn turn(&mut self, page: &Page<'_>) {
         self.log.turn(page);
         if let Some(watch) = self.watch {
-            watch.show(Sight::Turn(page.answers.to_vec()));
+            watch.show(WatchEvent::Turn(page.answers.to_vec()));
         }
     }
 

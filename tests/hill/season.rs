@@ -12,7 +12,7 @@ use referee::statistics::season::{Dealt, SeasonAccount};
 use referee::statistics::stop_rule::{StopRule, Verdict};
 use referee::table::process::{Program, Setup};
 use referee::tournament::fixture::Entrant;
-use referee::tournament::hill::{Conduct, Hill};
+use referee::tournament::hill::{Hill, HillSettings};
 use referee::tournament::seasons::{self, Terms};
 use referee::tournament::stages;
 use tempfile::TempDir;
@@ -36,7 +36,7 @@ impl Simulated {
             entry,
             Parameters::defaults(entry.parameters),
             Seed(11),
-            Conduct::default(),
+            HillSettings::default(),
         )
         .unwrap();
         let mut simulated = Simulated { folder, hill, bots: Vec::new(), season: 0 };

@@ -8,8 +8,8 @@ use referee::play::play;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading};
 use referee::rules::{
-    BySeat, Codec, Deed, Dice, Events, Fact, Fault, Illegal, Info, Kind, Listed, Malformed, Outcome,
-    Parameter, Parameters, Rules, Say, Seat, Seats, Seed, Thing, TimeControl, ToMove,
+    BySeat, Codec, Deed, Dice, Events, Fact, Fault, Illegal, Info, Kind, Listed, Malformed, Narrator,
+    Outcome, Parameter, Parameters, Rules, Seat, Seats, Seed, Thing, TimeControl, ToMove,
 };
 use referee::schedule::deal;
 use referee::schedule::format::{Contest, Format};
@@ -133,7 +133,7 @@ impl Rules for LastStanding {
         _actions: &[(Seat, i64)],
         after: &Standing,
         _events: &Events,
-        say: &mut Say<'_>,
+        say: &mut Narrator<'_>,
     ) {
         for seat in before.those_in().iter().filter(|seat| !after.those_in().contains(*seat)) {
             say(Deed::new("out").by(seat), format_args!("seat {seat} is out"));

@@ -17,12 +17,12 @@ use crate::support::{Place, REFEREE};
 type Set = (&'static str, i64);
 
 /// A table that stops the game after so many turns.
-struct Short {
+struct LimitedTable {
     table: ProcessTable,
     turns: u32,
 }
 
-impl Table for Short {
+impl Table for LimitedTable {
     fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
         match self.turns.checked_sub(1) {
             Some(left) => self.turns = left,
@@ -52,7 +52,7 @@ fn allocations(game: &str, set: &[Set], bots: &[&str], turns: u32) -> u64 {
     let program = |bot: &&str| Some(Program::new(REFEREE, ["bot", entry.name, bot].map(Into::into).to_vec()));
     let programs: BySeat<Option<Program>> = bots.iter().map(program).collect();
     let table = ProcessTable::open(game.info(), &programs, &Setup::with(REFEREE)).expect("a table");
-    let mut table = Short { table, turns };
+    let mut table = LimitedTable { table, turns };
     let counted = measure(|| {
         let played = play(&mut *game, &mut table, &mut log);
         assert!(played.as_ref().is_err_and(|error| error.kind() == ErrorKind::Stopped), "{played:?}");

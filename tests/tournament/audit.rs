@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use referee::record::results;
-use referee::tournament::batch::{Came, results as results_of_batch, results_of};
+use referee::tournament::batch::{GameEnd, results as results_of_batch, results_of};
 use referee::tournament::plan;
 
 use crate::random::Random;
@@ -185,7 +185,7 @@ fn a_round_that_is_not_merged_or_was_changed_after_the_next_was_planned_is_named
     let first = plan::open_round(&root, 1).expect("a plan");
     let mut games = results_of_batch::read(&first, 0).expect("a batch").expect("is there");
     for (_, came) in &mut games {
-        if let Came::Over(rows) = came {
+        if let GameEnd::Over(rows) = came {
             rows.iter_mut().for_each(|row| row.started = "2001-01-01T00:00:00Z".to_owned());
         }
     }

@@ -12,7 +12,7 @@ use referee::record::results::ResultRow;
 use referee::record::{Digest, Thinking};
 use referee::rules::{BySeat, FaultKind, Seat};
 use referee::table::process::Timekeeping;
-use referee::tournament::batch::{Came, results, results_of};
+use referee::tournament::batch::{GameEnd, results, results_of};
 use referee::tournament::fixture::{Entrant, Fixture};
 use referee::tournament::plan::Plan;
 use referee::tournament::plan::schedule_file::Game;
@@ -21,11 +21,15 @@ use crate::random::Random;
 
 /// Commits all batches of a plan, as if they had been played: bot 0 is the best by a little, and so on.
 pub(crate) fn simulate(plan: &Plan, random: &mut Random) {
-    commit(plan, random, |_, rows| Came::Over(rows));
+    commit(plan, random, |_, rows| GameEnd::Over(rows));
 }
 
 /// Commits all batches of a plan, as if they had been played. What came of a game is said of it and of rows that are made up.
-pub(crate) fn commit(plan: &Plan, random: &mut Random, mut came: impl FnMut(&Game, Vec<ResultRow>) -> Came) {
+pub(crate) fn commit(
+    plan: &Plan,
+    random: &mut Random,
+    mut came: impl FnMut(&Game, Vec<ResultRow>) -> GameEnd,
+) {
     for batch in 0..plan.index.batches.len() {
         let games = plan.batch(batch).expect("a batch");
         let of_game = |game: Game| {
@@ -35,7 +39,7 @@ pub(crate) fn commit(plan: &Plan, random: &mut Random, mut came: impl FnMut(&Gam
             let came = came(&game, rows.collect());
             (game, came)
         };
-        let games: Vec<(Game, Came)> = games.into_iter().map(of_game).collect();
+        let games: Vec<(Game, GameEnd)> = games.into_iter().map(of_game).collect();
         let text = results::text(&plan.id, batch, &games);
         // Like a file of the runner's, but for the sync.
         let path = results_of(&plan.folder, batch);

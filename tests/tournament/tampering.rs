@@ -69,7 +69,7 @@ fn rows_of_another_version_of_the_rules_or_by_another_clock_are_named() {
     for (change, complaint) in changes {
         let mut games = honest.clone();
         for (_, came) in &mut games {
-            if let referee::tournament::batch::Came::Over(rows) = came {
+            if let referee::tournament::batch::GameEnd::Over(rows) = came {
                 rows.iter_mut().for_each(change);
             }
         }
@@ -81,7 +81,7 @@ fn rows_of_another_version_of_the_rules_or_by_another_clock_are_named() {
 
 #[test]
 fn games_in_another_order_too_many_too_few_or_of_another_plan_are_named() {
-    use referee::tournament::batch::{Came, results, results_of};
+    use referee::tournament::batch::{GameEnd, results, results_of};
     use referee::tournament::plan;
     use referee::tournament::plan::schedule_file::Game;
 
@@ -91,10 +91,10 @@ fn games_in_another_order_too_many_too_few_or_of_another_plan_are_named() {
     let plan = plan::open(&dir).expect("a plan");
     let honest = results::read(&plan, 1).expect("a batch").expect("is there");
     let others = results::read(&plan, 2).expect("a batch").expect("is there");
-    type Games = Vec<(Game, Came)>;
+    type Games = Vec<(Game, GameEnd)>;
     type Change<'a> = &'a dyn Fn(&mut Games);
     let swap_seats = |games: &mut Games| {
-        if let Came::Over(rows) = &mut games[3].1 {
+        if let GameEnd::Over(rows) = &mut games[3].1 {
             rows.swap(0, 1);
         }
     };

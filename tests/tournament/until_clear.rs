@@ -3,7 +3,7 @@
 use std::fs;
 
 use referee::record::results::ResultRow;
-use referee::tournament::batch::Came;
+use referee::tournament::batch::GameEnd;
 use referee::tournament::fixture::game_id;
 use referee::tournament::plan::open;
 
@@ -149,13 +149,13 @@ fn fox_wins(place: &Place, dir: &str, voids: usize) -> Vec<String> {
     commit(&open(&place.path(dir)).expect("a plan"), &mut Random::new(1), |game, rows| {
         if void.len() < voids {
             void.push(game_id(game.scheduled));
-            return Came::Void("the referee was brought down".to_owned());
+            return GameEnd::Void("the referee was brought down".to_owned());
         }
         let came = |row: ResultRow| {
             let wins = u8::from(row.bot.name == "fox");
             ResultRow { score: wins.into(), share: wins.into(), place: 2 - usize::from(wins), ..row }
         };
-        Came::Over(rows.into_iter().map(came).collect())
+        GameEnd::Over(rows.into_iter().map(came).collect())
     });
     place.referee(&["tournament", "merge", "--dir", dir]).with_status(0);
     void

@@ -10,7 +10,7 @@ use referee::statistics::season::Dealt;
 use referee::statistics::stop_rule::StopRule;
 use referee::text;
 use referee::tournament::batch::shard::{Report, Shard};
-use referee::tournament::batch::{Came, is_done};
+use referee::tournament::batch::{GameEnd, is_done};
 use referee::tournament::fixture::game_id;
 use referee::tournament::plan::{Plan, rounds};
 
@@ -47,8 +47,10 @@ impl Progress {
             Report::Resumed { batch, games } => {
                 (format!("batch {batch}: {games} games were played by an earlier attempt"), games as u64)
             }
-            Report::Game(game, Came::Void(why)) => (format!("{}: void: {why}", game_id(game.scheduled)), 1),
-            Report::Game(game, Came::Over(rows)) => {
+            Report::Game(game, GameEnd::Void(why)) => {
+                (format!("{}: void: {why}", game_id(game.scheduled)), 1)
+            }
+            Report::Game(game, GameEnd::Over(rows)) => {
                 self.leaders.borrow_mut().add(game.scheduled.round, &rows);
                 let seats: Vec<String> =
                     rows.iter().map(|row| format!("{} {}", row.bot.name, row.score)).collect();

@@ -13,7 +13,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::{
-    Dice, Events, Fact, Fault, Illegal, Info, Outcome, Parameters, Rules, Say, Seat, Thing, TimeControl,
+    Dice, Events, Fact, Fault, Illegal, Info, Narrator, Outcome, Parameters, Rules, Seat, Thing, TimeControl,
     ToMove,
 };
 
@@ -249,7 +249,7 @@ impl Rules for Foosball {
         _actions: &[(Seat, Action)],
         after: &State,
         events: &Events,
-        say: &mut Say<'_>,
+        say: &mut Narrator<'_>,
     ) {
         telling::tell(self, before, after, events, say);
     }

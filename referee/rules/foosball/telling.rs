@@ -3,10 +3,10 @@
 use std::fmt;
 
 use super::{Contest, Foosball, MEN, Seat, State, TEAMS, Variant, strength};
-use crate::rules::{Deed, Event, Events, Say, Upshot};
+use crate::rules::{Deed, Event, Events, Narrator, Upshot};
 
 /// Tells which men went where, then who was silent, the contest, and what else came about.
-pub(super) fn tell(rules: &Foosball, before: &State, after: &State, events: &Events, say: &mut Say<'_>) {
+pub(super) fn tell(rules: &Foosball, before: &State, after: &State, events: &Events, say: &mut Narrator<'_>) {
     for (seat, team) in Seat::first(TEAMS).zip(0..) {
         for man in 0..MEN {
             let (from, to) = (before.row_of(team, man), after.row_of(team, man));
@@ -33,7 +33,7 @@ pub(super) fn tell(rules: &Foosball, before: &State, after: &State, events: &Eve
     }
 }
 
-fn tell_contest(state: &State, row: i64, men: &[i64], direction: i64, say: &mut Say<'_>) {
+fn tell_contest(state: &State, row: i64, men: &[i64], direction: i64, say: &mut Narrator<'_>) {
     let (mut counts, mut powers) = ([0; TEAMS], [0; TEAMS]);
     for man in men.iter().map(|man| *man as usize) {
         let (team, man) = (man / MEN, man % MEN);
@@ -62,7 +62,7 @@ fn tell_contest(state: &State, row: i64, men: &[i64], direction: i64, say: &mut 
     }
 }
 
-fn tell_effect(name: &'static str, seat: Option<Seat>, values: &[i64], say: &mut Say<'_>) {
+fn tell_effect(name: &'static str, seat: Option<Seat>, values: &[i64], say: &mut Narrator<'_>) {
     match (name, seat, values) {
         ("goal", Some(seat), [home, away]) => {
             say(Deed::new(name).by(seat), format_args!("goal for seat {seat}: {home} to {away}"));

@@ -12,7 +12,7 @@ mod telling;
 use std::time::Duration;
 
 use super::{
-    Dice, Events, Fact, Fault, Illegal, Info, Outcome, Parameters, Rules, Say, Seat, Step, Thing,
+    Dice, Events, Fact, Fault, Illegal, Info, Narrator, Outcome, Parameters, Rules, Seat, Step, Thing,
     TimeControl, ToMove,
 };
 
@@ -240,7 +240,7 @@ impl Rules for Football {
         actions: &[(Seat, Action)],
         _after: &State,
         events: &Events,
-        say: &mut Say<'_>,
+        say: &mut Narrator<'_>,
     ) {
         telling::tell(self, before, actions, events, say);
     }

@@ -3,7 +3,7 @@
 use super::order::BadOrder;
 use super::{Action, Football, HOMES, Order, State};
 use crate::rules::deed::Few;
-use crate::rules::{Deed, Event, Events, Rules, Say, Seat, Step, Upshot};
+use crate::rules::{Deed, Event, Events, Narrator, Rules, Seat, Step, Upshot};
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub(super) fn tell(
     before: &State,
     actions: &[(Seat, Action)],
     events: &Events,
-    say: &mut Say<'_>,
+    say: &mut Narrator<'_>,
 ) {
     let losers = losers(events);
     for (seat, action) in actions {
@@ -46,7 +46,7 @@ fn losers(events: &Events) -> Vec<i64> {
     losers
 }
 
-fn tell_place(who: Player, order: Option<&Order>, say: &mut Say<'_>) {
+fn tell_place(who: Player, order: Option<&Order>, say: &mut Narrator<'_>) {
     let place = Deed { index: Some(who.number), ..Deed::new("place").by(who.seat) };
     match order {
         Some(Order::Place(cell)) => {
@@ -67,7 +67,7 @@ fn tell_order(
     order: Order,
     bad: Option<BadOrder>,
     has_lost: bool,
-    say: &mut Say<'_>,
+    say: &mut Narrator<'_>,
 ) {
     let deed = |name| Deed { index: Some(who.number), from: Some(from), ..Deed::new(name).by(who.seat) };
     match (order, bad) {
@@ -97,7 +97,7 @@ fn tell_order(
     }
 }
 
-fn tell_event(rules: &Football, event: Event<'_>, say: &mut Say<'_>) {
+fn tell_event(rules: &Football, event: Event<'_>, say: &mut Narrator<'_>) {
     let player = |number: &i64| {
         let seat = rules.drawn_seat("", *number).expect("a player's number");
         Player { seat, number: *number as usize % rules.players }

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use super::hex::Direction::{East, NorthEast, NorthWest, SouthEast, SouthWest, West};
 use super::{
-    Codec, Dice, Events, Fact, Fault, FaultKind, Illegal, Info, Malformed, Outcome, Parameters, Rules, Say,
-    Seat, Thing, TimeControl, ToMove,
+    Codec, Dice, Events, Fact, Fault, FaultKind, Illegal, Info, Malformed, Narrator, Outcome, Parameters,
+    Rules, Seat, Thing, TimeControl, ToMove,
 };
 
 pub use self::attempt::{Attempt, Fate, is_valid, valid_pushes};
@@ -305,7 +305,7 @@ impl Rules for Push {
         _actions: &[(Seat, Action)],
         after: &State,
         events: &Events,
-        say: &mut Say<'_>,
+        say: &mut Narrator<'_>,
     ) {
         telling::tell(before, after, events, say);
     }

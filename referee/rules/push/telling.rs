@@ -2,10 +2,10 @@
 
 use super::{Fate, PLAYERS, Seat, State};
 use crate::rules::deed::Few;
-use crate::rules::{Deed, Event, Events, Say, Upshot};
+use crate::rules::{Deed, Event, Events, Narrator, Upshot};
 
 /// Tells what came of each attempt, then the draws and whose score is void.
-pub(super) fn tell(before: &State, after: &State, events: &Events, say: &mut Say<'_>) {
+pub(super) fn tell(before: &State, after: &State, events: &Events, say: &mut Narrator<'_>) {
     for (seat, attempt) in Seat::first(PLAYERS).zip(&after.attempts) {
         let target = attempt.slot.zip(attempt.direction).and_then(|(slot, way)| slot.neighbour(way));
         let push = Deed {

@@ -15,8 +15,8 @@ pub use self::entry::PARAMETERS;
 pub use self::moves::Move;
 use self::walls::{Search, Walls};
 use super::{
-    Codec, Dice, Events, Fact, Fault, Illegal, Info, Malformed, Outcome, Parameters, Rules, Say, Seat, Thing,
-    TimeControl, ToMove,
+    Codec, Dice, Events, Fact, Fault, Illegal, Info, Malformed, Narrator, Outcome, Parameters, Rules, Seat,
+    Thing, TimeControl, ToMove,
 };
 
 /// A cell of the torus: `64 * row + column`.
@@ -270,7 +270,7 @@ impl Rules for Target {
         actions: &[(Seat, Action)],
         _after: &State,
         events: &Events,
-        say: &mut Say<'_>,
+        say: &mut Narrator<'_>,
     ) {
         telling::tell(self, before, actions, events, say);
     }

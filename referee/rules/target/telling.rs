@@ -1,7 +1,7 @@
 //! A turn of Invisible Target in words.
 
 use super::{Action, Move, Seat, State, Target};
-use crate::rules::{Deed, Event, Events, Say, Upshot};
+use crate::rules::{Deed, Event, Events, Narrator, Upshot};
 
 /// Tells what the player did whose turn it was, then what came about.
 pub(super) fn tell(
@@ -9,7 +9,7 @@ pub(super) fn tell(
     before: &State,
     actions: &[(Seat, Action)],
     events: &Events,
-    say: &mut Say<'_>,
+    say: &mut Narrator<'_>,
 ) {
     for (seat, action) in actions {
         tell_move(rules, before, *seat, *action, say);
@@ -37,7 +37,7 @@ pub(super) fn tell(
     }
 }
 
-fn tell_move(rules: &Target, before: &State, seat: Seat, action: Action, say: &mut Say<'_>) {
+fn tell_move(rules: &Target, before: &State, seat: Seat, action: Action, say: &mut Narrator<'_>) {
     let from = before.players[seat.index()];
     let number = Some(from.index() as i64);
     let deed = Deed { from: number, to: number, ..Deed::new("move").by(seat) };

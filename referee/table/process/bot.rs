@@ -17,7 +17,7 @@ use crate::rules::{Fault, Info, Resource, Seat};
 use crate::table::excerpt::Excerpt;
 use crate::table::program::{self, NotAProgram, Opened};
 use crate::table::sandbox::interpreter::{Interpreter, is_public};
-use crate::table::sandbox::launcher::{ERRORS_PIPE, Launcher, Said};
+use crate::table::sandbox::launcher::{ERRORS_PIPE, Launcher, Reply};
 use crate::table::sandbox::message::{Ended, Report, Specification};
 use crate::table::sandbox::runtimes;
 use crate::table::sandbox::{Limits, Tier};
@@ -210,12 +210,12 @@ impl Bot {
             return Some(Fault::StartFailed(why.clone()));
         }
         match running.launcher.says() {
-            Said::This(Report::Ended(Ended::Exited(status))) => Some(Fault::Exited(status)),
-            Said::This(Report::Ended(Ended::Signal(signal))) => Some(Fault::Crashed(signal)),
-            Said::This(Report::Ended(Ended::Limit(limit))) => {
+            Reply::This(Report::Ended(Ended::Exited(status))) => Some(Fault::Exited(status)),
+            Reply::This(Report::Ended(Ended::Signal(signal))) => Some(Fault::Crashed(signal)),
+            Reply::This(Report::Ended(Ended::Limit(limit))) => {
                 Resource::from_name(&limit).map(Fault::Resource)
             }
-            Said::This(_) | Said::Nothing | Said::Gone => None,
+            Reply::This(_) | Reply::Nothing | Reply::Gone => None,
         }
     }
 
@@ -231,7 +231,7 @@ impl Bot {
     pub(super) fn is_lost(&self) -> bool {
         let running =
             self.child.as_ref().filter(|running| running.failure.is_none() && self.condemned.is_none());
-        running.is_some_and(|running| running.launcher.says() == Said::Gone)
+        running.is_some_and(|running| running.launcher.says() == Reply::Gone)
     }
 
     /// Waits until the program runs, or there is a reason why it never will.
@@ -245,25 +245,25 @@ impl Bot {
             return Ok(());
         }
         let why = match running.launcher.wait_for_start() {
-            Said::This(Report::Started { bot, .. }) => {
+            Reply::This(Report::Started { bot, .. }) => {
                 running.process = Pid::from_raw(bot);
                 let family = running.launcher.process().filter(|_| running.may_fork);
                 self.memory = running.process.and_then(|bot| Memory::of(bot, family, &running.limits));
                 return Ok(());
             }
-            Said::This(Report::NotStarted(why)) => {
+            Reply::This(Report::NotStarted(why)) => {
                 running.failure = Some(why);
                 return Ok(());
             }
-            Said::This(Report::NoProcess(error)) => {
+            Reply::This(Report::NoProcess(error)) => {
                 return Err(TableError::System {
                     what: NO_PROCESS,
                     error: io::Error::from_raw_os_error(error),
                 });
             }
-            Said::This(Report::NoSandbox(why)) => why,
-            Said::This(Report::Ended(_)) | Said::Nothing => "it is not started in time".to_owned(),
-            Said::Gone => "the launcher has ended".to_owned(),
+            Reply::This(Report::NoSandbox(why)) => why,
+            Reply::This(Report::Ended(_)) | Reply::Nothing => "it is not started in time".to_owned(),
+            Reply::Gone => "the launcher has ended".to_owned(),
         };
         Err(TableError::Void(Void::SandboxError { seat, why }))
     }

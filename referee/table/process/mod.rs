@@ -5,16 +5,16 @@
 
 mod bot;
 mod charging;
-mod courtesy;
+mod descriptor_limit;
 pub mod dialogue;
 mod family;
 mod host;
 mod memory;
 mod meter;
 mod order;
-mod room;
 mod setup;
 mod threads;
+mod yield_policy;
 
 use std::io;
 use std::sync::Arc;
@@ -26,12 +26,12 @@ use rustix::io::Errno;
 use smallvec::SmallVec;
 
 use self::bot::Bot;
-use self::courtesy::Courtesy;
+pub use self::descriptor_limit::make_room;
 use self::host::Host;
 use self::memory::LastLook;
 use self::meter::{OwnThread, Stolen};
-pub use self::room::make_room;
 pub use self::setup::{Echo, Program, Setup, Timekeeping};
+use self::yield_policy::YieldPolicy;
 use super::collect::Collector;
 use super::excerpt::Excerpt;
 use super::sandbox::system::timespec;
@@ -41,7 +41,7 @@ use crate::rules::{BySeat, Fault, Info, Seat};
 
 /// What is left of a bot after the farewell.
 #[derive(Clone, Debug, Default)]
-pub struct Remains {
+pub struct Leftovers {
     /// What it wrote to standard error.
     pub errors: Excerpt,
     /// Lines that came after its last answer.
@@ -74,7 +74,7 @@ pub struct ProcessTable {
     /// When the turn began, and when somebody last looked at what came of it.
     began: Moment,
     seen: Moment,
-    courtesy: Courtesy,
+    yield_policy: YieldPolicy,
 }
 
 /// For so many pipes at once a wait asks for no memory.
@@ -89,12 +89,12 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// How long a wait goes by without a look at anything but the answers. Standard error waits so long, too: quick turns need
 /// not poll twice as many pipes. It is longer than a tick of the system's clock: a nearer timer has to be set in the
 /// hardware for each wait, which took 4 of 25 microseconds a turn.
-const GLANCE: Duration = Duration::from_millis(20);
+const STDERR_POLL: Duration = Duration::from_millis(20);
 
 /// How long a wait goes by without a look at whether the referee shall stop.
 const SLICE: Duration = Duration::from_millis(50);
 
-/// Every so many turns, standard error is emptied even if no wait was longer than a [`GLANCE`].
+/// Every so many turns, standard error is emptied even if no wait was longer than a [`STDERR_POLL`].
 const ERRORS_EVERY: u32 = 16;
 
 impl ProcessTable {
@@ -130,7 +130,7 @@ impl ProcessTable {
             memory_look: LastLook::default(),
             began: Moment::default(),
             seen: Moment::default(),
-            courtesy: Courtesy::default(),
+            yield_policy: YieldPolicy::default(),
         };
         let started: Vec<io::Result<Bot>> = programs
             .iter()
@@ -162,13 +162,13 @@ impl ProcessTable {
 
     /// Ends the game for the bots: closes their input, gives them a second to leave, kills what is left of each
     /// process group, and returns what was left of them.
-    pub fn farewell(mut self) -> BySeat<Remains> {
+    pub fn farewell(mut self) -> BySeat<Leftovers> {
         self.dismiss();
-        let remains = self.bots.iter_mut().map(|(seat, bot)| Remains {
+        let leftovers = self.bots.iter_mut().map(|(seat, bot)| Leftovers {
             errors: std::mem::take(&mut bot.errors),
             dropped: self.collector.dropped(seat),
         });
-        remains.collect()
+        leftovers.collect()
     }
 
     fn dismiss(&mut self) {
@@ -468,19 +468,19 @@ impl Table for ProcessTable {
         let mut is_slow = false;
         let mut goes_on = false;
         while self.waits() {
-            let patience = if is_slow { self.keep_order() } else { GLANCE };
+            let patience = if is_slow { self.keep_order() } else { STDERR_POLL };
             // After questions, and again as long as there are answers, unless the turn is a slow one.
             goes_on |= std::mem::replace(&mut put, self.put) < self.put;
             if goes_on
                 && !is_slow
-                && let Some(now) = self.courtesy.leave_core_to_bots(&self.clock)
+                && let Some(now) = self.yield_policy.leave_core_to_bots(&self.clock)
                 && self.look_at_all(now)?
             {
                 continue;
             }
             goes_on = self.wait(patience, is_slow)?;
             // A bot that writes and writes makes no turn a quick one.
-            is_slow |= !goes_on || self.seen - self.began > GLANCE;
+            is_slow |= !goes_on || self.seen - self.began > STDERR_POLL;
             if is_slow {
                 self.goes_slow();
             }

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::{GLANCE, ProcessTable, SLICE, Timekeeping};
+use super::{ProcessTable, SLICE, STDERR_POLL, Timekeeping};
 use crate::rules::Seat;
 use crate::table::Question;
 
@@ -42,6 +42,6 @@ impl ProcessTable {
                 bot.watch();
             }
         }
-        if is_timed && self.glance() { GLANCE } else { SLICE }
+        if is_timed && self.glance() { STDERR_POLL } else { SLICE }
     }
 }

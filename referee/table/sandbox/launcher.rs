@@ -36,7 +36,7 @@ pub(crate) type Streams = [OwnedFd; 3];
 
 /// What a launcher has said last.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum Reply {
     Nothing,
     This(Report),
     /// It is gone, which nobody has asked of it.
@@ -68,10 +68,10 @@ impl Launcher {
     }
 
     /// Waits for the first thing that it has to say: that the bot runs, or why not.
-    pub(crate) fn wait_for_start(&mut self) -> Said {
+    pub(crate) fn wait_for_start(&mut self) -> Reply {
         wait_until(&self.control, PollFlags::IN, PATIENCE);
         let said = self.hear(RecvFlags::DONTWAIT);
-        if let Said::This(Report::Started { launcher, .. }) = said {
+        if let Reply::This(Report::Started { launcher, .. }) = said {
             self.process = Pid::from_raw(launcher);
         }
         said
@@ -83,11 +83,11 @@ impl Launcher {
     }
 
     /// Returns what it says, and leaves it there.
-    pub(crate) fn says(&self) -> Said {
+    pub(crate) fn says(&self) -> Reply {
         self.hear(RecvFlags::DONTWAIT | RecvFlags::PEEK)
     }
 
-    fn hear(&self, flags: RecvFlags) -> Said {
+    fn hear(&self, flags: RecvFlags) -> Reply {
         let receive = || message::receive_report(self.control.as_fd(), flags);
         let mut heard = receive();
         if heard.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::ConnectionReset) {
@@ -95,9 +95,9 @@ impl Launcher {
             heard = receive();
         }
         match heard {
-            Ok(Some(report)) => Said::This(report),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Said::Nothing,
-            Ok(None) | Err(_) => Said::Gone,
+            Ok(Some(report)) => Reply::This(report),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Reply::Nothing,
+            Ok(None) | Err(_) => Reply::Gone,
         }
     }
 
@@ -171,6 +171,6 @@ mod tests {
         }
         let started = Report::Started { bot: 7, launcher: 6 };
         message::send_report(theirs.as_fd(), &started);
-        assert_eq!(waiting.join().unwrap(), Said::This(started));
+        assert_eq!(waiting.join().unwrap(), Reply::This(started));
     }
 }

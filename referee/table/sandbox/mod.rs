@@ -6,6 +6,7 @@
 //! - [`Tier::Off`]: limits, a process group of its own, no terminal, a clean environment. No sandbox.
 
 mod calls;
+mod capabilities;
 mod filter;
 pub mod fork_server;
 mod holds;
@@ -16,7 +17,6 @@ mod limits;
 pub(super) mod listener;
 pub(super) mod message;
 pub(super) mod namespaces;
-mod powers;
 pub mod probe;
 mod root;
 pub(super) mod runtimes;

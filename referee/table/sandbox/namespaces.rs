@@ -14,8 +14,8 @@ use rustix::pipe::PipeFlags;
 use rustix::process::{Pid, Signal, getegid, geteuid, getpid};
 use rustix::thread::{CapabilitySet, LinkNameSpaceType, UnshareFlags, move_into_link_name_space};
 
+use super::capabilities::{self, Nobodies};
 use super::message::Specification;
-use super::powers::{self, Nobodies};
 use super::root::{self, Carried, CommonRoot};
 use super::system::{self, context};
 
@@ -195,7 +195,7 @@ fn separate(shared: &Shared) -> io::Result<()> {
         };
     }
     if geteuid().is_root() {
-        powers::become_nobody(shared.nobody(getpid()))?;
+        capabilities::become_nobody(shared.nobody(getpid()))?;
         // Whoever has changed is not trusted with its own files below /proc, and the next lines write there.
         rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::Dumpable)?;
     }
@@ -226,7 +226,7 @@ fn reap(lifeline: c_int) {
     let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
     system::ignore_children(true);
     let shield = if is_privileged() { CapabilitySet::empty() } else { SHIELD };
-    let _ = powers::drop_powers(shield);
+    let _ = capabilities::drop_capabilities(shield);
     // No descriptor of the launcher's shall stay open here: the bot's streams are among them.
     system::keep_only(lifeline);
     let _ = rustix::io::read(rustix::stdio::stdin(), &mut [0; 1][..]);

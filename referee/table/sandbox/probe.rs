@@ -13,7 +13,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Resource, getpid, getrlimit, setpgid, setsid, test_kill_process};
 
 use super::fork_server::ForkServer;
-use super::launcher::{Launcher, Said, Streams, wait_until_readable};
+use super::launcher::{Launcher, Reply, Streams, wait_until_readable};
 use super::message::{Report, Specification};
 use super::system::{self, Fork};
 use super::{Choice, Limits, Tier};
@@ -134,9 +134,9 @@ fn start(
     let (mut launcher, streams) =
         Launcher::start(server, &specification, [Some(opened.as_fd()), None]).map_err(trouble)?;
     match launcher.wait_for_start() {
-        Said::This(Report::Started { .. }) => Ok((launcher, streams)),
-        Said::This(Report::NoSandbox(why) | Report::NotStarted(why)) => Err(why),
-        Said::This(Report::NoProcess(error)) => Err(trouble(io::Error::from_raw_os_error(error))),
+        Reply::This(Report::Started { .. }) => Ok((launcher, streams)),
+        Reply::This(Report::NoSandbox(why) | Report::NotStarted(why)) => Err(why),
+        Reply::This(Report::NoProcess(error)) => Err(trouble(io::Error::from_raw_os_error(error))),
         _ => Err("the launcher has ended".to_owned()),
     }
 }

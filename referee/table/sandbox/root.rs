@@ -192,7 +192,7 @@ pub(super) fn furnish(program: &Carried, name: &Path, limits: &Limits) -> io::Re
     Ok(is_shown)
 }
 
-/// No programs, devices, powers.
+/// No programs, devices, capabilities.
 const NOTHING: MountFlags = MountFlags::NOSUID.union(MountFlags::NODEV).union(MountFlags::NOEXEC);
 
 /// Mounts a `/proc` that shows the processes of this namespace, and nothing else of the machine.

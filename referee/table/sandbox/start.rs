@@ -15,12 +15,12 @@ use rustix::process::{Pid, PidfdFlags, Signal, geteuid, getpid, pidfd_open};
 use rustix::thread::CapabilitySet;
 
 use super::Tier;
+use super::capabilities::{become_nobody, drop_capabilities, drop_means};
 use super::filter::{Filters, Terms};
 use super::landlock::{self, Rules};
 use super::listener::{self, Waits};
 use super::message::{Descriptors, Report, Specification};
 use super::namespaces::{self, Inside, Reaper, Shared};
-use super::powers::{become_nobody, drop_means, drop_powers};
 use super::root;
 use super::runtimes;
 use super::system::{self, context};
@@ -154,7 +154,7 @@ impl Child<'_> {
             become_nobody(number).map_err(context("give up being root"))?;
         }
         if *tier != Tier::Off {
-            drop_powers(CapabilitySet::empty()).map_err(context("give up capabilities"))?;
+            drop_capabilities(CapabilitySet::empty()).map_err(context("give up capabilities"))?;
             rustix::thread::set_no_new_privs(true)?;
         }
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;

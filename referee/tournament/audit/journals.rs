@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::results::ResultRow;
 use crate::tournament::batch::journal::{Attempt, JOURNAL_MAX, attempts, line_of};
-use crate::tournament::batch::{Came, journal_of};
+use crate::tournament::batch::{GameEnd, journal_of};
 use crate::tournament::plan::Plan;
 use crate::tournament::plan::schedule_file::Game;
 
@@ -15,7 +15,7 @@ use crate::tournament::plan::schedule_file::Game;
 /// # Errors
 ///
 /// Names the first journal that is damaged, or does not say what it must.
-pub(super) fn check(plan: &Plan, batch: usize, came: Option<&[(Game, Came)]>) -> Result<(), Error> {
+pub(super) fn check(plan: &Plan, batch: usize, came: Option<&[(Game, GameEnd)]>) -> Result<(), Error> {
     let path = |attempt: usize| journal_of(&plan.folder, batch, attempt as u32);
     let attempts = attempts(&plan.folder, &plan.id, batch)?;
     for (attempt, number) in attempts.iter().zip(0..) {
@@ -37,8 +37,8 @@ pub(super) fn check(plan: &Plan, batch: usize, came: Option<&[(Game, Came)]>) ->
     let begun: BTreeSet<u32> = attempts.iter().flat_map(|attempt| attempt.begun.iter().copied()).collect();
     for (game, came) in came {
         let is_told = match came {
-            Came::Over(rows) => attempts.iter().any(|attempt| has_ended_so(attempt, game.number, rows)),
-            Came::Void(_) => begun.contains(&game.number),
+            GameEnd::Over(rows) => attempts.iter().any(|attempt| has_ended_so(attempt, game.number, rows)),
+            GameEnd::Void(_) => begun.contains(&game.number),
         };
         if !is_told {
             let what = format!("no journal of this batch tells of game {} what its results say", game.number);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::error::Error;
 use crate::record::beneath::Spot;
-use crate::record::results::{self, Games, Numbered};
+use crate::record::results::{self, Games, NumberedRow};
 use crate::tournament::merge::{as_merged, merged_of, partial_of};
 use crate::tournament::plan::Plan;
 
@@ -56,7 +56,7 @@ impl Merged {
     }
 
     /// Compares the next game of a plan.
-    pub(super) fn take(&mut self, plan: &Plan, game: &[Numbered]) -> Result<(), Error> {
+    pub(super) fn take(&mut self, plan: &Plan, game: &[NumberedRow]) -> Result<(), Error> {
         let Some(compared) = &mut self.0 else { return Ok(()) };
         let found = compared.games.next().transpose()?.unwrap_or_default();
         for (index, (_, due)) in game.iter().enumerate() {
@@ -99,9 +99,9 @@ impl Partial {
     }
 
     /// Compares the game of a plan that comes next in the schedule, if it is there.
-    pub(super) fn take(&mut self, plan: &Plan, game: &[Numbered]) -> Result<(), Error> {
+    pub(super) fn take(&mut self, plan: &Plan, game: &[NumberedRow]) -> Result<(), Error> {
         let Some(games) = &mut self.games else { return Ok(()) };
-        let is_it = |next: &Result<Vec<Numbered>, Error>| {
+        let is_it = |next: &Result<Vec<NumberedRow>, Error>| {
             next.as_ref().is_ok_and(|next| next[0].1.game == game[0].1.game)
         };
         let Some(found) = games.next_if(is_it) else { return Ok(()) };

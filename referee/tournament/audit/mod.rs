@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use self::merged::{Merged, Partial, Round};
-use super::batch::{self, Came, results};
+use super::batch::{self, GameEnd, results};
 use super::fixture::game_id;
 use super::merge::{Missing, is_merged, merged_of};
 use super::plan::{self, Contents, Due, Plan};
@@ -19,7 +19,7 @@ use crate::audit;
 use crate::error::Error;
 use crate::record::Digest;
 use crate::record::beneath::Spot;
-use crate::record::results::{Numbered, ResultRow};
+use crate::record::results::{NumberedRow, ResultRow};
 use crate::record::walk::{self, Entry};
 use crate::table::sandbox::{Choice, Tier};
 use crate::tournament::rulings::Unruled;
@@ -221,7 +221,7 @@ fn audit_round(
     Ok(())
 }
 
-type Entered = (PathBuf, Vec<Numbered>);
+type Entered = (PathBuf, Vec<NumberedRow>);
 
 /// Reads the games of a batch that were played, each with the lines of its rows; none if it is not done. Checks its journals.
 fn games_of(
@@ -237,9 +237,9 @@ fn games_of(
     let mut entered = Vec::new();
     for (game, came) in came.into_iter().flatten() {
         match came {
-            Came::Void(why) => voids.borrow_mut().push((game_id(game.scheduled), why)),
-            Came::Over(rows) => {
-                let rows: Vec<Numbered> = (line..).zip(rows).collect();
+            GameEnd::Void(why) => voids.borrow_mut().push((game_id(game.scheduled), why)),
+            GameEnd::Over(rows) => {
+                let rows: Vec<NumberedRow> = (line..).zip(rows).collect();
                 line += rows.len() as u64;
                 for (line, row) in &rows {
                     let wrong = |what| Error::line(&path, *line, what);

@@ -18,7 +18,7 @@ use crate::record::beneath::Spot;
 use crate::record::file;
 use crate::record::results::{Header, ResultRow};
 use crate::record::voids::VoidRow;
-use crate::tournament::node::{Machine, Wear};
+use crate::tournament::node::{Machine, MachineLoad};
 use crate::tournament::publish::host;
 use crate::tournament::voids::Tries;
 
@@ -55,7 +55,7 @@ pub struct Attempt {
     /// What it was like at the begin.
     pub machine: Option<Machine>,
     /// What happened to it until the batch was done, if this attempt did that.
-    pub wear: Option<Wear>,
+    pub wear: Option<MachineLoad>,
     /// The games that were begun.
     pub begun: Vec<u32>,
     /// Those of them that were never heard of again.
@@ -139,7 +139,7 @@ impl Journal {
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn worn(&mut self, wear: &Wear) -> Result<(), Error> {
+    pub fn worn(&mut self, wear: &MachineLoad) -> Result<(), Error> {
         self.write(&format!("W {}", json(wear)))
     }
 

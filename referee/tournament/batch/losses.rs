@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::journal::attempts;
-use super::{Came, results};
+use super::{GameEnd, results};
 use crate::error::Error;
 use crate::record::voids::{self, GIVEN_UP, LOST, VoidRow};
 use crate::tournament::folder::voids_of;
@@ -81,7 +81,7 @@ impl Account {
                 }
             }
             for (game, came) in results::read(plan, batch)?.into_iter().flatten() {
-                if matches!(came, Came::Void(_)) {
+                if matches!(came, GameEnd::Void(_)) {
                     self.count(bots_of(game.number), None, |losses| losses.void += 1);
                 }
             }

@@ -17,7 +17,7 @@ use crate::record::results::ResultRow;
 
 /// What came of a game of a batch.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Came {
+pub enum GameEnd {
     /// Its rows.
     Over(Vec<ResultRow>),
     /// It counts for nobody: the reason.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use super::{Came, results_of};
+use super::{GameEnd, results_of};
 use crate::error::Error;
 use crate::record::Digest;
 use crate::record::beneath::Spot;
@@ -15,18 +15,18 @@ use crate::tournament::plan::Plan;
 use crate::tournament::plan::schedule_file::Game;
 
 /// Writes the results of a batch; the games in the order of the schedule.
-pub fn text(plan: &Digest, batch: usize, games: &[(Game, Came)]) -> String {
+pub fn text(plan: &Digest, batch: usize, games: &[(Game, GameEnd)]) -> String {
     let mut text = first_line(plan, batch, games.len());
     let header = Header::current();
     text.push_str(header.line());
     let mut chain = header.chain();
     for (_, came) in games {
-        if let Came::Over(rows) = came {
+        if let GameEnd::Over(rows) = came {
             rows.iter().for_each(|row| text.push_str(&record::chained(&header.text(row), &mut chain)));
         }
     }
     for (game, came) in games {
-        if let Came::Void(why) = came {
+        if let GameEnd::Void(why) = came {
             let _ = writeln!(text, "void,{},{why}", game_id(game.scheduled));
         }
     }
@@ -50,7 +50,7 @@ fn first_line(plan: &Digest, batch: usize, games: usize) -> String {
 /// # Errors
 ///
 /// Names the first line that is not. `None` if the batch is not done.
-pub fn read(plan: &Plan, batch: usize) -> Result<Option<Vec<(Game, Came)>>, Error> {
+pub fn read(plan: &Plan, batch: usize) -> Result<Option<Vec<(Game, GameEnd)>>, Error> {
     let path = results_of(&plan.folder, batch);
     let spot = Spot::within(&plan.root, &path);
     if !spot.exists() {
@@ -77,7 +77,7 @@ pub fn header_of(plan: &Plan, batch: usize) -> Option<Header> {
     Header::of(&(lines.nth(1)? + "\n"))
 }
 
-fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Vec<(Game, Came)>, Error> {
+fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Vec<(Game, GameEnd)>, Error> {
     let mut lines = text.lines().zip(1u64..).skip(2).peekable();
     let last = text.lines().count() as u64;
     let wrong = |line: u64, what: String| Error::line(path, line, what);
@@ -90,7 +90,7 @@ fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Vec<(
         let id = game_id(game.scheduled);
         if !lines.peek().is_some_and(|(line, _)| header.is_of(line, &id)) {
             voids.push(found.len());
-            found.push((game, Came::Void(String::new())));
+            found.push((game, GameEnd::Void(String::new())));
             continue;
         }
         let mut rows = Vec::new();
@@ -120,14 +120,14 @@ fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Vec<(
             }
             rows.push(row);
         }
-        found.push((game, Came::Over(rows)));
+        found.push((game, GameEnd::Over(rows)));
     }
     for index in voids {
         let (game, came) = &mut found[index];
         let id = game_id(game.scheduled);
         let (line, number) = lines.next().unwrap_or(("", last));
         match line.strip_prefix(&format!("void,{id},")) {
-            Some(why) => *came = Came::Void(why.to_owned()),
+            Some(why) => *came = GameEnd::Void(why.to_owned()),
             None => return Err(wrong(number, format!("{id} is due here, its rows or that it is void"))),
         }
     }

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::journal::{History, Journal};
-use super::{Came, is_done, logs_of, results, results_of};
+use super::{GameEnd, is_done, logs_of, results, results_of};
 use crate::clock::Clock;
 use crate::error::{Error, ErrorKind};
 use crate::record::beneath::Spot;
@@ -20,11 +20,11 @@ use crate::record::walk::{self, Entry};
 use crate::table::process::{Setup, make_room};
 use crate::tournament::fitness::Fitness;
 use crate::tournament::fixture::Fixture;
-use crate::tournament::node::{Machine, Wear};
+use crate::tournament::game_run::{self, GameRun};
+use crate::tournament::node::{Machine, MachineLoad};
 use crate::tournament::plan::Plan;
 use crate::tournament::plan::schedule_file::Game;
 use crate::tournament::publish::{self, Published};
-use crate::tournament::sitting::{self, Sitting};
 use crate::tournament::voids::{Tries, row_of_void};
 
 /// Every so-many-th batch: those whose number leaves `number` when divided by `of`.
@@ -77,7 +77,7 @@ pub struct Until {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Report {
     /// What came of a game that was just played.
-    Game(Game, Came),
+    Game(Game, GameEnd),
     /// What earlier attempts have left of a batch: so many games of it need not be played.
     Resumed {
         /// The batch.
@@ -181,7 +181,7 @@ struct Dealer<'a> {
 }
 
 /// A game to play, with the batch that it belongs to.
-struct Hand {
+struct DealtGame {
     place: u64,
     batch: Arc<Open>,
     game: Game,
@@ -197,9 +197,9 @@ struct Open {
 
 struct State {
     journal: Journal,
-    came: BTreeMap<u32, Came>,
+    came: BTreeMap<u32, GameEnd>,
     tries: BTreeMap<u32, Tries>,
-    before: Wear,
+    before: MachineLoad,
 }
 
 impl<'a> Dealer<'a> {
@@ -208,12 +208,12 @@ impl<'a> Dealer<'a> {
         Dealer { plan, machine, waiting, postponed: VecDeque::new(), open: None, place: 0 }
     }
 
-    fn next(&mut self, reports: &mpsc::Sender<Message>) -> Result<Option<Hand>, Error> {
+    fn next(&mut self, reports: &mpsc::Sender<Message>) -> Result<Option<DealtGame>, Error> {
         loop {
             if let Some((batch, games)) = &mut self.open
                 && let Some(game) = games.pop_front()
             {
-                let hand = Hand { place: self.place, batch: Arc::clone(batch), game };
+                let hand = DealtGame { place: self.place, batch: Arc::clone(batch), game };
                 self.place += 1;
                 return Ok(Some(hand));
             }
@@ -258,16 +258,16 @@ impl Open {
     ) -> Result<(Open, VecDeque<Game>, usize), Error> {
         let games = plan.batch(number)?;
         let journal = Journal::begin(&plan.folder, &plan.id, number, machine)?;
-        let mut came: BTreeMap<u32, Came> =
-            history.ended.into_iter().map(|(game, rows)| (game, Came::Over(rows))).collect();
+        let mut came: BTreeMap<u32, GameEnd> =
+            history.ended.into_iter().map(|(game, rows)| (game, GameEnd::Over(rows))).collect();
         let resumed = came.len();
         let tries = history.tries;
         for (game, why) in tries.iter().filter_map(|(game, tries)| Some((*game, tries.given_up()?))) {
-            came.entry(game).or_insert(Came::Void(why));
+            came.entry(game).or_insert(GameEnd::Void(why));
         }
         let left = games.iter().filter(|game| !came.contains_key(&game.number)).cloned().collect();
         let logs = logs_of(number, journal.attempt);
-        let state = Mutex::new(State { journal, came, tries, before: Wear::so_far() });
+        let state = Mutex::new(State { journal, came, tries, before: MachineLoad::so_far() });
         Ok((Open { number, logs, games, state }, left, resumed))
     }
 
@@ -277,8 +277,8 @@ impl Open {
             let came = state.came.remove(&game.number).expect("every game has come to something");
             (game.clone(), came)
         });
-        let games: Vec<(Game, Came)> = games.collect();
-        state.journal.worn(&Wear::so_far().since(state.before))?;
+        let games: Vec<(Game, GameEnd)> = games.collect();
+        state.journal.worn(&MachineLoad::so_far().since(state.before))?;
         let text = results::text(&plan.id, self.number, &games);
         let path = results_of(&plan.folder, self.number);
         let spot = Spot::within(&plan.root, &path);
@@ -291,13 +291,13 @@ impl Open {
     /// Looks once more for games that are to be void, or lost for all that was known when this attempt began: another runner, whose
     /// lock could not be seen, may have ended them since.
     fn find_ended(&self, plan: &Plan, state: &mut State) -> Result<(), Error> {
-        if !state.came.values().any(|came| matches!(came, Came::Void(_))) {
+        if !state.came.values().any(|came| matches!(came, GameEnd::Void(_))) {
             return Ok(());
         }
         let mut history = History::read(&plan.folder, &plan.id, self.number)?;
-        for (game, came) in state.came.iter_mut().filter(|(_, came)| matches!(came, Came::Void(_))) {
+        for (game, came) in state.came.iter_mut().filter(|(_, came)| matches!(came, GameEnd::Void(_))) {
             if let Some(rows) = history.ended.remove(game) {
-                *came = Came::Over(rows);
+                *came = GameEnd::Over(rows);
             }
         }
         Ok(())
@@ -320,23 +320,23 @@ impl Open {
     }
 }
 
-impl Hand {
+impl DealtGame {
     /// Plays the game, and commits the batch if it was the last.
-    fn play(&self, plan: &Plan, setup: &Setup, fitness: &Fitness) -> Result<Came, Error> {
+    fn play(&self, plan: &Plan, setup: &Setup, fitness: &Fitness) -> Result<GameEnd, Error> {
         let number = self.game.number;
         let fixture = plan.fixture(&self.game, &self.batch.logs);
         let came = loop {
             let tries = held(&self.batch.state).tries.get(&number).cloned().unwrap_or_default();
             if let Some(why) = tries.given_up() {
                 fitness.given_up(tries.bots(), &why).map_err(not_played)?;
-                break Came::Void(why);
+                break GameEnd::Void(why);
             }
             held(&self.batch.state).journal.begun(number)?;
             match self.sit(plan, &fixture, setup, &tries, fitness) {
                 Ok(Sat::Over(rows)) => {
                     held(&self.batch.state).journal.ended(number, &rows)?;
                     fitness.over();
-                    break Came::Over(rows);
+                    break GameEnd::Over(rows);
                 }
                 Ok(Sat::Void(row)) => {
                     let mut state = held(&self.batch.state);
@@ -368,13 +368,13 @@ impl Hand {
         fitness: &Fitness,
     ) -> Result<Sat, Error> {
         let setup = Setup { late_if_starved: tries.late_if_starved(fixture.entrants.len()), ..setup.clone() };
-        match sitting::play(&plan.folder, fixture, &setup, tries.next(), None)? {
-            Sitting::Over { rows, log } => {
+        match game_run::play(&plan.folder, fixture, &setup, tries.next(), None)? {
+            GameRun::Over { rows, log } => {
                 // The log first: rows in a journal say that it is there.
                 log.publish()?;
                 Ok(Sat::Over(rows))
             }
-            Sitting::Void(given) => {
+            GameRun::Void(given) => {
                 fitness.after_void(&given.void, &setup)?;
                 let row = row_of_void(&plan.folder, fixture, &given, tries.next(), setup.sandbox)?;
                 Ok(Sat::Void(Box::new(row)))
@@ -383,7 +383,7 @@ impl Hand {
     }
 }
 
-/// What came of sitting down once.
+/// What came of an attempt at a game.
 enum Sat {
     Over(Vec<ResultRow>),
     Void(Box<VoidRow>),

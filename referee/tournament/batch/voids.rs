@@ -4,16 +4,16 @@
 use std::path::PathBuf;
 
 use super::journal::attempts_without_rows;
-use super::{Came, logs_of, results};
+use super::{GameEnd, logs_of, results};
 use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::log::part_of;
 use crate::record::small;
 use crate::record::voids::VoidRow;
+use crate::tournament::game_run::log_path;
 use crate::tournament::plan::Plan;
 use crate::tournament::plan::schedule_file::Game;
 use crate::tournament::publish;
-use crate::tournament::sitting::log_path;
 use crate::tournament::voids::{bots_of, row_of_given_up, row_of_lost};
 
 /// Lists the rows of a plan, in the order of its batches.
@@ -26,7 +26,7 @@ pub fn of_plan(plan: &Plan) -> Result<Vec<VoidRow>, Error> {
     for batch in 0..plan.index.batches.len() {
         let mut of_batch = Unfinished::of(plan, batch)?.rows;
         for (game, came) in results::read(plan, batch)?.into_iter().flatten() {
-            if let Came::Void(why) = came {
+            if let GameEnd::Void(why) = came {
                 of_batch.push(given_up(plan, &game, &of_batch, &why));
             }
         }

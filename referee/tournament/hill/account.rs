@@ -10,7 +10,7 @@ use crate::statistics::rounds::Game;
 use crate::statistics::season::SeasonAccount;
 use crate::statistics::stop_rule::StopRule;
 use crate::statistics::verdict::{VerdictRow, VerdictWatch};
-use crate::tournament::batch::Came;
+use crate::tournament::batch::GameEnd;
 use crate::tournament::fixture::{self, Fixture};
 use crate::tournament::seasons::Season;
 
@@ -97,16 +97,16 @@ impl<'a> HillAccount<'a> {
     }
 
     /// Takes what came of a game that was just played.
-    pub fn take(&mut self, fixture: &Fixture, came: Came) {
+    pub fn take(&mut self, fixture: &Fixture, came: GameEnd) {
         let Some(last) = &mut self.last else { return };
         match came {
-            Came::Over(rows) => {
+            GameEnd::Over(rows) => {
                 // What is told now is what is told of the results later: they have shares in millionths.
                 let as_written = |row: &ResultRow| self.header.parse(&self.header.text(row));
                 let written: Result<Game, String> = rows.iter().map(as_written).collect();
                 last.add(written.unwrap_or(rows), &mut self.ratings);
             }
-            Came::Void(_) => {
+            GameEnd::Void(_) => {
                 let counts = fixture.entrants.iter().filter(|(seat, _)| !fixture.fillers.contains(seat));
                 let bots = counts.map(|(_, bot)| bot.name.clone()).collect();
                 let place = fixture.scheduled.expect("a game of a hill has a place");

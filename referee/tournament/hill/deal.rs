@@ -18,7 +18,7 @@ impl Hill {
     /// Deals a round.
     pub(super) fn round(&self, season: u32, round: u32, entrants: usize) -> Vec<Pairing> {
         let contest = self.contest(season, entrants);
-        if let Some(games) = self.conduct.format.uniform_round(&contest, round) {
+        if let Some(games) = self.settings.format.uniform_round(&contest, round) {
             return games;
         }
         let key = (season, (round - 1) / SPAN, entrants);
@@ -28,7 +28,7 @@ impl Hill {
             _ => span.insert((key, self.deal_span(&contest, key.1))),
         };
         let tables = &tables[((round - 1) % SPAN) as usize];
-        let block = self.conduct.format.block();
+        let block = self.settings.format.block();
         deal::pairings(self.seed, (season, round), self.entry, &self.parameters, tables, block)
     }
 
@@ -38,7 +38,7 @@ impl Hill {
             Some(_) => entrants > 0,
             None => self.entry.seat(&self.parameters, entrants).is_ok(),
         };
-        if can_play { self.conduct.format.dealt(&self.contest(1, entrants)) } else { Dealt::Otherwise }
+        if can_play { self.settings.format.dealt(&self.contest(1, entrants)) } else { Dealt::Otherwise }
     }
 
     /// Returns how many games a round of so many entrants has.

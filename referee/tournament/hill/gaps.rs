@@ -146,14 +146,15 @@ mod tests {
     use super::*;
     use crate::catalog::GAMES;
     use crate::rules::{Parameters, Seed};
-    use crate::tournament::hill::Conduct;
+    use crate::tournament::hill::HillSettings;
 
     /// A hill of four bots, which play four games a round.
     fn hill() -> (TempDir, Hill, Vec<Season>) {
         let folder = tempfile::tempdir().expect("a folder");
         let entry = &GAMES[0];
         let parameters = Parameters::defaults(entry.parameters);
-        let hill = Hill::create(&folder.path().join("hill"), entry, parameters, Seed(5), Conduct::default());
+        let hill =
+            Hill::create(&folder.path().join("hill"), entry, parameters, Seed(5), HillSettings::default());
         let hill = hill.expect("a hill");
         let bots = ["a", "b", "c", "d"].map(|name| format!("1,today,4,{name},1,{}\n", "0".repeat(64)));
         let seasons = format!("season,date,size,name,version,digest\n{}", bots.concat());

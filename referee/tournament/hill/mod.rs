@@ -4,9 +4,9 @@
 //! `seasons.csv` (which field played when, and how), `results.csv`, `voids.csv`, `logs` and `stderr` (what came of it).
 
 mod account;
+mod capacity;
 mod deal;
 mod gaps;
-mod room;
 mod run;
 mod settings;
 mod verdicts;
@@ -40,10 +40,10 @@ use crate::tournament::{check, handed_in, node, plan};
 use crate::{audit, clock};
 
 pub use self::account::{Goal, HillAccount};
+pub use self::capacity::Dropped;
 pub use self::gaps::Gap;
-pub use self::room::Dropped;
 pub use self::run::Run;
-pub use self::settings::Conduct;
+pub use self::settings::HillSettings;
 
 /// What an audit of a hill has found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub struct Hill {
     interpreters: Vec<PathBuf>,
     limits: Limits,
     timekeeping: Timekeeping,
-    conduct: Conduct,
+    settings: HillSettings,
     program_mib: u64,
     span: Mutex<Option<deal::Span>>,
 }
@@ -94,8 +94,8 @@ impl Hill {
     }
 
     /// Returns how its rounds are dealt, and for how many bots it has room.
-    pub fn conduct(&self) -> &Conduct {
-        &self.conduct
+    pub fn settings(&self) -> &HillSettings {
+        &self.settings
     }
 
     /// Returns the folder.
@@ -349,7 +349,7 @@ impl Hill {
             Err(error) if error.is_not_found() => None,
             Err(error) => return Err(error),
         };
-        let rows = |game: Vec<results::Numbered>| game.into_iter().map(|(_, row)| row).collect();
+        let rows = |game: Vec<results::NumberedRow>| game.into_iter().map(|(_, row)| row).collect();
         Ok(games.into_iter().flatten().map(move |game| game.map(rows)))
     }
 

@@ -83,7 +83,7 @@ impl Run<'_> {
             id: fixture::game_id(place),
             // No folder has many entries, however many rounds there are.
             folder: format!("s{:03}/{:04}/r{:05}", place.season, place.round / 1000, place.round),
-            log: self.hill.conduct.log,
+            log: self.hill.settings.log,
             entry: self.hill.entry,
             parameters: pairing.parameters.clone(),
             seed: pairing.seed,

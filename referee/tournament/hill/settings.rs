@@ -18,7 +18,7 @@ use crate::tournament::{handed_in, publish, settings};
 
 /// How rounds are dealt on a hill, and for how many bots it has room.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Conduct {
+pub struct HillSettings {
     /// Rounds, with their `deal` and their `block`. How many is not of interest: a hill has no last one.
     pub format: Format,
     /// A hill with more bots than this drops the last of the standings after a run.
@@ -54,7 +54,7 @@ fn auto() -> String {
     Choice::Auto.name().to_owned()
 }
 
-impl Conduct {
+impl HillSettings {
     /// Says what is wrong with it for this game, if anything.
     fn fault(&self, entry: &'static Entry, parameters: &Parameters) -> Option<String> {
         let contest =
@@ -74,7 +74,7 @@ impl Hill {
         entry: &'static Entry,
         parameters: Parameters,
         seed: Seed,
-        conduct: Conduct,
+        conduct: HillSettings,
     ) -> Result<Hill, Error> {
         let spot = settings_of(root);
         let path = spot.path();
@@ -170,10 +170,10 @@ impl Hill {
             None => Timekeeping::default(),
             Some(word) => settings::clock(&word).map_err(|what| wrong("clock", what))?,
         };
-        let mut conduct = Conduct {
+        let mut conduct = HillSettings {
             capacity: settings.capacity,
             log: Form::compressed_if(settings.compress),
-            ..Conduct::default()
+            ..HillSettings::default()
         };
         for (name, value) in [("deal", settings.deal), ("block", settings.block)] {
             let Some(value) = value else { continue };
@@ -201,7 +201,7 @@ impl Hill {
             interpreters,
             limits,
             timekeeping,
-            conduct,
+            settings: conduct,
             program_mib,
             span,
         })

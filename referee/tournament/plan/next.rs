@@ -13,7 +13,7 @@ use crate::record::BotName;
 use crate::record::beneath::Spot;
 use crate::schedule::format::{Contest, Played, Ranking};
 use crate::statistics::verdict::VerdictRow;
-use crate::tournament::batch::{self, Came};
+use crate::tournament::batch::{self, GameEnd};
 use crate::tournament::merge::{self, merged_of};
 use crate::tournament::publish::{self, Published};
 use crate::tournament::rulings::{Rulings, Unruled};
@@ -131,8 +131,8 @@ fn what_follows(plan: &Plan) -> Result<Following, Error> {
     let (mut played, mut unruled) = (Vec::new(), Unruled::default());
     let missing = plan.each_game_so_far(|game, came| {
         let shares = match came {
-            Came::Over(rows) => Some(rows.iter().map(|row| row.share).collect()),
-            Came::Void(_) => rulings.shares(plan, &game),
+            GameEnd::Over(rows) => Some(rows.iter().map(|row| row.share).collect()),
+            GameEnd::Void(_) => rulings.shares(plan, &game),
         };
         let Some(shares) = shares else { return unruled.add(&game) };
         played.push(Played { scheduled: game.scheduled, entrants: game.entrants, shares });
@@ -151,8 +151,8 @@ fn after_stage(plan: &Plan, stop: &Stop, contests: &[Contest]) -> Result<Followi
     let missing = plan.each_game_so_far(|game, came| {
         let of_set = &mut played[game.scheduled.season as usize - 1];
         match came {
-            Came::Over(rows) => of_set.add(rows),
-            Came::Void(_) => of_set.leave_out(game.scheduled, plan.who_counts(&game)),
+            GameEnd::Over(rows) => of_set.add(rows),
+            GameEnd::Void(_) => of_set.leave_out(game.scheduled, plan.who_counts(&game)),
         }
     })?;
     none_missing(missing)?;
@@ -184,7 +184,7 @@ impl Plan {
     /// # Errors
     ///
     /// Names the first line that is not what it should be.
-    pub fn each_game_so_far(&self, mut take: impl FnMut(Game, Came)) -> Result<Option<PathBuf>, Error> {
+    pub fn each_game_so_far(&self, mut take: impl FnMut(Game, GameEnd)) -> Result<Option<PathBuf>, Error> {
         self.each_game_in_its_folder(|_, game, came| {
             take(game, came);
             Ok(())
@@ -198,7 +198,7 @@ impl Plan {
     /// As for [`each_game_so_far`](Plan::each_game_so_far), and of `take`.
     pub fn each_game_in_its_folder(
         &self,
-        mut take: impl FnMut(&Path, Game, Came) -> Result<(), Error>,
+        mut take: impl FnMut(&Path, Game, GameEnd) -> Result<(), Error>,
     ) -> Result<Option<PathBuf>, Error> {
         let mut missing = None;
         for round in 1..=self.contents.round {

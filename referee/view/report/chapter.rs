@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::labels::labels;
 use super::plots::grid::{self, Cell, LESS_TO_MORE, NONE_TO_MANY};
-use super::plots::trail::{self, Point, Way};
+use super::plots::trends::{self, Point, Way};
 use super::plots::{Plot, rows};
 use super::seen::Seen;
 use crate::record::BotName;
@@ -12,7 +12,7 @@ use crate::rules::TimeControl;
 use crate::statistics::confidence::Interval;
 use crate::statistics::rounds::Field;
 use crate::statistics::season::SeasonAccount;
-use crate::statistics::trail::Look;
+use crate::statistics::trends::Look;
 use crate::text::{NAME, harmless};
 use crate::view::sheet::{Sheet, rounded};
 use crate::view::tables;
@@ -103,9 +103,9 @@ impl Chapter {
     }
 
     /// The looks at the season, as a table.
-    pub(super) fn trail(&self) -> Sheet {
+    pub(super) fn trends(&self) -> Sheet {
         let mut sheet = Sheet::new(["round", "bot", "version", "mean_share", "mean_low", "mean_high"]);
-        for Look { round, means, intervals } in self.account.trail.looks() {
+        for Look { round, means, intervals } in self.account.trends.looks() {
             for (index, (bot, mean)) in self.account.field.bots().iter().zip(means).enumerate() {
                 let interval = intervals.as_ref().map(|intervals| intervals[index]);
                 sheet.row(vec![
@@ -128,7 +128,7 @@ impl Chapter {
         if ways.iter().all(|way| way.points.len() < 2) {
             return None;
         }
-        let range = trail::range(&ways);
+        let range = trends::range(&ways);
         let words = |way: &Way| match way.points.last() {
             None => format!("{}: no game", way.label),
             Some(Point { round, mean, interval }) => {
@@ -138,8 +138,8 @@ impl Chapter {
             }
         };
         let all = ways.iter().map(words).collect::<Vec<String>>().join("; ");
-        let one = |way: &Way| Figure { plot: trail::one(way, &ways, &range), words: words(way) };
-        Some((Figure { plot: trail::all(&ways), words: all }, ways.iter().map(one).collect()))
+        let one = |way: &Way| Figure { plot: trends::one(way, &ways, &range), words: words(way) };
+        Some((Figure { plot: trends::all(&ways), words: all }, ways.iter().map(one).collect()))
     }
 
     fn way(&self, bot: &BotName, label: String) -> Way {
@@ -148,7 +148,7 @@ impl Chapter {
             let interval = look.intervals.as_ref().zip(index).map(|(all, index)| all[index]);
             Some(Point { round: look.round, mean: look.means[index?]?, interval })
         };
-        Way { label, points: self.account.trail.looks().filter_map(point).collect() }
+        Way { label, points: self.account.trends.looks().filter_map(point).collect() }
     }
 
     /// Who scores how much in whose company: each cell says how much more or less than the bot's own mean.
@@ -221,7 +221,7 @@ impl Chapter {
     pub(super) fn faults(&self) -> Option<Figure> {
         let groups: Vec<_> = self.seen.faults_by_round().collect();
         let (first, last) = (groups.first()?.0, groups.last()?.1);
-        let last_round = self.account.trail.looks().last().map_or(last, |look| look.round);
+        let last_round = self.account.trends.looks().last().map_or(last, |look| look.round);
         let labels = self.labels();
         let words =
             labels.iter().enumerate().map(|(bot, label)| format!("{label}: {}", self.seen.faults_of(bot)));
@@ -260,7 +260,7 @@ impl Chapter {
     pub(super) fn sheets(&self) -> Vec<(&'static str, Sheet)> {
         vec![
             ("standings.csv", self.standings.clone()),
-            ("rounds.csv", self.trail()),
+            ("rounds.csv", self.trends()),
             ("pairs.csv", tables::pairs_of(&self.account)),
             ("thinking.csv", self.seen.thinking()),
             ("faults.csv", self.seen.faults()),

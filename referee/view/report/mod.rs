@@ -26,7 +26,7 @@ use crate::record::results::ResultRow;
 use crate::record::voids::{self, VoidRow};
 use crate::rules::{Parameters, Seed, TimeControl};
 use crate::statistics::stop_rule::StopRule;
-use crate::tournament::batch::{self, Came};
+use crate::tournament::batch::{self, GameEnd};
 use crate::tournament::folder::voids_of;
 use crate::tournament::hill::Hill;
 use crate::tournament::overall::Account;
@@ -189,13 +189,13 @@ pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Wri
     plan.each_game_in_its_folder(|of_round, game, came| {
         let chapter = game.scheduled.season as usize - 1;
         match came {
-            Came::Over(rows) => {
+            GameEnd::Over(rows) => {
                 let root = whole(of_round)?;
                 let seen = &mut seen[chapter];
                 let line = take(seen, chapter, &rows, &root, folder.target(), options.logs)?;
                 report.games.add(line, &mut folder)?;
             }
-            Came::Void(_) => {}
+            GameEnd::Void(_) => {}
         }
         Ok(())
     })?;

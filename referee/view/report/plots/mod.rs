@@ -3,7 +3,7 @@
 
 pub(super) mod grid;
 pub(super) mod rows;
-pub(super) mod trail;
+pub(super) mod trends;
 
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::Ranged;

@@ -53,7 +53,7 @@ const NOBODY: u32 = 65_534;
 
 /// Gives up all that a process can do beyond its user's rights, and the means to get it back; but for what it may `keep` in
 /// reserve.
-pub(super) fn drop_powers(keep: CapabilitySet) -> io::Result<()> {
+pub(super) fn drop_capabilities(keep: CapabilitySet) -> io::Result<()> {
     drop_means();
     let _ = rustix::thread::clear_ambient_capability_set();
     let none = CapabilitySet::empty();
@@ -63,7 +63,7 @@ pub(super) fn drop_powers(keep: CapabilitySet) -> io::Result<()> {
     )?)
 }
 
-/// Gives up the means to get powers back from programs that have some. Root does so before it is root no more: nobody else may.
+/// Gives up the means to get capabilities back from programs that have some. Root does so before it is root no more: nobody else may.
 pub(super) fn drop_means() {
     for power in CapabilitySet::all().iter() {
         // Whoever may not even do this has nothing to give up but what it can do now.

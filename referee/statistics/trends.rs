@@ -9,7 +9,7 @@ const LOOKS_MAX: usize = 200;
 
 /// Looks at a season.
 #[derive(Clone, Debug)]
-pub struct Trail {
+pub struct Trends {
     /// Of each bot: millionths of shares, and how many.
     sums: Vec<(i64, u64)>,
     looks: Vec<Look>,
@@ -32,13 +32,13 @@ pub struct Look {
     pub intervals: Option<Vec<Interval>>,
 }
 
-impl Default for Trail {
-    fn default() -> Trail {
-        Trail { sums: Vec::new(), looks: Vec::new(), last: None, seen: 0, step: 1 }
+impl Default for Trends {
+    fn default() -> Trends {
+        Trends { sums: Vec::new(), looks: Vec::new(), last: None, seen: 0, step: 1 }
     }
 }
 
-impl Trail {
+impl Trends {
     /// Takes some games of a round and looks at what is known after them: it takes the place of an earlier look at the
     /// same round.
     pub fn add(&mut self, field: &Field, round: u32, games: &[Game], intervals: Option<Vec<Interval>>) {

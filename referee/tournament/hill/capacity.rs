@@ -28,7 +28,7 @@ impl Hill {
     /// If the system refuses, or a file is damaged.
     pub fn drop_last(&self, season: &SeasonAccount) -> Result<Vec<Dropped>, Error> {
         let bots = season.field.bots();
-        let Some(capacity) = self.conduct.capacity.filter(|room| bots.len() > *room as usize) else {
+        let Some(capacity) = self.settings.capacity.filter(|room| bots.len() > *room as usize) else {
             return Ok(Vec::new());
         };
         let mut standings = season.sums.standings();

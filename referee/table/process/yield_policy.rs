@@ -11,7 +11,7 @@ use crate::clock::{Clock, Moment};
 /// It does not pay where somebody keeps the core for long: a bot that is not quick, or another program, to which whoever
 /// leaves the core loses it. Then it is tried again after some waits, and after twice as many each time.
 #[derive(Debug)]
-pub(super) struct Courtesy {
+pub(super) struct YieldPolicy {
     /// For so many waits more the referee keeps its core.
     keeps: u32,
     /// For so many waits the next time.
@@ -28,13 +28,13 @@ const NOBODY: Duration = Duration::from_micros(1);
 const LEAST: u32 = 16;
 const MOST: u32 = 1024;
 
-impl Default for Courtesy {
-    fn default() -> Courtesy {
-        Courtesy { keeps: 0, next: LEAST }
+impl Default for YieldPolicy {
+    fn default() -> YieldPolicy {
+        YieldPolicy { keeps: 0, next: LEAST }
     }
 }
 
-impl Courtesy {
+impl YieldPolicy {
     /// Answers are due. Returns the present if somebody else had the core until now, so that there may be some.
     pub(super) fn leave_core_to_bots(&mut self, clock: &Clock) -> Option<Moment> {
         if self.keeps > 0 {
@@ -50,9 +50,9 @@ impl Courtesy {
 
     fn was_away_for(&mut self, away: Duration) {
         if away <= BRIEF {
-            *self = Courtesy::default();
+            *self = YieldPolicy::default();
         } else {
-            *self = Courtesy { keeps: self.next, next: (2 * self.next).min(MOST) };
+            *self = YieldPolicy { keeps: self.next, next: (2 * self.next).min(MOST) };
         }
     }
 }
@@ -63,23 +63,23 @@ mod tests {
 
     #[test]
     fn it_is_tried_again_ever_later_as_long_as_it_takes_long() {
-        let mut courtesy = Courtesy::default();
+        let mut yield_policy = YieldPolicy::default();
         let mut keeps = || {
-            courtesy.was_away_for(BRIEF + Duration::from_nanos(1));
-            courtesy.keeps
+            yield_policy.was_away_for(BRIEF + Duration::from_nanos(1));
+            yield_policy.keeps
         };
         assert_eq!([keeps(), keeps(), keeps()], [16, 32, 64]);
         let later: Vec<u32> = (0..10).map(|_| keeps()).collect();
         assert_eq!(later[3..], [1024; 7]);
-        courtesy.was_away_for(BRIEF);
-        assert_eq!((courtesy.keeps, courtesy.next), (0, 16));
+        yield_policy.was_away_for(BRIEF);
+        assert_eq!((yield_policy.keeps, yield_policy.next), (0, 16));
     }
 
     #[test]
     fn the_core_is_kept_for_so_many_waits() {
         let clock = Clock::start();
-        let mut courtesy = Courtesy { keeps: 2, next: 32 };
-        let keeps = [(); 2].map(|()| (courtesy.leave_core_to_bots(&clock), courtesy.keeps));
-        assert_eq!((keeps, courtesy.next), ([(None, 1), (None, 0)], 32));
+        let mut yield_policy = YieldPolicy { keeps: 2, next: 32 };
+        let keeps = [(); 2].map(|()| (yield_policy.leave_core_to_bots(&clock), yield_policy.keeps));
+        assert_eq!((keeps, yield_policy.next), ([(None, 1), (None, 0)], 32));
     }
 }

@@ -1,11 +1,11 @@
-//! One sitting at a table: the bots of a game are started, it is played and logged, its rows are made. Where they are
+//! One run of a game: its bots are started, it is played and logged, its rows are made. Where they are
 //! entered is for others.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::fixture::Fixture;
-use super::watch::{Watch, Watched};
+use super::watch::{Spectator, Watched};
 use crate::clock;
 use crate::error::Error;
 use crate::play::play as play_turns;
@@ -15,12 +15,12 @@ use crate::record::log::{GameLog, LogFile};
 use crate::record::results::{self, Circumstances, ResultRow};
 use crate::record::{Heading, identity};
 use crate::rules::{BySeat, Seat};
-use crate::table::process::{ProcessTable, Remains, Setup};
+use crate::table::process::{Leftovers, ProcessTable, Setup};
 use crate::table::{TableError, Void};
 
-/// What came of a sitting.
+/// What came of a run of a game.
 #[derive(Debug)]
-pub enum Sitting {
+pub enum GameRun {
     /// The game was played to its end.
     Over {
         /// Its rows.
@@ -29,12 +29,12 @@ pub enum Sitting {
         log: LogFile,
     },
     /// The game cannot count, by no bot's doing.
-    Void(VoidSitting),
+    Void(VoidRun),
 }
 
-/// What is known of a sitting that does not count.
+/// What is known of a run that does not count.
 #[derive(Debug)]
-pub struct VoidSitting {
+pub struct VoidRun {
     /// Why.
     pub void: Void,
     /// The turn in which it was given up.
@@ -55,8 +55,8 @@ pub fn play(
     fixture: &Fixture,
     setup: &Setup,
     attempt: u32,
-    watch: Option<&Watch>,
-) -> Result<Sitting, Error> {
+    watch: Option<&Spectator>,
+) -> Result<GameRun, Error> {
     let started = clock::date();
     let mut game = fixture.entry.start(&fixture.parameters, fixture.seed);
     let names: BySeat<_> = fixture.entrants.iter().map(|(_, entrant)| entrant.name.clone()).collect();
@@ -82,7 +82,7 @@ pub fn play(
             log.put_away()?;
             let (file, ..) = log.finish();
             let log = file.keep_as_void(attempt)?;
-            return Ok(Sitting::Void(VoidSitting { void: void.clone(), turn: game.turn(), started, log }));
+            return Ok(GameRun::Void(VoidRun { void: void.clone(), turn: game.turn(), started, log }));
         }
     };
     let (mut file, digest, tally) = log.finish();
@@ -97,7 +97,7 @@ pub fn play(
     };
     let log = (&*name, &digest);
     let rows = results::rows_of_game(&heading, &outcome, game.turn(), &tally, log, &circumstances);
-    Ok(Sitting::Over { rows, log: file })
+    Ok(GameRun::Over { rows, log: file })
 }
 
 /// Returns the log of a game.
@@ -111,8 +111,8 @@ pub(super) fn errors_path(root: &Path, folder: &str, id: &str, seat: Seat) -> Pa
 }
 
 /// Keeps what the bots wrote to standard error: a file a seat, none for those who wrote nothing.
-fn keep_errors(root: &Path, fixture: &Fixture, remains: &BySeat<Remains>) -> Result<(), Error> {
-    for (seat, Remains { errors: excerpt, .. }) in remains.iter() {
+fn keep_errors(root: &Path, fixture: &Fixture, leftovers: &BySeat<Leftovers>) -> Result<(), Error> {
+    for (seat, Leftovers { errors: excerpt, .. }) in leftovers.iter() {
         let path = errors_path(root, &fixture.folder, &fixture.id, seat);
         let spot = Spot::within(root, &path);
         if excerpt.is_empty() {
