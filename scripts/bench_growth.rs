@@ -96,7 +96,7 @@ fn audited(place: &Path, games: u32) -> Outcome<()> {
     let mut bytes = 0;
     fill(&hill, games.div_ceil(GAMES_A_ROUND), |run, fixture| {
         let rows = played(hill.root(), run, fixture);
-        bytes += fs::metadata(hill.root().join(&rows[0].log)).map_or(0, |log| log.len());
+        bytes += fs::metadata(hill.root().join(rows.log())).map_or(0, |log| log.len());
         rows
     });
     let (seconds, kib) = run(place, &["audit", "hill"]);

@@ -21,7 +21,7 @@ pub(super) fn tell(root: &Path, game: &str, raw: bool) -> anyhow::Result<()> {
     let found = replay::found(root, Some(game))?;
     let (rows, spot) = (&found.rows, found.log());
     let log = spot.path();
-    let first = &rows[0];
+    let first = rows.shared();
     if raw {
         let file = Source::open(&spot).map_err(Error::system(log, "open the log"))?;
         copy(file).map_err(Error::system(log, "read the log"))?;

@@ -14,7 +14,7 @@ use referee::catalog::Entry;
 use referee::error::Error;
 use referee::record::BotName;
 use referee::record::file::Form;
-use referee::record::results::ResultRow;
+use referee::record::game_result::GameResult;
 use referee::rules::{Dice, FaultKind, Kind, Parameters, Seat, Seed};
 use referee::schedule::deal;
 use referee::table::process::Setup;
@@ -174,7 +174,7 @@ impl Play {
 
 impl PlayOptions {
     /// Says what came of a game.
-    fn tell(&self, folder: &Folder, rows: &[ResultRow], summary: &mut Summary) -> anyhow::Result<()> {
+    fn tell(&self, folder: &Folder, rows: &GameResult, summary: &mut Summary) -> anyhow::Result<()> {
         summary.add(rows);
         if self.repeat == 1 {
             report(folder, rows, self.format)?;
@@ -217,10 +217,10 @@ fn pace(text: &str) -> Result<Duration, String> {
 }
 
 /// What came of one game, at length.
-fn report(folder: &Folder, rows: &[ResultRow], format: Format) -> anyhow::Result<()> {
+fn report(folder: &Folder, rows: &GameResult, format: Format) -> anyhow::Result<()> {
     sheet_of(rows).print(format)?;
     if format == Format::Table {
-        let first = &rows[0];
+        let first = rows.shared();
         say(format!("{} after {} turns: {}. Seed {}.", first.game, first.turns, first.end, first.seed));
         warn_of_faults(folder, rows);
         let log = folder.log_path("", &first.game);
@@ -230,9 +230,9 @@ fn report(folder: &Folder, rows: &[ResultRow], format: Format) -> anyhow::Result
 }
 
 /// What came of one game of many.
-fn line_of(rows: &[ResultRow]) -> String {
+fn line_of(rows: &GameResult) -> String {
     let bots: Vec<String> = rows.iter().map(|row| format!("{} {}", row.bot.name, row.score)).collect();
-    format!("{}: {} ({} turns, {})", rows[0].game, bots.join(", "), rows[0].turns, rows[0].end)
+    format!("{}: {} ({} turns, {})", rows.game(), bots.join(", "), rows.shared().turns, rows.shared().end)
 }
 
 /// Sets all limits of time to the most that they can be.
@@ -324,7 +324,7 @@ struct Account {
 }
 
 impl Summary {
-    fn add(&mut self, rows: &[ResultRow]) {
+    fn add(&mut self, rows: &GameResult) {
         for row in rows {
             let known = self.bots.iter().position(|(bot, _)| *bot == row.bot);
             let index = known.unwrap_or_else(|| {
@@ -389,7 +389,7 @@ fn free_id(folder: &Folder, game: &str, seed: Seed) -> String {
 }
 
 /// The result of one game for people.
-fn sheet_of(rows: &[ResultRow]) -> Sheet {
+fn sheet_of(rows: &GameResult) -> Sheet {
     let mut columns = vec!["seat", "bot", "score", "share", "place"];
     let kinds = FaultKind::ALL.map(FaultKind::name);
     columns.extend(kinds);
@@ -413,7 +413,7 @@ fn sheet_of(rows: &[ResultRow]) -> Sheet {
 }
 
 /// Says loudly what authors overlook: orders that were not allowed, and programs that never ran.
-fn warn_of_faults(folder: &Folder, rows: &[ResultRow]) {
+fn warn_of_faults(folder: &Folder, rows: &GameResult) {
     for row in rows {
         let faults: Vec<String> = FaultKind::ALL
             .into_iter()

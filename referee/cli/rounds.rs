@@ -148,8 +148,13 @@ impl Progress {
     fn take(&self, came: &GameEnd) {
         let GameEnd::Over(rows) = came else { return };
         let seats: Vec<String> = rows.iter().map(|row| format!("{} {}", row.bot.name, row.score)).collect();
-        let line =
-            format!("{}: {} ({}, {} turns)", rows[0].game, seats.join(", "), rows[0].end, rows[0].turns);
+        let line = format!(
+            "{}: {} ({}, {} turns)",
+            rows.game(),
+            seats.join(", "),
+            rows.shared().end,
+            rows.shared().turns
+        );
         match &self.0 {
             Some(bar) => {
                 bar.println(line);

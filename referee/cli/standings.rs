@@ -135,8 +135,8 @@ fn draws_of(hill: &Hill, season: u32) -> anyhow::Result<Draws> {
     let mut draws = Draws::default();
     for game in hill.games()? {
         let game = game?;
-        if game[0].place_in_schedule.is_some_and(|place| place.season == season) {
-            draws.add_log(file::found(Spot::below(hill.root(), &game[0].log)))?;
+        if game.scheduled().is_some_and(|place| place.season == season) {
+            draws.add_log(file::found(Spot::below(hill.root(), game.log())))?;
         }
     }
     Ok(draws)

@@ -3,6 +3,7 @@
 pub mod beneath;
 mod columns;
 pub mod file;
+pub mod game_result;
 mod games;
 pub mod identity;
 pub mod log;

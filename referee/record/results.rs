@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use super::beneath::Spot;
+use super::game_result::GameResult;
 pub use super::games::{Games, NumberedRow, chain_behind, games, last_game};
 pub use super::results_file::{ResultsFile, SetAside};
 use super::schema::{
@@ -300,7 +301,7 @@ pub fn rows_of_game(
     tally: &Tally,
     log: (&str, &Digest),
     circumstances: &Circumstances,
-) -> Vec<ResultRow> {
+) -> GameResult {
     let parameters: Vec<String> =
         heading.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let rows = heading.bots.iter().map(|(seat, bot)| ResultRow {
@@ -328,7 +329,7 @@ pub fn rows_of_game(
         log: log.0.to_owned(),
         log_digest: log.1.clone(),
     });
-    rows.collect()
+    GameResult::new(rows.collect())
 }
 
 /// What a game's rows say that its log does not.

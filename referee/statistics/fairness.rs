@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
 
 use crate::record::BotName;
+use crate::record::game_result::GameResult;
 use crate::record::results::ResultRow;
 use crate::rules::FaultKind;
 use crate::statistics::rounds::{Field, Round, mean_of_micros, micros};
@@ -126,7 +127,7 @@ impl Fairness {
     /// Takes a complete round, whose games [`add`](Fairness::add) has been given, too.
     pub fn add_round(&mut self, round: &Round) {
         self.rounds += 1;
-        let table = |game: &Vec<ResultRow>| game[0].place_in_schedule.map(|place| place.table);
+        let table = |game: &GameResult| game.scheduled().map(|place| place.table);
         for block in round.games.chunk_by(|one, other| table(one) == table(other)) {
             // A block with fillers has seats that do not count.
             if block.iter().flatten().any(|row| !row.counts) {

@@ -10,7 +10,7 @@ use skillratings::MultiTeamOutcome;
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 
 use crate::record::Digest;
-use crate::record::results::ResultRow;
+use crate::record::game_result::GameResult;
 use crate::statistics::rounds::{mean_of_micros, micros};
 
 /// The ratings of programs, by digest: under whatever name, in whatever season.
@@ -29,7 +29,7 @@ pub struct Rating {
 impl Ratings {
     /// Takes a game: all its rows. Games must come in the order of the schedule. A bot with several seats has the mean of
     /// those that count.
-    pub fn add(&mut self, game: &[ResultRow]) {
+    pub fn add(&mut self, game: &GameResult) {
         let mut sums: BTreeMap<&Digest, (i64, u64)> = BTreeMap::new();
         for row in game.iter().filter(|row| row.counts) {
             let sum = sums.entry(&row.bot.digest).or_default();

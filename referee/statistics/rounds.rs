@@ -4,11 +4,9 @@
 use std::collections::BTreeMap;
 
 use crate::record::BotName;
-use crate::record::results::{ResultRow, Scheduled};
+use crate::record::game_result::GameResult;
+use crate::record::results::Scheduled;
 use crate::statistics::confidence::Interval;
-
-/// All rows of one game, in the order of the seats.
-pub type Game = Vec<ResultRow>;
 
 /// Puts the games of one season in order. It holds those of rounds that wait for others.
 #[derive(Debug)]
@@ -22,7 +20,7 @@ pub struct Rounds {
 /// What came of a game.
 #[derive(Debug)]
 enum Entered {
-    Over(Game),
+    Over(GameResult),
     /// It counts for nobody: who played it.
     Void(Vec<BotName>),
 }
@@ -34,7 +32,7 @@ impl Rounds {
     }
 
     /// Takes a game, and returns the rounds that are complete now. A game that stands nowhere in a schedule is left out.
-    pub fn add(&mut self, game: Game) -> Vec<Round> {
+    pub fn add(&mut self, game: GameResult) -> Vec<Round> {
         match game.first().and_then(|row| row.place_in_schedule) {
             Some(place) => self.enter(place, Entered::Over(game)),
             None => Vec::new(),
@@ -71,7 +69,7 @@ impl Rounds {
     }
 
     /// Returns the games that still wait for others, in order.
-    pub fn rest(self) -> impl Iterator<Item = Game> {
+    pub fn rest(self) -> impl Iterator<Item = GameResult> {
         let entered = self.waiting.into_values().flat_map(BTreeMap::into_values);
         entered.filter_map(|entered| match entered {
             Entered::Over(game) => Some(game),
@@ -86,7 +84,7 @@ pub struct Round {
     /// From 1.
     pub number: u32,
     /// All its games that count, in the order of the schedule.
-    pub games: Vec<Game>,
+    pub games: Vec<GameResult>,
     /// Who played those that count for nobody; a bot once for each of its games.
     pub void: Vec<BotName>,
 }

@@ -1,12 +1,13 @@
 //! Everything that is told of one season, gathered game by game: nothing is kept that grows with their number.
 
 use crate::record::BotName;
+use crate::record::game_result::GameResult;
 use crate::record::results::{ResultRow, Scheduled};
 use crate::statistics::confidence::{ConfidenceSequence, Interval, Marks};
 use crate::statistics::fairness::Fairness;
 use crate::statistics::pairs::Pairs;
 use crate::statistics::rating::Ratings;
-use crate::statistics::rounds::{Field, Game, Round, Rounds};
+use crate::statistics::rounds::{Field, Round, Rounds};
 use crate::statistics::standings::Sums;
 use crate::statistics::stop_rule::{Race, StopRule};
 use crate::statistics::trends::Trends;
@@ -80,7 +81,7 @@ impl SeasonAccount {
     }
 
     /// Takes a game, and gives those of rounds that are complete now to the ratings.
-    pub fn add(&mut self, game: Game, ratings: &mut Ratings) {
+    pub fn add(&mut self, game: GameResult, ratings: &mut Ratings) {
         self.games += 1;
         let rows: Vec<&ResultRow> = game.iter().collect();
         self.sums.add(&rows);
@@ -89,7 +90,7 @@ impl SeasonAccount {
         drop(rows);
         if self.dealt == Dealt::Otherwise {
             ratings.add(&game);
-            if let Some(place) = game[0].place_in_schedule {
+            if let Some(place) = game.scheduled() {
                 self.trends.add(&self.field, place.round, &[game], None);
             }
             return;

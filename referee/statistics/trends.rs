@@ -1,8 +1,9 @@
 //! How mean shares went on, round by round, and how sure they were: looks at a season as it passed. Of a long season some
 //! are dropped, evenly, so that it never leaves many more of them than a short one.
 
+use crate::record::game_result::GameResult;
 use crate::statistics::confidence::Interval;
-use crate::statistics::rounds::{Field, Game, mean_of_micros, micros};
+use crate::statistics::rounds::{Field, mean_of_micros, micros};
 
 /// So many looks are kept at most; the last round is always among them.
 const LOOKS_MAX: usize = 200;
@@ -41,7 +42,7 @@ impl Default for Trends {
 impl Trends {
     /// Takes some games of a round and looks at what is known after them: it takes the place of an earlier look at the
     /// same round.
-    pub fn add(&mut self, field: &Field, round: u32, games: &[Game], intervals: Option<Vec<Interval>>) {
+    pub fn add(&mut self, field: &Field, round: u32, games: &[GameResult], intervals: Option<Vec<Interval>>) {
         self.sums.resize(field.len(), (0, 0));
         for row in games.iter().flatten().filter(|row| row.counts) {
             if let Some(bot) = field.index(&row.bot) {

@@ -16,12 +16,13 @@ use crate::error::Error;
 use crate::record::Digest;
 use crate::record::beneath::Spot;
 use crate::record::file::{self, Form};
+use crate::record::game_result::GameResult;
 use crate::record::log::part_of;
-use crate::record::results::{self, ResultRow, ResultsFile, Scheduled, SetAside};
+use crate::record::results::{self, ResultsFile, Scheduled, SetAside};
 use crate::record::voids::{self, LOST, VoidRow};
 use crate::record::walk::{self, Entry};
 use crate::rules::Seat;
-use crate::statistics::rounds::Game;
+
 use crate::table::process::Setup;
 
 /// A folder that games are played into.
@@ -76,14 +77,17 @@ impl Folder {
     /// # Errors
     ///
     /// If the system refuses, or a file is damaged; or what `look` says.
-    pub fn recover(&mut self, mut look: impl FnMut(Game) -> Result<(), Error>) -> Result<Recovered, Error> {
+    pub fn recover(
+        &mut self,
+        mut look: impl FnMut(GameResult) -> Result<(), Error>,
+    ) -> Result<Recovered, Error> {
         let parts = parts_below(&self.root)?;
         let mut open = Flights::left_in(&self.root)?;
         let mut whole = BTreeSet::new();
         let mut played = BTreeSet::new();
         for game in results::games(results_of(&self.root))? {
-            let game: Game = game?.into_iter().map(|(_, row)| row).collect();
-            let row = &game[0];
+            let game = GameResult::new(game?.into_iter().map(|(_, row)| row).collect());
+            let row = game.shared();
             played.extend(row.place_in_schedule);
             open.retain(|flight| flight.game != row.game);
             let path = self.root.join(&row.log);
@@ -236,7 +240,7 @@ impl Folder {
 
 /// What came of an attempt at a game.
 enum Attempt {
-    Over(Vec<ResultRow>),
+    Over(GameResult),
     Void(Box<VoidRow>),
 }
 

@@ -11,8 +11,9 @@ use crate::error::Error;
 use crate::play::play as play_turns;
 use crate::record::beneath::Spot;
 use crate::record::file::Form;
+use crate::record::game_result::GameResult;
 use crate::record::log::{GameLog, LogFile};
-use crate::record::results::{self, Circumstances, ResultRow};
+use crate::record::results::{self, Circumstances};
 use crate::record::{Heading, identity};
 use crate::rules::{BySeat, Seat};
 use crate::table::process::{Leftovers, ProcessTable, Setup};
@@ -24,7 +25,7 @@ pub enum GameRun {
     /// The game was played to its end.
     Over {
         /// Its rows.
-        rows: Vec<ResultRow>,
+        rows: GameResult,
         /// Its log: all of it is on the disk, and it has not got its final name yet.
         log: LogFile,
     },

@@ -9,7 +9,8 @@ use super::plan::{self};
 use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::file;
-use crate::record::results::{self, ResultRow};
+use crate::record::game_result::GameResult;
+use crate::record::results::{self};
 
 /// A game that was found.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,13 +20,13 @@ pub struct Found {
     /// The folder from which its log is named.
     pub folder: PathBuf,
     /// Its rows, in the order of the seats.
-    pub rows: Vec<ResultRow>,
+    pub rows: GameResult,
 }
 
 impl Found {
     /// Returns where its log lies, compressed or not.
     pub fn log(&self) -> Spot {
-        file::found(Spot::within(&self.root, self.folder.join(&self.rows[0].log)))
+        file::found(Spot::within(&self.root, self.folder.join(self.rows.log())))
     }
 }
 
@@ -46,7 +47,7 @@ pub fn find(root: &Path, name: Option<&str>) -> Result<Found, Error> {
     let found = results::last_game(&results, name)?;
     match (found, name) {
         (Some(rows), Some(_)) => {
-            let rows = rows.into_iter().map(|(_, row)| row).collect();
+            let rows = GameResult::new(rows.into_iter().map(|(_, row)| row).collect());
             Ok(Found { root: root.to_owned(), folder: root.to_owned(), rows })
         }
         (Some(rows), None) => {

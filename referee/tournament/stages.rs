@@ -4,9 +4,10 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::record::BotName;
+use crate::record::game_result::GameResult;
 use crate::record::results::{ResultRow, Scheduled};
 use crate::schedule::format::Ranking;
-use crate::statistics::rounds::{Field, Game, Round, Rounds};
+use crate::statistics::rounds::{Field, Round, Rounds};
 use crate::statistics::standings::Sums;
 use crate::statistics::stop_rule::{Race, StopRule, Verdict};
 use crate::statistics::verdict::VerdictRow;
@@ -104,7 +105,7 @@ impl Played {
     }
 
     /// Takes a game.
-    pub fn add(&mut self, game: Game) {
+    pub fn add(&mut self, game: GameResult) {
         self.sums.add(&game.iter().collect::<Vec<&ResultRow>>());
         let complete = self.rounds.add(game);
         self.look(complete);

@@ -2,6 +2,7 @@
 //! that what must come out is known.
 
 use referee::catalog;
+use referee::record::game_result::GameResult;
 use referee::record::results::{ResultRow, ResultsFile};
 use referee::record::{BotName, Digest, Thinking};
 use referee::rules::{FaultKind, Parameters, Seat, Seed};
@@ -69,11 +70,7 @@ impl Simulated {
     }
 
     /// The rows of a game in which each seat has the share that `share` says of its bot.
-    pub(crate) fn game(
-        &self,
-        pairing: &Pairing,
-        mut share: impl FnMut(usize, usize) -> f64,
-    ) -> Vec<ResultRow> {
+    pub(crate) fn game(&self, pairing: &Pairing, mut share: impl FnMut(usize, usize) -> f64) -> GameResult {
         let shares: Vec<f64> =
             pairing.entrants.iter().map(|(seat, bot)| share(*bot, seat.index()).clamp(0.0, 1.0)).collect();
         let place = pairing.scheduled;
@@ -103,19 +100,19 @@ impl Simulated {
             log: "logs/none.csv".to_owned(),
             log_digest: Digest::of(b"none"),
         });
-        rows.collect()
+        GameResult::new(rows.collect())
     }
 
-    pub(crate) fn enter(&self, games: &[Vec<ResultRow>]) {
+    pub(crate) fn enter(&self, games: &[GameResult]) {
         let (mut file, _) = ResultsFile::open(&self.folder.path().join("results.csv")).unwrap();
-        file.append(&games.concat()).unwrap();
+        games.iter().for_each(|game| file.append(game).unwrap());
     }
 
     fn account(&self) -> (SeasonAccount, Ratings) {
         self.hill.account(None, StopRule::default()).unwrap().expect("games")
     }
 
-    fn findings_of(&self, games: &[Vec<ResultRow>]) -> Vec<Finding> {
+    fn findings_of(&self, games: &[GameResult]) -> Vec<Finding> {
         self.enter(games);
         self.account().0.fairness.findings()
     }

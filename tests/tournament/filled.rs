@@ -6,8 +6,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use referee::play::play;
+use referee::record::game_result::GameResult;
 use referee::record::log::{GameLog, LogFile};
-use referee::record::results::{self, Circumstances, ResultRow};
+use referee::record::results::{self, Circumstances};
 use referee::record::{Digest, Heading};
 use referee::rules::{Fault, Seat};
 use referee::table::process::{Setup, Timekeeping};
@@ -19,25 +20,24 @@ use referee::tournament::hill::{Hill, Run};
 pub(crate) fn fill(
     hill: &Hill,
     rounds: u32,
-    mut come: impl FnMut(&Run<'_>, &Fixture) -> Vec<ResultRow>,
-) -> Vec<ResultRow> {
+    mut come: impl FnMut(&Run<'_>, &Fixture) -> GameResult,
+) -> GameResult {
     let run = hill.begin_run(&Setup::this_program()).expect("a run");
     let path = hill.root().join("results.csv");
     let mut text = BufWriter::new(File::options().append(true).open(path).expect("results"));
-    let (mut chain, mut last) = (Digest::of(results::header().as_bytes()), Vec::new());
+    let (mut chain, mut last) = (Digest::of(results::header().as_bytes()), None);
     for fixture in (1..=rounds).flat_map(|round| run.fixtures_of(round)) {
-        last = come(&run, &fixture);
-        for row in &last {
+        for row in &*last.insert(come(&run, &fixture)) {
             let row = results::chained(&row.text(), &mut chain);
             text.write_all(row.as_bytes()).expect("room on the disk");
         }
     }
     text.flush().expect("room on the disk");
-    last
+    last.expect("a game")
 }
 
 /// Plays a game of a hill at a table at which nobody is in time. Writes its log, and returns its rows.
-pub(crate) fn played(root: &Path, run: &Run<'_>, fixture: &Fixture) -> Vec<ResultRow> {
+pub(crate) fn played(root: &Path, run: &Run<'_>, fixture: &Fixture) -> GameResult {
     let mut game = fixture.entry.start(&fixture.parameters, fixture.seed);
     let bots = fixture.entrants.iter().map(|(_, entrant)| entrant.name.clone()).collect();
     let heading = Heading::new(&fixture.id, &*game, &fixture.parameters, bots);

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use referee::clock::Clock;
+use referee::record::game_result::GameResult;
 use referee::record::results::ResultRow;
 use referee::record::{Digest, Thinking};
 use referee::rules::{BySeat, FaultKind, Seat};
@@ -25,18 +26,14 @@ pub(crate) fn simulate(plan: &Plan, random: &mut Random) {
 }
 
 /// Commits all batches of a plan, as if they had been played. What came of a game is said of it and of rows that are made up.
-pub(crate) fn commit(
-    plan: &Plan,
-    random: &mut Random,
-    mut came: impl FnMut(&Game, Vec<ResultRow>) -> GameEnd,
-) {
+pub(crate) fn commit(plan: &Plan, random: &mut Random, mut came: impl FnMut(&Game, GameResult) -> GameEnd) {
     for batch in 0..plan.index.batches.len() {
         let games = plan.batch(batch).expect("a batch");
         let of_game = |game: Game| {
             let rows = rows_of(&plan.fixture(&game, ""), &game.entrants, random);
             let rows =
                 rows.into_iter().map(|row| ResultRow { clock: plan.timekeeping.name().to_owned(), ..row });
-            let came = came(&game, rows.collect());
+            let came = came(&game, GameResult::new(rows.collect()));
             (game, came)
         };
         let games: Vec<(Game, GameEnd)> = games.into_iter().map(of_game).collect();
@@ -49,7 +46,7 @@ pub(crate) fn commit(
 }
 
 /// Makes up the rows of a game between these bots, by their numbers.
-pub(crate) fn rows_of(fixture: &Fixture, bots: &BySeat<usize>, random: &mut Random) -> Vec<ResultRow> {
+pub(crate) fn rows_of(fixture: &Fixture, bots: &BySeat<usize>, random: &mut Random) -> GameResult {
     let share = |bot: usize, random: &mut Random| {
         let noise = random.between(-150_000, 150_000) as f64 / 1e6;
         ((0.35 - 0.02 * bot as f64 + noise).clamp(0.0, 1.0) * 1e6).round() / 1e6
@@ -81,7 +78,7 @@ pub(crate) fn rows_of(fixture: &Fixture, bots: &BySeat<usize>, random: &mut Rand
         log: "logs/none.csv".to_owned(),
         log_digest: Digest::of(b"none"),
     };
-    fixture.entrants.iter().map(row).collect()
+    GameResult::new(fixture.entrants.iter().map(row).collect())
 }
 
 /// Runs a program to its end, which has to be a good one. Returns how long it took, in seconds, and the most memory that it

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use referee::record::game_result::GameResult;
 use referee::record::results::ResultRow;
 use referee::tournament::batch::GameEnd;
 use referee::tournament::fixture::game_id;
@@ -155,7 +156,7 @@ fn fox_wins(place: &Place, dir: &str, voids: usize) -> Vec<String> {
             let wins = u8::from(row.bot.name == "fox");
             ResultRow { score: wins.into(), share: wins.into(), place: 2 - usize::from(wins), ..row }
         };
-        GameEnd::Over(rows.into_iter().map(came).collect())
+        GameEnd::Over(GameResult::new(rows.into_iter().map(came).collect()))
     });
     place.referee(&["tournament", "merge", "--dir", dir]).with_status(0);
     void

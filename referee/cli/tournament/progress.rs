@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::io::{self, IsTerminal};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use referee::record::results::ResultRow;
+use referee::record::game_result::GameResult;
 use referee::statistics::confidence::{ConfidenceSequence, Interval, Marks};
 use referee::statistics::season::Dealt;
 use referee::statistics::stop_rule::StopRule;
@@ -54,7 +54,7 @@ impl Progress {
                 self.leaders.borrow_mut().add(game.scheduled.round, &rows);
                 let seats: Vec<String> =
                     rows.iter().map(|row| format!("{} {}", row.bot.name, row.score)).collect();
-                let first = &rows[0];
+                let first = rows.shared();
                 let seats = seats.join(", ");
                 (format!("{}: {seats} ({}, {} turns)", first.game, first.end, first.turns), 1)
             }
@@ -110,7 +110,7 @@ impl Leaders {
     }
 
     /// Takes a game. They come in the order of the schedule.
-    fn add(&mut self, round: u32, rows: &[ResultRow]) {
+    fn add(&mut self, round: u32, rows: &GameResult) {
         if round != self.round {
             self.round = round;
             self.bots.iter_mut().for_each(Seen::close_round);

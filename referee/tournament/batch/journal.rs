@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::record::Digest;
 use crate::record::beneath::Spot;
 use crate::record::file;
+use crate::record::game_result::GameResult;
 use crate::record::results::{Header, ResultRow};
 use crate::record::voids::VoidRow;
 use crate::tournament::node::{Machine, MachineLoad};
@@ -111,7 +112,7 @@ impl Journal {
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn ended(&mut self, game: u32, rows: &[ResultRow]) -> Result<(), Error> {
+    pub fn ended(&mut self, game: u32, rows: &GameResult) -> Result<(), Error> {
         let rows: Vec<String> = rows.iter().map(ResultRow::text).collect();
         self.write(&format!("E {game} {}", rows.join("\t")))
     }

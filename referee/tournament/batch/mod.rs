@@ -13,13 +13,13 @@ use std::path::{Path, PathBuf};
 use super::merge::Missing;
 use super::plan::Plan;
 use crate::record::beneath::Spot;
-use crate::record::results::ResultRow;
+use crate::record::game_result::GameResult;
 
 /// What came of a game of a batch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GameEnd {
     /// Its rows.
-    Over(Vec<ResultRow>),
+    Over(GameResult),
     /// It counts for nobody: the reason.
     Void(String),
 }

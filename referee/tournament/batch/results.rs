@@ -9,6 +9,7 @@ use super::{GameEnd, results_of};
 use crate::error::Error;
 use crate::record::Digest;
 use crate::record::beneath::Spot;
+use crate::record::game_result::GameResult;
 use crate::record::results::{self as record, Header};
 use crate::tournament::fixture::{Due, game_id};
 use crate::tournament::plan::Plan;
@@ -120,7 +121,7 @@ fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Vec<(
             }
             rows.push(row);
         }
-        found.push((game, GameEnd::Over(rows)));
+        found.push((game, GameEnd::Over(GameResult::new(rows))));
     }
     for index in voids {
         let (game, came) = &mut found[index];

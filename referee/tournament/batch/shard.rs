@@ -14,7 +14,7 @@ use super::{GameEnd, is_done, logs_of, results, results_of};
 use crate::clock::Clock;
 use crate::error::{Error, ErrorKind};
 use crate::record::beneath::Spot;
-use crate::record::results::ResultRow;
+use crate::record::game_result::GameResult;
 use crate::record::voids::VoidRow;
 use crate::record::walk::{self, Entry};
 use crate::table::process::{Setup, make_room};
@@ -258,8 +258,11 @@ impl Open {
     ) -> Result<(Open, VecDeque<Game>, usize), Error> {
         let games = plan.batch(number)?;
         let journal = Journal::begin(&plan.folder, &plan.id, number, machine)?;
-        let mut came: BTreeMap<u32, GameEnd> =
-            history.ended.into_iter().map(|(game, rows)| (game, GameEnd::Over(rows))).collect();
+        let mut came: BTreeMap<u32, GameEnd> = history
+            .ended
+            .into_iter()
+            .map(|(game, rows)| (game, GameEnd::Over(GameResult::new(rows))))
+            .collect();
         let resumed = came.len();
         let tries = history.tries;
         for (game, why) in tries.iter().filter_map(|(game, tries)| Some((*game, tries.given_up()?))) {
@@ -297,7 +300,7 @@ impl Open {
         let mut history = History::read(&plan.folder, &plan.id, self.number)?;
         for (game, came) in state.came.iter_mut().filter(|(_, came)| matches!(came, GameEnd::Void(_))) {
             if let Some(rows) = history.ended.remove(game) {
-                *came = GameEnd::Over(rows);
+                *came = GameEnd::Over(GameResult::new(rows));
             }
         }
         Ok(())
@@ -385,7 +388,7 @@ impl DealtGame {
 
 /// What came of an attempt at a game.
 enum Sat {
-    Over(Vec<ResultRow>),
+    Over(GameResult),
     Void(Box<VoidRow>),
 }
 

@@ -3,10 +3,11 @@
 
 use super::Hill;
 use crate::error::Error;
+use crate::record::game_result::GameResult;
 use crate::record::results::{Header, ResultRow};
 use crate::record::voids::{GIVEN_UP, VoidRow};
 use crate::statistics::rating::Ratings;
-use crate::statistics::rounds::Game;
+
 use crate::statistics::season::SeasonAccount;
 use crate::statistics::stop_rule::StopRule;
 use crate::statistics::verdict::{VerdictRow, VerdictWatch};
@@ -47,8 +48,8 @@ impl<'a> HillAccount<'a> {
     }
 
     /// Takes a game as it stands in the results.
-    pub(super) fn add(&mut self, game: Game) -> Result<(), Error> {
-        let Some(number) = game[0].place_in_schedule.map(|place| place.season) else { return Ok(()) };
+    pub(super) fn add(&mut self, game: GameResult) -> Result<(), Error> {
+        let Some(number) = game.scheduled().map(|place| place.season) else { return Ok(()) };
         if number > self.last_season {
             return Ok(());
         }
@@ -103,8 +104,8 @@ impl<'a> HillAccount<'a> {
             GameEnd::Over(rows) => {
                 // What is told now is what is told of the results later: they have shares in millionths.
                 let as_written = |row: &ResultRow| self.header.parse(&self.header.text(row));
-                let written: Result<Game, String> = rows.iter().map(as_written).collect();
-                last.add(written.unwrap_or(rows), &mut self.ratings);
+                let written: Result<Vec<ResultRow>, String> = rows.iter().map(as_written).collect();
+                last.add(written.map_or(rows, GameResult::new), &mut self.ratings);
             }
             GameEnd::Void(_) => {
                 let counts = fixture.entrants.iter().filter(|(seat, _)| !fixture.fillers.contains(seat));

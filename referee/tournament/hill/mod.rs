@@ -19,12 +19,13 @@ use std::sync::Mutex;
 use crate::catalog::Entry;
 use crate::error::{Error, ErrorKind};
 use crate::record::beneath::Spot;
+use crate::record::game_result::GameResult;
 use crate::record::results::{self, ResultRow, Scheduled, SetAside};
 use crate::record::voids::{self, GIVEN_UP};
 use crate::record::{BotName, Digest, identity};
 use crate::rules::{Parameters, Seed};
 use crate::statistics::rating::Ratings;
-use crate::statistics::rounds::Game;
+
 use crate::statistics::season::SeasonAccount;
 use crate::statistics::stop_rule::StopRule;
 use crate::table::process::{Program, Setup, Timekeeping};
@@ -300,9 +301,8 @@ impl Hill {
 
     /// Tells whether all games of a season had the sandbox, the clock and the rules of these terms.
     fn was_played_by(&self, season: u32, terms: &Terms) -> bool {
-        let is_of_season =
-            |game: &Game| game[0].place_in_schedule.is_some_and(|place| place.season == season);
-        let agrees = |game: &Game| terms.agree_with(&game[0]);
+        let is_of_season = |game: &GameResult| game.scheduled().is_some_and(|place| place.season == season);
+        let agrees = |game: &GameResult| terms.agree_with(&game[0]);
         let games = self.games().into_iter().flatten();
         games.flatten().filter(is_of_season).all(|game| agrees(&game))
     }
@@ -343,13 +343,14 @@ impl Hill {
     /// # Errors
     ///
     /// If they cannot be read; each game, if it is damaged.
-    pub fn games(&self) -> Result<impl Iterator<Item = Result<Game, Error>> + use<>, Error> {
+    pub fn games(&self) -> Result<impl Iterator<Item = Result<GameResult, Error>> + use<>, Error> {
         let games = match results::games(folder::results_of(&self.root)) {
             Ok(games) => Some(games),
             Err(error) if error.is_not_found() => None,
             Err(error) => return Err(error),
         };
-        let rows = |game: Vec<results::NumberedRow>| game.into_iter().map(|(_, row)| row).collect();
+        let rows =
+            |game: Vec<results::NumberedRow>| GameResult::new(game.into_iter().map(|(_, row)| row).collect());
         Ok(games.into_iter().flatten().map(move |game| game.map(rows)))
     }
 

@@ -53,7 +53,7 @@ fn watch(hill: &Hill, season: &Season, rule: StopRule) -> Result<VerdictWatch, E
     }
     for game in hill.games()? {
         let game = game?;
-        if game[0].place_in_schedule.is_some_and(|place| place.season == season.number) {
+        if game.scheduled().is_some_and(|place| place.season == season.number) {
             look(rounds.add(game));
         }
     }

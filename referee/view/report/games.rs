@@ -15,6 +15,7 @@ use super::folder::Folder;
 use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::file;
+use crate::record::game_result::GameResult;
 use crate::record::results::{ResultRow, Scheduled};
 use crate::statistics::rounds::Field;
 use crate::view::page;
@@ -76,7 +77,7 @@ mod bits {
 
 impl GameLine {
     /// Makes the line of a game from its rows.
-    pub(super) fn new(game: &[ResultRow], chapter: usize, field: &Field, log: Option<Log>) -> GameLine {
+    pub(super) fn new(game: &GameResult, chapter: usize, field: &Field, log: Option<Log>) -> GameLine {
         let bot = |row: &ResultRow| {
             let bot = field.index(&row.bot)?;
             let (seat, place) = (row.seat.index(), row.place);
@@ -84,7 +85,7 @@ impl GameLine {
         };
         let mut bots: Vec<BotLine> = game.iter().filter_map(bot).collect();
         bots.sort_by_key(|bot| (bot.place, bot.seat));
-        let first = &game[0];
+        let first = game.shared();
         GameLine {
             game: first.game.clone(),
             chapter,

@@ -22,7 +22,7 @@ use super::sheet::Sheet;
 use super::tables;
 use crate::error::Error;
 use crate::record::BotName;
-use crate::record::results::ResultRow;
+use crate::record::game_result::GameResult;
 use crate::record::voids::{self, VoidRow};
 use crate::rules::{Parameters, Seed, TimeControl};
 use crate::statistics::stop_rule::StopRule;
@@ -144,7 +144,7 @@ pub fn of_hill(hill: &Hill, season: Option<u32>, options: Options, target: &Path
     let root = whole(hill.root())?;
     for game in hill.games()? {
         let game = game?;
-        if game[0].place_in_schedule.is_some_and(|place| place.season == account.number) {
+        if game.scheduled().is_some_and(|place| place.season == account.number) {
             let line = take(&mut seen, 0, &game, &root, folder.target(), options.logs)?;
             report.games.add(line, &mut folder)?;
         }
@@ -227,7 +227,7 @@ pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Wri
 fn take(
     seen: &mut Seen,
     chapter: usize,
-    game: &[ResultRow],
+    game: &GameResult,
     root: &Path,
     target: &Path,
     logs: Logs,

@@ -7,8 +7,8 @@ use serde_json::Value;
 use crate::error::Error;
 use crate::record::BotName;
 use crate::record::beneath::Spot;
+use crate::record::game_result::GameResult;
 use crate::record::read::LogReader;
-use crate::record::results::ResultRow;
 use crate::rules::FaultKind;
 use crate::statistics::rounds::Field;
 use crate::view::sheet::{Sheet, rounded};
@@ -83,7 +83,7 @@ impl Seen {
     }
 
     /// Takes a game: all its rows.
-    pub(super) fn add(&mut self, game: &[ResultRow]) {
+    pub(super) fn add(&mut self, game: &GameResult) {
         self.games += 1;
         let round = game.first().and_then(|row| row.place_in_schedule).map_or(1, |place| place.round.max(1));
         while (round - 1) / self.group >= GROUPS_MAX {
@@ -107,7 +107,7 @@ impl Seen {
     /// # Errors
     ///
     /// If it is not a log.
-    pub(super) fn add_log(&mut self, game: &[ResultRow], log: &Spot) -> Result<(), Error> {
+    pub(super) fn add_log(&mut self, game: &GameResult, log: &Spot) -> Result<(), Error> {
         let mut reader = match LogReader::open(log) {
             Ok((reader, _)) => reader,
             Err(error) if error.is_not_found() => {

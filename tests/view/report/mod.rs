@@ -8,9 +8,10 @@ mod tournaments;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use referee::record::game_result::GameResult;
 use referee::record::{BotName, Digest};
 use referee::rules::FaultKind;
-use referee::statistics::rounds::Game;
+
 use roxmltree::{Document, Node};
 use serde_json::Value;
 
@@ -25,7 +26,7 @@ fn simulated(bots: Vec<BotName>, rounds: u32) -> Simulated {
     let mut random = Random::new(9);
     let game = |pairing: &_| {
         let share = |bot: usize, _| 0.5 - 0.04 * bot as f64 + random.between(-80, 80) as f64 / 1000.0;
-        let mut game: Game = simulated.game(pairing, share);
+        let mut game: GameResult = simulated.game(pairing, share);
         for (index, row) in game.iter_mut().enumerate() {
             row.thinking.p99_us = 2_000 + 10 * index as u64;
             row.thinking.max_us = 40_000;
@@ -34,7 +35,7 @@ fn simulated(bots: Vec<BotName>, rounds: u32) -> Simulated {
         }
         game
     };
-    let games: Vec<Game> = simulated.pairings(rounds).iter().map(game).collect();
+    let games: Vec<GameResult> = simulated.pairings(rounds).iter().map(game).collect();
     simulated.enter(&games);
     simulated
 }
@@ -117,7 +118,8 @@ fn as_good_as_the_first_may_be_who_may_be_first_itself() {
         let mut random = Random::new(3);
         let mut share = |bot: usize, _| means[bot] + random.between(-50, 50) as f64 / 1000.0;
         let pairings = simulated.pairings(100);
-        let games: Vec<Game> = pairings.iter().map(|pairing| simulated.game(pairing, &mut share)).collect();
+        let games: Vec<GameResult> =
+            pairings.iter().map(|pairing| simulated.game(pairing, &mut share)).collect();
         simulated.enter(&games);
         let place = Place::new();
         let page = text(&report(&place, &simulated, &["--no-logs"]).join("index.html"));
