@@ -56,7 +56,7 @@ impl Rerun {
         let setup = self.bots.setup()?;
         check_start(&setup, &program)?;
         let programs = BySeat::from_fn(info.seats, |other| (other == seat).then(|| program.clone()));
-        let mut table = ProcessTable::open(&info, &programs, &setup)?;
+        let mut table = ProcessTable::open(&info, &programs, &setup).map_err(Error::from)?;
         let then = &recorded.heading().bots[seat];
         if self.format == Format::Table {
             say(format!(

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{Finding, Mistake, PATIENCE, SEAT, Subject, game, questions, shown};
+use crate::error::Error;
 use crate::rules::{Fault, Info};
-use crate::table::TableError;
 use crate::table::process::dialogue::{Dialogue, Heard};
 use crate::wire;
 
@@ -79,7 +79,7 @@ pub(super) fn of_silence(dialogue: &mut Dialogue, part: &[u8]) -> (Mistake, Stri
 const FLUSH: Duration = Duration::from_secs(3);
 
 /// Tells whether it answers a question of which each number stands on a line of its own.
-pub(super) fn reads_numbers_one_by_one(subject: &Subject<'_>, info: &Info) -> Result<bool, TableError> {
+pub(super) fn reads_numbers_one_by_one(subject: &Subject<'_>, info: &Info) -> Result<bool, Error> {
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
     let question: Vec<u8> =
         questions(subject, 1)[0].iter().map(|byte| if *byte == b' ' { b'\n' } else { *byte }).collect();

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use super::{Finding, Mistake, PATIENCE, SEAT, SEED, Subject, diagnosis, heap};
 use crate::clock::Clock;
+use crate::error::Error;
 use crate::game::Game;
 use crate::play::SeatClock;
 use crate::rules::{BySeat, Dice, Events, Fault, Parameters, Seat, Seed};
 use crate::table::process::ProcessTable;
-use crate::table::{Question, Table, TableError};
+use crate::table::{Question, Table};
 
 /// What came of a game.
 #[derive(Debug, Default)]
@@ -32,7 +33,7 @@ pub(super) fn play_game(
     subject: &Subject<'_>,
     parameters: &Parameters,
     questions: u32,
-) -> Result<Played, TableError> {
+) -> Result<Played, Error> {
     let mut game = subject.entry.start(parameters, SEED);
     let info = game.info().clone();
     let programs = BySeat::from_fn(info.seats, |seat| (seat == SEAT).then(|| subject.program.clone()));
@@ -85,7 +86,7 @@ pub(super) struct First {
 }
 
 /// Puts the first question, by the clock that games are played by.
-pub(super) fn first(subject: &Subject<'_>) -> Result<First, TableError> {
+pub(super) fn first(subject: &Subject<'_>) -> Result<First, Error> {
     let mut game = subject.entry.start(&subject.parameters, SEED);
     let info = game.info().clone();
     let programs = BySeat::from_fn(info.seats, |seat| (seat == SEAT).then(|| subject.program.clone()));
@@ -142,8 +143,8 @@ pub(super) fn verdict_on_first(subject: &Subject<'_>, integers: &[i64]) -> Optio
 /// Plays on as long as `ask` says, which is called for each question to the seat and gives its answer.
 fn go_on(
     game: &mut dyn Game,
-    ask: &mut dyn FnMut(&mut dyn Game, u32) -> Result<bool, TableError>,
-) -> Result<(), TableError> {
+    ask: &mut dyn FnMut(&mut dyn Game, u32) -> Result<bool, Error>,
+) -> Result<(), Error> {
     let mut events = Events::default();
     while !game.asked().is_empty() {
         let turn = game.turn();

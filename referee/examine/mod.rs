@@ -10,8 +10,8 @@ mod options;
 use std::time::Duration;
 
 use crate::catalog::Entry;
+use crate::error::Error;
 use crate::rules::{BadParameter, Fault, Info, Parameters, Seat, Seed};
-use crate::table::TableError;
 use crate::table::charge::wall_limit;
 use crate::table::process::dialogue::{Dialogue, Heard};
 use crate::table::process::{Program, Setup};
@@ -83,7 +83,7 @@ pub struct Examined {
 /// # Errors
 ///
 /// If this machine, not the program, is in trouble.
-pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Examined, TableError> {
+pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Examined, Error> {
     let game = subject.entry.start(&subject.parameters, SEED);
     let (info, mut findings) = (game.info().clone(), Vec::new());
     next("first question");
@@ -120,7 +120,7 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Exam
     Ok(examined)
 }
 
-type Test = fn(&Subject<'_>, &Info) -> Result<Finding, TableError>;
+type Test = fn(&Subject<'_>, &Info) -> Result<Finding, Error>;
 
 /// The seat that the program takes, and the seed of its game.
 const SEAT: Seat = Seat::new(0);
@@ -158,7 +158,7 @@ fn extremes(subject: &Subject<'_>) -> Vec<Result<(Parameters, String), BadParame
     subject.entry.extremes.iter().map(extreme).collect()
 }
 
-fn first_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, TableError> {
+fn first_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, Error> {
     const TEST: &str = "first question";
     let limit = info.time.first_limit;
     let first = game::first(subject)?;
@@ -209,7 +209,7 @@ fn first_patience(info: &Info) -> Duration {
 }
 
 /// Puts a question as usual, and the next one in three pieces.
-fn split_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, TableError> {
+fn split_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, Error> {
     const TEST: &str = "split question";
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
     let [whole, split] = &questions(subject, 2)[..] else { unreachable!("two questions") };
@@ -241,7 +241,7 @@ const TOO_MANY: u32 = 100;
 /// How long a piece of a question stays without the next.
 const PIECE: Duration = Duration::from_millis(30);
 
-fn end_of_input(subject: &Subject<'_>, info: &Info) -> Result<Finding, TableError> {
+fn end_of_input(subject: &Subject<'_>, info: &Info) -> Result<Finding, Error> {
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
     dialogue.write(&questions(subject, 1)[0]);
     let _ = dialogue.listen(first_patience(info));
@@ -249,7 +249,7 @@ fn end_of_input(subject: &Subject<'_>, info: &Info) -> Result<Finding, TableErro
     Ok(leaves("end of input", "after the end of input", &mut dialogue))
 }
 
-fn half_a_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, TableError> {
+fn half_a_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, Error> {
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
     let question = &questions(subject, 1)[0];
     dialogue.write(&question[..question.len() / 2]);

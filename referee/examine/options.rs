@@ -2,8 +2,8 @@
 //! they lack something, or not at all.
 
 use super::{Subject, game};
+use crate::error::Error;
 use crate::rules::Fault;
-use crate::table::TableError;
 use crate::table::process::{Program, Setup};
 use crate::table::sandbox::{Tier, probe};
 
@@ -24,7 +24,7 @@ const CHOICES: [Choice; 5] = [
 /// # Errors
 ///
 /// If this machine, not the program, is in trouble.
-pub(super) fn that_help(subject: &Subject<'_>, fault: &Fault) -> Result<Option<String>, TableError> {
+pub(super) fn that_help(subject: &Subject<'_>, fault: &Fault) -> Result<Option<String>, Error> {
     if !matches!(fault, Fault::Exited(_) | Fault::Crashed(_) | Fault::Closed | Fault::Resource(_)) {
         return Ok(None);
     }
@@ -57,7 +57,7 @@ fn changes_something(subject: &Subject<'_>, (_, change): &Choice) -> bool {
     program != *subject.program || setup.limits != subject.setup.limits
 }
 
-fn answers(subject: &Subject<'_>, options: &[Choice]) -> Result<bool, TableError> {
+fn answers(subject: &Subject<'_>, options: &[Choice]) -> Result<bool, Error> {
     let (mut program, mut setup) = (subject.program.clone(), subject.setup.clone());
     options.iter().for_each(|(_, change)| change(&mut program, &mut setup));
     let first = game::first(&Subject {
