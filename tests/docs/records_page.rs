@@ -273,9 +273,9 @@ fn recorded_draws_of_every_game_are_drawn_again_by_dice_made_from_the_page() {
             .referee(&[&command[..], &["--turn-ms", "30000", "--first-ms", "30000"]].concat())
             .with_status(0);
     }
-    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let project = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders =
-        [place.path("games"), recorded.join("rules/playthroughs"), recorded.join("record/old_records")];
+        [place.path("games"), project.join("referee/rules"), project.join("tests/record/old_records")];
     for file in folders.iter().flat_map(|folder| files_below(folder, "csv")) {
         if fs::read_to_string(&file).is_ok_and(|text| text.starts_with("row,turn,")) {
             let log = read(&file);

@@ -23,7 +23,7 @@ use crate::support::Place;
 /// The recorded games, cut down to their beginnings where they are long: half a game is a record, too.
 fn recorded() -> Vec<Vec<u8>> {
     let file = |game: &str| {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/rules/playthroughs/{game}.csv"))
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("referee/rules/{game}/playthrough.csv"))
     };
     let read = |game: &str| fs::read(file(game)).unwrap_or_else(|_| panic!("{game} has no {:?}", file(game)));
     GAMES.iter().map(|entry| read(entry.name)).collect()

@@ -122,7 +122,7 @@ fn hasty(bytes: &[u8], random: &mut Random) {
 #[test]
 fn rows_and_settings() {
     let results =
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules/playthroughs/push.csv"));
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("referee/rules/push/playthrough.csv"));
     let other = results.expect("a playthrough").into_bytes();
     let rows = [include_bytes!("../../CHANGELOG.md").as_slice(), &other];
     let header = Header::current();

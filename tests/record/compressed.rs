@@ -20,7 +20,7 @@ use crate::support::{Place, files_below, printed_random, results_in};
 const PLAYTHROUGHS: [&str; 4] = ["football", "foosball", "push", "target"];
 
 fn playthrough(game: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/rules/playthroughs/{game}.csv"))
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("referee/rules/{game}/playthrough.csv"))
 }
 
 fn compressed(bytes: &[u8]) -> Vec<u8> {

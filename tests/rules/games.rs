@@ -19,7 +19,10 @@ fn lacking(entry: &Entry, has: impl Fn(&str) -> bool, protocol: &str) -> Vec<Str
     };
     for (file, what) in [
         (format!("referee/rules/{game}/mod.rs"), "a folder of its own"),
-        (format!("tests/rules/playthroughs/{game}.csv"), "a recorded game (UPDATE_PLAYTHROUGHS=1 writes it)"),
+        (
+            format!("referee/rules/{game}/playthrough.csv"),
+            "a recorded game (UPDATE_PLAYTHROUGHS=1 writes it)",
+        ),
         (format!("bots/starters/python/{game}.py"), "a bot to begin with"),
     ] {
         wants(has(&file), format!("{what}: {file}"));
@@ -50,5 +53,5 @@ fn what_a_game_lacks_is_named() {
     {
         assert!(lacking.contains(part), "{part}\n{lacking}");
     }
-    assert!(!lacking.contains("playthroughs"), "{lacking}");
+    assert!(!lacking.contains("playthrough"), "{lacking}");
 }

@@ -103,7 +103,7 @@ fn misbehave(answer: &mut Answer, turn: u32, game: &str) {
 }
 
 fn recorded(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/rules/playthroughs/{name}.csv"))
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("referee/rules/{name}/playthrough.csv"))
 }
 
 #[derive(Debug, Default)]

@@ -16,7 +16,7 @@ use referee::view::story::{Kind, Story, Turn};
 use crate::random::Random;
 
 fn playthrough(game: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/rules/playthroughs/{game}.csv"))
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("referee/rules/{game}/playthrough.csv"))
 }
 
 type Facts = BTreeMap<(Thing, Option<Seat>, Option<usize>), i64>;

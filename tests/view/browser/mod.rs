@@ -20,7 +20,7 @@ use crate::support::REFEREE;
 const GAMES: [&str; 4] = ["football", "foosball", "push", "target"];
 
 fn playthrough(game: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/rules/playthroughs/{game}.csv"))
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("referee/rules/{game}/playthrough.csv"))
 }
 
 /// Has the program write the page of a log into a folder.

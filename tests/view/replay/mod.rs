@@ -26,7 +26,7 @@ const END: &str = "\u{1b}[F";
 const CTRL_C: &str = "\u{3}";
 
 fn playthrough(game: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/rules/playthroughs/{game}.csv"))
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("referee/rules/{game}/playthrough.csv"))
 }
 
 fn command(log: &Path, words: &[&str]) -> Command {
