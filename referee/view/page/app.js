@@ -12,7 +12,7 @@ class App extends Teller {
   constructor(tape) {
     super();
     this.tape = tape;
-    this.board = new BOARDS[tape.rules](tape);
+    this.board = new (BOARDS[tape.rules] ?? TableBoard)(tape);
     this.time = 0;
     this.speed = tape.turns > 400 ? 4 : 2;
     this.playing = false;

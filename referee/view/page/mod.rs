@@ -27,9 +27,10 @@ const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 
 /// What it does: one script, in this order.
-const SCRIPTS: [&str; 9] = [
+const SCRIPTS: [&str; 10] = [
     include_str!("tape.js"),
     include_str!("board.js"),
+    include_str!("table.js"),
     include_str!("../../rules/football/board.js"),
     include_str!("../../rules/push/board.js"),
     include_str!("../../rules/foosball/board.js"),

@@ -5,9 +5,15 @@ mod report;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
 use referee::audit::Replay;
 use referee::catalog::GAMES as GAMES_THERE_ARE;
 use referee::export::{Positions, export};
@@ -25,10 +31,31 @@ fn playthrough(game: &str) -> PathBuf {
 
 /// Has the program write the page of a log into a folder.
 fn page_of(log: &Path, folder: &TempDir) -> PathBuf {
-    let file = folder.path().join(log.with_extension("html").file_name().unwrap());
+    // Recorded games have their games' folders for a name.
+    let game = log.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+    let stem = log.file_stem().unwrap().to_string_lossy();
+    let file = folder.path().join(format!("{game}-{stem}.html"));
     let written = Command::new(REFEREE).arg("replay").arg(log).arg("--html").arg(&file).output().unwrap();
     let told = String::from_utf8_lossy(&written.stdout).into_owned();
     assert!(written.status.success() && told.contains("browser"), "{written:?}");
+    file
+}
+
+/// Writes the page of a game once more, as that of a game that no board is known of.
+fn without_a_board(page: &str, game: &str) -> String {
+    const TAPE: &str = "id=\"tape\">";
+    let html = fs::read_to_string(page).unwrap();
+    let (head, rest) = html.split_once(TAPE).expect("a tape");
+    let (tape, rest) = rest.split_once('<').expect("its end");
+    let mut lines = String::new();
+    DeflateDecoder::new(&STANDARD.decode(tape.trim()).unwrap()[..]).read_to_string(&mut lines).unwrap();
+    let named = format!("\"rules\":\"{game}\"");
+    assert_eq!(lines.matches(&named).count(), 1);
+    let mut deflated = DeflateEncoder::new(Vec::new(), Compression::fast());
+    deflated.write_all(lines.replace(&named, "\"rules\":\"chess\"").as_bytes()).unwrap();
+    let file = page.replace(".html", "-as-a-table.html");
+    let tape = STANDARD.encode(deflated.finish().unwrap());
+    fs::write(&file, format!("{head}{TAPE}{tape}<{rest}")).unwrap();
     file
 }
 
@@ -173,6 +200,10 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
     let mut still = pages[0].clone();
     still["context"] = json!({ "reducedMotion": "reduce" });
     pages.push(still);
+    // And the second as if its game had no board.
+    let mut other = pages[1].clone();
+    other["file"] = json!(without_a_board(other["file"].as_str().expect("a path"), GAMES[1]));
+    pages.push(other);
     let seen = watch(pages.into());
     for (number, seen) in seen.iter().enumerate() {
         let game = number % GAMES.len();
@@ -228,7 +259,7 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
         assert_eq!(seen["keys"]["Home"], json!(0), "{name}");
         assert!(seen["told"].as_str().unwrap().starts_with(&format!("Turn 1 of {last}")), "{name}");
         assert_eq!(seen["chatter"], json!(0), "{name}: nothing is read out while it plays");
-        let is_still = number >= GAMES.len();
+        let (is_still, is_table) = (number == GAMES.len(), number > GAMES.len());
         assert_eq!(seen["between"], json!(!is_still), "{name}: things fly, or do not");
         assert_eq!(seen["stays"], json!(true), "{name}: a pause is one");
         let reached = strings(&seen["reached"]);
@@ -247,7 +278,8 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
         };
         let is_story = |text: &Value| {
             let text = text.as_str().unwrap();
-            text.starts_with(place) || text.starts_with("Seat")
+            let is_line = text.starts_with(|letter: char| letter.is_lowercase()) && text.contains(": ");
+            if is_table { is_line } else { text.starts_with(place) || text.starts_with("Seat") }
         };
         assert!(is_story(&seen["story"]) && is_story(&seen["clicked"]), "{name}: {}", seen["story"]);
         let first: usize = seen["question"].as_str().unwrap().split(' ').next().unwrap().parse().unwrap();
