@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use referee::error::Error;
+use referee::error::{Error, ErrorKind};
 use referee::record::beneath::Spot;
 use referee::tournament::lookup::{self, Found};
 use referee::view::page;
@@ -129,5 +129,8 @@ pub(super) fn log_of(path: &Path, game: Option<&str>) -> anyhow::Result<Spot> {
 
 /// Finds a game of a folder of games, a hill or a tournament.
 pub(super) fn found(root: &Path, game: Option<&str>) -> anyhow::Result<Found> {
-    lookup::find(root, game).map_err(Into::into)
+    lookup::find(root, game).map_err(|error| match error.kind() {
+        ErrorKind::Mismatch | ErrorKind::Incomplete => usage(error),
+        _ => error.into(),
+    })
 }

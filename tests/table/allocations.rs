@@ -68,6 +68,7 @@ fn a_turn_asks_for_no_memory() {
     const GROWTH: u64 = 8;
     // All times are kept, for the p99: three times as many fill a list that doubles at most twice.
     const DOUBLED: u64 = 2;
+    const TRIES: u32 = 20;
     let calm = ("turn_ms", 600_000);
     let games: [(&str, &[Set], &[&str]); 4] = [
         ("football", &[("p", 10), ("k", 10), ("stall_turns", 0), calm], &["random"; 4]),
@@ -76,9 +77,17 @@ fn a_turn_asks_for_no_memory() {
         ("target", &[("idle_rounds", 0), calm], &["random"; 16]),
     ];
     for (game, set, bots) in games {
-        let [short, long] = [TURNS, 3 * TURNS].map(|turns| allocations(game, set, bots, turns));
-        println!("{game}: {short} in {TURNS} turns, {long} in {}", 3 * TURNS);
         let more = GROWTH + DOUBLED * bots.len() as u64;
-        assert!(long <= short + more, "{game}: {short} in {TURNS} turns, {long} in {}", 3 * TURNS);
+        // A turn that lasts long, as on a busy machine, asks for some: where bots wait is looked up. So the least of some games counts.
+        let mut least = [u64::MAX; 2];
+        let is_met = (0..TRIES).any(|_| {
+            for (least, turns) in least.iter_mut().zip([TURNS, 3 * TURNS]) {
+                *least = allocations(game, set, bots, turns).min(*least);
+            }
+            least[1] <= least[0] + more
+        });
+        let [short, long] = least;
+        println!("{game}: {short} in {TURNS} turns, {long} in {}", 3 * TURNS);
+        assert!(is_met, "{game}: {short} in {TURNS} turns, {long} in {}", 3 * TURNS);
     }
 }
