@@ -94,7 +94,7 @@ const STDERR_POLL: Duration = Duration::from_millis(20);
 /// How long a wait goes by without a look at whether the referee shall stop.
 const SLICE: Duration = Duration::from_millis(50);
 
-/// Every so many turns, standard error is emptied even if no wait was longer than a [`STDERR_POLL`].
+/// Number of turns after which standard error is emptied even if no wait was longer than a [`STDERR_POLL`].
 const ERRORS_EVERY: u32 = 16;
 
 impl ProcessTable {
