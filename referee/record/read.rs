@@ -218,7 +218,7 @@ impl LogReader {
             arguments: Vec::new().into(),
             start: Vec::new(),
         };
-        let (mut bots, mut arguments) = (Vec::new(), Vec::new());
+        let (mut bots, mut arguments, mut last_arguments) = (Vec::new(), Vec::new(), None);
         while let Some(row) = self.peek()? {
             match row.kind() {
                 "format" if row.values().parse().is_ok_and(|format| rows::FORMATS.contains(&format)) => {
@@ -260,13 +260,19 @@ impl LogReader {
                     digest: Digest::parse(row.detail())
                         .ok_or_else(|| row.wrong("not a SHA-256".to_owned()))?,
                 }),
-                "arguments" => match row.seat()?.and_then(|seat| arguments.get_mut(seat.index())) {
-                    Some(of_seat) => {
-                        names::check_text(row.detail()).map_err(|what| row.wrong(what))?;
-                        *of_seat = row.detail().to_owned();
+                "arguments" => {
+                    let seat =
+                        row.seat()?.filter(|seat| seat.index() < arguments.len()).ok_or_else(|| {
+                            row.wrong("arguments of a seat that was not named before".to_owned())
+                        })?;
+                    if last_arguments.replace(seat) >= Some(seat) {
+                        let what =
+                            "arguments out of order: they stand once a seat, in the order of the seats";
+                        return Err(row.wrong(what.to_owned()));
                     }
-                    None => return Err(row.wrong("arguments of a seat that was not named before".to_owned())),
-                },
+                    names::check_text(row.detail()).map_err(|what| row.wrong(what))?;
+                    arguments[seat.index()] = row.detail().to_owned();
+                }
                 "start" if heading.start.len() == STARTS_MAX => {
                     return Err(
                         row.wrong(format!("more than {STARTS_MAX} things laid out before the first turn"))

@@ -143,6 +143,18 @@ fn a_log_that_is_cut_off_or_goes_on_is_found() {
         log.assert_found(&log.text.as_bytes()[..length], 0, false, &format!("cut off after {length} bytes"));
     }
     let end = log.lines().len() as u64;
+    let arguments = log.text.find("\narguments,,3,").expect("the last seat has arguments") + 1;
+    let line = 1 + log.text[..arguments].matches('\n').count() as u64;
+    for other in ["0", "1", "2", ""] {
+        let mut text = log.text.clone();
+        text.replace_range(arguments + "arguments,,".len()..arguments + "arguments,,3".len(), other);
+        log.assert_found(
+            text.as_bytes(),
+            line,
+            true,
+            &format!("the last arguments are those of seat {other:?}"),
+        );
+    }
     for more in ["\n", "x", "end,26,,max_turns,,,,\n", "\0"] {
         let change = format!("with {more:?} at its end");
         log.assert_found((log.text.clone() + more).as_bytes(), end + 1, true, &change);
