@@ -5,8 +5,8 @@ use std::fs;
 use std::thread::available_parallelism;
 
 use crate::clock::CpuClock;
-use crate::table::priority::may_go_first;
 use crate::table::process::Setup;
+use crate::table::sandbox::priority::may_go_first;
 use crate::table::sandbox::{Tier, probe};
 
 /// One property of the machine.

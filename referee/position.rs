@@ -2,18 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::game::Game;
 pub use crate::rules::{Change, Position};
 use crate::rules::{Fact, Seat, Thing};
-
-impl Position {
-    /// Returns what is true in the position of a game.
-    pub fn of(game: &dyn Game) -> Position {
-        let mut facts = Vec::new();
-        game.describe(&mut |fact| facts.push(fact));
-        Position::new(facts)
-    }
-}
 
 /// How many values a line shows. All of them are in what `referee export --whole` writes.
 const SHOWN: usize = 40;

@@ -1,7 +1,7 @@
 //! A bot for comFoosball that spreads its men over the rows, and each round sends one more to the ball.
 
-use referee::kit;
-use referee::rules::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View, is_row};
+use referee_rules::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View, is_row};
+use referee_rules::kit;
 
 /// Plays one game.
 pub fn main() {

@@ -6,8 +6,8 @@
 //! it tries every step of every man and takes the best. A man's strength falls by a hundredth with each contest:
 //! tired men count for what they are worth, and the most tired rest on the bench.
 
-use referee::kit;
-use referee::rules::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View, is_row};
+use referee_rules::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View, is_row};
+use referee_rules::kit;
 
 /// The number of rows.
 const ROWS: usize = 2 * ROW_MAX as usize + 1;

@@ -21,9 +21,9 @@
 //!   have scored more, or what is left lies better. The amount of work is counted, not timed: the same question has the
 //!   same answer on any machine.
 
-use referee::kit;
-use referee::rules::football::{Action, Cell, Football, HOMES, Order, TEAMS, View};
-use referee::rules::{Seat, Step};
+use referee_rules::football::{Action, Cell, Football, HOMES, Order, TEAMS, View};
+use referee_rules::kit;
+use referee_rules::{Seat, Step};
 
 /// From so many kicks to the middle of the field on, balls are swept in a wave...
 const WAVE_KICKS: u32 = 4;

@@ -4,9 +4,9 @@
 
 use std::env;
 
-use referee::kit;
-use referee::rules::football::{Action, Cell, Football, Order, View};
-use referee::rules::{Dice, Seed, Step};
+use referee_rules::football::{Action, Cell, Football, Order, View};
+use referee_rules::kit;
+use referee_rules::{Dice, Seed, Step};
 
 /// Of so many random kicks it takes the one that lands nearest its home.
 const KICKS: u32 = 16;

@@ -1,7 +1,7 @@
 //! A bot for Parallel Football that stands still, every player on its home: the least that is an answer.
 
-use referee::kit;
-use referee::rules::football::{Action, Football, Order, View};
+use referee_rules::football::{Action, Football, Order, View};
+use referee_rules::kit;
 
 /// Plays one game.
 pub fn main() {

@@ -5,9 +5,9 @@
 //! kicks this turn as well, for he stays there and has his next ball without a step. Piles come about by
 //! themselves along the way home, each with a player on it who kicks one ball a turn.
 
-use referee::kit;
-use referee::rules::football::{Action, Cell, Football, HOMES, Order, View};
-use referee::rules::{Seat, Step};
+use referee_rules::football::{Action, Cell, Football, HOMES, Order, View};
+use referee_rules::kit;
+use referee_rules::{Seat, Step};
 
 // All costs are in tenths of a turn of one player.
 

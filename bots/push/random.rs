@@ -4,9 +4,9 @@
 
 use std::env;
 
-use referee::kit;
-use referee::rules::push::{Action, HOMES, PLAYERS, Push, View, WAYS, valid_pushes};
-use referee::rules::{Dice, Seed};
+use referee_rules::kit;
+use referee_rules::push::{Action, HOMES, PLAYERS, Push, View, WAYS, valid_pushes};
+use referee_rules::{Dice, Seed};
 
 /// Plays one game.
 pub fn main() {

@@ -4,9 +4,9 @@
 //! seat has just tried; each of a few [`Manner`]s of play would have tried it more or less likely, and what a seat has
 //! tried so far says how much each manner may be trusted to foretell it.
 
-use referee::kit;
-use referee::rules::push::{Action, Direction, HOMES, PLAYERS, Push, Slot, View, WAYS, bonus};
-use referee::rules::{Dice, Seat, Seed};
+use referee_rules::kit;
+use referee_rules::push::{Action, Direction, HOMES, PLAYERS, Push, Slot, View, WAYS, bonus};
+use referee_rules::{Dice, Seat, Seed};
 
 /// So many possible courses of the game are drawn, the same for each push that is thought about.
 const FUTURES: usize = 16;

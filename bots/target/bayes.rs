@@ -15,8 +15,8 @@
 //! spread, and nobody overtakes in a passage. There it steps aside and back, since no wall is put where somebody stands:
 //! so it would never learn that it waits in vain.
 
-use referee::kit;
-use referee::rules::target::{Action, Cell, Move, Target, View};
+use referee_rules::kit;
+use referee_rules::target::{Action, Cell, Move, Target, View};
 
 /// Plays one game.
 pub fn main() {

@@ -3,8 +3,8 @@
 //! A dead end has one way in. If nobody stands there it cuts nobody off, so a wall may stand on it - unless it is the
 //! target. Each wall that is put elsewhere speaks for it, the more the fewer dead ends there are.
 
-use referee::kit;
-use referee::rules::target::{Action, Cell, Move, Target, View};
+use referee_rules::kit;
+use referee_rules::target::{Action, Cell, Move, Target, View};
 
 /// Plays one game.
 pub fn main() {

@@ -4,9 +4,9 @@
 
 use std::env;
 
-use referee::kit;
-use referee::rules::target::{Action, Cell, Move, Target, View};
-use referee::rules::{Dice, Seed};
+use referee_rules::kit;
+use referee_rules::target::{Action, Cell, Move, Target, View};
+use referee_rules::{Dice, Seed};
 
 /// Plays one game.
 pub fn main() {

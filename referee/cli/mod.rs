@@ -35,7 +35,7 @@ use clap::error::ErrorKind as WordsKind;
 use clap::{Parser, Subcommand};
 use referee::catalog;
 use referee::error::{Error, ErrorKind};
-use referee::table::launch;
+use referee::table::sandbox::launcher;
 
 use self::out::{note, say};
 
@@ -93,7 +93,7 @@ enum Command {
     /// Be a house bot, on standard input and output
     Bot(bot::HouseBotArgs),
     /// Start a bot in a sandbox (the referee calls this itself)
-    #[command(name = launch::COMMAND, hide = true)]
+    #[command(name = launcher::COMMAND, hide = true)]
     Launch {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         words: Vec<String>,
@@ -104,9 +104,9 @@ enum Command {
 pub(crate) fn main() -> ExitCode {
     // First of all, and past the parser: this is on the way of every start of a bot.
     let mut words = std::env::args_os().skip(1);
-    if words.next().is_some_and(|word| word == launch::COMMAND) {
+    if words.next().is_some_and(|word| word == launcher::COMMAND) {
         let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
-        return exit(launch::launch(&words));
+        return exit(launcher::launch(&words));
     }
     let status = match Cli::try_parse_from(command_line()) {
         Ok(cli) => run(cli),
@@ -142,7 +142,7 @@ fn run(cli: Cli) -> i32 {
         },
         Some(Command::Bots { format }) => bot::list(format),
         Some(Command::Bot(bot)) => bot.run(),
-        Some(Command::Launch { words }) => return launch::launch(&words),
+        Some(Command::Launch { words }) => return launcher::launch(&words),
     };
     match result {
         Ok(()) => 0,

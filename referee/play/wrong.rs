@@ -73,7 +73,7 @@ mod tests {
     use super::*;
     use crate::catalog;
     use crate::rules::{Parameters, Seat, Seed};
-    use crate::wire::has_note;
+    use crate::table::note::has_note;
 
     fn game() -> Box<dyn Game> {
         let entry = catalog::find("football").unwrap();

@@ -10,7 +10,8 @@ use super::{BotName, Digest, Heading, Laid, names, plain, rows};
 use crate::error::Error;
 use crate::rules::{Fault, FaultKind, Seat};
 use crate::table::Answer;
-use crate::wire::{self, has_note};
+use crate::table::note::has_note;
+use crate::wire;
 
 /// The most parameters that the heading of a log may have; no game has twenty.
 const PARAMETERS_MAX: usize = 100;

@@ -3,13 +3,12 @@
 pub mod charge;
 pub mod collect;
 pub mod excerpt;
-pub mod launch;
 pub(crate) mod note;
-pub(crate) mod priority;
 pub mod process;
-pub mod program;
-pub mod sandbox;
 pub mod simulated;
+
+pub use referee_sandbox as sandbox;
+pub use referee_sandbox::program;
 
 use std::fmt;
 use std::io;

@@ -55,6 +55,7 @@ impl Source {
     pub(super) fn module(&self) -> String {
         let path = self.file.split_once('/').expect("a folder").1.trim_end_matches(".rs");
         let path = path.trim_end_matches("/mod").replace('/', "::");
+        let path = path.trim_end_matches("::lib");
         if path == "lib" || path == "main" { "crate".to_owned() } else { format!("crate::{path}") }
     }
 
@@ -99,6 +100,9 @@ impl Source {
         // Only now are all aliases known: a `use` may stand at the end.
         for named in &mut named {
             named.path = resolve(&named.path, &module, &aliases);
+            if self.file.starts_with("referee/") {
+                named.path = in_one_tree(&named.path, &module);
+            }
         }
         named
     }
@@ -125,6 +129,31 @@ impl Source {
         });
         strings.collect()
     }
+}
+
+/// The crates below `referee/` as what they are called here, each a module of one tree; and what the library calls by a shorter
+/// name, where it is.
+const CRATES: [(&str, &str); 8] = [
+    ("referee_rules", "crate::rules"),
+    ("referee_sandbox", "crate::sandbox"),
+    ("crate::wire", "crate::rules::wire"),
+    ("crate::game", "crate::rules::game"),
+    ("crate::kit", "crate::rules::kit"),
+    ("crate::catalog", "crate::rules::catalog"),
+    ("crate::table::sandbox", "crate::sandbox"),
+    ("crate::table::program", "crate::sandbox::program"),
+];
+
+/// Says where in the one tree a path leads that a module names.
+fn in_one_tree(path: &str, module: &str) -> String {
+    let own = ["crate::rules", "crate::sandbox"].into_iter().find(|own| super::is_in(module, own));
+    if let (Some(own), Some(rest)) = (own, path.strip_prefix("crate"))
+        && !super::is_in(path, own)
+    {
+        return format!("{own}{rest}");
+    }
+    let found = CRATES.iter().find(|(name, _)| super::is_in(path, name));
+    found.map_or_else(|| path.to_owned(), |(name, place)| path.replacen(name, place, 1))
 }
 
 /// Makes a path begin with a crate.
@@ -303,7 +332,7 @@ fn paths_are_read_from_use_lines_and_from_code() {
         "std::fs::read:6",
         "crate::table::collect::child::g:6",
         "crate::table::excerpt::Excerpt::new:6",
-        "crate::wire::read:6",
+        "crate::rules::wire::read:6",
         "crate::rules::*:9",
     ];
     assert_eq!(found, expected);

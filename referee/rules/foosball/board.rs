@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use super::{BALL, FATIGUE, MEN, ROW_MAX, TEAMS, strength};
-use crate::rules::board::{Board, Drawing, Hue, Ink, Pen, Situation, number};
-use crate::rules::{Seat, Thing};
+use crate::board::{Board, Drawing, Hue, Ink, Pen, Situation, number};
+use crate::{Seat, Thing};
 
 pub(crate) const BOARD: Board =
     Board { drawings: &[Drawing { size: (WIDTH, 14), legend: LEGEND, ink: "" }], draw, sign: number };

@@ -3,7 +3,7 @@
 use std::array;
 
 use super::{Action, Foosball, MEN, State, Team};
-use crate::rules::{Codec, Malformed, Seat};
+use crate::{Codec, Malformed, Seat};
 
 /// What a team is told, and all of it, in its own frame: its goals first, attack is positive. The game hides nothing
 /// but the rosters that the other sends in the same round.

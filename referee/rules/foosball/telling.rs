@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Contest, Foosball, MEN, Seat, State, TEAMS, Variant, strength};
-use crate::rules::{Deed, Event, Events, Narrator, Upshot};
+use crate::{Deed, Event, Events, Narrator, Upshot};
 
 /// Tells which men went where, then who was silent, the contest, and what else came about.
 pub(super) fn tell(rules: &Foosball, before: &State, after: &State, events: &Events, say: &mut Narrator<'_>) {

@@ -1,8 +1,8 @@
 //! Football in characters: who stands where, how many balls lie where, and where balls have just come down.
 
 use super::{Cell, HOMES, TEAMS};
-use crate::rules::board::{Board, Drawing, Hue, Ink, Pen, Situation, Square};
-use crate::rules::{Seat, Thing, Upshot};
+use crate::board::{Board, Drawing, Hue, Ink, Pen, Situation, Square};
+use crate::{Seat, Thing, Upshot};
 
 pub(crate) const BOARD: Board = Board {
     drawings: &[

@@ -1,7 +1,7 @@
 //! The integers of football: the board in a question, an order a player in an answer.
 
 use super::{Action, Cell, Football, HOMES, Order, State, TEAMS};
-use crate::rules::{Codec, Malformed, Seat, Step};
+use crate::{Codec, Malformed, Seat, Step};
 
 /// What a team is told, and all of it: football hides nothing but the placements of turn 0.
 ///

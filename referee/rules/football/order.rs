@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Cell;
-use crate::rules::Step;
+use crate::Step;
 
 /// What one player is told to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

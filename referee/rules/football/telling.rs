@@ -2,8 +2,8 @@
 
 use super::order::BadOrder;
 use super::{Action, Football, HOMES, Order, State};
-use crate::rules::deed::Few;
-use crate::rules::{Deed, Event, Events, Narrator, Rules, Seat, Step, Upshot};
+use crate::deed::Few;
+use crate::{Deed, Event, Events, Narrator, Rules, Seat, Step, Upshot};
 
 use std::fmt;
 

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::WAYS;
-use crate::rules::Seat;
-use crate::rules::hex::{Direction, Slot};
+use crate::Seat;
+use crate::hex::{Direction, Slot};
 
 /// Tells whether a seat may push: its slot holds a coin, its direction is one of the three, its target is on the
 /// board.

@@ -1,8 +1,8 @@
 //! Push in characters: the hexagon with its piles, the homes with their seats, and what was pushed.
 
 use super::{HOMES, PILE, PLAYERS, Slot};
-use crate::rules::board::{Board, Drawing, Hue, Ink, Pen, Situation, number};
-use crate::rules::{Seat, Upshot};
+use crate::board::{Board, Drawing, Hue, Ink, Pen, Situation, number};
+use crate::{Seat, Upshot};
 
 pub(crate) const BOARD: Board = Board {
     drawings: &[

@@ -2,8 +2,8 @@
 
 use super::board::BOARD;
 use super::{PLAYERS, Push};
-use crate::rules::board::Board;
-use crate::rules::{Kind, Listed, Parameter, Parameters, Seating};
+use crate::board::Board;
+use crate::{Kind, Listed, Parameter, Parameters, Seating};
 
 /// What can be set.
 pub const PARAMETERS: &[Parameter] = &[

@@ -1,8 +1,8 @@
 //! A turn of Push in words.
 
 use super::{Fate, PLAYERS, Seat, State};
-use crate::rules::deed::Few;
-use crate::rules::{Deed, Event, Events, Narrator, Upshot};
+use crate::deed::Few;
+use crate::{Deed, Event, Events, Narrator, Upshot};
 
 /// Tells what came of each attempt, then the draws and whose score is void.
 pub(super) fn tell(before: &State, after: &State, events: &Events, say: &mut Narrator<'_>) {

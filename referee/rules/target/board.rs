@@ -1,8 +1,8 @@
 //! Invisible Target in characters: players and walls, and the hidden cell for those who ask.
 
 use super::{TARGET, WALL};
-use crate::rules::board::{Board, Drawing, Hue, Ink, Pen, Situation, Square, number};
-use crate::rules::{Seat, Thing};
+use crate::board::{Board, Drawing, Hue, Ink, Pen, Situation, Square, number};
+use crate::{Seat, Thing};
 
 pub(crate) const BOARD: Board = Board {
     drawings: &[

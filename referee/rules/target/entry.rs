@@ -2,8 +2,8 @@
 
 use super::board::BOARD;
 use super::{SEATS_MAX, Target};
-use crate::rules::board::Board;
-use crate::rules::{Kind, Listed, Parameter, Parameters, SEATS, Seating};
+use crate::board::Board;
+use crate::{Kind, Listed, Parameter, Parameters, SEATS, Seating};
 
 /// What can be set.
 pub const PARAMETERS: &[Parameter] = &[

@@ -1,7 +1,7 @@
 //! A turn of Invisible Target in words.
 
 use super::{Action, Move, Seat, State, Target};
-use crate::rules::{Deed, Event, Events, Narrator, Upshot};
+use crate::{Deed, Event, Events, Narrator, Upshot};
 
 /// Tells what the player did whose turn it was, then what came about.
 pub(super) fn tell(

@@ -16,11 +16,10 @@ use super::{Echo, Program, Setup};
 use crate::rules::{Fault, Info, Resource, Seat};
 use crate::table::excerpt::Excerpt;
 use crate::table::program::{self, NotAProgram, Opened};
-use crate::table::sandbox::interpreter::{Interpreter, is_public};
 use crate::table::sandbox::launcher::{ERRORS_PIPE, Launcher, Reply};
-use crate::table::sandbox::message::{Ended, Report, Specification};
-use crate::table::sandbox::runtimes;
-use crate::table::sandbox::{Limits, Tier};
+use crate::table::sandbox::{
+    self, Ended, Exceeded, Interpreter, Limits, Report, Specification, Tier, is_public,
+};
 use crate::table::{TableError, Void};
 
 #[derive(Debug, Default)]
@@ -212,9 +211,11 @@ impl Bot {
         match running.launcher.says() {
             Reply::This(Report::Ended(Ended::Exited(status))) => Some(Fault::Exited(status)),
             Reply::This(Report::Ended(Ended::Signal(signal))) => Some(Fault::Crashed(signal)),
-            Reply::This(Report::Ended(Ended::Limit(limit))) => {
-                Resource::from_name(&limit).map(Fault::Resource)
-            }
+            Reply::This(Report::Ended(Ended::Limit(exceeded))) => Some(Fault::Resource(match exceeded {
+                Exceeded::Cpu => Resource::Cpu,
+                Exceeded::File => Resource::File,
+                Exceeded::Memory => Resource::Memory,
+            })),
             Reply::This(_) | Reply::Nothing | Reply::Gone => None,
         }
     }
@@ -342,7 +343,7 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
     }
     let interpreter = looked_at.as_ref().and_then(|(_, interpreter)| interpreter.as_ref());
     let (interpreter, interpreter_file) = interpreter.map(|(found, file)| (found, file)).unzip();
-    let limits = setup.limits.for_game(info);
+    let limits = setup.limits.with_cpu_for(info.budget());
     let specification = Specification {
         tier: setup.sandbox,
         program: file,
@@ -352,7 +353,7 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
         arguments: program.arguments.clone(),
         variables: [
             variables.map(|(name, value)| (name.into(), value)).to_vec(),
-            runtimes::variables(&limits),
+            sandbox::variables(&limits),
         ]
         .concat(),
         folder: folder.as_ref().map(|folder| folder.path().to_owned()),

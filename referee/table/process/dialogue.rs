@@ -13,7 +13,7 @@ use crate::clock::{Clock, Moment};
 use crate::rules::{Fault, Info, Seat};
 use crate::table::TableError;
 use crate::table::excerpt::Excerpt;
-use crate::table::sandbox::system::timespec;
+use crate::table::sandbox::timespec;
 
 /// A program that runs, its input and its output.
 #[derive(Debug)]

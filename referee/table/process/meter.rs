@@ -16,7 +16,7 @@ use super::family::Family;
 use super::threads::{Threads, Times};
 use crate::clock::{CpuClock, Moment};
 use crate::table::charge::Usage;
-use crate::table::priority::{Priority, schedule};
+use crate::table::sandbox::priority::{Priority, schedule};
 
 /// What was read longer ago than this is read again before it is measured from.
 pub(super) const FRESH: Duration = Duration::from_millis(1);

@@ -34,7 +34,7 @@ pub use self::setup::{Echo, Program, Setup, Timekeeping};
 use self::yield_policy::YieldPolicy;
 use super::collect::Collector;
 use super::excerpt::Excerpt;
-use super::sandbox::system::timespec;
+use super::sandbox::timespec;
 use super::{Answer, Dropped, Question, Table, TableError, Void};
 use crate::clock::{Clock, Moment};
 use crate::rules::{BySeat, Fault, Info, Seat};

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::Limits;
 use super::root::is_of_the_system;
 use super::trust::{Distrust, Trusted, walk};
-use crate::table::program::{self, FirstLine, Look, NotAProgram, Opened, shown};
+use crate::program::{self, FirstLine, Look, NotAProgram, Opened, shown};
 
 /// The interpreters that the host lists besides those that its `PATH` finds: files, each for itself, and folders (a virtual
 /// environment, a whole runtime), which bots that use them see as they are.
@@ -44,13 +44,13 @@ impl std::error::Error for NotListed {}
 
 /// What runs a script.
 #[derive(Clone, Debug)]
-pub(crate) struct Interpreter {
+pub struct Interpreter {
     /// The program, by the path at which the bot sees it.
-    pub(crate) file: PathBuf,
+    pub file: PathBuf,
     /// What it is called with, in front of the script.
-    pub(crate) arguments: Vec<OsString>,
+    pub arguments: Vec<OsString>,
     /// The files and folders beside the system's that the bot sees for it.
-    pub(crate) shown: Vec<PathBuf>,
+    pub shown: Vec<PathBuf>,
     /// Which file the program was when it was found right.
     look: Look,
     kind: Kind,
@@ -66,13 +66,13 @@ enum Kind {
 
 impl Interpreter {
     /// Tells whether it reserves far more memory than it uses.
-    pub(crate) fn reserves(&self) -> bool {
+    pub fn reserves(&self) -> bool {
         self.kind != Kind::Other
     }
 
     /// Returns what it is called with, in front of the script: first what makes it keep to its limits, then what the script
     /// says, which may overrule that.
-    pub(crate) fn arguments(&self, limits: &Limits) -> Vec<OsString> {
+    pub fn arguments(&self, limits: &Limits) -> Vec<OsString> {
         let own = match self.kind {
             // The first would be written below /tmp, with a warning on standard output if that fails.
             Kind::Java => vec![
@@ -98,7 +98,7 @@ impl Interpreter {
 }
 
 /// Tells whether everybody may go where this is.
-pub(crate) fn is_public(path: &Path) -> bool {
+pub fn is_public(path: &Path) -> bool {
     hidden_by(path).is_none()
 }
 
@@ -164,11 +164,7 @@ impl Interpreters {
 
     /// Finds what runs a program, and opens it; `None` if nothing has to. If `public`, bots are nobody and may go only where
     /// everybody may.
-    pub(crate) fn of(
-        &self,
-        opened: &Opened,
-        public: bool,
-    ) -> Result<Option<(Interpreter, File)>, NotAProgram> {
+    pub fn of(&self, opened: &Opened, public: bool) -> Result<Option<(Interpreter, File)>, NotAProgram> {
         static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
         let Some(line) = opened.first_line() else { return Ok(None) };
         let key = (line.clone(), public, self.clone());

@@ -1,27 +1,37 @@
-//! Confinement: what a bot may do to the machine that it runs on. `launch` builds it around each bot, in a process of
-//! its own; whoever starts bots chooses a [`Tier`] and [`Limits`] here.
+//! Starts programs that nobody trusts, and says what each may do to the machine that it runs on.
+//!
+//! A [`Launcher`](launcher::Launcher), a process of its own, builds the confinement around one program and watches over it.
+//! Launchers are copies of one [`ForkServer`](fork_server::ForkServer): the program that uses this crate calls
+//! [`launcher::launch`] when its first argument is [`launcher::COMMAND`], and nothing before. Whoever starts programs chooses
+//! a [`Tier`] and [`Limits`]; [`probe`] finds out which tier works here.
 //!
 //! - [`Tier::Strict`]: namespaces of its own (`namespaces`) with a minimal read-only root (`root`), and all of the next tier.
 //! - [`Tier::Landlock`]: Landlock, a system call filter (`filter`), limits, no way out of its process group.
 //! - [`Tier::Off`]: limits, a process group of its own, no terminal, a clean environment. No sandbox.
 
+#![allow(unsafe_code, reason = "what no library offers is called here, and nowhere else in the workspace")]
+#![deny(clippy::undocumented_unsafe_blocks)]
+
 mod calls;
 mod capabilities;
+pub mod clock;
 mod filter;
 pub mod fork_server;
 mod holds;
-pub(super) mod interpreter;
+mod interpreter;
 mod landlock;
-pub(super) mod launcher;
+pub mod launcher;
 mod limits;
-pub(super) mod listener;
-pub(super) mod message;
-pub(super) mod namespaces;
+mod listener;
+mod message;
+mod namespaces;
+pub mod priority;
 pub mod probe;
+pub mod program;
 mod root;
-pub(super) mod runtimes;
-pub(super) mod start;
-pub(super) mod system;
+mod runtimes;
+mod start;
+mod system;
 mod trust;
 mod warden;
 
@@ -30,8 +40,11 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::interpreter::{Interpreters, NotListed};
+pub use self::interpreter::{Interpreter, Interpreters, NotListed, is_public};
 pub use self::limits::{Key, Limits, OutOfRange};
+pub use self::message::{Ended, Exceeded, Report, Specification};
+pub use self::runtimes::variables;
+pub use self::system::timespec;
 
 /// How far bots are confined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -10,20 +10,20 @@ use rustix::net::{RecvFlags, Shutdown};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::fork_server::ForkServer;
-use super::message::{self, Descriptors, Report, Specification};
-use super::system::timespec;
 use crate::clock::{Clock, Moment};
+use crate::fork_server::ForkServer;
+use crate::message::{self, Descriptors, Report, Specification};
+use crate::system::timespec;
 
 /// How long the system may take to start a bot, or to remove what was killed.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How much of a bot's standard error the system holds until the referee reads it.
-pub(crate) const ERRORS_PIPE: usize = 256 * 1024;
+pub const ERRORS_PIPE: usize = 256 * 1024;
 
 /// The process that has made a sandbox and watches over the bot in it.
 #[derive(Debug)]
-pub(crate) struct Launcher {
+pub struct Launcher {
     control: OwnedFd,
     /// Its number, once it has said so.
     process: Option<Pid>,
@@ -32,12 +32,14 @@ pub(crate) struct Launcher {
 }
 
 /// Our ends of a bot's standard streams: its input, output and errors. They never block.
-pub(crate) type Streams = [OwnedFd; 3];
+pub type Streams = [OwnedFd; 3];
 
 /// What a launcher has said last.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Reply {
+pub enum Reply {
+    /// Nothing new.
     Nothing,
+    /// This.
     This(Report),
     /// It is gone, which nobody has asked of it.
     Gone,
@@ -45,7 +47,7 @@ pub(crate) enum Reply {
 
 impl Launcher {
     /// Starts one, and has it start a bot. Does not wait.
-    pub(crate) fn start(
+    pub fn start(
         server: &ForkServer,
         specification: &Specification,
         [program, interpreter]: [Option<BorrowedFd<'_>>; 2],
@@ -68,7 +70,7 @@ impl Launcher {
     }
 
     /// Waits for the first thing that it has to say: that the bot runs, or why not.
-    pub(crate) fn wait_for_start(&mut self) -> Reply {
+    pub fn wait_for_start(&mut self) -> Reply {
         wait_until(&self.control, PollFlags::IN, PATIENCE);
         let said = self.hear(RecvFlags::DONTWAIT);
         if let Reply::This(Report::Started { launcher, .. }) = said {
@@ -78,12 +80,12 @@ impl Launcher {
     }
 
     /// Returns its number, once it has said that the bot runs.
-    pub(crate) fn process(&self) -> Option<Pid> {
+    pub fn process(&self) -> Option<Pid> {
         self.process
     }
 
     /// Returns what it says, and leaves it there.
-    pub(crate) fn says(&self) -> Reply {
+    pub fn says(&self) -> Reply {
         self.hear(RecvFlags::DONTWAIT | RecvFlags::PEEK)
     }
 
@@ -102,17 +104,17 @@ impl Launcher {
     }
 
     /// Returns what is readable once the bot has ended, or the launcher.
-    pub(crate) fn ended(&self) -> BorrowedFd<'_> {
+    pub fn ended(&self) -> BorrowedFd<'_> {
         self.control.as_fd()
     }
 
     /// Has it kill whoever is left. Does not wait.
-    pub(crate) fn dismiss(&self) {
+    pub fn dismiss(&self) {
         let _ = rustix::net::shutdown(&self.control, Shutdown::Write);
     }
 
     /// Waits until nobody is left.
-    pub(crate) fn remove(self) {
+    pub fn remove(self) {
         self.dismiss();
         // There is nothing to read that anybody needs. Once it is gone, the other end of its socket is closed.
         let is_gone = || wait_until(&self.control, PollFlags::empty(), PATIENCE);
@@ -126,7 +128,7 @@ impl Launcher {
 }
 
 /// Waits until there is something to read, or the end; at most so long.
-pub(super) fn wait_until_readable(file: &OwnedFd, patience: Duration) {
+pub(crate) fn wait_until_readable(file: &OwnedFd, patience: Duration) {
     wait_until(file, PollFlags::IN, patience);
 }
 
@@ -163,7 +165,6 @@ mod tests {
         let mut launcher = Launcher { control, process: None, _server: ForkServer::of("") };
         let waiting = thread::spawn(move || launcher.wait_for_start());
         for _ in 0..20 {
-            #[expect(unsafe_code, reason = "no library here signals a thread")]
             // SAFETY: the thread is joined below, so its handle is valid.
             let sent = unsafe { libc::pthread_kill(waiting.as_pthread_t(), libc::SIGURG) };
             assert_eq!(sent, 0);

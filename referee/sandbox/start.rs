@@ -25,8 +25,8 @@ use super::root;
 use super::runtimes;
 use super::system::{self, context};
 use super::warden::Warden;
-use crate::table::priority::yield_to_the_referee;
-use crate::table::program::shown;
+use crate::priority::yield_to_the_referee;
+use crate::program::shown;
 
 /// A bot that runs.
 #[derive(Debug)]
@@ -88,7 +88,9 @@ pub(crate) fn start(
         nobody: (was_root && tier != Tier::Off).then(|| shared.nobody(number)),
     };
     let mut trouble = None;
-    let bot = system::fork_and_wait(|| trouble = Some(child.become_bot())).map_err(no_sandbox)?;
+    let become_bot = || trouble = Some(child.become_bot());
+    // SAFETY: a launcher has one thread; the work becomes a program, or ends with no more than the trouble written down.
+    let bot = unsafe { system::fork_and_wait(become_bot) }.map_err(no_sandbox)?;
     match trouble {
         None => {
             let receive = |(told, _): (OwnedFd, OwnedFd)| Waits::receive_listener(told.as_fd());

@@ -68,7 +68,8 @@ impl CommonRoot {
         let (Ok(old), Ok(old_root)) = (mounts(), open("/", OFlags::PATH)) else { return Ok(None) };
         let settings = runtimes::settings("/");
         let looked = look(&settings);
-        if system::unshare(UnshareFlags::NEWNS).is_err() {
+        // SAFETY: a launcher and its fork server have one thread.
+        if unsafe { system::unshare(UnshareFlags::NEWNS) }.is_err() {
             return Ok(None);
         }
         let mask = rustix::process::umask(FILES);

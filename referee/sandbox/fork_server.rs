@@ -15,7 +15,7 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair, sockopt};
 use wait_timeout::ChildExt;
 
 use super::message;
-use crate::table::launch;
+use crate::launcher;
 
 /// How long it may take to hear what is asked of it, and to leave.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -70,7 +70,7 @@ impl Running {
         let mut command = Command::new(program);
         // The folder for temporary files, so that whoever looks for what a run has left can tell whose it is.
         let kept = ["TMPDIR"].into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
-        command.arg(launch::COMMAND).env_clear().envs(kept).current_dir("/");
+        command.arg(launcher::COMMAND).env_clear().envs(kept).current_dir("/");
         let process = command.stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         Ok(Running { process, socket: Some(socket) })
     }

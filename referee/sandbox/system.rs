@@ -6,6 +6,7 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::event::Timespec;
@@ -21,10 +22,13 @@ pub(crate) enum Fork {
     Parent(Pid),
 }
 
-/// Makes a second process of this one, which must have one thread only.
-pub(crate) fn fork() -> io::Result<Fork> {
-    #[expect(unsafe_code, reason = "no library here offers fork")]
-    // SAFETY: this process has a single thread, so no lock is held by another and the child may do all that we may.
+/// Makes a second process of this one.
+///
+/// # Safety
+///
+/// This process has one thread only: else a lock that another holds is never let go of in the new process.
+pub(crate) unsafe fn fork() -> io::Result<Fork> {
+    // SAFETY: by what the caller promises no lock is held by another thread, and the child may do all that we may.
     let process = unsafe { libc::fork() };
     if process < 0 {
         return Err(io::Error::last_os_error());
@@ -41,16 +45,24 @@ pub(crate) fn context(what: impl Into<String>) -> impl FnOnce(io::Error) -> io::
 /// Starts a process with its own of everything but memory, has it do this, and waits until it has become another program
 /// or has ended. No memory is copied, which is what takes long in a [`fork`]; what the work leaves in memory is there afterwards.
 ///
-/// This process must have one thread only.
-pub(crate) fn fork_and_wait(mut work: impl FnMut()) -> io::Result<Pid> {
+/// # Safety
+///
+/// This process has one thread only, and the work leaves memory as the rest of the program expects it: it shares all of it, and
+/// `errno`, too.
+pub(crate) unsafe fn fork_and_wait(mut work: impl FnMut()) -> io::Result<Pid> {
     let mut stack = new_stack(256 * 1024);
     let work: *mut _ = &mut work;
     clone(&mut stack, libc::CLONE_VFORK, run_borrowed_of(work), work.cast())
 }
 
 /// Starts a process with its own of everything but memory, which does this and ends. It runs beside this one, which knows nothing
-/// of it: so it must touch no memory that is not its own, and ask for none. It may call the system.
-pub(crate) fn fork_beside(work: fn(c_int), descriptor: c_int) -> io::Result<Pid> {
+/// of it.
+///
+/// # Safety
+///
+/// The work touches no memory but its own stack and asks for none, not even `errno`, which is this thread's, too: so it calls
+/// nothing of the C library that can fail.
+pub(crate) unsafe fn fork_beside(work: fn(c_int), descriptor: c_int) -> io::Result<Pid> {
     // As long as one of both runs.
     let stack = Box::leak(new_stack(64 * 1024));
     let task = Box::into_raw(Box::new((work, descriptor)));
@@ -65,7 +77,6 @@ fn new_stack(size: usize) -> Box<Stack> {
 
 extern "C" fn run_task(task: *mut c_void) -> c_int {
     let task: *mut (fn(c_int), c_int) = task.cast();
-    #[expect(unsafe_code, reason = "the kernel hands over a pointer")]
     // SAFETY: `fork_beside` has made it, and nobody frees or changes it.
     let (work, descriptor) = unsafe { *task };
     work(descriptor);
@@ -73,7 +84,6 @@ extern "C" fn run_task(task: *mut c_void) -> c_int {
 }
 
 extern "C" fn run_borrowed<Work: FnMut()>(work: *mut c_void) -> c_int {
-    #[expect(unsafe_code, reason = "the kernel hands over a pointer")]
     // SAFETY: `fork_and_wait` has borrowed it, and goes on only when this is over.
     let work: &mut Work = unsafe { &mut *work.cast() };
     work();
@@ -91,7 +101,6 @@ fn clone(
     run: extern "C" fn(*mut c_void) -> c_int,
     with: *mut c_void,
 ) -> io::Result<Pid> {
-    #[expect(unsafe_code, reason = "no library here offers clone")]
     // SAFETY: the stack is nobody else's until the process is over, and the callers above see to the same for what it is given.
     let process = unsafe {
         libc::clone(run, stack.as_mut_ptr_range().end.cast(), libc::CLONE_VM | libc::SIGCHLD | also, with)
@@ -99,17 +108,19 @@ fn clone(
     Pid::from_raw(process.max(0)).ok_or_else(io::Error::last_os_error)
 }
 
-/// Moves this process, which must have one thread only, into namespaces of its own.
-pub(crate) fn unshare(namespaces: UnshareFlags) -> io::Result<()> {
-    #[expect(unsafe_code, reason = "unsharing descriptors can break what others rely on")]
-    // SAFETY: the table of descriptors is not among what is unshared, and there is one thread.
+/// Moves this process into namespaces of its own.
+///
+/// # Safety
+///
+/// This process has one thread only, and the table of descriptors is not among what is unshared.
+pub(crate) unsafe fn unshare(namespaces: UnshareFlags) -> io::Result<()> {
+    // SAFETY: as the caller promises.
     unsafe { rustix::thread::unshare_unsafe(namespaces) }.map_err(io::Error::from)
 }
 
 /// Becomes another program; returns only if that fails. Never a shell, whatever the file holds.
 pub(crate) fn execute(file: &CStr, arguments: &[CString], variables: &[CString]) -> io::Error {
     let (arguments, variables) = (pointers(arguments), pointers(variables));
-    #[expect(unsafe_code, reason = "the library's exec runs with /bin/sh what it does not know")]
     // SAFETY: all three point to NUL-terminated data that outlives the call; both lists end with a null.
     unsafe {
         libc::execve(file.as_ptr(), arguments.as_ptr(), variables.as_ptr());
@@ -120,7 +131,6 @@ pub(crate) fn execute(file: &CStr, arguments: &[CString], variables: &[CString])
 /// As [`execute`], for a file that is open already and may lie where this process can no longer go.
 pub(crate) fn execute_open(file: BorrowedFd<'_>, arguments: &[CString], variables: &[CString]) -> io::Error {
     let (arguments, variables) = (pointers(arguments), pointers(variables));
-    #[expect(unsafe_code, reason = "no library here offers execveat")]
     // SAFETY: as above, and the empty path makes the call use the descriptor, which is open.
     unsafe {
         libc::syscall(
@@ -151,7 +161,6 @@ pub(crate) fn protect_mount(
     let attributes: [u64; 4] =
         [libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | also, 0, libc::MS_PRIVATE, 0];
     let flags = if recursive { libc::AT_RECURSIVE } else { 0 } | libc::AT_EMPTY_PATH;
-    #[expect(unsafe_code, reason = "no library here offers mount_setattr")]
     // SAFETY: the path ends with a NUL, the attributes have the size that is told, and both outlive the call.
     let done = unsafe {
         libc::syscall(
@@ -182,7 +191,6 @@ pub(crate) fn look_at_end(child: Pid) -> io::Result<Option<Ending>> {
     let mut told = MaybeUninit::<libc::siginfo_t>::zeroed();
     let mut used = MaybeUninit::<libc::rusage>::zeroed();
     let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
-    #[expect(unsafe_code, reason = "the library's waitid does not tell what the child has used")]
     // SAFETY: both structures live through the call and may hold all zeros, which is what they do if it writes nothing.
     let (done, told, used) = unsafe {
         let done = libc::syscall(
@@ -201,7 +209,6 @@ pub(crate) fn look_at_end(child: Pid) -> io::Result<Option<Ending>> {
     if told.si_signo == 0 {
         return Ok(None);
     }
-    #[expect(unsafe_code, reason = "the fields of a union")]
     // SAFETY: it tells of a child, so this is the part of the union that was written.
     let status = unsafe { told.si_status() };
     let how = if told.si_code == libc::CLD_EXITED { Ok(status) } else { Err(status) };
@@ -210,7 +217,7 @@ pub(crate) fn look_at_end(child: Pid) -> io::Result<Option<Ending>> {
 }
 
 /// A length of time, as the system wants it.
-pub(in crate::table) fn timespec(duration: Duration) -> Timespec {
+pub fn timespec(duration: Duration) -> Timespec {
     Timespec { tv_sec: duration.as_secs() as i64, tv_nsec: i64::from(duration.subsec_nanos()) }
 }
 
@@ -220,7 +227,6 @@ fn duration(time: libc::timeval) -> Duration {
 
 /// Has the kernel remove children by itself as soon as they end, or leave them until they are waited for.
 pub(crate) fn ignore_children(ignore: bool) {
-    #[expect(unsafe_code, reason = "no library here sets a signal to be ignored")]
     // SAFETY: neither runs code of ours.
     unsafe {
         libc::signal(libc::SIGCHLD, if ignore { libc::SIG_IGN } else { libc::SIG_DFL });
@@ -229,7 +235,6 @@ pub(crate) fn ignore_children(ignore: bool) {
 
 /// Undoes what this process, or whoever started it, has set for signals: a bot shall start as any program does.
 pub(crate) fn reset_signals() {
-    #[expect(unsafe_code, reason = "no library here sets signals back to what they do by themselves")]
     // SAFETY: setting signals to their default runs no code of ours; the empty set is written before it is read.
     unsafe {
         for signal in 1..=64 {
@@ -241,37 +246,44 @@ pub(crate) fn reset_signals() {
     }
 }
 
-/// Closes all descriptors from `first` on.
-pub(crate) fn close_from(first: c_int) {
-    #[expect(unsafe_code, reason = "no library here offers close_range")]
-    // SAFETY: called right before a program is started or in a process that owns none of them any more.
-    let done = unsafe { libc::syscall(libc::SYS_close_range, first as c_uint, c_uint::MAX, 0) };
-    if done == 0 {
-        return;
+/// Whether this system closes many descriptors with one call, which Linux before 5.9 does not.
+static CLOSES_MANY: AtomicBool = AtomicBool::new(true);
+
+/// Closes all descriptors from `first` on. Once it was called in a process, neither it nor a copy of it touches `errno` here.
+///
+/// # Safety
+///
+/// Nobody in this process owns one of them, or uses it any more.
+pub(crate) unsafe fn close_from(first: c_int) {
+    if CLOSES_MANY.load(Ordering::Relaxed) {
+        // SAFETY: as the caller promises.
+        let done = unsafe { libc::syscall(libc::SYS_close_range, first as c_uint, c_uint::MAX, 0) };
+        if done == 0 {
+            return;
+        }
+        CLOSES_MANY.store(false, Ordering::Relaxed);
     }
     let most = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(65_536);
     for descriptor in first..most.min(1 << 20) as c_int {
-        #[expect(unsafe_code, reason = "the descriptors belong to nobody here")]
         // SAFETY: as above.
-        unsafe {
-            libc::close(descriptor);
-        }
+        unsafe { rustix::io::close(descriptor) };
     }
 }
 
 /// Makes a descriptor standard input, and closes all others.
-pub(crate) fn keep_only(descriptor: c_int) {
-    #[expect(unsafe_code, reason = "the library's is for owned descriptors, of which this process has none")]
-    // SAFETY: both numbers are those of descriptors that nobody else in this process uses.
-    unsafe {
-        libc::dup2(descriptor, libc::STDIN_FILENO);
-    }
-    close_from(1);
+///
+/// # Safety
+///
+/// The descriptor is open, and nobody in this process owns another, or uses it any more.
+pub(crate) unsafe fn keep_only(descriptor: c_int) {
+    // SAFETY: it is open, as the caller promises.
+    let _ = rustix::stdio::dup2_stdin(unsafe { BorrowedFd::borrow_raw(descriptor) });
+    // SAFETY: as the caller promises.
+    unsafe { close_from(1) };
 }
 
 /// Returns which version of Landlock the kernel has; 0 if none.
 pub(crate) fn landlock_version() -> i32 {
-    #[expect(unsafe_code, reason = "the library keeps the version to itself")]
     // SAFETY: with this flag the call takes no structure.
     let version = unsafe {
         libc::syscall(libc::SYS_landlock_create_ruleset, ptr::null::<c_void>(), 0_usize, 1 as c_uint)
@@ -293,7 +305,6 @@ pub(crate) struct Call {
 pub(crate) fn filter_and_listen(program: &[sock_filter]) -> io::Result<OwnedFd> {
     let length = program.len().try_into().map_err(io::Error::other)?;
     let program = libc::sock_fprog { len: length, filter: program.as_ptr().cast_mut().cast() };
-    #[expect(unsafe_code, reason = "no library here offers a filter that tells")]
     // SAFETY: the kernel reads as many instructions as there are, and both libraries give them the kernel's form.
     let listener = unsafe {
         libc::syscall(
@@ -306,7 +317,6 @@ pub(crate) fn filter_and_listen(program: &[sock_filter]) -> io::Result<OwnedFd> 
     if listener < 0 {
         return Err(io::Error::last_os_error());
     }
-    #[expect(unsafe_code, reason = "the number of a descriptor")]
     // SAFETY: the kernel has just made it, and nobody else knows of it.
     Ok(unsafe { OwnedFd::from_raw_fd(listener as c_int) })
 }
@@ -314,7 +324,6 @@ pub(crate) fn filter_and_listen(program: &[sock_filter]) -> io::Result<OwnedFd> 
 /// Takes a call that is waiting. Where there is none it waits for one; where one is gone by now, that is an error.
 pub(crate) fn receive_call(listener: BorrowedFd<'_>) -> io::Result<Call> {
     let mut told = MaybeUninit::<libc::seccomp_notif>::zeroed();
-    #[expect(unsafe_code, reason = "no library here offers this")]
     // SAFETY: the kernel writes a structure of the size that is part of the request, which may hold all zeros.
     let (done, told) = unsafe {
         let done = libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_RECV, told.as_mut_ptr());
@@ -329,7 +338,6 @@ pub(crate) fn receive_call(listener: BorrowedFd<'_>) -> io::Result<Call> {
 /// Ends a call with an error.
 pub(crate) fn refuse_call(listener: BorrowedFd<'_>, id: u64, error: c_int) -> io::Result<()> {
     let mut answer = libc::seccomp_notif_resp { id, val: 0, error: -error, flags: 0 };
-    #[expect(unsafe_code, reason = "no library here offers this")]
     // SAFETY: the kernel reads a structure of the size that is part of the request.
     let done = unsafe { libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND, &raw mut answer) };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
@@ -337,7 +345,6 @@ pub(crate) fn refuse_call(listener: BorrowedFd<'_>, id: u64, error: c_int) -> io
 
 /// Tells whether a call waits no more: its thread has ended, or a signal came.
 pub(crate) fn is_call_gone(listener: BorrowedFd<'_>, id: u64) -> bool {
-    #[expect(unsafe_code, reason = "no library here offers this")]
     // SAFETY: the kernel reads a number of the size that is part of the request.
     let done =
         unsafe { libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_ID_VALID, &raw const id) };
@@ -349,7 +356,6 @@ pub(crate) fn is_call_gone(listener: BorrowedFd<'_>, id: u64) -> bool {
 pub(crate) fn read_memory(thread: u32, address: u64, buffer: &mut [u8]) -> io::Result<()> {
     let here = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
     let there = libc::iovec { iov_base: address as *mut c_void, iov_len: buffer.len() };
-    #[expect(unsafe_code, reason = "no library here offers this")]
     // SAFETY: what is written is as long as the buffer. The other address is not used in here.
     let count = unsafe { libc::process_vm_readv(thread as i32, &raw const here, 1, &raw const there, 1, 0) };
     if count == buffer.len() as isize { Ok(()) } else { Err(io::Error::last_os_error()) }

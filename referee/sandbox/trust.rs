@@ -15,7 +15,7 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{CWD, FileType, Mode, OFlags, Stat, fstat, openat, readlinkat};
 
 use super::root::is_of_the_system;
-use crate::table::program::shown;
+use crate::program::shown;
 
 /// The end of a path on which nobody else can change anything.
 #[derive(Debug)]

@@ -484,7 +484,6 @@ fn the_kernel_says_the_same_of_every_call() {
 /// Makes a call with nonsense for arguments, and returns its error; 0 if there is none.
 fn errno_of(call: c_long) -> i32 {
     const NONSENSE: c_long = -1;
-    #[expect(unsafe_code, reason = "no library calls what does not exist")]
     // SAFETY: no pointer of the arguments points to memory, and no number is one of a descriptor or process.
     let done = unsafe { libc::syscall(call, NONSENSE, NONSENSE, NONSENSE, NONSENSE, NONSENSE, NONSENSE) };
     if done >= 0 { 0 } else { io::Error::last_os_error().raw_os_error().unwrap_or(0) }

@@ -2,7 +2,7 @@
 
 /// How soon a thread that is woken gets a core.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Priority {
+pub enum Priority {
     /// A bot's: when whoever has the core leaves it, or has had it for long; and where many want cores, less of them than
     /// the referee gets.
     Last,
@@ -14,7 +14,7 @@ pub(super) enum Priority {
 }
 
 /// Asks the system to run this thread so. Tells whether it does.
-pub(super) fn schedule(priority: Priority) -> bool {
+pub fn schedule(priority: Priority) -> bool {
     const SLICE: u64 = 100_000; // nanoseconds
     let nice = rustix::process::getpriority_process(None).unwrap_or(0);
     let (policy, nice, urgency, slice) = match priority {
@@ -33,14 +33,13 @@ pub(super) fn schedule(priority: Priority) -> bool {
         sched_deadline: 0,
         sched_period: 0,
     };
-    #[expect(unsafe_code, reason = "the library does not have this call")]
     // SAFETY: the attributes are as long as they say and outlive the call; zero is the calling thread.
     let done = unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0) };
     done == 0
 }
 
 /// Tells whether the referee's threads may go before all others, which leaves little doubt of when an answer came.
-pub(crate) fn may_go_first() -> bool {
+pub fn may_go_first() -> bool {
     std::thread::spawn(|| schedule(Priority::First)).join().unwrap_or(false)
 }
 

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use crate::rules::{
-    Codec, Dice, Events, Fact, Fault, Info, Malformed, Narrator, Outcome, Seat, Seed, ToMove,
-};
 use crate::wire;
+use crate::{
+    Codec, Dice, Events, Fact, Fault, Info, Malformed, Narrator, Outcome, Position, Seat, Seed, ToMove,
+};
 
 /// A game in progress. Each turn: [`asked`](Game::asked), a [`question`](Game::question) and an
 /// [`answer`](Game::answer) for each of them, then [`resolve`](Game::resolve).
@@ -56,6 +56,15 @@ pub trait Game: Send + fmt::Debug {
 
     /// Returns the same game, which goes on by itself from here.
     fn copied(&self) -> Box<dyn Game>;
+}
+
+impl Position {
+    /// Returns what is true in the position of a game.
+    pub fn of(game: &dyn Game) -> Position {
+        let mut facts = Vec::new();
+        game.describe(&mut |fact| facts.push(fact));
+        Position::new(facts)
+    }
 }
 
 /// A game of known rules, being played.

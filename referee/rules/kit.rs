@@ -10,16 +10,16 @@
 //! Without the default features this is the rules, the wire and this kit, and six crates in all. Then `src/main.rs`:
 //!
 //! ```no_run
-//! use referee::rules::football::{Football, Order};
+//! use referee_rules::football::{Football, Order};
 //!
 //! // Everybody stays where they are, for the whole game.
 //! fn main() {
-//!     referee::kit::run::<Football>(|view, orders| orders.extend(view.own().map(|_cell| Order::STAY)));
+//!     referee_rules::kit::run::<Football>(|view, orders| orders.extend(view.own().map(|_cell| Order::STAY)));
 //! }
 //! ```
 //!
 //! [`run`] calls a function with every question, read ([`View`](Codec::View)), and an empty answer to fill in
-//! ([`Action`](crate::rules::Rules::Action)); it writes the tag and flushes. Print whatever else you have to say to standard error.
+//! ([`Action`](crate::Rules::Action)); it writes the tag and flushes. Print whatever else you have to say to standard error.
 //! `cargo build --release`, and the program in `target/release` is what you play with and submit.
 //!
 //! [`practice`] plays a whole game within one process, against seats that answer at random, and tells the first fault:
@@ -27,12 +27,12 @@
 //!
 //! # Football
 //!
-//! A [`View`](crate::rules::football::View) has the players and balls by [`Cell`](crate::rules::football::Cell); the
-//! answer is an [`Order`](crate::rules::football::Order) a player.
+//! A [`View`](crate::football::View) has the players and balls by [`Cell`](crate::football::Cell); the
+//! answer is an [`Order`](crate::football::Order) a player.
 //!
 //! ```
-//! use referee::rules::football::{Action, Cell, Football, Order, PARAMETERS, View};
-//! use referee::rules::Step;
+//! use referee_rules::football::{Action, Cell, Football, Order, PARAMETERS, View};
+//! use referee_rules::Step;
 //!
 //! /// Each player for itself: kick the ball home as far as it goes, or step towards the nearest.
 //! fn think(view: &View, orders: &mut Action) {
@@ -53,8 +53,8 @@
 //!     }
 //! }
 //!
-//! // fn main() { referee::kit::run::<Football>(think) }
-//! # use referee::{kit, rules::{Parameters, Seat, Seed}};
+//! // fn main() { referee_rules::kit::run::<Football>(think) }
+//! # use referee_rules::{kit, Parameters, Seat, Seed};
 //! # let mut parameters = Parameters::defaults(PARAMETERS);
 //! # parameters.set("k", 46).unwrap();
 //! # let outcome = kit::practice(Football::new(&parameters), Seed(7), Seat::new(2), think).unwrap();
@@ -66,7 +66,7 @@
 //! Rows are told and sent in the own frame: you attack upward, in either seat.
 //!
 //! ```
-//! use referee::rules::foosball::{Action, BENCH, FIELDED, Foosball, MEN, PARAMETERS, QUARTER, ROW_MAX, View, is_row};
+//! use referee_rules::foosball::{Action, BENCH, FIELDED, Foosball, MEN, PARAMETERS, QUARTER, ROW_MAX, View, is_row};
 //!
 //! /// Spreads its men over the rows when a quarter begins, and then sends the nearest one step towards the ball.
 //! fn think(view: &View, answer: &mut Action) {
@@ -84,22 +84,22 @@
 //!     *answer = Action::Roster(rows);
 //! }
 //!
-//! // fn main() { referee::kit::run::<Foosball>(think) }
-//! # use referee::{kit, rules::{Parameters, Seat, Seed}};
+//! // fn main() { referee_rules::kit::run::<Foosball>(think) }
+//! # use referee_rules::{kit, Parameters, Seat, Seed};
 //! # let rules = Foosball::new(&Parameters::defaults(PARAMETERS));
 //! # kit::practice(rules, Seed(7), Seat::new(1), think).unwrap();
 //! ```
 //!
 //! # Push
 //!
-//! [`valid_pushes`](crate::rules::push::valid_pushes) and [`bonus`](crate::rules::push::bonus) are the rules' own.
+//! [`valid_pushes`](crate::push::valid_pushes) and [`bonus`](crate::push::bonus) are the rules' own.
 //!
 //! ```
-//! use referee::rules::push::{Action, HOMES, PARAMETERS, Push, View, WAYS, bonus, valid_pushes};
+//! use referee_rules::push::{Action, HOMES, PARAMETERS, Push, View, WAYS, bonus, valid_pushes};
 //!
 //! /// The push that adds most to its score in this turn.
 //! fn think(view: &View, action: &mut Action) {
-//!     let gain = |&(slot, direction): &(referee::rules::push::Slot, _)| {
+//!     let gain = |&(slot, direction): &(referee_rules::push::Slot, _)| {
 //!         let target = slot.neighbour(direction).expect("a valid push stays on the board");
 //!         i64::from(view.coins[slot.index()]) * (i64::from(bonus(target, view.seat)) - i64::from(bonus(slot, view.seat)))
 //!     };
@@ -109,8 +109,8 @@
 //!     *action = Action::Push(slot, direction);
 //! }
 //!
-//! // fn main() { referee::kit::run::<Push>(think) }
-//! # use referee::{kit, rules::{Parameters, Seat, Seed}};
+//! // fn main() { referee_rules::kit::run::<Push>(think) }
+//! # use referee_rules::{kit, Parameters, Seat, Seed};
 //! # let rules = Push::new(&Parameters::defaults(PARAMETERS));
 //! # kit::practice(rules, Seed(7), Seat::new(4), think).unwrap();
 //! ```
@@ -120,7 +120,7 @@
 //! Each wall is told once, so this bot has something to remember: `think` is a closure.
 //!
 //! ```
-//! use referee::rules::target::{Action, Cell, Move, PARAMETERS, Target, View};
+//! use referee_rules::target::{Action, Cell, Move, PARAMETERS, Target, View};
 //!
 //! /// Goes to where the nearest enemy is farthest away.
 //! fn bot() -> impl FnMut(&View, &mut Action) {
@@ -136,8 +136,8 @@
 //!     }
 //! }
 //!
-//! // fn main() { referee::kit::run::<Target>(bot()) }
-//! # use referee::{kit, rules::{Parameters, Seat, Seed}};
+//! // fn main() { referee_rules::kit::run::<Target>(bot()) }
+//! # use referee_rules::{kit, Parameters, Seat, Seed};
 //! # let mut parameters = Parameters::defaults(PARAMETERS);
 //! # parameters.set("max_rounds", 200).unwrap();
 //! # kit::practice(Target::new(&parameters), Seed(7), Seat::new(9), bot()).unwrap();
@@ -149,9 +149,9 @@
 //! is the case then. What you put in for the others is your guess.
 //!
 //! ```
-//! use referee::kit;
-//! use referee::rules::football::{Action, Cell, Football, Order, State, View};
-//! use referee::rules::{Events, Seat};
+//! use referee_rules::kit;
+//! use referee_rules::football::{Action, Cell, Football, Order, State, View};
+//! use referee_rules::{Events, Seat};
 //!
 //! /// How many goals our team has after these orders at worst: whoever stands on a ball takes it, and wins every draw.
 //! fn goals_at_worst(view: &View, orders: &Action) -> u32 {
@@ -168,7 +168,7 @@
 //!     });
 //!     kit::view(&rules, &state, view.seat).scores[view.seat.index()]
 //! }
-//! # use referee::rules::{Parameters, Seed, football::PARAMETERS};
+//! # use referee_rules::{Parameters, Seed, football::PARAMETERS};
 //! # let mut parameters = Parameters::defaults(PARAMETERS);
 //! # parameters.set("k", 46).unwrap();
 //! # parameters.set("max_turns", 20).unwrap();
@@ -187,10 +187,10 @@
 //!
 //! | game | what plays on | what a view does not tell |
 //! | --- | --- | --- |
-//! | football | [`Football::resolve_with`](crate::rules::football::Football::resolve_with) | how long no goal has been scored, and when that ends the game |
-//! | push | [`Push::resolve_with`](crate::rules::push::Push::resolve_with) | whose score was void before the last turn: remember the fates |
-//! | foosball | [`Foosball::play_round`](crate::rules::foosball::Foosball::play_round) | the variant; which side you are on, so that you are always seat 0 |
-//! | target | [`State::new`](crate::rules::target::State::new) on a guess, then [`resolve`](crate::rules::Rules::resolve) | the target; walls of earlier turns: remember them |
+//! | football | [`Football::resolve_with`](crate::football::Football::resolve_with) | how long no goal has been scored, and when that ends the game |
+//! | push | [`Push::resolve_with`](crate::push::Push::resolve_with) | whose score was void before the last turn: remember the fates |
+//! | foosball | [`Foosball::play_round`](crate::foosball::Foosball::play_round) | the variant; which side you are on, so that you are always seat 0 |
+//! | target | [`State::new`](crate::target::State::new) on a guess, then [`resolve`](crate::Rules::resolve) | the target; walls of earlier turns: remember them |
 //!
 //! In Invisible Target a view is too little for a position: guess a target among the cells that fit what you have seen
 //! (the bot `bayes` keeps a probability for each) and play on from the guess.
@@ -199,8 +199,8 @@ use std::fmt::Debug;
 use std::io::{self, BufRead, Write};
 
 use crate::game::{self, Game, Playing};
-use crate::rules::{Codec, Dice, Events, Fault, Outcome, Seat, Seed};
 use crate::wire;
+use crate::{Codec, Dice, Events, Fault, Outcome, Seat, Seed};
 
 /// Plays one game on standard input and output: calls `think` with every question and an empty action to fill in.
 /// Returns when the game is over.
@@ -311,8 +311,8 @@ pub fn practice<R: Codec + Debug>(
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::push::{Action, PARAMETERS, Push, valid_pushes};
-    use crate::rules::{FaultKind, Parameters};
+    use crate::push::{Action, PARAMETERS, Push, valid_pushes};
+    use crate::{FaultKind, Parameters};
 
     use super::*;
 

@@ -25,7 +25,8 @@ pub(crate) struct Warden {
 impl Warden {
     pub(super) fn start() -> io::Result<Warden> {
         let (told, tell) = pipe_with(PipeFlags::CLOEXEC)?;
-        match system::fork()? {
+        // SAFETY: a launcher and its fork server have one thread.
+        match unsafe { system::fork() }? {
             Fork::Parent(process) => Ok(Warden { process, tell }),
             Fork::Child => {
                 drop(tell);
@@ -54,7 +55,8 @@ fn watch(told: OwnedFd) {
     // No descriptor of the launcher's shall stay open here: the bot's streams are among them.
     let _ = dup2_stdin(&told);
     std::mem::forget(told);
-    system::close_from(1);
+    // SAFETY: this process uses nothing any more but its standard input.
+    unsafe { system::close_from(1) };
     let mut number = [0; size_of::<i32>()];
     let told = io::stdin().read_exact(&mut number);
     let Some(group) = told.ok().and_then(|()| Pid::from_raw(i32::from_ne_bytes(number))) else { return };

@@ -18,35 +18,43 @@ use super::{Limits, Tier};
 
 /// What a launcher is to do. With it come the bot's three standard streams, and, open, the program and what runs it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Specification {
-    pub(crate) tier: Tier,
+pub struct Specification {
+    /// How far the program is confined.
+    pub tier: Tier,
     /// The program, from the root.
-    pub(crate) program: PathBuf,
+    pub program: PathBuf,
     /// What runs it and its arguments in front, if it is a script.
-    pub(crate) interpreter: Option<(PathBuf, Vec<OsString>)>,
+    pub interpreter: Option<(PathBuf, Vec<OsString>)>,
     /// The files and folders that it sees besides the system's.
-    pub(crate) shown: Vec<PathBuf>,
+    pub shown: Vec<PathBuf>,
     /// Why it is not started at all; then nothing else counts.
-    pub(crate) refused: Option<String>,
-    pub(crate) arguments: Vec<OsString>,
+    pub refused: Option<String>,
+    /// What the program is called with.
+    pub arguments: Vec<OsString>,
     /// All variables but those that name the bot's folder.
-    pub(crate) variables: Vec<(OsString, OsString)>,
+    pub variables: Vec<(OsString, OsString)>,
     /// The bot's folder, except in the strict tier, which has one of its own. The launcher removes it in the end.
-    pub(crate) folder: Option<PathBuf>,
-    pub(crate) limits: Limits,
+    pub folder: Option<PathBuf>,
+    /// How much of the machine it may use.
+    pub limits: Limits,
     /// It may start processes.
-    pub(crate) may_fork: bool,
+    pub may_fork: bool,
     /// It runs in something that reserves far more memory than it uses.
-    pub(crate) reserves: bool,
+    pub reserves: bool,
     /// No newer version of Landlock is used than this one.
-    pub(crate) landlock_version_max: i32,
+    pub landlock_version_max: i32,
 }
 
 /// What a launcher has to say.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Report {
+pub enum Report {
     /// The bot runs, under this number, and the launcher under that.
-    Started { bot: i32, launcher: i32 },
+    Started {
+        /// The bot's number.
+        bot: i32,
+        /// The launcher's.
+        launcher: i32,
+    },
     /// There never was a bot, and that is the bot's fault.
     NotStarted(String),
     /// There never was a bot, and that is not its fault.
@@ -59,11 +67,24 @@ pub(crate) enum Report {
 
 /// How a bot has ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Ended {
+pub enum Ended {
+    /// By itself, with a status.
     Exited(i32),
+    /// By a signal, with its number.
     Signal(i32),
-    /// By a limit, with its name.
-    Limit(String),
+    /// By a limit.
+    Limit(Exceeded),
+}
+
+/// A limit that the kernel keeps, and that ended a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Exceeded {
+    /// Processor time.
+    Cpu,
+    /// The length of a file.
+    File,
+    /// Memory.
+    Memory,
 }
 
 /// No message is longer. From this size on, memory that nothing is written to costs nothing.

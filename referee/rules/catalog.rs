@@ -2,14 +2,14 @@
 
 use std::fmt;
 
+use crate::board::Board;
+use crate::foosball::Foosball;
+use crate::football::Football;
 use crate::game::{Game, Playing};
-use crate::rules::board::Board;
-use crate::rules::foosball::Foosball;
-use crate::rules::football::Football;
-use crate::rules::push::Push;
-use crate::rules::target::Target;
-use crate::rules::{Listed, Parameter, Parameters, Seed};
-pub use crate::rules::{SEATS, Seating};
+use crate::push::Push;
+use crate::target::Target;
+use crate::{Listed, Parameter, Parameters, Seed};
+pub use crate::{SEATS, Seating};
 
 /// One game of the list.
 #[derive(Clone, Copy, Debug)]

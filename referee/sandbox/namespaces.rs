@@ -92,7 +92,8 @@ impl NoNetwork {
     fn make() -> io::Result<Option<NoNetwork>> {
         let here = || rustix::fs::open("/proc/self/ns/net", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
         let Ok(old) = here() else { return Ok(None) };
-        if system::unshare(UnshareFlags::NEWNET).is_err() {
+        // SAFETY: a launcher and its fork server have one thread.
+        if unsafe { system::unshare(UnshareFlags::NEWNET) }.is_err() {
             return Ok(None);
         }
         let new = here();
@@ -187,11 +188,13 @@ fn separate(shared: &Shared) -> io::Result<()> {
         | UnshareFlags::NEWIPC
         | UnshareFlags::NEWUTS
         | UnshareFlags::NEWCGROUP;
+    // SAFETY: a launcher and its fork server have one thread.
+    let unshare = |namespaces| unsafe { system::unshare(namespaces) };
     if is_privileged() {
         // Root can do all this by itself. The bot will be somebody else, whom no file belongs to.
         return match &shared.network {
-            Some(network) => enter_network(&network.0).and_then(|()| system::unshare(namespaces)),
-            None => system::unshare(namespaces | UnshareFlags::NEWNET),
+            Some(network) => enter_network(&network.0).and_then(|()| unshare(namespaces)),
+            None => unshare(namespaces | UnshareFlags::NEWNET),
         };
     }
     if geteuid().is_root() {
@@ -200,7 +203,7 @@ fn separate(shared: &Shared) -> io::Result<()> {
         rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::Dumpable)?;
     }
     let (user, group) = (geteuid(), getegid());
-    system::unshare(namespaces | UnshareFlags::NEWNET | UnshareFlags::NEWUSER)?;
+    unshare(namespaces | UnshareFlags::NEWNET | UnshareFlags::NEWUSER)?;
     fs::write("/proc/self/setgroups", "deny")?;
     fs::write("/proc/self/uid_map", format!("{INSIDE} {user} 1"))?;
     fs::write("/proc/self/gid_map", format!("{INSIDE} {group} 1"))
@@ -213,7 +216,8 @@ const INSIDE: u32 = 1000;
 fn start_reaper(sees_old_root: bool) -> io::Result<Reaper> {
     let (there, here) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
     let (ready, _tell) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
-    let process = system::fork_beside(reap, there.as_raw_fd())?;
+    // SAFETY: `reap` has nothing but what it calls the system with.
+    let process = unsafe { system::fork_beside(reap, there.as_raw_fd()) }?;
     Ok(Reaper { process, _lifeline: here, ready, sees_old_root })
 }
 
@@ -228,6 +232,7 @@ fn reap(lifeline: c_int) {
     let shield = if is_privileged() { CapabilitySet::empty() } else { SHIELD };
     let _ = capabilities::drop_capabilities(shield);
     // No descriptor of the launcher's shall stay open here: the bot's streams are among them.
-    system::keep_only(lifeline);
+    // SAFETY: this process owns no descriptor, and the lifeline is open for as long as the launcher has it.
+    unsafe { system::keep_only(lifeline) };
     let _ = rustix::io::read(rustix::stdio::stdin(), &mut [0; 1][..]);
 }

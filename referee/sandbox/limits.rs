@@ -7,8 +7,6 @@ use std::time::Duration;
 use rustix::process::{Resource, Rlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 
-use crate::rules::Info;
-
 /// Limits of one bot. Sizes are in MiB.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -180,17 +178,16 @@ impl Limits {
         here.min(self.tasks / 4).max(1)
     }
 
-    /// Returns these limits with the processor time filled in: three times all the time that a game can give to a seat.
-    pub fn for_game(&self, info: &Info) -> Limits {
-        let turns = info.time.turn_limit.saturating_mul(info.turns_max);
-        let budget = info.time.first_limit.saturating_add(info.time.bank.unwrap_or(turns).min(turns));
-        let backstop = budget.saturating_mul(3).max(CPU_LEAST).as_secs() + 1;
+    /// Returns these limits with the processor time filled in: three times all the time that a program will have to do its
+    /// work, but at least ten seconds.
+    pub fn with_cpu_for(&self, work: Duration) -> Limits {
+        let backstop = work.saturating_mul(3).max(CPU_LEAST).as_secs() + 1;
         let cpu_seconds = if self.cpu_seconds == 0 { backstop } else { self.cpu_seconds };
         Limits { cpu_seconds, ..self.clone() }
     }
 
     /// Returns how much memory a bot may hold with all its processes, in MiB: its data, its stack, and the files in its folder.
-    pub(crate) fn resident_mib(&self) -> u64 {
+    pub fn resident_mib(&self) -> u64 {
         self.data_mib.saturating_add(self.stack_mib).saturating_add(self.folder_mib)
     }
 
@@ -240,7 +237,6 @@ fn at_most_now(resource: Resource, limit: Rlimit) -> Rlimit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{Seat, TimeControl};
 
     #[test]
     fn each_limit_takes_its_range_and_nothing_else_and_says_so() {
@@ -269,28 +265,10 @@ mod tests {
     }
 
     #[test]
-    fn the_processor_time_is_three_times_what_the_game_gives() {
-        let seconds = Duration::from_secs;
-        let time = |first, turn, bank: Option<u64>| TimeControl {
-            first_limit: seconds(first),
-            turn_limit: seconds(turn),
-            bank: bank.map(seconds),
-            ponder: false,
-        };
-        let cases = [
-            // 100 turns of 2 seconds and a first one of 10, and one second for the rest of the last.
-            (time(10, 2, None), 100, 0, 3 * 210 + 1),
-            // No more than the bank, or than the turns, whichever is less.
-            (time(10, 2, Some(50)), 100, 0, 3 * 60 + 1),
-            (time(10, 2, Some(5_000)), 100, 0, 3 * 210 + 1),
-            (time(0, 1, None), 1, 0, CPU_LEAST.as_secs() + 1),
-            (time(10, 2, None), 100, 7, 7),
-        ];
-        for (time, turns_max, cpu_seconds, due) in cases {
-            let (ring, block) = (vec![Seat::new(0)], 1);
-            let info = Info { name: "game", version: 1, seats: 1, ring, block, turns_max, time };
-            let limits = Limits { cpu_seconds, ..Limits::default() };
-            assert_eq!(limits.for_game(&info).cpu_seconds, due, "{time:?}, {turns_max} turns");
+    fn the_processor_time_is_three_times_what_the_work_may_take() {
+        for (work, own, due) in [(210, 0, 3 * 210 + 1), (1, 0, CPU_LEAST.as_secs() + 1), (210, 7, 7)] {
+            let limits = Limits { cpu_seconds: own, ..Limits::default() };
+            assert_eq!(limits.with_cpu_for(Duration::from_secs(work)).cpu_seconds, due, "{work} s of work");
         }
     }
 }

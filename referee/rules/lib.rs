@@ -1,11 +1,35 @@
-//! What a game is: positions, answers, chance and scores. No input or output, no clock, no threads.
+//! Games between programs: what a bot's or a game's author needs.
 //!
-//! [`Rules`] is a game's law, [`Codec`] its integers. Everything above this floor knows games by these two
-//! traits alone; the list of games is in [`catalog`](crate::catalog).
+//! [`Rules`] is a game's law: positions, answers, chance and scores. [`Codec`] is its integers. No game reads a file, a
+//! clock or an environment: same start, same answers, same dice make the same game, on every machine, for ever.
 //!
-//! Same start, same answers, same dice: same game, on every machine, for ever.
+//! In reading order: [`wire`] turns integers into lines, [`game`] hides a game's types, [`catalog`] lists the games, and
+//! [`kit`] is what a bot in Rust needs.
+//!
+//! A whole game, between bots that answer at random:
+//!
+//! ```
+//! use referee_rules::{Dice, Events, Parameters, Seed, catalog};
+//!
+//! let entry = catalog::find("football")?;
+//! let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(7));
+//! let (mut dice, mut events) = (Dice::for_start(Seed(8)), Events::default());
+//! while !game.asked().is_empty() {
+//!     for seat in game.asked().to_vec() {
+//!         let mut answer = Vec::new();
+//!         game.sample(seat, &mut dice, &mut answer);
+//!         assert_eq!(game.answer(seat, Ok(&answer)), None, "a random legal answer has no fault");
+//!     }
+//!     game.resolve(&mut events);
+//! }
+//! println!("{:?}", game.outcome());
+//! # Ok::<(), catalog::UnknownGame>(())
+//! ```
+
+#![forbid(unsafe_code)]
 
 pub mod board;
+pub mod catalog;
 mod deed;
 mod dice;
 mod event;
@@ -13,8 +37,10 @@ mod fact;
 mod fault;
 pub mod foosball;
 pub mod football;
+pub mod game;
 mod grid;
 mod hex;
+pub mod kit;
 mod listed;
 mod outcome;
 mod parameter;
@@ -23,6 +49,7 @@ pub mod push;
 mod seat;
 pub mod target;
 mod to_move;
+pub mod wire;
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -170,6 +197,15 @@ pub struct Info {
     pub time: TimeControl,
 }
 
+impl Info {
+    /// Returns all the time that a game can give to a seat: for the first answer, and for the turns or out of the bank,
+    /// whichever is less.
+    pub fn budget(&self) -> Duration {
+        let turns = self.time.turn_limit.saturating_mul(self.turns_max);
+        self.time.first_limit.saturating_add(self.time.bank.unwrap_or(turns).min(turns))
+    }
+}
+
 /// How long a seat may think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeControl {
@@ -181,4 +217,21 @@ pub struct TimeControl {
     pub bank: Option<Duration>,
     /// Whether a seat may think while it is not asked. If not, its program is frozen.
     pub ponder: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seat_has_its_turns_or_its_bank_whichever_is_less() {
+        let seconds = Duration::from_secs;
+        for (bank, due) in [(None, 210), (Some(50), 60), (Some(5_000), 210)] {
+            let bank = bank.map(seconds);
+            let time = TimeControl { first_limit: seconds(10), turn_limit: seconds(2), bank, ponder: false };
+            let ring = vec![Seat::new(0)];
+            let info = Info { name: "game", version: 1, seats: 1, ring, block: 1, turns_max: 100, time };
+            assert_eq!(info.budget(), seconds(due), "{bank:?}");
+        }
+    }
 }

@@ -21,7 +21,7 @@ pub enum ProgramKind {
 }
 
 /// Looks at a file. Whether its interpreter is one of this host's is not asked: that is for
-/// [`Interpreters`](crate::table::sandbox::Interpreters) to say.
+/// [`Interpreters`](crate::Interpreters) to say.
 ///
 /// # Errors
 ///
@@ -59,13 +59,14 @@ impl Look {
         Ok(Look::at(&file.metadata()?))
     }
 
-    pub(crate) fn at(seen: &Metadata) -> Look {
+    /// Tells it from what the system says of a file.
+    pub fn at(seen: &Metadata) -> Look {
         let changed = (seen.ctime(), seen.ctime_nsec());
         Look { device: seen.dev(), number: seen.ino(), length: seen.len(), changed }
     }
 
     /// Tells whether both are one file, by whatever names, and in whatever states.
-    pub(crate) fn is_same_file(&self, other: &Look) -> bool {
+    pub fn is_same_file(&self, other: &Look) -> bool {
         (self.device, self.number) == (other.device, other.number)
     }
 }
@@ -140,7 +141,7 @@ impl Opened {
 
 /// Says which shared library a program lacks that has ended with this status before it began, if that is why: the loader
 /// of libraries, which runs in its place until then, says so in the first line of standard error.
-pub(crate) fn missing_library(status: i32, errors: &[u8]) -> Option<String> {
+pub fn missing_library(status: i32, errors: &[u8]) -> Option<String> {
     let line = errors.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let line = String::from_utf8_lossy(line);
     let after = |words: &str| line.split_once(words).map(|(_, rest)| rest);
@@ -362,7 +363,8 @@ impl fmt::Display for NotAProgram {
 impl std::error::Error for NotAProgram {}
 
 impl NotAProgram {
-    pub(crate) fn refused(error: io::Error) -> NotAProgram {
+    /// Says so of a file that the system did not open.
+    pub fn refused(error: io::Error) -> NotAProgram {
         match error.kind() {
             io::ErrorKind::NotFound => NotAProgram::Missing,
             _ => NotAProgram::Unreadable(error.to_string()),

@@ -19,26 +19,29 @@ use rustix::process::{
 };
 use rustix::stdio::stdin;
 
-use crate::rules::Resource;
-
-use super::sandbox::listener::Waits;
-use super::sandbox::message::{self, Descriptors, Ended, Report, Specification};
-use super::sandbox::namespaces::Shared;
-use super::sandbox::start::{self, Started};
-use super::sandbox::system::Fork;
-use super::sandbox::{probe, system};
+use crate::listener::Waits;
+use crate::message::{self, Descriptors, Ended, Exceeded, Report, Specification};
+use crate::namespaces::Shared;
+use crate::start::{self, Started};
+use crate::system::Fork;
+use crate::{probe, system};
 
 /// The first argument that makes `referee` a fork server.
 pub const COMMAND: &str = "launch";
 
 /// Serves launchers, until nobody can ask for any more. With words: looks around from within a sandbox, for a probe.
 ///
-/// Returns the exit status, also of each launcher.
+/// Returns the exit status, also of each launcher; 2 if this process has a second thread.
 pub fn launch(words: &[String]) -> i32 {
     if !words.is_empty() {
         return probe::look_around(words);
     }
-    system::close_from(3);
+    // The copies that are made from here on take for granted that no other thread holds a lock.
+    if fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() > 1) {
+        return 2;
+    }
+    // SAFETY: nothing was opened yet; what is there came from whoever has started this program.
+    unsafe { system::close_from(3) };
     // A Ctrl-C is for the referee, which then decides. All that are started from here stay in this session, which has no
     // terminal: where each session has a share of its own of the cores, going from one to the other takes the system long.
     let _ = rustix::process::setsid();
@@ -54,7 +57,8 @@ pub fn launch(words: &[String]) -> i32 {
             }
             Err(_) => return 2, // somebody has called this by hand
         };
-        match system::fork() {
+        // SAFETY: a launcher and its fork server have one thread.
+        match unsafe { system::fork() } {
             Ok(Fork::Parent(_)) => {}
             Ok(Fork::Child) => return be_launcher(control, &shared),
             Err(error) => {
@@ -160,15 +164,11 @@ fn judge(specification: &Specification, bot: Pid) -> Ended {
     let limits = &specification.limits;
     match system::look_at_end(bot) {
         Ok(Some(ending)) => match ending.how {
-            Err(libc::SIGXCPU) => Ended::Limit(Resource::Cpu.name().to_owned()),
-            Err(libc::SIGXFSZ) => Ended::Limit(Resource::File.name().to_owned()),
-            Err(libc::SIGKILL) if ending.cpu.as_secs() >= limits.cpu_seconds => {
-                Ended::Limit(Resource::Cpu.name().to_owned())
-            }
+            Err(libc::SIGXCPU) => Ended::Limit(Exceeded::Cpu),
+            Err(libc::SIGXFSZ) => Ended::Limit(Exceeded::File),
+            Err(libc::SIGKILL) if ending.cpu.as_secs() >= limits.cpu_seconds => Ended::Limit(Exceeded::Cpu),
             // Nothing tells that an allocation was refused; but who crashes with nearly all in use did so for want of more.
-            Err(_) if ending.memory_kib / 1024 >= limits.data_mib / 8 * 7 => {
-                Ended::Limit(Resource::Memory.name().to_owned())
-            }
+            Err(_) if ending.memory_kib / 1024 >= limits.data_mib / 8 * 7 => Ended::Limit(Exceeded::Memory),
             Ok(status) => Ended::Exited(status),
             Err(signal) => Ended::Signal(signal),
         },

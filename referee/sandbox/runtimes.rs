@@ -66,7 +66,7 @@ fn entries(root: &str, folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Returns variables for runtimes that can be told nothing else: the author's file is all that is started.
-pub(crate) fn variables(limits: &Limits) -> Vec<(OsString, OsString)> {
+pub fn variables(limits: &Limits) -> Vec<(OsString, OsString)> {
     // As much of the memory as Java gets, in bytes, hexadecimal. Without, it reserves 256 GiB and takes what it likes.
     let heap = format!("{:x}", limits.data_mib.saturating_mul(1 << 20) / 2);
     let variables = [

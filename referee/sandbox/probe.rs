@@ -17,7 +17,7 @@ use super::launcher::{Launcher, Reply, Streams, wait_until_readable};
 use super::message::{Report, Specification};
 use super::system::{self, Fork};
 use super::{Choice, Limits, Tier};
-use crate::table::launch;
+use crate::launcher;
 
 /// Returns the tier to use: the one that is asked for, if it works here, or the strictest that does. Bots are started by
 /// launchers of `server`, and use no newer version of Landlock than `landlock_version_max`.
@@ -93,7 +93,7 @@ pub fn examine(
 /// Says why the tier does not work here.
 pub fn leaves_somebody(tier: Tier, server: &ForkServer, landlock_version_max: i32) -> Result<bool, String> {
     let things = Things::lay_out().map_err(trouble)?;
-    let words = vec![launch::COMMAND.into(), STAY.into()];
+    let words = vec![launcher::COMMAND.into(), STAY.into()];
     let (launcher, [_stdin, stdout, _stderr]) =
         start(tier, server, landlock_version_max, (&things, words, true))?;
     let wait = || wait_until_readable(&stdout, Duration::from_secs(10));
@@ -186,7 +186,7 @@ impl Things {
         let port = self.listener.local_addr().map_or(0, |address| address.port());
         let process = getpid().as_raw_nonzero().get();
         vec![
-            launch::COMMAND.into(),
+            launcher::COMMAND.into(),
             self.folder.path().join("file").into(),
             port.to_string().into(),
             process.to_string().into(),
@@ -202,7 +202,9 @@ pub(crate) fn look_around(words: &[String]) -> i32 {
     let [file, port, process] = words else { return 2 };
     let (file, port) = (Path::new(file), port.parse().unwrap_or(0));
     let process = process.parse().ok().and_then(Pid::from_raw);
-    let starts_another = || match system::fork() {
+    // SAFETY: this program does one thing after the other, in one thread.
+    let fork = || unsafe { system::fork() };
+    let starts_another = || match fork() {
         Ok(Fork::Child) => std::process::exit(0),
         forked => forked.is_ok(),
     };
@@ -233,7 +235,8 @@ fn uses(mib: u64) -> bool {
 
 /// Starts another that leaves, and stays.
 fn stay() -> i32 {
-    if let Ok(Fork::Child) = system::fork() {
+    // SAFETY: this program has one thread.
+    if let Ok(Fork::Child) = unsafe { system::fork() } {
         let _ = setsid();
     }
     let _ = writeln!(io::stdout(), "here");

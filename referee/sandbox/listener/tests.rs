@@ -82,7 +82,6 @@ fn confined<Done: Send + 'static>(work: impl FnOnce() -> Done + Send + 'static, 
 /// Waits at 0, and returns the error; 0 if there is none.
 fn wait(word: &AtomicI32, operation: i32, value: u32, time: Option<[i64; 2]>) -> i32 {
     let time = time.as_ref().map_or(std::ptr::null(), |time| time.as_ptr());
-    #[expect(unsafe_code, reason = "no library calls what is not private")]
     // SAFETY: both pointers are to what lives through the call, or null.
     let done = unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), operation, value, time, 0, u32::MAX) };
     if done >= 0 { 0 } else { io::Error::last_os_error().raw_os_error().unwrap_or(0) }

@@ -2,7 +2,7 @@
 //!
 //! A question is `n v1 ... vn`; an answer is integers between blanks, with an optional tag `@i` first.
 
-use crate::rules::Malformed;
+use crate::Malformed;
 
 /// The longest answer line, in bytes, without its newline.
 pub const LINE_MAX: usize = 64 * 1024;
@@ -211,9 +211,10 @@ pub fn read_integers(line: &[u8], integers: &mut Vec<i64>) -> Result<(), Malform
     Ok(())
 }
 
-/// Reads what most words are: a few digits, with what ends a word behind them, or nothing. Returns what follows that.
+/// Reads a word of up to eight digits and no sign, and the byte that `ends` it, or the end of the line. Returns the integer
+/// and what follows; `None` for any other word, which may still be an integer.
 #[inline]
-pub(crate) fn read_short(line: &[u8], ends: impl Fn(u8) -> bool) -> Option<(i64, &[u8])> {
+pub fn read_short(line: &[u8], ends: impl Fn(u8) -> bool) -> Option<(i64, &[u8])> {
     const DIGITS_MAX: usize = 9;
     let mut value = 0;
     for (length, byte) in line.iter().take(DIGITS_MAX).enumerate() {
@@ -260,21 +261,6 @@ fn is_blank(byte: u8) -> bool {
 
 fn trim_start(line: &[u8]) -> &[u8] {
     &line[line.iter().take_while(|byte| is_blank(**byte)).count()..]
-}
-
-/// What stands before the length, and before the digest, of a wrong answer that is not kept whole.
-#[cfg(feature = "cli")]
-pub(crate) const NOTE: [&str; 2] = [";", " bytes, sha256 "];
-
-/// Tells whether a detail ends with the length and the digest of the answer: then what is kept of it is a beginning.
-#[cfg(feature = "cli")]
-pub(crate) fn has_note(detail: &str) -> bool {
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_digest = |text: &str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    detail.rsplit_once(NOTE[1]).is_some_and(|(before, digest)| {
-        let length = before.rsplit_once(NOTE[0]).and_then(|(_, length)| length.strip_prefix(' '));
-        is_digest(digest) && length.is_some_and(is_number)
-    })
 }
 
 #[cfg(test)]
@@ -353,18 +339,6 @@ mod tests {
         fn no_line_makes_the_reader_panic(line: Vec<u8>) {
             let (_, rest) = split_tag(&line);
             let _ = read_integers(rest, &mut Vec::new());
-        }
-    }
-
-    #[cfg(feature = "cli")]
-    #[test]
-    fn only_what_ends_like_a_note_is_one() {
-        let digest = "0".repeat(64);
-        assert!(has_note(&format!("why; 7 bytes, sha256 {digest}")));
-        for other in
-            ["", "3 integers instead of 2", "; 7 bytes, sha256 ", &format!("; x bytes, sha256 {digest}")]
-        {
-            assert!(!has_note(other), "{other}");
         }
     }
 }

@@ -1,0 +1,79 @@
+//! The one file that reads time. All others are handed a [`Moment`] or a `Duration`.
+
+#![expect(clippy::disallowed_methods, reason = "this is the one place")]
+
+use std::ops::{Add, Sub};
+use std::time::{Duration, Instant};
+
+use rustix::time::{ClockId, clock_gettime};
+
+/// A point in time: how long after its table opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment(pub Duration);
+
+impl Add<Duration> for Moment {
+    type Output = Moment;
+
+    fn add(self, length: Duration) -> Moment {
+        Moment(self.0.saturating_add(length))
+    }
+}
+
+/// The time from an earlier moment to this one; zero if it is not earlier.
+impl Sub for Moment {
+    type Output = Duration;
+
+    fn sub(self, earlier: Moment) -> Duration {
+        self.0.saturating_sub(earlier.0)
+    }
+}
+
+/// A running clock. It never goes back.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock(Instant);
+
+impl Clock {
+    /// Starts at zero.
+    pub fn start() -> Clock {
+        Clock(Instant::now())
+    }
+
+    /// Reads the clock.
+    pub fn now(&self) -> Moment {
+        Moment(self.0.elapsed())
+    }
+}
+
+/// The clock of a process that runs only while the process does, on each core on which it does.
+#[derive(Clone, Copy, Debug)]
+pub struct CpuClock(libc::clockid_t);
+
+impl CpuClock {
+    /// Finds the clock of a process; `None` if there is no such process.
+    pub fn of_process(number: i32) -> Option<CpuClock> {
+        let mut clock = 0;
+        // SAFETY: it writes one number to where the pointer points, and keeps nothing.
+        let found = unsafe { libc::clock_getcpuclockid(number, &raw mut clock) };
+        (found == 0).then_some(CpuClock(clock))
+    }
+
+    /// The clock of the thread that reads it, which runs only while the thread does.
+    pub fn of_this_thread() -> CpuClock {
+        CpuClock(libc::CLOCK_THREAD_CPUTIME_ID)
+    }
+
+    /// Reads the clock; `None` if the process is no more.
+    pub fn read(&self) -> Option<Duration> {
+        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: it writes one time to where the pointer points, and keeps nothing.
+        let read = unsafe { libc::clock_gettime(self.0, &raw mut time) };
+        (read == 0).then(|| Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
+    }
+}
+
+/// Reads the clock of the system by which its programs name a time: the date's, or the one that never goes back. Returns how long
+/// ago it began.
+pub fn system(is_date: bool) -> Duration {
+    let now = clock_gettime(if is_date { ClockId::Realtime } else { ClockId::Monotonic });
+    Duration::new(now.tv_sec.max(0) as u64, now.tv_nsec as u32)
+}

@@ -1,0 +1,9 @@
+//! A launcher: the process that makes a sandbox, starts a program in it and watches over it. `child` is what it does,
+//! `parent` is how whoever wants a program started talks to it.
+
+mod child;
+mod parent;
+
+pub use self::child::{COMMAND, launch};
+pub(crate) use self::parent::wait_until_readable;
+pub use self::parent::{ERRORS_PIPE, Launcher, Reply, Streams};
