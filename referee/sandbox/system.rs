@@ -265,8 +265,12 @@ pub(crate) unsafe fn close_from(first: c_int) {
     }
     let most = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(65_536);
     for descriptor in first..most.min(1 << 20) as c_int {
-        // SAFETY: as above.
-        unsafe { rustix::io::close(descriptor) };
+        // SAFETY: it is looked at, and closed only if it is open, as the caller promises.
+        unsafe {
+            if rustix::io::fcntl_getfd(BorrowedFd::borrow_raw(descriptor)).is_ok() {
+                rustix::io::close(descriptor);
+            }
+        }
     }
 }
 

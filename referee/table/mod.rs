@@ -5,7 +5,6 @@ pub mod collect;
 pub mod excerpt;
 pub(crate) mod note;
 pub mod process;
-pub mod simulated;
 
 pub use referee_sandbox as sandbox;
 pub use referee_sandbox::program;

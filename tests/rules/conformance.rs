@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 
+use crate::table::simulated::SimulatedTable;
 use referee::audit::audit_log;
 use referee::catalog::{self, Entry, GAMES, Seating, Visitor};
 use referee::game::{Game, read_question};
@@ -13,7 +14,6 @@ use referee::rules::{
     BySeat, Dice, Events, Fault, FaultKind, Listed, Malformed, Outcome, Parameters, Resource, Rules, Seat,
     Seed, ToMove,
 };
-use referee::table::simulated::SimulatedTable;
 use referee::wire;
 
 /// How many games of each game are played.

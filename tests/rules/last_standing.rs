@@ -3,6 +3,7 @@
 
 use std::fmt::Debug;
 
+use crate::table::simulated::SimulatedTable;
 use referee::catalog::{Entry, SEATS, Seating};
 use referee::play::play;
 use referee::record::log::{GameLog, LogFile};
@@ -13,7 +14,6 @@ use referee::rules::{
 };
 use referee::schedule::deal;
 use referee::schedule::format::{Contest, Format};
-use referee::table::simulated::SimulatedTable;
 
 /// Each turn all who are in name a number from 0 to 9. One of those with the lowest, drawn by chance, is out.
 #[derive(Clone, Debug)]

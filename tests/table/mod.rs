@@ -4,5 +4,6 @@ mod allocations;
 pub(crate) mod faulty_bots;
 mod freezing;
 mod serial;
+pub(crate) mod simulated;
 mod simulation;
 mod unsent;

@@ -5,6 +5,8 @@
 use std::process::Command;
 use std::time::Duration;
 
+use crate::table::simulated::SimulatedTable;
+use crate::table::simulated::account::Expected;
 use referee::audit::audit_log;
 use referee::catalog;
 use referee::game::read_question;
@@ -13,8 +15,6 @@ use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading};
 use referee::rules::football::Football;
 use referee::rules::{BySeat, Dice, Fault, FaultKind, Parameters, Seat, Seed};
-use referee::table::simulated::SimulatedTable;
-use referee::table::simulated::account::Expected;
 use referee::table::{Answer, Question, Table};
 
 /// How many schedules are tried from each of the first seeds: a fixed one, and one that every commit changes.

@@ -120,18 +120,9 @@ const FORBIDDEN: [(&str, &[&str]); 15] = [
         &["crate::play", "crate::rules::catalog", "crate::audit", "crate::export", "crate::tournament"],
     ),
     ("crate::record", &["crate::rules::kit", "crate::clock"]),
-    (
-        "crate::play",
-        &["crate::table::process", "crate::table::simulated", "crate::table::collect", "crate::clock"],
-    ),
-    (
-        "crate::audit",
-        &["crate::table::process", "crate::table::simulated", "crate::table::collect", "crate::clock"],
-    ),
-    (
-        "crate::export",
-        &["crate::table::process", "crate::table::simulated", "crate::table::collect", "crate::clock"],
-    ),
+    ("crate::play", &["crate::table::process", "crate::table::collect", "crate::clock"]),
+    ("crate::audit", &["crate::table::process", "crate::table::collect", "crate::clock"]),
+    ("crate::export", &["crate::table::process", "crate::table::collect", "crate::clock"]),
     // Functions of results and of seeds.
     (
         "crate::statistics",

@@ -3,20 +3,21 @@
 //! The collector is the real one; what stands around it here is a model of processes and pipes, and an account of what
 //! each verdict should be ([`account`]), kept from the bots' side and by another way than the collector's.
 
-pub mod account;
+pub(crate) mod account;
 mod bot;
 
 use std::time::Duration;
 
+use referee::clock::Moment;
+use referee::rules::{BySeat, Dice, Seat, Seed};
+use referee::table::collect::Collector;
+use referee::table::{Answer, Question, Table, TableError};
+
 use self::account::{Account, Asked, Expected};
 use self::bot::Bot;
-use super::collect::Collector;
-use super::{Answer, Question, Table, TableError};
-use crate::clock::Moment;
-use crate::rules::{BySeat, Dice, Seat, Seed};
 
 /// Simulated bots around one game.
-pub struct SimulatedTable {
+pub(crate) struct SimulatedTable {
     now: Moment,
     collector: Collector,
     seats: BySeat<Place>,
@@ -56,7 +57,7 @@ struct Place {
 impl SimulatedTable {
     /// Seats bots whose faults, and how often they commit them, follow from the seed. `think` says what a bot would
     /// answer to a question if all went well.
-    pub fn new(
+    pub(crate) fn new(
         seats: usize,
         seed: Seed,
         think: impl FnMut(Seat, &[u8]) -> Vec<i64> + 'static,
@@ -80,20 +81,20 @@ impl SimulatedTable {
     }
 
     /// Returns what each verdict of a seat should have been, by the simulator's own account.
-    pub fn expected(&self, seat: Seat) -> Vec<Expected> {
+    pub(crate) fn expected(&self, seat: Seat) -> Vec<Expected> {
         let place = &self.seats[seat];
         place.account.expected(&place.bot.lines(), place.bot.death())
     }
 
     /// Returns how many lines of a seat should have been dropped so far, as late, early and extra.
-    pub fn expected_dropped(&self, seat: Seat) -> [u32; 3] {
+    pub(crate) fn expected_dropped(&self, seat: Seat) -> [u32; 3] {
         let place = &self.seats[seat];
         place.account.expected_dropped(&place.bot.lines(), place.taken)
     }
 
     /// Tells whether a bot keeps to the protocol, be it ever so late: then each answer that counts must be the one to its
     /// own question.
-    pub fn keeps_to_the_protocol(&self, seat: Seat) -> bool {
+    pub(crate) fn keeps_to_the_protocol(&self, seat: Seat) -> bool {
         self.seats[seat].bot.keeps_to_the_protocol()
     }
 

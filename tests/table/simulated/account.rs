@@ -3,27 +3,27 @@
 
 use std::time::Duration;
 
-use crate::clock::Moment;
-use crate::rules::{Fault, FaultKind};
+use referee::clock::Moment;
+use referee::rules::{Fault, FaultKind};
 
 /// A line that a bot wrote.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub(crate) struct Line {
     /// When its first byte was written.
-    pub began: Moment,
+    pub(crate) began: Moment,
     /// When its newline was written, or the byte that makes it too long.
-    pub judged: Moment,
+    pub(crate) judged: Moment,
     /// Where that is in all that the bot wrote, in bytes.
-    pub end: usize,
+    pub(crate) end: usize,
     /// The question that it says it answers.
-    pub tag: Option<u64>,
+    pub(crate) tag: Option<u64>,
     /// What stands in it.
-    pub content: Content,
+    pub(crate) content: Content,
 }
 
 /// What stands in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
+pub(crate) enum Content {
     /// An answer.
     Integers(Vec<i64>),
     /// No integers.
@@ -34,9 +34,9 @@ pub enum Content {
 
 /// The questions of one seat.
 #[derive(Clone, Debug, Default)]
-pub struct Account {
+pub(crate) struct Account {
     /// All turns in which it was asked, in order.
-    pub asked: Vec<Asked>,
+    pub(crate) asked: Vec<Asked>,
 }
 
 /// What becomes of a line.
@@ -52,7 +52,7 @@ enum Fate {
 
 /// One turn of one seat.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub(crate) struct Asked {
     at: Moment,
     /// `None` if no question was put.
     limit: Option<Duration>,
@@ -61,23 +61,23 @@ pub struct Asked {
 
 /// What a verdict should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Expected {
+pub(crate) struct Expected {
     /// The fault, if there should be one.
-    pub fault: Option<FaultKind>,
+    pub(crate) fault: Option<FaultKind>,
     /// The integers that should count.
-    pub integers: Vec<i64>,
+    pub(crate) integers: Vec<i64>,
     /// The time that should be charged, if a line came.
-    pub thinking: Option<Duration>,
+    pub(crate) thinking: Option<Duration>,
 }
 
 impl Asked {
     /// A question that was put.
-    pub fn put(at: Moment, limit: Duration) -> Asked {
+    pub(crate) fn put(at: Moment, limit: Duration) -> Asked {
         Asked { at, limit: Some(limit), written: None }
     }
 
     /// A turn without a question: the last one is still not read.
-    pub fn not_put(at: Moment) -> Asked {
+    pub(crate) fn not_put(at: Moment) -> Asked {
         Asked { at, limit: None, written: None }
     }
 
@@ -91,13 +91,13 @@ impl Asked {
 
 impl Account {
     /// Notes that the last question that was put is wholly in the pipe.
-    pub fn written(&mut self, at: Moment) {
+    pub(crate) fn written(&mut self, at: Moment) {
         let last = self.asked.iter_mut().rev().find(|asked| asked.limit.is_some());
         last.expect("a question").written.get_or_insert(at);
     }
 
     /// Works out what each verdict should be.
-    pub fn expected(&self, lines: &[Line], death: Option<(Moment, Fault)>) -> Vec<Expected> {
+    pub(crate) fn expected(&self, lines: &[Line], death: Option<(Moment, Fault)>) -> Vec<Expected> {
         let fates = self.fates(lines);
         let answers = |number| lines.iter().zip(&fates).find(|(_, fate)| **fate == Fate::Answers(number));
         let mut number = 0;
@@ -119,7 +119,7 @@ impl Account {
     }
 
     /// Counts the lines that should have been dropped, as late, early and extra, among those that were read.
-    pub fn expected_dropped(&self, lines: &[Line], read: usize) -> [u32; 3] {
+    pub(crate) fn expected_dropped(&self, lines: &[Line], read: usize) -> [u32; 3] {
         let put: Vec<&Asked> = self.asked.iter().filter(|asked| asked.limit.is_some()).collect();
         let mut dropped = [0; 3];
         for (line, fate) in lines.iter().zip(self.fates(lines)).filter(|(line, _)| line.end <= read) {

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use referee::clock::Moment;
+use referee::rules::{Dice, Fault};
+use referee::wire;
+
 use super::account::{Content, Line};
-use crate::clock::Moment;
-use crate::rules::{Dice, Fault};
-use crate::wire;
 
 /// A bot with everything that it has written so far, and will have written by itself.
 #[derive(Debug)]
@@ -43,7 +44,7 @@ struct Habits {
 
 impl Bot {
     pub(super) fn new(dice: &mut Dice) -> Bot {
-        let stream = crate::rules::Seed(u64::from(dice.below(u32::MAX)));
+        let stream = referee::rules::Seed(u64::from(dice.below(u32::MAX)));
         Bot {
             habits: Habits::new(dice),
             dice: Dice::for_start(stream),
