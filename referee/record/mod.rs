@@ -3,15 +3,12 @@
 pub mod beneath;
 mod columns;
 pub mod file;
-pub mod game_result;
-mod games;
 pub mod identity;
 pub mod log;
 pub mod names;
 mod plain;
 pub mod read;
 pub mod results;
-mod results_file;
 mod rows;
 pub mod schema;
 pub mod small;
@@ -31,6 +28,7 @@ use crate::table::Answer;
 
 use self::beneath::Spot;
 
+pub use results::game as game_result;
 pub use tally::{Tally, Thinking};
 
 /// Takes a game as it goes on. The turn loop sees no more of a record than this.

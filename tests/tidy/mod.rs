@@ -46,10 +46,11 @@ impl Tree {
 /// A check: what it finds, each with file and line.
 type Check = fn(&Tree) -> Vec<String>;
 
-const CHECKS: [(&str, Check); 12] = [
+const CHECKS: [(&str, Check); 13] = [
     ("the rules read nothing from outside", rules_are_pure),
     ("no module uses what lies above it", floors),
     ("no circle of modules", circles),
+    ("no circle of files", circles_of_files),
     ("only clock.rs reads time", time),
     ("files of strangers are opened beneath their folder", opening),
     ("only catalog.rs names a game", names_of_games),
@@ -213,6 +214,33 @@ fn circles(tree: &Tree) -> Vec<String> {
         }
     }
     found
+}
+
+/// Files beside each other that need each other. What a folder has to say of itself (`mod.rs`) and what is in it may.
+fn circles_of_files(tree: &Tree) -> Vec<String> {
+    let sources: Vec<&Source> = tree.library.iter().chain(&tree.program).collect();
+    let modules: BTreeMap<String, usize> = sources.iter().map(|source| source.module()).zip(0..).collect();
+    let file_of = |path: &str| {
+        let names: Vec<&str> = path.split("::").collect();
+        (1..=names.len()).rev().find_map(|count| modules.get_key_value(&names[..count].join("::")))
+    };
+    let mut graph = petgraph::Graph::<usize, ()>::new();
+    let nodes: Vec<_> = (0..sources.len()).map(|number| graph.add_node(number)).collect();
+    for (source, from) in sources.iter().zip(&nodes) {
+        let module = source.module();
+        for (other, to) in source.paths().iter().filter_map(|named| file_of(&named.path)) {
+            if !is_in(other, &module) && !is_in(&module, other) {
+                graph.update_edge(*from, nodes[*to], ());
+            }
+        }
+    }
+    let circles = petgraph::algo::tarjan_scc(&graph).into_iter().filter(|files| files.len() > 1);
+    let names = circles.map(|files| {
+        let mut names: Vec<&str> = files.iter().map(|node| &*sources[graph[*node]].file).collect();
+        names.sort_unstable();
+        format!("a circle: {}", names.join(", "))
+    });
+    names.collect()
 }
 
 /// Which modules of the library, at its top level, use which.
@@ -398,7 +426,7 @@ fn the_readme_says_which_module_uses_which() {
 }
 
 /// Each check, with a line that it must find at the end of a file.
-const PLANTED: [(&str, &str, &str); 51] = [
+const PLANTED: [(&str, &str, &str); 52] = [
     ("the rules read nothing from outside", "referee/rules/seat.rs", "use std::io::Read;"),
     ("the rules read nothing from outside", "referee/rules/seat.rs", "use std::{fmt, fs};"),
     ("the rules read nothing from outside", "referee/rules/seat.rs", "fn f() { std::net::lookup(1) }"),
@@ -443,6 +471,7 @@ const PLANTED: [(&str, &str, &str); 51] = [
     ("no module uses what lies above it", "referee/view/report/mod.rs", "use crate::tournament::hill::Run;"),
     ("no circle of modules", "referee/record/mod.rs", "use crate::audit;"),
     ("no circle of modules", "referee/table/process/mod.rs", "use crate::play::Error;"),
+    ("no circle of files", "referee/record/rows.rs", "use super::read;"),
     ("only clock.rs reads time", "referee/play.rs", "fn f() { std::time::Instant::now(); }"),
     ("only clock.rs reads time", "bots/football/still.rs", "use std::time::SystemTime;"),
     (

@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::meter::{each_thread, state_in, times_in};
+use super::proc_files::{each_thread, state_in, times_in};
 use super::threads::Threads;
 use crate::clock::CpuClock;
 

@@ -4,16 +4,16 @@
 //! wall, and what later turns are measured from may be that old.
 
 use std::fs::File;
-use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rustix::fs::{Dir, Mode, OFlags, fstat, openat};
+use rustix::fs::fstat;
 use rustix::process::Pid;
 
 use super::family::Family;
-use super::threads::{Threads, Times};
+use super::proc_files::{each_thread, state_in, times_in};
+use super::threads::Threads;
 use crate::clock::{CpuClock, Moment};
 use crate::table::charge::Usage;
 use crate::table::sandbox::priority::{Priority, schedule};
@@ -317,49 +317,6 @@ impl Process {
 /// The number under which a process's first thread is known. It is looked at in another way where it is the only one.
 const FIRST: u32 = 0;
 
-/// Opens a file of each thread, given the folder of all.
-pub(super) fn each_thread(threads: &File, name: &str, mut look: impl FnMut(u32, &File)) {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
-    for entry in Dir::read_from(threads).into_iter().flatten().flatten() {
-        let Some(number) = entry.file_name().to_str().ok().and_then(|name| name.parse().ok()) else {
-            continue;
-        };
-        let file = openat(threads.as_fd(), format!("{number}/{name}"), flags, Mode::empty());
-        if let Ok(file) = file {
-            look(number, &File::from(file));
-        }
-    }
-}
-
-/// Reads `schedstat`: nanoseconds on a core, nanoseconds ready and waiting for one, and how often.
-pub(super) fn times_in(file: &File) -> Option<Times> {
-    let mut buffer = [0; 96];
-    times_of(start_of(file, &mut buffer)?)
-}
-
-fn times_of(text: &[u8]) -> Option<Times> {
-    let mut words = str::from_utf8(text).ok()?.split_ascii_whitespace();
-    let mut time = || words.next()?.parse().ok().map(Duration::from_nanos);
-    Some(Times { ran: time()?, waited: time()? })
-}
-
-/// Reads `stat`: the number, the name in parentheses, the state.
-pub(super) fn state_in(file: &File) -> Option<char> {
-    let mut buffer = [0; 96];
-    state_of(start_of(file, &mut buffer)?)
-}
-
-fn state_of(text: &[u8]) -> Option<char> {
-    // A bot chooses its name, of any bytes: what counts is the last parenthesis.
-    let end = text.iter().rposition(|byte| *byte == b')')?;
-    text.get(end + 2).map(|state| char::from(*state))
-}
-
-fn start_of<'a>(file: &File, buffer: &'a mut [u8; 96]) -> Option<&'a [u8]> {
-    let count = file.read_at(buffer, 0).ok()?;
-    Some(&buffer[..count])
-}
-
 #[cfg(test)]
 mod tests {
     use std::ffi::CString;
@@ -369,6 +326,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::table::process::proc_files::{state_of, times_of};
 
     proptest! {
         #[test]

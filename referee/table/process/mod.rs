@@ -12,6 +12,7 @@ mod host;
 mod memory;
 mod meter;
 mod order;
+mod proc_files;
 mod setup;
 mod threads;
 mod yield_policy;

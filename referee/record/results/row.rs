@@ -1,5 +1,4 @@
-//! The results of many games: `results.csv`, one row a seat and game. Rows are only ever appended, all rows of a game
-//! at once, and each carries the digest of itself and the row before.
+//! One row of the results, and the line that names the columns.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -7,17 +6,13 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::beneath::Spot;
-use super::game_result::GameResult;
-pub use super::games::{Games, NumberedRow, chain_behind, games, last_game};
-pub use super::results_file::{ResultsFile, SetAside};
-use super::schema::{
+use crate::error::Error;
+use crate::record::schema::{
     self, Bit, Column, Columns, Form, Id, Kind, Layout, MaybeNumber, Millionths, Name, Number, Sha256, Text,
     column,
 };
-use super::{BotName, Digest, Heading, Tally, Thinking, names};
-use crate::error::Error;
-use crate::rules::{FaultKind, Outcome, Seat, Seed};
+use crate::record::{BotName, Digest, Thinking, names};
+use crate::rules::{FaultKind, Seat, Seed};
 
 /// One seat of one game.
 #[derive(Clone, Debug, PartialEq)]
@@ -291,71 +286,6 @@ const CHAIN: &str = ",chain";
 /// Returns the first line of a file that is begun today, with its newline.
 pub fn header() -> String {
     CURRENT.names().collect::<Vec<&str>>().join(",") + CHAIN + "\n"
-}
-
-/// Makes the rows of a game that has ended.
-pub fn rows_of_game(
-    heading: &Heading,
-    outcome: &Outcome,
-    turns: u32,
-    tally: &Tally,
-    log: (&str, &Digest),
-    circumstances: &Circumstances,
-) -> GameResult {
-    let parameters: Vec<String> =
-        heading.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let rows = heading.bots.iter().map(|(seat, bot)| ResultRow {
-        game: heading.game.clone(),
-        started: circumstances.started.clone(),
-        rules: heading.rules.clone(),
-        rules_version: heading.version,
-        parameters: parameters.join(" "),
-        seed: heading.seed,
-        place_in_schedule: circumstances.scheduled,
-        counts: !circumstances.fillers.contains(&seat),
-        sandbox: circumstances.sandbox.clone(),
-        clock: circumstances.clock.clone(),
-        seats: heading.bots.len(),
-        seat,
-        bot: bot.clone(),
-        arguments: Some(heading.arguments[seat].clone()),
-        score: outcome.scores[seat],
-        share: outcome.shares[seat],
-        place: outcome.place(seat),
-        end: outcome.reason.to_owned(),
-        turns,
-        faults: FaultKind::ALL.map(|kind| tally.faults(seat, kind)),
-        thinking: tally.thinking(seat),
-        log: log.0.to_owned(),
-        log_digest: log.1.clone(),
-    });
-    GameResult::new(rows.collect())
-}
-
-/// What a game's rows say that its log does not.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Circumstances {
-    /// Date and time.
-    pub started: String,
-    /// Where in a schedule the game stands, if there is one.
-    pub scheduled: Option<Scheduled>,
-    /// Seats whose score does not count.
-    pub fillers: Vec<Seat>,
-    /// How the bots were confined.
-    pub sandbox: String,
-    /// What their thinking times are.
-    pub clock: String,
-}
-
-/// Reads a results file, and checks that it is whole: the chain of digests, and all rows of each game together.
-/// [`games`] does the same game by game.
-///
-/// # Errors
-///
-/// Names the first line that is not as it was written.
-pub fn read(spot: impl Into<Spot>) -> Result<Vec<NumberedRow>, Error> {
-    let games: Result<Vec<Vec<NumberedRow>>, Error> = games(spot)?.collect();
-    Ok(games?.into_iter().flatten().collect())
 }
 
 pub(super) fn not_results(path: &Path) -> Error {

@@ -3,11 +3,11 @@
 use std::io::{self, BufRead, Read, Seek, SeekFrom, Take};
 use std::path::PathBuf;
 
-use super::Digest;
-use super::beneath::{Spot, size};
-use super::file::Source;
-use super::results::{Header, ResultRow, chained, not_results};
+use super::row::{Header, ResultRow, chained, not_results};
 use crate::error::Error;
+use crate::record::Digest;
+use crate::record::beneath::{Spot, size};
+use crate::record::file::Source;
 
 /// The longest row of a results file, in bytes. Honest ones have a thousand.
 pub(super) const RESULT_MAX: u64 = 16 << 10;
@@ -194,4 +194,15 @@ fn check_group(last: Option<&ResultRow>, row: &ResultRow) -> Result<(), String> 
         None if row.seat.index() != 0 => Err(format!("game {} does not begin with seat 0", row.game)),
         _ => Ok(()),
     }
+}
+
+/// Reads a results file, and checks that it is whole: the chain of digests, and all rows of each game together.
+/// [`games`] does the same game by game.
+///
+/// # Errors
+///
+/// Names the first line that is not as it was written.
+pub fn read(spot: impl Into<Spot>) -> Result<Vec<NumberedRow>, Error> {
+    let games: Result<Vec<Vec<NumberedRow>>, Error> = games(spot)?.collect();
+    Ok(games?.into_iter().flatten().collect())
 }

@@ -5,11 +5,11 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::Digest;
-use super::beneath::Spot;
 use super::games::RESULT_MAX;
-use super::results::{Header, ResultRow, chained, not_results};
+use super::row::{Header, ResultRow, chained, not_results};
 use crate::error::Error;
+use crate::record::Digest;
+use crate::record::beneath::Spot;
 
 /// The length of the end of a file that is searched for the end of a game, in bytes: a run leaves no more than one game unfinished.
 const UNFINISHED_MAX: u64 = 1 << 20;

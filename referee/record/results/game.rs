@@ -1,0 +1,129 @@
+//! The result of a game.
+
+use std::ops::{Deref, DerefMut};
+
+use super::row::{ResultRow, Scheduled};
+use crate::record::{Digest, Heading, Tally};
+use crate::rules::{FaultKind, Outcome, Seat};
+
+/// The result of a game: a row a seat, in the order of the seats. There is at least one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameResult(Vec<ResultRow>);
+
+impl GameResult {
+    /// Takes the rows of a game.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    pub fn new(rows: Vec<ResultRow>) -> GameResult {
+        assert!(!rows.is_empty(), "a game has seats");
+        GameResult(rows)
+    }
+
+    /// Returns the row of seat 0, for what all rows say alike.
+    pub fn shared(&self) -> &ResultRow {
+        &self.0[0]
+    }
+
+    /// Returns the game's name.
+    pub fn game(&self) -> &str {
+        &self.shared().game
+    }
+
+    /// Returns where the game stands in a schedule, if there is one.
+    pub fn scheduled(&self) -> Option<Scheduled> {
+        self.shared().place_in_schedule
+    }
+
+    /// Returns the file of its log, from the folder of the results.
+    pub fn log(&self) -> &str {
+        &self.shared().log
+    }
+}
+
+impl Deref for GameResult {
+    type Target = [ResultRow];
+
+    fn deref(&self) -> &[ResultRow] {
+        &self.0
+    }
+}
+
+impl DerefMut for GameResult {
+    fn deref_mut(&mut self) -> &mut [ResultRow] {
+        &mut self.0
+    }
+}
+
+impl IntoIterator for GameResult {
+    type Item = ResultRow;
+    type IntoIter = std::vec::IntoIter<ResultRow>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a GameResult {
+    type Item = &'a ResultRow;
+    type IntoIter = std::slice::Iter<'a, ResultRow>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+/// Makes the rows of a game that has ended.
+pub fn rows_of_game(
+    heading: &Heading,
+    outcome: &Outcome,
+    turns: u32,
+    tally: &Tally,
+    log: (&str, &Digest),
+    circumstances: &Circumstances,
+) -> GameResult {
+    let parameters: Vec<String> =
+        heading.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let rows = heading.bots.iter().map(|(seat, bot)| ResultRow {
+        game: heading.game.clone(),
+        started: circumstances.started.clone(),
+        rules: heading.rules.clone(),
+        rules_version: heading.version,
+        parameters: parameters.join(" "),
+        seed: heading.seed,
+        place_in_schedule: circumstances.scheduled,
+        counts: !circumstances.fillers.contains(&seat),
+        sandbox: circumstances.sandbox.clone(),
+        clock: circumstances.clock.clone(),
+        seats: heading.bots.len(),
+        seat,
+        bot: bot.clone(),
+        arguments: Some(heading.arguments[seat].clone()),
+        score: outcome.scores[seat],
+        share: outcome.shares[seat],
+        place: outcome.place(seat),
+        end: outcome.reason.to_owned(),
+        turns,
+        faults: FaultKind::ALL.map(|kind| tally.faults(seat, kind)),
+        thinking: tally.thinking(seat),
+        log: log.0.to_owned(),
+        log_digest: log.1.clone(),
+    });
+    GameResult::new(rows.collect())
+}
+
+/// What a game's rows say that its log does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Circumstances {
+    /// Date and time.
+    pub started: String,
+    /// Where in a schedule the game stands, if there is one.
+    pub scheduled: Option<Scheduled>,
+    /// Seats whose score does not count.
+    pub fillers: Vec<Seat>,
+    /// How the bots were confined.
+    pub sandbox: String,
+    /// What their thinking times are.
+    pub clock: String,
+}

@@ -1,0 +1,12 @@
+//! The results of many games: `results.csv`, one row a seat and game. Rows are only ever appended, all rows of a game
+//! at once, and each carries the digest of itself and the row before.
+
+mod file;
+pub mod game;
+mod games;
+mod row;
+
+pub use self::file::{ResultsFile, SetAside};
+pub use self::game::{Circumstances, GameResult, rows_of_game};
+pub use self::games::{Games, NumberedRow, chain_behind, games, last_game, read};
+pub use self::row::{Faults, Header, ResultRow, Scheduled, chained, header};
