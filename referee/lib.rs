@@ -27,7 +27,7 @@
 //! In reading order: [`rules`] is what a game is; [`wire`] turns integers into lines; [`game`] hides a game's
 //! types, [`catalog`] lists the games and [`kit`] is what a bot in Rust needs. These alone are there without the
 //! feature `cli`. With it: [`table`] is where questions go and answers come from, [`record`] is what a game leaves
-//! behind, [`play`] is the turn loop; [`audit`] plays a record again, [`export`] writes it out and [`rerun`] asks a program
+//! behind, [`play`] is the turn loop; [`replay`] plays a record again: to compare it, to write it out, to ask a program
 //! again; [`schedule`] says who plays whom, [`statistics`] what many games say, [`tournament`] is hills and tournaments. [`view`] is what people look at: the story of a game, a [`position`]
 //! after the other; a report of many. [`doctor`] examines a machine, [`examine`] a program. [`clock`] alone reads time.
 
@@ -38,8 +38,6 @@ pub mod rules;
 pub mod wire;
 
 #[cfg(feature = "cli")]
-pub mod audit;
-#[cfg(feature = "cli")]
 pub mod clock;
 #[cfg(feature = "cli")]
 pub mod doctor;
@@ -48,15 +46,13 @@ pub mod error;
 #[cfg(feature = "cli")]
 pub mod examine;
 #[cfg(feature = "cli")]
-pub mod export;
-#[cfg(feature = "cli")]
 pub mod play;
 #[cfg(feature = "cli")]
 pub mod position;
 #[cfg(feature = "cli")]
 pub mod record;
 #[cfg(feature = "cli")]
-pub mod rerun;
+pub mod replay;
 #[cfg(feature = "cli")]
 pub mod schedule;
 #[cfg(feature = "cli")]

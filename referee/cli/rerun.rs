@@ -7,7 +7,7 @@ use clap::Args;
 use referee::catalog;
 use referee::error::{Error, ErrorKind};
 use referee::position;
-use referee::rerun::{Compared, Rerun as Recorded, Terms, Watch};
+use referee::replay::rerun::{Compared, Rerun as Recorded, Terms, Watch};
 use referee::rules::{BySeat, Fault, Seat};
 use referee::table::Answer;
 use referee::table::process::ProcessTable;

@@ -3,11 +3,11 @@
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use crate::audit;
 use crate::error::Error;
 use crate::game::Game;
 use crate::record::beneath::Spot;
 use crate::record::read::LogReader;
+use crate::replay::audit;
 use crate::statistics::fairness::{Finding, SUSPICIOUS};
 
 /// The draws of many games, seat by seat.

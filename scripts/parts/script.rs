@@ -4,13 +4,13 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use referee::audit::audit_log;
 use referee::catalog;
 use referee::clock::Moment;
 use referee::error::Error;
 use referee::game::Game;
 use referee::record::log::{GameLog, LogFile, Sink};
 use referee::record::{BotName, Digest, Heading, Page, Recorder};
+use referee::replay::audit::audit_log;
 use referee::rules::{BySeat, Dice, Events, Fault, Parameters, Seat, Seed};
 use referee::table::Answer;
 use referee::table::collect::Collector;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use referee::export::{Positions, export};
+use referee::replay::export::{Positions, export};
 
 /// Every position of a positions file: for each turn, all facts.
 fn positions(text: &str, whole: bool) -> Vec<BTreeMap<String, String>> {

@@ -4,11 +4,11 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use referee::audit::audit_log;
 use referee::catalog::GAMES;
-use referee::export::{Positions, export};
 use referee::record::read::LogReader;
-use referee::rerun::{Compared, Rerun, Terms, Watch};
+use referee::replay::audit::audit_log;
+use referee::replay::export::{Positions, export};
+use referee::replay::rerun::{Compared, Rerun, Terms, Watch};
 use referee::table::{Answer, Question, Table, TableError};
 use referee::view::page;
 use referee::view::scene::Scene;

@@ -8,11 +8,11 @@ use allocation_counter::measure;
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
-use referee::audit::{audit_log, audit_results};
 use referee::error::Error;
 use referee::record::log::{LogFile, Sink, part_of};
 use referee::record::read::LogReader;
 use referee::record::results;
+use referee::replay::audit::{audit_log, audit_results};
 use referee::view::story::Story;
 
 use crate::support::{Place, files_below, printed_random, results_in};

@@ -7,11 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use referee::audit::audit_log;
 use referee::catalog::{Entry, GAMES};
 use referee::error::Error;
 use referee::record::log::{GameLog, Sink};
 use referee::record::{BotName, Digest, Heading, Page, Recorder};
+use referee::replay::audit::audit_log;
 use referee::rules::{BySeat, Dice, Events, Fault, Malformed, Parameters, Seed};
 use referee::table::Answer;
 

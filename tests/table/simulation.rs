@@ -5,12 +5,12 @@
 use std::process::Command;
 use std::time::Duration;
 
-use referee::audit::audit_log;
 use referee::catalog;
 use referee::game::read_question;
 use referee::play::play;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading};
+use referee::replay::audit::audit_log;
 use referee::rules::football::Football;
 use referee::rules::{BySeat, Dice, Fault, FaultKind, Parameters, Seat, Seed};
 use referee::table::simulated::SimulatedTable;

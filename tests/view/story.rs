@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use referee::catalog::{self, GAMES};
-use referee::export::{Positions, export};
 use referee::position::Position;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading, Page, Recorder};
+use referee::replay::export::{Positions, export};
 use referee::rules::{BySeat, Dice, Events, Fact, Parameters, Seat, Seed, Thing};
 use referee::table::Answer;
 use referee::view::story::{Kind, Story, Turn};

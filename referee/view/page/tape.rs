@@ -15,11 +15,11 @@ use serde::Serialize;
 
 use super::questions::{Question, Questions};
 use super::told::{Row, Templates};
-use crate::audit::Replay;
 use crate::error::Error;
 use crate::position::{Change, Position};
 use crate::record::Heading;
 use crate::record::beneath::Spot;
+use crate::replay::audit::Replay;
 use crate::rules::{Deed, Fact, Outcome, Seat, Upshot};
 use crate::view::story::{self, Happening, Reply};
 

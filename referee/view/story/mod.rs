@@ -6,12 +6,12 @@
 mod sentence;
 mod turn;
 
-use crate::audit::{Keyframe, Replay};
 use crate::error::Error;
 use crate::game::Game;
 use crate::position::Position;
 use crate::record::beneath::Spot;
 use crate::record::{BotName, Heading};
+use crate::replay::audit::{Keyframe, Replay};
 use crate::rules::{BySeat, Event, Events, FaultKind, Info, Outcome, Seat, Thing};
 use crate::text::{self, harmless};
 

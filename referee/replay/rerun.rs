@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::audit::{self, Replayed};
+use super::audit::{self, Replayed};
 use crate::error::Error;
 use crate::game::Game;
 use crate::play::SeatClock;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::audit;
+use super::audit;
 use crate::error::Error;
 use crate::position::{Change, Position};
 use crate::record::beneath::Spot;
