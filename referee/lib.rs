@@ -6,19 +6,18 @@
 //! A whole game, between bots that answer at random:
 //!
 //! ```
-//! use referee::catalog;
+//! use referee::{catalog, game};
 //! use referee::rules::{Dice, Events, Parameters, Seed};
 //!
 //! let entry = catalog::find("football")?;
 //! let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(7));
 //! let (mut dice, mut events) = (Dice::for_start(Seed(8)), Events::default());
 //! while !game.asked().is_empty() {
-//!     for seat in game.asked().to_vec() {
+//!     game::play_turn(&mut *game, &mut events, |game, seat| {
 //!         let mut answer = Vec::new();
 //!         game.sample(seat, &mut dice, &mut answer);
 //!         assert_eq!(game.answer(seat, Ok(&answer)), None, "a random legal answer has no fault");
-//!     }
-//!     game.resolve(&mut events);
+//!     });
 //! }
 //! println!("{:?}", game.outcome());
 //! # Ok::<(), catalog::UnknownGame>(())

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use referee::catalog::{self, GAMES};
+use referee::game::play_turn;
 use referee::position::Position;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading, Page, Recorder};
@@ -95,14 +96,12 @@ fn long_game(log: &Path, turns: i64) {
     while !game.asked().is_empty() {
         let turn = game.turn();
         let (mut answers, mut verdicts) = (Vec::new(), Vec::new());
-        for seat in game.asked().to_vec() {
+        play_turn(&mut *game, &mut events, |game, seat| {
             let mut answer = Answer::empty(seat);
             game.sample(seat, &mut dice, &mut answer.integers);
             verdicts.push(game.answer(seat, answer.given()));
             answers.push(answer);
-        }
-        events.clear();
-        game.resolve(&mut events);
+        });
         record.turn(&Page { turn, answers: &answers, verdicts: &verdicts, events: &events });
         record.settle().unwrap();
     }

@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::position::{Change, Position};
 use crate::record::Heading;
 use crate::record::beneath::Spot;
-use crate::replay::audit::Replay;
+use crate::replay::Replay;
 use crate::rules::{Deed, Fact, Outcome, Seat, Upshot};
 use crate::view::story::{self, Happening, Reply};
 

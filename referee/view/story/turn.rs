@@ -7,6 +7,7 @@ use super::is_a_fault;
 use super::sentence::sentence;
 use crate::game::Game;
 use crate::position::{Change, Position};
+use crate::replay;
 use crate::rules::{Deed, Event, Events, Fault, FaultKind, Outcome, Seat, Thing};
 use crate::table::{Answer, Dropped};
 use crate::text::{self, harmless};
@@ -82,14 +83,11 @@ pub enum Kind {
 pub fn tell_turn(game: &mut dyn Game, answers: &[Answer], position: &mut Position) -> Turn {
     let number = game.turn();
     let (mut replies, mut happenings) = (Vec::new(), Vec::new());
-    for answer in answers {
-        let verdict = game.answer(answer.seat, answer.given());
+    let (mut told, mut events) = (Vec::new(), Events::default());
+    let mut say = |deed, words: std::fmt::Arguments<'_>| told.push((deed, sentence(words)));
+    replay::advance(game, answers, &mut events, Some(&mut say), |_, answer, verdict| {
         tell_faults(answer, verdict.as_ref(), &mut happenings);
         replies.push(reply(answer, verdict.as_ref()));
-    }
-    let (mut told, mut events) = (Vec::new(), Events::default());
-    game.resolve_telling(&mut events, &mut |deed, words| {
-        told.push((deed, sentence(words)));
     });
     let is_effect = |deed: &Deed| {
         events.iter().any(|event| matches!(event, Event::Effect { name, .. } if name == deed.name))

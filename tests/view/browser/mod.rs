@@ -15,8 +15,8 @@ use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use referee::catalog::GAMES as GAMES_THERE_ARE;
-use referee::replay::audit::Replay;
 use referee::replay::export::{Positions, export};
+use referee::replay::{Replay, advance};
 use referee::view::story::Story;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -115,11 +115,7 @@ fn questions(log: &Path) -> Vec<BTreeMap<usize, String>> {
             turn.insert(seat.index(), String::from_utf8(line).unwrap().trim_end().to_owned());
         }
         questions.push(turn);
-        for answer in answers {
-            let _ = game.answer(answer.seat, answer.given());
-        }
-        game.resolve(&mut events);
-        events.clear();
+        advance(game, answers, &mut events, None, |_, _, _| {});
     }
     questions
 }
