@@ -5,7 +5,7 @@
 //!
 //! In reading order: [`rules`] is a crate of its own, what a bot's or a game's author needs; its [`wire`], [`game`] and
 //! [`catalog`] are known here by these names, too. [`table`] is where questions go and answers come from, [`record`] is what a game leaves
-//! behind, [`play`] is the turn loop; [`audit`] plays a record again, [`export`] writes it out and [`rerun`] asks a program
+//! behind, [`play`] is the turn loop; [`replay`] plays a record again: to compare it, to write it out, to ask a program
 //! again; [`schedule`] says who plays whom, [`statistics`] what many games say, [`tournament`] is hills and tournaments. [`view`] is what people look at: the story of a game, a [`position`]
 //! after the other; a report of many. [`doctor`] examines a machine, [`examine`] a program. [`clock`] alone reads time.
 
@@ -14,16 +14,14 @@
 pub use referee_rules as rules;
 pub use referee_rules::{catalog, game, kit, wire};
 
-pub mod audit;
 pub mod clock;
 pub mod doctor;
 pub mod error;
 pub mod examine;
-pub mod export;
 pub mod play;
 pub mod position;
 pub mod record;
-pub mod rerun;
+pub mod replay;
 pub mod schedule;
 pub mod statistics;
 pub mod table;

@@ -1,5 +1,6 @@
 //! The turn loop: a function of a game, a table and a record. It sees neither process nor clock.
 
+pub(crate) mod alone;
 mod wrong;
 
 use std::time::Duration;

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use referee::audit::{self, Counts};
 use referee::error::{Error, ErrorKind};
-use referee::export;
-use referee::export::Positions;
 use referee::record::beneath::Spot;
 use referee::record::file::Source;
 use referee::record::results::Header;
+use referee::replay::audit::{self, Counts};
+use referee::replay::export;
+use referee::replay::export::Positions;
 use referee::tournament::audit::{self as tournament_audit, Audited};
 use referee::tournament::folder;
 use referee::tournament::hill::Hill;

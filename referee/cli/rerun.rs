@@ -7,8 +7,8 @@ use clap::Args;
 use referee::catalog;
 use referee::error::{Error, ErrorKind};
 use referee::position;
-use referee::rerun::{Compared, Rerun as Recorded, Terms, Watch};
-use referee::rules::{BySeat, Fault, Seat};
+use referee::replay::rerun::{Compared, Rerun as Recorded, Terms, Watch};
+use referee::rules::{Fault, Seat};
 use referee::table::Answer;
 use referee::table::process::ProcessTable;
 use referee::text;
@@ -55,8 +55,7 @@ impl Rerun {
         let program = self.bots.permit(bot::find(entry, &self.bot)?.entrant(entry)?.program);
         let setup = self.bots.setup()?;
         check_start(&setup, &program)?;
-        let programs = BySeat::from_fn(info.seats, |other| (other == seat).then(|| program.clone()));
-        let mut table = ProcessTable::open(&info, &programs, &setup).map_err(Error::from)?;
+        let mut table = ProcessTable::alone(&info, seat, &program, &setup).map_err(Error::from)?;
         let then = &recorded.heading().bots[seat];
         if self.format == Format::Table {
             say(format!(

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use referee::game::Game;
 use referee::position::Position;
+use referee::replay;
 use referee::rules::Events;
 use referee::table::Answer;
 use referee::tournament::watch::{Pace, WatchEvent};
@@ -141,10 +142,7 @@ fn take(sights: &Receiver<WatchEvent>, live: &mut Option<Live>) -> bool {
             Ok(WatchEvent::Turn(answers)) => {
                 // What nobody will see is played, and not told.
                 if let (Some(Live { game, .. }), Some(unseen)) = (live.as_mut(), last.replace(answers)) {
-                    for answer in &unseen {
-                        let _ = game.answer(answer.seat, answer.given());
-                    }
-                    game.resolve(&mut Events::default());
+                    replay::advance(&mut **game, &unseen, &mut Events::default(), None, |_, _, _| {});
                 }
             }
             Err(TryRecvError::Empty) => break false,

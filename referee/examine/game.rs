@@ -1,16 +1,17 @@
 //! A game in which one seat is taken, and all others do what chance says, within the rules.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use super::{Finding, Mistake, PATIENCE, SEAT, SEED, Subject, diagnosis, heap};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::game::Game;
-use crate::play::SeatClock;
-use crate::rules::{BySeat, Dice, Events, Fault, Parameters, Seat, Seed};
+use crate::kit;
+use crate::play::alone::{Alone, Asked};
+use crate::rules::{Dice, Fault, Parameters, Seat, Seed};
 use crate::table::process::ProcessTable;
-use crate::table::{Question, Table};
 
 /// What came of a game.
 #[derive(Debug, Default)]
@@ -36,29 +37,23 @@ pub(super) fn play_game(
 ) -> Result<Played, Error> {
     let mut game = subject.entry.start(parameters, SEED);
     let info = game.info().clone();
-    let programs = BySeat::from_fn(info.seats, |seat| (seat == SEAT).then(|| subject.program.clone()));
-    let mut table = ProcessTable::open(&info, &programs, subject.setup)?;
+    let mut table = ProcessTable::alone(&info, SEAT, subject.program, subject.setup)?;
     let mut played = Played { limit: info.time.turn_limit, ..Played::default() };
-    let (mut clock, time) = (SeatClock::default(), Clock::start());
-    let (mut own, mut early_memory, mut gone) = (Vec::new(), None, false);
-    go_on(&mut *game, &mut |game, turn| {
-        let mut question = Question { seat: SEAT, line: Vec::new(), limit: clock.next_limit(&info.time) };
-        game.question(SEAT, &mut question.line);
-        table.put(std::slice::from_ref(&question))?;
-        table.collect(&mut own)?;
+    let (mut alone, time) = (Alone::new(&mut table, SEAT, &info), Clock::start());
+    let (mut early_memory, mut gone) = (None, false);
+    go_on(&mut *game, |game| {
+        let Asked { answer, verdict, .. } = alone.ask(game, Duration::ZERO)?;
+        let turn = game.turn();
         played.questions += 1;
-        let answer = &own[0];
-        clock.charge(answer.thinking);
         if played.questions > 1 {
             played.times.push(answer.thinking);
         }
-        let verdict = game.answer(SEAT, answer.given());
         gone = verdict.as_ref().is_some_and(ends_it);
         played.note(verdict, turn);
         let dropped = answer.dropped.early + answer.dropped.extra;
         (0..dropped).for_each(|_| played.note(Some(Fault::Extra), turn));
         if played.questions == MEMORY_AFTER {
-            early_memory = table.process(SEAT).and_then(memory_of);
+            early_memory = alone.table.process(SEAT).and_then(memory_of);
         }
         Ok(!gone && played.questions < questions && time.now().0 < PLAY)
     })?;
@@ -89,19 +84,13 @@ pub(super) struct First {
 pub(super) fn first(subject: &Subject<'_>) -> Result<First, Error> {
     let mut game = subject.entry.start(&subject.parameters, SEED);
     let info = game.info().clone();
-    let programs = BySeat::from_fn(info.seats, |seat| (seat == SEAT).then(|| subject.program.clone()));
-    let mut table = ProcessTable::open(&info, &programs, subject.setup)?;
-    let (mut own, mut verdict) = (Vec::new(), None);
-    go_on(&mut *game, &mut |game, _| {
-        let limit = SeatClock::default().next_limit(&info.time);
-        let mut question = Question { seat: SEAT, line: Vec::new(), limit };
-        game.question(SEAT, &mut question.line);
-        table.put(std::slice::from_ref(&question))?;
-        table.collect(&mut own)?;
-        verdict = game.answer(SEAT, own[0].given());
-        Ok(false)
-    })?;
-    Ok(First { verdict, thinking: own[0].thinking, wall: own[0].wall })
+    let mut table = ProcessTable::alone(&info, SEAT, subject.program, subject.setup)?;
+    let mut alone = Alone::new(&mut table, SEAT, &info);
+    let asked = |game: &mut dyn Game| {
+        let Asked { answer, verdict, .. } = alone.ask(game, Duration::ZERO)?;
+        Ok(First { verdict, thinking: answer.thinking, wall: answer.wall })
+    };
+    at_first_question(&mut *game, asked)
 }
 
 /// How long a game is gone on with.
@@ -117,11 +106,11 @@ const GROWTH_KIB: u64 = 16 * 1024;
 pub(super) fn questions(subject: &Subject<'_>, parameters: &Parameters, count: usize) -> Vec<Vec<u8>> {
     let mut game = subject.entry.start(parameters, SEED);
     let mut questions = Vec::new();
-    let gone_on = go_on(&mut *game, &mut |game, turn| {
+    let gone_on = go_on(&mut *game, |game| {
         let mut line = Vec::new();
         game.question(SEAT, &mut line);
         questions.push(line);
-        answer_by_chance(game, turn, SEAT);
+        answer_by_chance(game, SEAT);
         Ok(questions.len() < count)
     });
     gone_on.expect("nothing here waits for a program");
@@ -131,42 +120,29 @@ pub(super) fn questions(subject: &Subject<'_>, parameters: &Parameters, count: u
 /// Judges an answer to the first question of the seat.
 pub(super) fn verdict_on_first(subject: &Subject<'_>, integers: &[i64]) -> Option<Fault> {
     let mut game = subject.entry.start(&subject.parameters, SEED);
-    let mut verdict = None;
-    let asked = go_on(&mut *game, &mut |game, _| {
-        verdict = game.answer(SEAT, Ok(integers));
-        Ok(false)
-    });
-    asked.expect("nothing here waits for a program");
-    verdict
+    at_first_question(&mut *game, |game| game.answer(SEAT, Ok(integers)))
+}
+
+/// Plays on to the first question of the seat.
+fn at_first_question<T>(game: &mut dyn Game, mut ask: impl FnMut(&mut dyn Game) -> T) -> T {
+    let asked = kit::play_against(game, SEAT, answer_by_chance, |game| ControlFlow::Break(ask(game)));
+    asked.expect("each seat is asked at least once")
 }
 
 /// Plays on as long as `ask` says, which is called for each question to the seat and gives its answer.
 fn go_on(
     game: &mut dyn Game,
-    ask: &mut dyn FnMut(&mut dyn Game, u32) -> Result<bool, Error>,
+    mut ask: impl FnMut(&mut dyn Game) -> Result<bool, Error>,
 ) -> Result<(), Error> {
-    let mut events = Events::default();
-    while !game.asked().is_empty() {
-        let turn = game.turn();
-        let mut goes_on = true;
-        for seat in game.asked().to_vec() {
-            if seat == SEAT {
-                goes_on = ask(game, turn)?;
-            } else {
-                answer_by_chance(game, turn, seat);
-            }
-        }
-        if !goes_on {
-            break;
-        }
-        game.resolve(&mut events);
-        events.clear();
-    }
-    Ok(())
+    let stopped = kit::play_against(game, SEAT, answer_by_chance, |game| match ask(game) {
+        Ok(true) => ControlFlow::Continue(()),
+        stops => ControlFlow::Break(stops),
+    });
+    stopped.map_or(Ok(()), |stops| stops.map(|_| ()))
 }
 
-fn answer_by_chance(game: &mut dyn Game, turn: u32, seat: Seat) {
-    let mut dice = Dice::for_turn(Seed(SEED.0 + 1 + seat.index() as u64), turn);
+fn answer_by_chance(game: &mut dyn Game, seat: Seat) {
+    let mut dice = Dice::for_turn(Seed(SEED.0 + 1 + seat.index() as u64), game.turn());
     let mut integers = Vec::new();
     game.sample(seat, &mut dice, &mut integers);
     let _ = game.answer(seat, Ok(&integers));

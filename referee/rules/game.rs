@@ -1,6 +1,7 @@
 //! A game in progress with its types hidden: what the turn loop, the audit and the viewer drive.
 
 use std::fmt;
+use std::ops::ControlFlow;
 
 use crate::wire;
 use crate::{
@@ -65,6 +66,31 @@ impl Position {
         game.describe(&mut |fact| facts.push(fact));
         Position::new(facts)
     }
+}
+
+/// Plays a turn: `give` answers for each seat that is asked, in their order; where it gives no answer, the seat stands in.
+/// Afterwards `events` has what this turn brought about.
+pub fn play_turn(game: &mut dyn Game, events: &mut Events, mut give: impl FnMut(&mut dyn Game, Seat)) {
+    let all = |game: &mut dyn Game, seat| {
+        give(game, seat);
+        ControlFlow::<()>::Continue(())
+    };
+    let _ = play_turn_unless(game, events, all);
+}
+
+/// Does what [`play_turn`] does, unless `give` breaks off: then the turn is not played.
+pub fn play_turn_unless<B>(
+    game: &mut dyn Game,
+    events: &mut Events,
+    mut give: impl FnMut(&mut dyn Game, Seat) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    for index in 0..game.asked().len() {
+        let seat = game.asked()[index];
+        give(game, seat)?;
+    }
+    events.clear();
+    game.resolve(events);
+    ControlFlow::Continue(())
 }
 
 /// A game of known rules, being played.

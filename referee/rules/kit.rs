@@ -197,6 +197,7 @@
 
 use std::fmt::Debug;
 use std::io::{self, BufRead, Write};
+use std::ops::ControlFlow;
 
 use crate::game::{self, Game, Playing};
 use crate::wire;
@@ -280,33 +281,64 @@ pub fn practice<R: Codec + Debug>(
     assert!(seat.index() < game.info().seats, "the game has {} seats", game.info().seats);
     // Not the dice that the game itself draws from.
     let mut dice = Dice::for_start(Seed(!seed.0));
-    let (mut line, mut integers, mut events) = (Vec::new(), Vec::new(), Events::default());
-    loop {
-        for asked in game.asked().to_vec() {
+    let by_chance = |game: &mut dyn Game, other| {
+        let mut integers = Vec::new();
+        game.sample(other, &mut dice, &mut integers);
+        let _ = game.answer(other, Ok(&integers));
+    };
+    let fault = play_against(&mut game, seat, by_chance, |game| match answer::<R>(game, seat, &mut think) {
+        Some(fault) => ControlFlow::Break(fault),
+        None => ControlFlow::Continue(()),
+    });
+    match fault {
+        Some(fault) => Err(fault),
+        None => Ok(game.outcome().expect("nobody is asked: the game is over")),
+    }
+}
+
+/// Has `think` answer the question of a seat, over the wire. Returns the verdict.
+///
+/// # Panics
+///
+/// Panics if the seat is not asked.
+pub fn answer<R: Codec>(
+    game: &mut dyn Game,
+    seat: Seat,
+    think: impl FnOnce(&R::View, &mut R::Action),
+) -> Option<Fault> {
+    let (mut line, mut integers) = (Vec::new(), Vec::new());
+    game.question(seat, &mut line);
+    let view =
+        game::read_question::<R>(line.trim_ascii_end(), &mut integers).expect("a question of this game");
+    let mut action = R::Action::default();
+    think(&view, &mut action);
+    integers.clear();
+    R::write_action(&action, &mut integers);
+    game.answer(seat, Ok(&integers))
+}
+
+/// Plays on to the end of a game in which `ask` answers for one seat and `others` for each of the others; or until `ask` breaks off,
+/// and returns with what.
+pub fn play_against<B>(
+    game: &mut dyn Game,
+    seat: Seat,
+    mut others: impl FnMut(&mut dyn Game, Seat),
+    mut ask: impl FnMut(&mut dyn Game) -> ControlFlow<B>,
+) -> Option<B> {
+    let mut events = Events::default();
+    while !game.asked().is_empty() {
+        let given = game::play_turn_unless(game, &mut events, |game, asked| {
             if asked == seat {
-                line.clear();
-                game.question(seat, &mut line);
-                line.pop();
-                let view = game::read_question::<R>(&line, &mut integers).expect("a question of this game");
-                let mut action = R::Action::default();
-                think(&view, &mut action);
-                integers.clear();
-                R::write_action(&action, &mut integers);
-            } else {
-                integers.clear();
-                game.sample(asked, &mut dice, &mut integers);
+                return ask(game);
             }
-            let fault = game.answer(asked, Ok(&integers));
-            if let Some(fault) = fault.filter(|_| asked == seat) {
-                return Err(fault);
-            }
-        }
-        game.resolve(&mut events);
-        events.clear();
-        if let Some(outcome) = game.outcome() {
-            return Ok(outcome);
+            others(game, asked);
+            ControlFlow::Continue(())
+        });
+        if let ControlFlow::Break(with) = given {
+            return Some(with);
         }
     }
+    None
 }
 
 #[cfg(test)]

@@ -9,18 +9,17 @@
 //! A whole game, between bots that answer at random:
 //!
 //! ```
-//! use referee_rules::{Dice, Events, Parameters, Seed, catalog};
+//! use referee_rules::{Dice, Events, Parameters, Seed, catalog, game};
 //!
 //! let entry = catalog::find("football")?;
 //! let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(7));
 //! let (mut dice, mut events) = (Dice::for_start(Seed(8)), Events::default());
 //! while !game.asked().is_empty() {
-//!     for seat in game.asked().to_vec() {
+//!     game::play_turn(&mut *game, &mut events, |game, seat| {
 //!         let mut answer = Vec::new();
 //!         game.sample(seat, &mut dice, &mut answer);
 //!         assert_eq!(game.answer(seat, Ok(&answer)), None, "a random legal answer has no fault");
-//!     }
-//!     game.resolve(&mut events);
+//!     });
 //! }
 //! println!("{:?}", game.outcome());
 //! # Ok::<(), catalog::UnknownGame>(())
@@ -54,7 +53,7 @@ pub mod wire;
 use std::fmt::Debug;
 use std::time::Duration;
 
-pub use deed::{Deed, Narrator, Upshot};
+pub use deed::{Deed, DeedName, Narrator, Upshot};
 pub use dice::{Dice, NotASeed, Seed};
 pub use event::{Event, Events};
 pub use fact::{Fact, Thing};

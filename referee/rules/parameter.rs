@@ -1,6 +1,7 @@
 //! What can be set about a game: names, defaults, ranges.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 /// One thing that can be set about a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +17,37 @@ pub struct Parameter {
     /// What it means, in a few words.
     pub help: &'static str,
 }
+
+impl Parameter {
+    /// Returns one that is a whole number in a range.
+    pub const fn integer(
+        name: &'static str,
+        default: i64,
+        range: RangeInclusive<i64>,
+        help: &'static str,
+    ) -> Parameter {
+        let kind = Kind::Integer { min: *range.start(), max: *range.end() };
+        Parameter { name, short: None, default, kind, help }
+    }
+
+    /// Returns the milliseconds for an answer.
+    pub const fn turn_ms(default: i64) -> Parameter {
+        Parameter::integer("turn_ms", default, 1..=HOUR_MS, "milliseconds for an answer")
+    }
+
+    /// Returns the milliseconds for the first answer of a game, which are the same for all.
+    pub const fn first_ms() -> Parameter {
+        Parameter::integer("first_ms", 5_000, 1..=HOUR_MS, "milliseconds for the first answer of a game")
+    }
+
+    /// Returns the same, with a one-letter form.
+    pub const fn letter(self, letter: char) -> Parameter {
+        Parameter { short: Some(letter), ..self }
+    }
+}
+
+/// As long as a limit can be.
+const HOUR_MS: i64 = 3_600_000;
 
 /// The values that a parameter can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use crate::audit;
 use crate::error::Error;
 use crate::game::Game;
 use crate::record::beneath::Spot;
 use crate::record::read::LogReader;
+use crate::replay;
 use crate::statistics::fairness::{Finding, SUSPICIOUS};
 
 /// The draws of many games, seat by seat.
@@ -40,7 +40,7 @@ impl Draws {
     pub fn add_log(&mut self, log: impl Into<Spot>) -> Result<(), Error> {
         let log = log.into();
         let (mut reader, heading) = LogReader::open(&log)?;
-        let game = audit::game_of(log.path(), &heading)?;
+        let game = replay::game_of(log.path(), &heading)?;
         self.seats.resize(self.seats.len().max(game.info().seats), SeatDraws::default());
         reader.each_draw(|name, candidates, drawn| self.add(&*game, name, candidates, drawn))
     }

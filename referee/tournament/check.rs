@@ -6,7 +6,7 @@ use crate::catalog::Entry;
 use crate::error::{Error, ErrorKind};
 use crate::play::play;
 use crate::record::{Page, Recorder};
-use crate::rules::{BySeat, Fault, Malformed, Outcome, Parameters, Seat, Seed};
+use crate::rules::{Fault, Malformed, Outcome, Parameters, Seat, Seed};
 use crate::table::process::{ProcessTable, Program, Setup};
 use crate::table::{Answer, Question, Table, TableError};
 
@@ -33,8 +33,7 @@ pub fn check(
     let mut game = entry.start(parameters, Seed(1));
     let info = game.info().clone();
     let seat = Seat::new(0);
-    let programs = BySeat::from_fn(info.seats, |other| (other == seat).then(|| program.clone()));
-    let table = ProcessTable::open(&info, &programs, setup).map_err(not_played)?;
+    let table = ProcessTable::alone(&info, seat, program, setup).map_err(not_played)?;
     let mut table =
         LimitedTable { table, seat, asked: Vec::new(), own: Vec::new(), questions_left: QUESTIONS };
     let mut findings = Findings { seat, all: Vec::new() };

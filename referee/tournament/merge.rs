@@ -12,12 +12,12 @@ use super::batch::{self, GameEnd, results, results_of};
 use super::fixture::game_id;
 use super::plan::{self, Plan};
 use super::{node, publish};
-use crate::audit;
 use crate::error::Error;
 use crate::record::Digest;
 use crate::record::beneath::Spot;
 use crate::record::results::{self as record, Header, ResultRow};
 use crate::record::voids::VoidRow;
+use crate::replay::audit;
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

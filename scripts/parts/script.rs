@@ -4,13 +4,14 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use referee::audit::audit_log;
 use referee::catalog;
 use referee::clock::Moment;
 use referee::error::Error;
-use referee::game::Game;
+use referee::game::{Game, play_turn};
 use referee::record::log::{GameLog, LogFile, Sink};
 use referee::record::{BotName, Digest, Heading, Page, Recorder};
+use referee::replay::advance;
+use referee::replay::audit::audit_log;
 use referee::rules::{BySeat, Dice, Events, Fault, Parameters, Seat, Seed};
 use referee::table::Answer;
 use referee::table::collect::Collector;
@@ -46,17 +47,16 @@ impl Script {
         let start = entry.start(&parameters, Seed(1));
         let (mut game, mut dice, mut turns) = (start.copied(), Dice::for_start(Seed(2)), Vec::new());
         while !game.asked().is_empty() {
-            let asked = game.asked().to_vec();
-            let answers = asked.into_iter().map(|seat| {
+            let mut answers = Vec::new();
+            play_turn(&mut *game, &mut Events::default(), |game, seat| {
                 let mut answer = Answer::empty(seat);
                 game.sample(seat, &mut dice, &mut answer.integers);
                 game.answer(seat, answer.given());
                 answer.thinking = Duration::from_micros(dice.below(20_000).into());
                 answer.wall = answer.thinking;
-                answer
+                answers.push(answer);
             });
-            turns.push(answers.collect());
-            game.resolve(&mut Events::default());
+            turns.push(answers);
         }
         Script { start, parameters, turns }
     }
@@ -170,9 +170,8 @@ fn audit(script: &Script) -> Play<'_> {
 fn play(script: &Script, mut look: impl FnMut(&[Option<Fault>], &Events)) -> Box<dyn Game> {
     let (mut game, mut events) = (script.start.copied(), Events::default());
     for turn in &script.turns {
-        let verdicts: Vec<_> = turn.iter().map(|answer| game.answer(answer.seat, answer.given())).collect();
-        events.clear();
-        game.resolve(&mut events);
+        let mut verdicts = Vec::new();
+        advance(&mut *game, turn, &mut events, None, |_, _, verdict| verdicts.push(verdict));
         look(&verdicts, &events);
     }
     game

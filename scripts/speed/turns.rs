@@ -4,10 +4,10 @@ use std::path::Path;
 use std::thread;
 use std::time::Instant;
 
-use referee::audit::audit_log;
 use referee::play::play as play_game;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading};
+use referee::replay::audit::audit_log;
 use referee::rules::{BySeat, FaultKind, Seat};
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::{Answer, Question, Table, TableError};

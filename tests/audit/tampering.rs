@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use referee::audit::{audit_log, audit_results};
 use referee::error::Error;
 use referee::record::{Digest, results};
+use referee::replay::audit::{audit_log, audit_results};
 use referee::tournament::hill::Hill;
 
 use crate::random::Random;

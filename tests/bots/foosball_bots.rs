@@ -1,9 +1,10 @@
 //! The house bots for comFoosball against each other: who is stronger, and that all they say is legal. No processes, but
 //! the wire. `cargo test foosball_bots -- --nocapture` prints the table.
 
-use referee::game::{self, Game, Playing};
+use referee::game::{Game, Playing, play_turn};
+use referee::kit;
 use referee::rules::foosball::{Action, Foosball, PARAMETERS, View};
-use referee::rules::{Codec, Events, Parameters, Seed};
+use referee::rules::{Events, Parameters, Seed};
 
 use crate::bots::house_bots::bots::foosball::{chaser, planner, still};
 
@@ -55,22 +56,13 @@ fn play(variant: &str, seed: u64, bots: [Bot; 2]) -> ([f64; 2], [i64; 2]) {
     let mut parameters = Parameters::defaults(PARAMETERS);
     parameters.set_text("variant", variant).unwrap();
     let mut game = Playing::new(Foosball::new(&parameters), Seed(seed));
-    let (mut line, mut integers, mut events) = (Vec::new(), Vec::new(), Events::default());
+    let mut events = Events::default();
     while !game.asked().is_empty() {
-        for seat in game.asked().to_vec() {
-            line.clear();
-            game.question(seat, &mut line);
-            let view = game::read_question::<Foosball>(line.trim_ascii_end(), &mut integers).unwrap();
-            let mut action = Action::default();
+        play_turn(&mut game, &mut events, |game, seat| {
             let (name, think) = bots[seat.index()];
-            think(&view, &mut action);
-            integers.clear();
-            Foosball::write_action(&action, &mut integers);
-            let verdict = game.answer(seat, Ok(&integers));
-            assert_eq!(verdict, None, "{name} in seat {seat}, round {}, game {seed}", view.round);
-        }
-        events.clear();
-        game.resolve(&mut events);
+            let verdict = kit::answer::<Foosball>(game, seat, think);
+            assert_eq!(verdict, None, "{name} in seat {seat}, turn {}, game {seed}", game.turn());
+        });
     }
     let outcome = game.outcome().unwrap();
     (outcome.shares.as_slice().try_into().unwrap(), outcome.scores.as_slice().try_into().unwrap())

@@ -2,7 +2,8 @@
 //!
 //! `cargo test house_bots -- --include-ignored --nocapture` prints the mean shares.
 
-use referee::game::{self, Game, Playing};
+use referee::game::{Game, Playing, play_turn};
+use referee::kit;
 use referee::rules::football::{Action, Football, PARAMETERS, View};
 use referee::rules::{Codec, Events, Parameters, Seed};
 
@@ -190,25 +191,17 @@ impl Arena {
     fn play(self, entrants: [Entrant; 4]) -> Played {
         let Arena { mut game, seed } = self;
         let mut thinks = entrants.map(|entrant| (entrant.start)(seed));
-        let (mut line, mut integers, mut events) = (Vec::new(), Vec::new(), Events::default());
+        let mut events = Events::default();
         let (mut turns, mut answers) = (0, Vec::new());
         while !game.asked().is_empty() {
-            for seat in game.asked().to_vec() {
-                line.clear();
-                game.question(seat, &mut line);
-                line.pop(); // the newline
-                let view = game::read_question::<Football>(&line, &mut integers).expect("a question");
-                let mut orders = Action::default();
-                thinks[seat.index()](&view, &mut orders);
-                integers.clear();
-                Football::write_action(&orders, &mut integers);
-                let verdict = game.answer(seat, Ok(&integers));
+            play_turn(&mut game, &mut events, |game, seat| {
+                let verdict = kit::answer::<Football>(game, seat, |view, orders| {
+                    thinks[seat.index()](view, orders);
+                    Football::write_action(orders, &mut answers);
+                });
                 let name = entrants[seat.index()].name;
-                assert_eq!(verdict, None, "{name} in seat {seat}, turn {}, game {seed}", view.turn);
-                answers.extend_from_slice(&integers);
-            }
-            events.clear();
-            game.resolve(&mut events);
+                assert_eq!(verdict, None, "{name} in seat {seat}, turn {}, game {seed}", game.turn());
+            });
             turns += 1;
         }
         let outcome = game.outcome().expect("nobody is asked: the game is over");

@@ -3,9 +3,10 @@
 //!
 //! `cargo test push_bots -- --nocapture` prints the mean scores.
 
-use referee::game::{self, Game, Playing};
+use referee::game::{Game, Playing, play_turn};
+use referee::kit;
 use referee::rules::push::{Action, PARAMETERS, PLAYERS, Push, View};
-use referee::rules::{Codec, Events, Parameters, Seed};
+use referee::rules::{Events, Parameters, Seed};
 
 use crate::bots::house_bots::bots::push::{homeward, random, reader};
 
@@ -93,23 +94,13 @@ fn play(turns: i64, seed: u64, entrants: [Entrant; PLAYERS]) -> [i64; PLAYERS] {
     parameters.set("turns", turns).expect("a parameter in its range");
     let mut game = Playing::new(Push::new(&parameters), Seed(seed));
     let mut thinks = entrants.map(|entrant| (entrant.start)(seed));
-    let (mut line, mut integers, mut events) = (Vec::new(), Vec::new(), Events::default());
+    let mut events = Events::default();
     while !game.asked().is_empty() {
-        for seat in game.asked().to_vec() {
-            line.clear();
-            game.question(seat, &mut line);
-            line.pop(); // the newline
-            let view = game::read_question::<Push>(&line, &mut integers).expect("a question");
-            let mut action = Action::default();
-            thinks[seat.index()](&view, &mut action);
-            integers.clear();
-            Push::write_action(&action, &mut integers);
-            let verdict = game.answer(seat, Ok(&integers));
+        play_turn(&mut game, &mut events, |game, seat| {
+            let verdict = kit::answer::<Push>(game, seat, &mut thinks[seat.index()]);
             let name = entrants[seat.index()].name;
-            assert_eq!(verdict, None, "{name} in seat {seat}, turn {}, game {seed}", view.turn);
-        }
-        events.clear();
-        game.resolve(&mut events);
+            assert_eq!(verdict, None, "{name} in seat {seat}, turn {}, game {seed}", game.turn());
+        });
     }
     let outcome = game.outcome().expect("nobody is asked: the game is over");
     outcome.scores.as_slice().try_into().expect("six seats")

@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
 use referee::catalog::{self, GAMES};
+use referee::game::play_turn;
 use referee::record::results::ResultRow;
 use referee::rules::{Events, FaultKind, Parameters, Seat, Seed};
 
@@ -319,7 +320,7 @@ fn dialogue(set: &Match, log: &Path, seat: Seat) -> (String, Vec<String>) {
     let (mut questions, mut answers, mut events) = (Vec::new(), Vec::new(), Events::default());
     let mut said = answers_in(log).into_iter();
     while !game.asked().is_empty() {
-        for asked in game.asked().to_vec() {
+        play_turn(&mut *game, &mut events, |game, asked| {
             let answer = said.next().expect("an answer for each question");
             assert_eq!((answer.turn, answer.seat), (game.turn(), asked.index()));
             if asked == seat {
@@ -329,8 +330,7 @@ fn dialogue(set: &Match, log: &Path, seat: Seat) -> (String, Vec<String>) {
             let integers: Vec<i64> =
                 answer.values.split(' ').map(|word| word.parse().expect("an integer")).collect();
             game.answer(asked, Ok(&integers));
-        }
-        game.resolve(&mut events);
+        });
     }
     (String::from_utf8(questions).expect("questions are ASCII"), answers)
 }

@@ -3,9 +3,10 @@
 //! `cargo test target_bots -- --nocapture` prints who won how often. What is played there is small, since a game of the
 //! real shape takes seconds: with `REFEREE_TARGET_BLOCKS=20` it is 20 blocks of 16 seats, with walls as by default.
 
-use referee::game::{self, Game, Playing};
+use referee::game::{Game, Playing, play_turn};
+use referee::kit;
 use referee::rules::target::{Action, Target, View};
-use referee::rules::{Codec, Events, Seed};
+use referee::rules::{Events, Seed};
 
 use crate::bots::house_bots::bots::target::{bayes, lurker, random, still};
 use crate::rules::torus::rules;
@@ -114,19 +115,14 @@ fn play(entrants: [Entrant; 2], turned: usize, seed: u64, setting: Setting) -> [
     let mut game = Playing::new(rules(seats, &[("wall_one_in", setting.wall_one_in)]), Seed(seed));
     let entrant_of = |seat: usize| (seat + turned) % 2;
     let mut thinks: Vec<Think> = (0..seats).map(|seat| (entrants[entrant_of(seat)].start)(seed)).collect();
-    let (mut line, mut integers, mut events) = (Vec::new(), Vec::new(), Events::default());
-    while let [seat] = *game.asked() {
-        line.clear();
-        game.question(seat, &mut line);
-        line.pop(); // the newline
-        let view = game::read_question::<Target>(&line, &mut integers).expect("a question");
-        integers.clear();
-        Target::write_action(&thinks[seat.index()](&view), &mut integers);
-        let verdict = game.answer(seat, Ok(&integers));
-        let name = entrants[entrant_of(seat.index())].name;
-        assert_eq!(verdict, None, "{name} in seat {seat}, turn {}, game {seed}", game.turn());
-        events.clear();
-        game.resolve(&mut events);
+    let mut events = Events::default();
+    while !game.asked().is_empty() {
+        play_turn(&mut game, &mut events, |game, seat| {
+            let think = &mut thinks[seat.index()];
+            let verdict = kit::answer::<Target>(game, seat, |view, action| *action = think(view));
+            let name = entrants[entrant_of(seat.index())].name;
+            assert_eq!(verdict, None, "{name} in seat {seat}, turn {}, game {seed}", game.turn());
+        });
     }
     let outcome = game.outcome().expect("nobody is asked: the game is over");
     let mut wins = [0.0; 2];

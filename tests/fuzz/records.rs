@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use referee::audit;
 use referee::error::Error;
 use referee::record::results::ResultRow;
 use referee::record::{results, voids};
+use referee::replay::audit;
 use referee::statistics::stop_rule::StopRule;
 use referee::tournament::batch::{self, losses, nodes};
 use referee::tournament::hill::Hill;

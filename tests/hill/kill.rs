@@ -8,11 +8,11 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use referee::audit;
 use referee::catalog;
 use referee::clock::Clock;
 use referee::record::log::part_of;
 use referee::record::results::{self, ResultRow, ResultsFile, Scheduled};
+use referee::replay::audit;
 use referee::rules::{BySeat, Parameters, Seat, Seed};
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::{Question, Table};

@@ -3,12 +3,12 @@
 use std::fmt::Debug;
 
 use crate::table::simulated::SimulatedTable;
-use referee::audit::audit_log;
 use referee::catalog::{self, Entry, GAMES, Seating, Visitor};
 use referee::game::{Game, read_question};
 use referee::play::play;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading};
+use referee::replay::audit::audit_log;
 use referee::rules::football::Football;
 use referee::rules::{
     BySeat, Dice, Events, Fault, FaultKind, Listed, Malformed, Outcome, Parameters, Resource, Rules, Seat,

@@ -5,11 +5,12 @@ use std::fmt::Debug;
 
 use crate::table::simulated::SimulatedTable;
 use referee::catalog::{Entry, SEATS, Seating};
+use referee::game::play_turn;
 use referee::play::play;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading};
 use referee::rules::{
-    BySeat, Codec, Deed, Dice, Events, Fact, Fault, Illegal, Info, Kind, Listed, Malformed, Narrator,
+    BySeat, Codec, Deed, DeedName, Dice, Events, Fact, Fault, Illegal, Info, Listed, Malformed, Narrator,
     Outcome, Parameter, Parameters, Rules, Seat, Seats, Seed, Thing, TimeControl, ToMove,
 };
 use referee::schedule::deal;
@@ -38,13 +39,7 @@ impl Standing {
 impl Listed for LastStanding {
     const NAME: &'static str = "last_standing";
     const ABOUT: &'static str = "the last who is in wins";
-    const PARAMETERS: &'static [Parameter] = &[Parameter {
-        name: SEATS,
-        short: None,
-        default: 3,
-        kind: Kind::Integer { min: 2, max: 4 },
-        help: "players",
-    }];
+    const PARAMETERS: &'static [Parameter] = &[Parameter::integer(SEATS, 3, 2..=4, "players")];
     const SEATING: Seating = Seating::Range { least: 2, most: 4 };
 
     fn of_parameters(parameters: &Parameters) -> LastStanding {
@@ -136,7 +131,7 @@ impl Rules for LastStanding {
         say: &mut Narrator<'_>,
     ) {
         for seat in before.those_in().iter().filter(|seat| !after.those_in().contains(*seat)) {
-            say(Deed::new("out").by(seat), format_args!("seat {seat} is out"));
+            say(Deed::new(DeedName::new("out")).by(seat), format_args!("seat {seat} is out"));
         }
     }
 }
@@ -201,10 +196,11 @@ fn only_those_who_are_named_are_asked() {
     let mut game = ENTRY.start(&with_seats(4), Seed(3));
     let mut asked = vec![game.asked().len()];
     while !game.asked().is_empty() {
-        for (seat, number) in game.asked().to_vec().into_iter().zip([5, 1, 7, 9]) {
+        let mut numbers = [5, 1, 7, 9].into_iter();
+        play_turn(&mut *game, &mut Events::default(), |game, seat| {
+            let number = numbers.next().expect("four seats at most");
             assert_eq!(game.answer(seat, Ok(&[number])), None);
-        }
-        game.resolve(&mut Events::default());
+        });
         asked.push(game.asked().len());
     }
     assert_eq!(asked, [4, 3, 2, 0]);

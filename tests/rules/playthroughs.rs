@@ -7,11 +7,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use referee::audit::audit_log;
 use referee::catalog::{Entry, GAMES};
 use referee::error::Error;
+use referee::game::play_turn;
 use referee::record::log::{GameLog, Sink};
 use referee::record::{BotName, Digest, Heading, Page, Recorder};
+use referee::replay::audit::audit_log;
 use referee::rules::{BySeat, Dice, Events, Fault, Malformed, Parameters, Seed};
 use referee::table::Answer;
 
@@ -65,7 +66,7 @@ fn play(entry: &Entry) -> (&'static str, Vec<u8>) {
     while !game.asked().is_empty() {
         let turn = game.turn();
         let (mut answers, mut verdicts) = (Vec::new(), Vec::new());
-        for seat in game.asked().to_vec() {
+        play_turn(&mut *game, &mut events, |game, seat| {
             let mut answer = Answer::empty(seat);
             answer.thinking = Duration::from_micros(dice.below(1000).into());
             game.sample(seat, &mut dice, &mut answer.integers);
@@ -76,9 +77,7 @@ fn play(entry: &Entry) -> (&'static str, Vec<u8>) {
             answer.wall = answer.thinking;
             verdicts.push(game.answer(seat, answer.given()));
             answers.push(answer);
-        }
-        events.clear();
-        game.resolve(&mut events);
+        });
         log.turn(&Page { turn, answers: &answers, verdicts: &verdicts, events: &events });
         log.settle().unwrap();
     }

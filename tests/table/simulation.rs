@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use crate::table::simulated::SimulatedTable;
 use crate::table::simulated::account::Expected;
-use referee::audit::audit_log;
 use referee::catalog;
 use referee::game::read_question;
 use referee::play::play;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading};
+use referee::replay::audit::audit_log;
 use referee::rules::football::Football;
 use referee::rules::{BySeat, Dice, Fault, FaultKind, Parameters, Seat, Seed};
 use referee::table::{Answer, Question, Table};

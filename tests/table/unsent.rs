@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use referee::rules::{BySeat, FaultKind, Seat};
+use referee::rules::{FaultKind, Seat};
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::{Answer, Question, Table};
 use rustix::process::{Pid, Signal, kill_process};
@@ -41,8 +41,8 @@ fn ask(table: &mut ProcessTable, digit: u8, limit: Duration) -> Answer {
 fn a_question_that_was_sent_in_part_is_completed_and_none_is_put_on_top_of_it() {
     let place = Place::new();
     let program = Program::new(place.program("bot", BOT), Vec::new());
-    let programs = BySeat::from_fn(info().seats, |seat| (seat.index() == 0).then(|| program.clone()));
-    let mut table = ProcessTable::open(&info(), &programs, &Setup::with(REFEREE)).expect("a table");
+    let setup = Setup::with(REFEREE);
+    let mut table = ProcessTable::alone(&info(), Seat::new(0), &program, &setup).expect("a table");
     let [short, long] = [Duration::from_millis(50), Duration::from_secs(60)];
     assert_eq!(ask(&mut table, b'1', long).integers, [0]);
     let fault = |answer: Answer| answer.fault.map(|fault| fault.kind());

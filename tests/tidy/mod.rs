@@ -106,24 +106,17 @@ fn rules_are_pure(tree: &Tree) -> Vec<String> {
 }
 
 /// What no file below the first may use: the second. Longer entries below `table` and `record` are about what is there.
-const FORBIDDEN: [(&str, &[&str]); 15] = [
+const FORBIDDEN: [(&str, &[&str]); 14] = [
     ("crate::rules::wire", &["crate::rules::game", "crate::rules::kit", "crate::rules::catalog"]),
     ("crate::rules::game", &["crate::rules::kit", "crate::rules::catalog"]),
     ("crate::rules::kit", &["crate::rules::catalog"]),
     ("crate::rules::catalog", &["crate::rules::kit"]),
-    (
-        "crate::table",
-        &["crate::record", "crate::play", "crate::rules::catalog", "crate::audit", "crate::export"],
-    ),
+    ("crate::table", &["crate::record", "crate::play", "crate::rules::catalog", "crate::replay"]),
     ("crate::table", &["crate::tournament", "crate::rules::kit"]),
-    (
-        "crate::record",
-        &["crate::play", "crate::rules::catalog", "crate::audit", "crate::export", "crate::tournament"],
-    ),
+    ("crate::record", &["crate::play", "crate::rules::catalog", "crate::replay", "crate::tournament"]),
     ("crate::record", &["crate::rules::kit", "crate::clock"]),
     ("crate::play", &["crate::table::process", "crate::table::collect", "crate::clock"]),
-    ("crate::audit", &["crate::table::process", "crate::table::collect", "crate::clock"]),
-    ("crate::export", &["crate::table::process", "crate::table::collect", "crate::clock"]),
+    ("crate::replay", &["crate::table::process", "crate::table::collect", "crate::clock"]),
     // Functions of results and of seeds.
     (
         "crate::statistics",
@@ -140,10 +133,9 @@ const FORBIDDEN: [(&str, &[&str]); 15] = [
 
 /// What alone these may use of the rest of the library. A record keeps what came from a seat, so it knows the value
 /// [`referee::table::Answer`]; it knows no table, and nothing that waits.
-const ALLOWED: [(&str, &str, &[&str]); 4] = [
+const ALLOWED: [(&str, &str, &[&str]); 3] = [
     ("crate::record", "crate::table", &["crate::table::Answer", "crate::table::note"]),
-    ("crate::audit", "crate::tournament", &[]),
-    ("crate::export", "crate::tournament", &[]),
+    ("crate::replay", "crate::tournament", &[]),
     ("crate::view", "crate::table", &["crate::table::Answer", "crate::table::Dropped"]),
 ];
 
@@ -461,15 +453,15 @@ const PLANTED: [(&str, &str, &str); 52] = [
     ("no module uses what lies above it", "referee/record/mod.rs", "use super::tournament::run;"),
     ("no module uses what lies above it", "referee/play.rs", "use crate::table::process::Setup;"),
     ("no module uses what lies above it", "referee/play.rs", "use crate::clock;"),
-    ("no module uses what lies above it", "referee/audit.rs", "use crate::table::collect::Collector;"),
-    ("no module uses what lies above it", "referee/audit.rs", "use crate::tournament::hill;"),
-    ("no module uses what lies above it", "referee/export.rs", "use crate::clock::Clock;"),
+    ("no module uses what lies above it", "referee/replay/audit.rs", "use crate::table::collect::Collector;"),
+    ("no module uses what lies above it", "referee/replay/audit.rs", "use crate::tournament::hill;"),
+    ("no module uses what lies above it", "referee/replay/export.rs", "use crate::clock::Clock;"),
     ("no module uses what lies above it", "referee/statistics/rounds.rs", "use crate::tournament::plan;"),
     ("no module uses what lies above it", "referee/schedule/deal.rs", "use crate::clock;"),
     ("no module uses what lies above it", "referee/view/story/mod.rs", "use crate::table::process::Setup;"),
     ("no module uses what lies above it", "referee/view/story/turn.rs", "use crate::clock::Clock;"),
     ("no module uses what lies above it", "referee/view/report/mod.rs", "use crate::tournament::hill::Run;"),
-    ("no circle of modules", "referee/record/mod.rs", "use crate::audit;"),
+    ("no circle of modules", "referee/record/mod.rs", "use crate::replay::audit;"),
     ("no circle of modules", "referee/table/process/mod.rs", "use crate::play::Error;"),
     ("no circle of files", "referee/record/rows.rs", "use super::read;"),
     ("only clock.rs reads time", "referee/play.rs", "fn f() { std::time::Instant::now(); }"),
@@ -485,7 +477,7 @@ const PLANTED: [(&str, &str, &str); 52] = [
         "use std::fs::OpenOptions; fn f() { OpenOptions::new(); }",
     ),
     ("only catalog.rs names a game", "referee/cli/demo.rs", "const GAME: &str = \"football\";"),
-    ("only catalog.rs names a game", "referee/audit.rs", "use crate::rules::football;"),
+    ("only catalog.rs names a game", "referee/replay/audit.rs", "use crate::rules::football;"),
     ("only catalog.rs names a game", "referee/view/screen.rs", "use crate::rules::push::HOMES;"),
     ("only catalog.rs names a game", "referee/rules/push/board.rs", "const OTHER: &str = \"football\";"),
     ("only catalog.rs names a game", "referee/rules/grid.rs", "use super::football::Cell as Field;"),

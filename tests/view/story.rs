@@ -2,22 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use referee::catalog::{self, GAMES};
-use referee::export::{Positions, export};
+use referee::game::play_turn;
 use referee::position::Position;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading, Page, Recorder};
+use referee::replay::export::{Positions, export};
 use referee::rules::{BySeat, Dice, Events, Fact, Parameters, Seat, Seed, Thing};
 use referee::table::Answer;
 use referee::view::story::{Kind, Story, Turn};
 
 use crate::random::Random;
-
-fn playthrough(game: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("referee/rules/{game}/playthrough.csv"))
-}
+use crate::support::playthrough;
 
 type Facts = BTreeMap<(Thing, Option<Seat>, Option<usize>), i64>;
 
@@ -95,14 +93,12 @@ fn long_game(log: &Path, turns: i64) {
     while !game.asked().is_empty() {
         let turn = game.turn();
         let (mut answers, mut verdicts) = (Vec::new(), Vec::new());
-        for seat in game.asked().to_vec() {
+        play_turn(&mut *game, &mut events, |game, seat| {
             let mut answer = Answer::empty(seat);
             game.sample(seat, &mut dice, &mut answer.integers);
             verdicts.push(game.answer(seat, answer.given()));
             answers.push(answer);
-        }
-        events.clear();
-        game.resolve(&mut events);
+        });
         record.turn(&Page { turn, answers: &answers, verdicts: &verdicts, events: &events });
         record.settle().unwrap();
     }
@@ -139,7 +135,7 @@ fn there_is_a_mark_for_all_that_is_told_but_deeds() {
             .each_turn(|turn| {
                 let marked = turn.happenings.iter().filter(|happening| happening.kind != Kind::Deed);
                 told.extend(marked.map(|happening| {
-                    (turn.number, happening.kind, happening.deed.name, happening.deed.seat)
+                    (turn.number, happening.kind, happening.deed.name.as_str(), happening.deed.seat)
                 }));
                 Ok(())
             })

@@ -14,20 +14,13 @@ pub const PARAMETERS: &[Parameter] = &[
         kind: Kind::Choice(&["text", "server2013"]),
         help: "the order of steps in a round: as in the text, or as on the server of 2013",
     },
-    Parameter {
-        name: "bank_ms",
-        short: None,
-        default: 60_000,
-        kind: Kind::Integer { min: 1, max: 3_600_000 },
-        help: "milliseconds for all answers of a team together, but for the first",
-    },
-    Parameter {
-        name: "first_ms",
-        short: None,
-        default: 5_000,
-        kind: Kind::Integer { min: 1, max: 3_600_000 },
-        help: "milliseconds for the first answer of a game",
-    },
+    Parameter::integer(
+        "bank_ms",
+        60_000,
+        1..=3_600_000,
+        "milliseconds for all answers of a team together, but for the first",
+    ),
+    Parameter::first_ms(),
 ];
 
 impl Listed for Foosball {

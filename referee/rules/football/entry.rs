@@ -3,52 +3,21 @@
 use super::board::BOARD;
 use super::{Football, TEAMS};
 use crate::board::Board;
-use crate::{Kind, Listed, Parameter, Parameters, Seating};
+use crate::{Listed, Parameter, Parameters, Seating};
 
 /// What can be set.
 pub const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "p",
-        short: Some('p'),
-        default: 10,
-        kind: Kind::Integer { min: 1, max: 255 },
-        help: "players a team",
-    },
-    Parameter {
-        name: "k",
-        short: Some('k'),
-        default: 10,
-        kind: Kind::Integer { min: 1, max: 46 },
-        help: "kick range, in cells",
-    },
-    Parameter {
-        name: "max_turns",
-        short: None,
-        default: 50_000,
-        kind: Kind::Integer { min: 1, max: 1_000_000 },
-        help: "the game ends after so many turns of orders",
-    },
-    Parameter {
-        name: "stall_turns",
-        short: None,
-        default: 2_000,
-        kind: Kind::Integer { min: 0, max: 1_000_000 },
-        help: "so many turns without a goal end the game; 0 = never",
-    },
-    Parameter {
-        name: "turn_ms",
-        short: None,
-        default: 100,
-        kind: Kind::Integer { min: 1, max: 3_600_000 },
-        help: "milliseconds for an answer",
-    },
-    Parameter {
-        name: "first_ms",
-        short: None,
-        default: 5_000,
-        kind: Kind::Integer { min: 1, max: 3_600_000 },
-        help: "milliseconds for the first answer of a game",
-    },
+    Parameter::integer("p", 10, 1..=255, "players a team").letter('p'),
+    Parameter::integer("k", 10, 1..=46, "kick range, in cells").letter('k'),
+    Parameter::integer("max_turns", 50_000, 1..=1_000_000, "the game ends after so many turns of orders"),
+    Parameter::integer(
+        "stall_turns",
+        2_000,
+        0..=1_000_000,
+        "so many turns without a goal end the game; 0 = never",
+    ),
+    Parameter::turn_ms(100),
+    Parameter::first_ms(),
 ];
 
 impl Listed for Football {

@@ -3,31 +3,13 @@
 use super::board::BOARD;
 use super::{PLAYERS, Push};
 use crate::board::Board;
-use crate::{Kind, Listed, Parameter, Parameters, Seating};
+use crate::{Listed, Parameter, Parameters, Seating};
 
 /// What can be set.
 pub const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "turns",
-        short: None,
-        default: 100,
-        kind: Kind::Integer { min: 1, max: 1_000_000 },
-        help: "the game has so many turns; 10 is the short game",
-    },
-    Parameter {
-        name: "turn_ms",
-        short: None,
-        default: 1_000,
-        kind: Kind::Integer { min: 1, max: 3_600_000 },
-        help: "milliseconds for an answer",
-    },
-    Parameter {
-        name: "first_ms",
-        short: None,
-        default: 5_000,
-        kind: Kind::Integer { min: 1, max: 3_600_000 },
-        help: "milliseconds for the first answer of a game",
-    },
+    Parameter::integer("turns", 100, 1..=1_000_000, "the game has so many turns; 10 is the short game"),
+    Parameter::turn_ms(1_000),
+    Parameter::first_ms(),
 ];
 
 impl Listed for Push {

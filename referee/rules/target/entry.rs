@@ -3,59 +3,27 @@
 use super::board::BOARD;
 use super::{SEATS_MAX, Target};
 use crate::board::Board;
-use crate::{Kind, Listed, Parameter, Parameters, SEATS, Seating};
+use crate::{Listed, Parameter, Parameters, SEATS, Seating};
 
 /// What can be set.
 pub const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "seats",
-        short: None,
-        default: 16,
-        kind: Kind::Integer { min: 2, max: SEATS_MAX as i64 },
-        help: "players; follows from the bots that are named",
-    },
-    Parameter {
-        name: "wall_one_in",
-        short: None,
-        default: 7,
-        kind: Kind::Integer { min: 0, max: 1_000_000 },
-        help: "the chance of a wall after a turn is one in so many; 0 = no walls",
-    },
-    Parameter {
-        name: "idle_rounds",
-        short: None,
-        default: 10,
-        kind: Kind::Integer { min: 0, max: 1_000_000 },
-        help: "so many rounds with no place for a wall that was due end the game; 0 = never",
-    },
-    Parameter {
-        name: "max_rounds",
-        short: None,
-        default: 20_000,
-        kind: Kind::Integer { min: 1, max: 1_000_000 },
-        help: "the game ends after so many rounds",
-    },
-    Parameter {
-        name: "turn_ms",
-        short: None,
-        default: 50,
-        kind: Kind::Integer { min: 1, max: 3_600_000 },
-        help: "milliseconds for an answer",
-    },
-    Parameter {
-        name: "first_ms",
-        short: None,
-        default: 5_000,
-        kind: Kind::Integer { min: 1, max: 3_600_000 },
-        help: "milliseconds for the first answer of a game",
-    },
-    Parameter {
-        name: "ponder",
-        short: None,
-        default: 0,
-        kind: Kind::Integer { min: 0, max: 1 },
-        help: "1: bots may think while others are asked; 0: they are frozen",
-    },
+    Parameter::integer("seats", 16, 2..=SEATS_MAX as i64, "players; follows from the bots that are named"),
+    Parameter::integer(
+        "wall_one_in",
+        7,
+        0..=1_000_000,
+        "the chance of a wall after a turn is one in so many; 0 = no walls",
+    ),
+    Parameter::integer(
+        "idle_rounds",
+        10,
+        0..=1_000_000,
+        "so many rounds with no place for a wall that was due end the game; 0 = never",
+    ),
+    Parameter::integer("max_rounds", 20_000, 1..=1_000_000, "the game ends after so many rounds"),
+    Parameter::turn_ms(50),
+    Parameter::first_ms(),
+    Parameter::integer("ponder", 0, 0..=1, "1: bots may think while others are asked; 0: they are frozen"),
 ];
 
 impl Listed for Target {

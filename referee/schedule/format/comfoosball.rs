@@ -19,13 +19,12 @@ pub(super) const PARAMETERS: &[Parameter] = &[
         kind: GAMES,
         help: "the games of a match, all played",
     },
-    Parameter {
-        name: "play_offs",
-        short: None,
-        default: 3,
-        kind: Kind::Integer { min: 0, max: 100 },
-        help: "the most round robins of matches among those level at the cut, before sudden death",
-    },
+    Parameter::integer(
+        "play_offs",
+        3,
+        0..=100,
+        "the most round robins of matches among those level at the cut, before sudden death",
+    ),
     Parameter {
         name: "final_games",
         short: None,
@@ -33,20 +32,18 @@ pub(super) const PARAMETERS: &[Parameter] = &[
         kind: GAMES,
         help: "the games of the final, all played",
     },
-    Parameter {
-        name: "final_further_games",
-        short: None,
-        default: 3,
-        kind: Kind::Integer { min: 0, max: 999 },
-        help: "the games by which a level final goes on, all played, before sudden death",
-    },
-    Parameter {
-        name: "sudden_deaths",
-        short: None,
-        default: 50,
-        kind: Kind::Integer { min: 0, max: 10_000 },
-        help: "the most single games each that sudden death takes; then it is drawn by lot, from the seed",
-    },
+    Parameter::integer(
+        "final_further_games",
+        3,
+        0..=999,
+        "the games by which a level final goes on, all played, before sudden death",
+    ),
+    Parameter::integer(
+        "sudden_deaths",
+        50,
+        0..=10_000,
+        "the most single games each that sudden death takes; then it is drawn by lot, from the seed",
+    ),
 ];
 
 /// So many play the final.

@@ -2,32 +2,29 @@
 
 use super::Contest;
 use super::course::blocks;
-use crate::rules::{Dice, Kind, Parameter, Parameters};
+use crate::rules::{Dice, Parameter, Parameters};
 use crate::schedule::balanced;
 use crate::schedule::deal::{Pairing, Place, derive, fill_up};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: CHALLENGER,
-        short: None,
-        default: 1,
-        kind: Kind::Integer { min: 1, max: 100_000 },
-        help: "who meets all others: the number of an entrant in the order of the file, from 1",
-    },
-    Parameter {
-        name: "rounds",
-        short: None,
-        default: 1,
-        kind: Kind::Integer { min: 1, max: 100_000 },
-        help: "how often every other entrant sits at a table with the challenger",
-    },
-    Parameter {
-        name: "blocks",
-        short: None,
-        default: 1,
-        kind: Kind::Integer { min: 1, max: 1000 },
-        help: "how many blocks (all rotations of one seating) a table plays each time",
-    },
+    Parameter::integer(
+        CHALLENGER,
+        1,
+        1..=100_000,
+        "who meets all others: the number of an entrant in the order of the file, from 1",
+    ),
+    Parameter::integer(
+        "rounds",
+        1,
+        1..=100_000,
+        "how often every other entrant sits at a table with the challenger",
+    ),
+    Parameter::integer(
+        "blocks",
+        1,
+        1..=1000,
+        "how many blocks (all rotations of one seating) a table plays each time",
+    ),
 ];
 
 /// The parameter that says who it is.

@@ -5,20 +5,18 @@ use super::{Contest, Ranking, all_played};
 use crate::rules::{Kind, Parameter, Parameters};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "blocks",
-        short: None,
-        default: 1,
-        kind: Kind::Integer { min: 1, max: 1000 },
-        help: "how many blocks (a game with either side at home) a match has",
-    },
-    Parameter {
-        name: "further_blocks",
-        short: None,
-        default: 5,
-        kind: Kind::Integer { min: 0, max: 1000 },
-        help: "the most blocks by which a level match goes on, one at a time; then the better seed is through",
-    },
+    Parameter::integer(
+        "blocks",
+        1,
+        1..=1000,
+        "how many blocks (a game with either side at home) a match has",
+    ),
+    Parameter::integer(
+        "further_blocks",
+        5,
+        0..=1000,
+        "the most blocks by which a level match goes on, one at a time; then the better seed is through",
+    ),
     Parameter {
         name: "third_place",
         short: None,

@@ -3,25 +3,18 @@
 
 use super::Contest;
 use super::course::{blocks, lot};
-use crate::rules::{Dice, Kind, Parameter, Parameters};
+use crate::rules::{Dice, Parameter, Parameters};
 use crate::schedule::balanced;
 use crate::schedule::deal::{Pairing, Place, derive, fill_up};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "cycles",
-        short: None,
-        default: 1,
-        kind: Kind::Integer { min: 1, max: 100 },
-        help: "how often all meet",
-    },
-    Parameter {
-        name: "blocks",
-        short: None,
-        default: 1,
-        kind: Kind::Integer { min: 1, max: 1000 },
-        help: "how many blocks (all rotations of one seating) a table plays each time",
-    },
+    Parameter::integer("cycles", 1, 1..=100, "how often all meet"),
+    Parameter::integer(
+        "blocks",
+        1,
+        1..=1000,
+        "how many blocks (all rotations of one seating) a table plays each time",
+    ),
 ];
 
 /// Every table is made while there are no more: all of ten entrants at tables of four or of six.

@@ -6,13 +6,7 @@ use crate::schedule::deal::{Block, Pairing, balanced_rounds, round_of_blocks};
 use crate::statistics::season::Dealt;
 
 pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "rounds",
-        short: None,
-        default: 10,
-        kind: Kind::Integer { min: 1, max: 1_000_000 },
-        help: "how many; under a stop rule the most there may be",
-    },
+    Parameter::integer("rounds", 10, 1..=1_000_000, "how many; under a stop rule the most there may be"),
     Parameter {
         name: "deal",
         short: None,

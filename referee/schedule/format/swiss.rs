@@ -10,23 +10,16 @@ use petgraph::graph::UnGraph;
 use super::course::{Course, Mean, Stop, block_of};
 use super::knockout::{SEEDING, seeds};
 use super::{Ranking, all_played, places_by};
-use crate::rules::{Kind, Parameter, Parameters};
+use crate::rules::{Parameter, Parameters};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "rounds",
-        short: None,
-        default: 0,
-        kind: Kind::Integer { min: 0, max: 1000 },
-        help: "how many; 0: as many as a knockout of the field has",
-    },
-    Parameter {
-        name: "blocks",
-        short: None,
-        default: 1,
-        kind: Kind::Integer { min: 1, max: 1000 },
-        help: "how many blocks (a game with either side at home) a match has",
-    },
+    Parameter::integer("rounds", 0, 0..=1000, "how many; 0: as many as a knockout of the field has"),
+    Parameter::integer(
+        "blocks",
+        1,
+        1..=1000,
+        "how many blocks (a game with either side at home) a match has",
+    ),
     SEEDING,
 ];
 

@@ -156,6 +156,21 @@ impl ProcessTable {
         Ok(table)
     }
 
+    /// Starts a program for one seat; on the others nobody ever answers.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](ProcessTable::open).
+    pub fn alone(
+        info: &Info,
+        seat: Seat,
+        program: &Program,
+        setup: &Setup,
+    ) -> Result<ProcessTable, TableError> {
+        let programs = BySeat::from_fn(info.seats, |other| (other == seat).then(|| program.clone()));
+        ProcessTable::open(info, &programs, setup)
+    }
+
     /// Returns the number of the process on a seat, as long as it runs.
     pub fn process(&self, seat: Seat) -> Option<i32> {
         self.bots[seat].pid().map(|process| process.as_raw_nonzero().get())

@@ -15,12 +15,12 @@ use super::fixture::game_id;
 use super::merge::{Missing, is_merged, merged_of};
 use super::plan::{self, Contents, Due, Plan};
 use super::{entrants, rulings, verdicts};
-use crate::audit;
 use crate::error::Error;
 use crate::record::Digest;
 use crate::record::beneath::Spot;
 use crate::record::results::{NumberedRow, ResultRow};
 use crate::record::walk::{self, Entry};
+use crate::replay::audit;
 use crate::table::sandbox::{Choice, Tier};
 use crate::tournament::rulings::Unruled;
 

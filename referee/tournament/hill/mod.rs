@@ -26,6 +26,8 @@ use crate::record::{BotName, Digest, identity};
 use crate::rules::{Parameters, Seed};
 use crate::statistics::rating::Ratings;
 
+use crate::clock;
+use crate::replay::audit;
 use crate::statistics::season::SeasonAccount;
 use crate::statistics::stop_rule::StopRule;
 use crate::table::process::{Program, Setup, Timekeeping};
@@ -38,7 +40,6 @@ use crate::tournament::folder::{self, Folder, Recovered};
 use crate::tournament::seasons::{self, Season, Terms};
 pub use crate::tournament::submission::{Admitted, Submission};
 use crate::tournament::{check, handed_in, node, plan};
-use crate::{audit, clock};
 
 pub use self::account::{Goal, HillAccount};
 pub use self::capacity::Dropped;

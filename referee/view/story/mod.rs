@@ -6,12 +6,12 @@
 mod sentence;
 mod turn;
 
-use crate::audit::{Keyframe, Replay};
 use crate::error::Error;
 use crate::game::Game;
 use crate::position::Position;
 use crate::record::beneath::Spot;
 use crate::record::{BotName, Heading};
+use crate::replay::{self, Keyframe, Replay};
 use crate::rules::{BySeat, Event, Events, FaultKind, Info, Outcome, Seat, Thing};
 use crate::text::{self, harmless};
 
@@ -72,8 +72,7 @@ impl Story {
             }
             let Some((game, answers)) = replay.next_turn()? else { break };
             let turn = game.turn();
-            for answer in answers {
-                let verdict = game.answer(answer.seat, answer.given());
+            replay::advance(game, answers, &mut events, None, |_, answer, verdict| {
                 let dropped = answer.dropped.iter().filter(|(kind, count)| *count > 0 && is_a_fault(*kind));
                 let kinds =
                     verdict.map(|fault| fault.kind()).into_iter().chain(dropped.map(|(kind, _)| kind));
@@ -84,9 +83,7 @@ impl Story {
                     seat: Some(answer.seat),
                     score: None,
                 }));
-            }
-            events.clear();
-            game.resolve(&mut events);
+            });
             for event in events.iter() {
                 if let Event::Effect { name, seat, .. } = event {
                     marks.push(Mark { turn, kind: Kind::Effect, name, seat, score: None });
@@ -210,11 +207,7 @@ impl Story {
         let mut events = Events::default();
         while self.replay.game().turn() < turns {
             let Some((game, answers)) = self.replay.next_turn()? else { break };
-            for answer in answers {
-                let _ = game.answer(answer.seat, answer.given());
-            }
-            events.clear();
-            game.resolve(&mut events);
+            replay::advance(game, answers, &mut events, None, |_, _, _| {});
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use referee::catalog;
-use referee::game::Game;
+use referee::game::{Game, play_turn};
 use referee::rules::{Dice, Event, Events, Fact, Fault, Malformed, Parameters, Seat, Seed};
 use referee::wire;
 
@@ -258,37 +258,32 @@ impl Scene {
 
     /// Plays a turn: one answer in six is a blunder.
     fn play_turn(&mut self) {
-        for seat in self.game.asked().to_vec() {
+        let Scene { game, dice, answers, rosters, news, events, .. } = self;
+        play_turn(&mut **game, events, |game, seat| {
             let mut answer = Vec::new();
-            self.game.sample(seat, &mut self.dice, &mut answer);
-            let fault = match self.dice.below(18) {
+            game.sample(seat, dice, &mut answer);
+            let fault = match dice.below(18) {
                 0 => {
                     answer[0] = 77_777;
-                    self.game.answer(seat, Ok(&answer))
+                    game.answer(seat, Ok(&answer))
                 }
-                1 => self.give(seat, Fault::Malformed(Malformed::new("nonsense"))),
+                1 => game.answer(seat, Err(&Fault::Malformed(Malformed::new("nonsense")))),
                 // In foosball silence ends the game.
-                2 if self.game.info().name != "foosball" => self.give(seat, Fault::Late),
-                _ => self.game.answer(seat, Ok(&answer)),
+                2 if game.info().name != "foosball" => game.answer(seat, Err(&Fault::Late)),
+                _ => game.answer(seat, Ok(&answer)),
             };
             if fault.is_none() {
-                self.rosters[seat.index()] = Some(answer.clone());
+                rosters[seat.index()] = Some(answer.clone());
             }
-            self.answers[seat.index()] = (answer, fault);
-            self.news[seat.index()] = None;
-        }
-        self.events.clear();
-        self.game.resolve(&mut self.events);
+            answers[seat.index()] = (answer, fault);
+            news[seat.index()] = None;
+        });
         for event in self.events.iter() {
             if let Event::Effect { name: "wall", values, .. } = event {
                 self.news.fill(Some(values[0]));
             }
         }
         self.look();
-    }
-
-    fn give(&mut self, seat: Seat, fault: Fault) -> Option<Fault> {
-        self.game.answer(seat, Err(&fault))
     }
 
     fn look(&mut self) {

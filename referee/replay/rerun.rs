@@ -3,22 +3,21 @@
 
 use std::time::Duration;
 
-use crate::audit::{self, Replayed};
+use super::{Replay, advance};
 use crate::error::Error;
 use crate::game::Game;
-use crate::play::SeatClock;
+use crate::play::alone::{Alone, Asked};
 use crate::record::Heading;
 use crate::record::beneath::Spot;
-use crate::record::read::LogReader;
 use crate::rules::{Events, Fault, Info, Seat};
-use crate::table::{Answer, Question, Table};
+use crate::table::{Answer, Table};
 
 /// A recorded game, of which one seat is asked again.
 #[derive(Debug)]
 pub struct Rerun {
-    game: Box<dyn Game>,
+    replay: Replay,
     heading: Heading,
-    recorded: Replayed,
+    info: Info,
     seat: Seat,
 }
 
@@ -74,15 +73,14 @@ impl Rerun {
     ///
     /// If it is none, or the game has no such seat.
     pub fn open(log: impl Into<Spot>, seat: usize) -> Result<Rerun, Error> {
-        let spot = log.into();
-        let log = spot.path();
-        let (reader, heading) = LogReader::open(&spot)?;
-        let game = audit::game_of(log, &heading)?;
-        if seat >= game.info().seats {
-            let what = format!("there is no seat {seat}: seats are 0 to {}", game.info().seats - 1);
-            return Err(Error::file(log, what));
+        let log = log.into();
+        let (mut replay, heading) = Replay::open_whole(log.clone())?;
+        let info = replay.game().info().clone();
+        if seat >= info.seats {
+            let what = format!("there is no seat {seat}: seats are 0 to {}", info.seats - 1);
+            return Err(Error::file(log.path(), what));
         }
-        Ok(Rerun { game, heading, recorded: Replayed::new(reader), seat: Seat::new(seat) })
+        Ok(Rerun { replay, heading, info, seat: Seat::new(seat) })
     }
 
     /// Returns what the log begins with.
@@ -92,7 +90,7 @@ impl Rerun {
 
     /// Describes the game.
     pub fn info(&self) -> &Info {
-        self.game.info()
+        &self.info
     }
 
     /// Puts the questions to whoever sits on the seat at `table`, where nobody else needs to sit.
@@ -101,36 +99,26 @@ impl Rerun {
     ///
     /// If the log does not say what was answered, or the table is in trouble.
     pub fn run(mut self, table: &mut dyn Table, terms: Terms, watch: &mut dyn Watch) -> Result<(), Error> {
-        let (seat, time) = (self.seat, self.game.info().time);
-        let game = &mut *self.game;
-        let (mut clock, mut events) = (SeatClock::default(), Events::default());
-        let (mut answers, mut own) = (Vec::new(), Vec::new());
-        while !game.asked().is_empty() && terms.last_turn.is_none_or(|last| game.turn() <= last) {
-            self.recorded.answers(game.turn(), game.asked(), &mut answers)?;
-            let is_asked = game.asked().contains(&seat);
-            let mut question = Question { seat, line: Vec::new(), limit: NO_LIMIT };
-            if is_asked {
+        let patience = if terms.no_timeout { NO_LIMIT } else { Duration::ZERO };
+        let mut alone = Alone::new(table, self.seat, &self.info);
+        let mut events = Events::default();
+        while terms.last_turn.is_none_or(|last| self.replay.game().turn() <= last) {
+            let Some((game, answers)) = self.replay.next_turn()? else { break };
+            let mut asked = None;
+            if game.asked().contains(&self.seat) {
                 watch.before(game.turn());
-                game.question(seat, &mut question.line);
-                let limit = clock.next_limit(&time);
-                question.limit = if terms.no_timeout { NO_LIMIT } else { limit };
+                asked = Some(alone.ask(game, patience)?);
+            } else {
+                alone.pass()?;
             }
-            // Who is not asked is told so: it may have to be frozen.
-            table.put(if is_asked { std::slice::from_ref(&question) } else { &[] })?;
-            table.collect(&mut own)?;
-            let now = own.first().map(|own| (own, game.answer(seat, own.given())));
-            let mut then = None;
-            for answer in &answers {
-                // The last one that a seat gives is the one that counts.
-                let verdict = game.answer(answer.seat, answer.given());
-                then = if answer.seat == seat { Some((answer, verdict)) } else { then };
-            }
-            if let Some((then, now)) = then.zip(now) {
-                clock.charge(now.0.thinking);
-                watch.after(&Compared { game, question: &question.line, then, now });
-            }
-            game.resolve(&mut events);
-            events.clear();
+            // The last answer that a seat gives is the one that counts.
+            advance(game, answers, &mut events, None, |game, answer, verdict| {
+                if let Some(asked) = asked.take_if(|_| answer.seat == self.seat) {
+                    let Asked { question, answer: own, verdict: now } = asked;
+                    let (then, now) = ((answer, verdict), (own, now));
+                    watch.after(&Compared { game, question, then, now });
+                }
+            });
         }
         Ok(())
     }

@@ -5,21 +5,20 @@ mod results;
 mod times;
 
 use std::io::{self, BufRead, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::catalog;
 use crate::error::{Error, ErrorKind};
-use crate::game::Game;
 use crate::play::play;
 use crate::record::beneath::Spot;
 use crate::record::file::{ROW_MAX, Source};
 use crate::record::log::{GameLog, Sink};
-use crate::record::read::{Bookmark, LogReader};
+use crate::record::read::LogReader;
 use crate::record::{Digest, Heading, Laid, Tally};
-use crate::rules::{Outcome, Parameters, Seat};
+use crate::rules::{Outcome, Seat};
 use crate::table::{Answer, Question, Table, TableError};
 
 use self::times::Times;
+use super::{game_of, read_answers};
 
 pub use results::{Counts, audit_entered, audit_merged, audit_no_results, audit_results, check_voids};
 
@@ -53,8 +52,8 @@ pub fn audit_log(spot: impl Into<Spot>) -> Result<Agreed, Error> {
         ..heading.clone()
     };
     let mut log = GameLog::begin(&due, Comparing::open(&spot)?);
-    let mut table =
-        Replayed { times: Some(Times::new(game.info(), heading.whole_us)), ..Replayed::new(reader) };
+    let times = Times::new(game.info(), heading.whole_us);
+    let mut table = Logged { reader, asked: Vec::new(), turn: 0, trouble: None, times };
     let played = play(&mut *game, &mut table, &mut log);
     let outcome = match played {
         Ok(outcome) => outcome,
@@ -70,173 +69,16 @@ pub fn audit_log(spot: impl Into<Spot>) -> Result<Agreed, Error> {
     Ok(Agreed { heading, outcome, turns: game.turn(), tally, digest })
 }
 
-/// Plays a logged game again and shows each position to `look`, before its turn is played; last, the final one.
-///
-/// # Errors
-///
-/// If the log does not say what each seat answered.
-pub fn replay(
-    log: impl Into<Spot>,
-    mut look: impl FnMut(&dyn Game, &[Answer]) -> Result<(), Error>,
-) -> Result<Heading, Error> {
-    let (mut replay, heading) = Replay::open(log)?;
-    let mut events = Default::default();
-    while !replay.game.asked().is_empty() {
-        replay.read()?;
-        look(&*replay.game, &replay.answers)?;
-        for answer in &replay.answers {
-            let _ = replay.game.answer(answer.seat, answer.given());
-        }
-        replay.game.resolve(&mut events);
-        events.clear();
-    }
-    look(&*replay.game, &[])?;
-    Ok(heading)
-}
-
-/// A recorded game that is played again, turn by turn, by whoever holds it.
-#[derive(Debug)]
-pub struct Replay {
-    game: Box<dyn Game>,
-    recorded: Replayed,
-    answers: Vec<Answer>,
-}
-
-/// A game, and what was answered in the turn that comes next.
-pub type Answered<'a> = (&'a mut dyn Game, &'a [Answer]);
-
-/// A turn of a recorded game at which its replay can be taken up again.
-#[derive(Debug)]
-pub struct Keyframe {
-    game: Box<dyn Game>,
-    place: Bookmark,
-}
-
-impl Keyframe {
-    /// Returns the number of the turn.
-    pub fn turn(&self) -> u32 {
-        self.game.turn()
-    }
-}
-
-impl Replay {
-    /// Opens a log.
-    ///
-    /// # Errors
-    ///
-    /// If it does not begin as the log of a game does.
-    pub fn open(log: impl Into<Spot>) -> Result<(Replay, Heading), Error> {
-        let log = log.into();
-        let (reader, heading) = LogReader::open(&log)?;
-        let game = game_of(log.path(), &heading)?;
-        Ok((Replay { game, recorded: Replayed::new(reader), answers: Vec::new() }, heading))
-    }
-
-    /// Returns the game in the position that it has come to.
-    pub fn game(&mut self) -> &mut dyn Game {
-        &mut *self.game
-    }
-
-    /// Reads what was answered in the turn that comes next, and hands over the game, in which the turn is to be played with it.
-    /// None: the game is over, or the log of a game that was given up has come to its end.
-    ///
-    /// # Errors
-    ///
-    /// If the log does not say what each seat answered.
-    pub fn next_turn(&mut self) -> Result<Option<Answered<'_>>, Error> {
-        if self.game.asked().is_empty() || self.recorded.is_at_the_end()? {
-            return Ok(None);
-        }
-        self.read()?;
-        Ok(Some((&mut *self.game, &self.answers)))
-    }
-
-    /// Returns the turn that comes next, to be taken up again.
-    pub fn keyframe(&self) -> Keyframe {
-        Keyframe { game: self.game.copied(), place: self.recorded.reader.bookmark() }
-    }
-
-    /// Goes on from a turn.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
-    pub fn go_to(&mut self, keyframe: &Keyframe) -> Result<(), Error> {
-        self.game = keyframe.game.copied();
-        self.recorded.reader.go_to(&keyframe.place)
-    }
-
-    fn read(&mut self) -> Result<(), Error> {
-        self.recorded.answers(self.game.turn(), self.game.asked(), &mut self.answers)
-    }
-}
-
-/// Sets up the game that a log tells of.
-pub(crate) fn game_of(path: &Path, heading: &Heading) -> Result<Box<dyn Game>, Error> {
-    let wrong = |what: String| Error::file(path, what);
-    let entry = catalog::find(&heading.rules).map_err(|error| wrong(error.to_string()))?;
-    let mut parameters = Parameters::defaults(entry.parameters);
-    for (name, value) in &heading.parameters {
-        parameters.set_text(name, value).map_err(|error| wrong(error.to_string()))?;
-    }
-    let Some(game) = entry.start_by_version(&parameters, heading.seed, heading.version) else {
-        let version = entry.start(&parameters, heading.seed).info().version;
-        return Err(wrong(format!(
-            "played by version {} of the rules; this program has version {version}",
-            heading.version
-        )));
-    };
-    let info = game.info();
-    if info.seats != heading.bots.len() {
-        return Err(wrong(format!("{} seats instead of {}", heading.bots.len(), info.seats)));
-    }
-    Ok(game)
-}
-
-/// A table whose answers come from a log.
-#[derive(Debug)]
-pub(crate) struct Replayed {
+/// A table whose answers come from a log, with times that can be.
+struct Logged {
     reader: LogReader,
     asked: Vec<Seat>,
     turn: u32,
     trouble: Option<Error>,
-    /// What is known of the times of each seat, if they are to be checked.
-    times: Option<Times>,
+    times: Times,
 }
 
-impl Replayed {
-    pub(crate) fn new(reader: LogReader) -> Replayed {
-        Replayed { reader, asked: Vec::new(), turn: 0, trouble: None, times: None }
-    }
-
-    /// Reads what those who were asked in a turn have answered.
-    pub(crate) fn answers(
-        &mut self,
-        turn: u32,
-        asked: &[Seat],
-        answers: &mut Vec<Answer>,
-    ) -> Result<(), Error> {
-        self.turn = turn;
-        answers.resize_with(asked.len(), || Answer::empty(Seat::new(0)));
-        for (answer, seat) in answers.iter_mut().zip(asked) {
-            answer.seat = *seat;
-            // What the rules brought about is compared, not read.
-            self.reader.answer(turn, *seat, answer)?;
-            if let Some(times) = &mut self.times {
-                times.check(answer).map_err(|what| self.reader.wrong_answer(answer, what))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Tells whether the log has no more rows but those that say what the last turn brought about.
-    fn is_at_the_end(&mut self) -> Result<bool, Error> {
-        self.reader.skip_events()?;
-        Ok(self.reader.peek()?.is_none())
-    }
-}
-
-impl Table for Replayed {
+impl Table for Logged {
     fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
         self.asked.clear();
         self.asked.extend(questions.iter().map(|question| question.seat));
@@ -244,9 +86,8 @@ impl Table for Replayed {
     }
 
     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
-        let asked = std::mem::take(&mut self.asked);
-        let read = self.answers(self.turn, &asked, answers);
-        self.asked = asked;
+        let Logged { reader, asked, turn, times, .. } = self;
+        let read = read_answers(reader, *turn, asked, answers, |answer| times.check(answer));
         self.turn += 1;
         read.map_err(|error| {
             self.trouble = Some(error);

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::audit;
+use super::{Replay, advance};
 use crate::error::Error;
 use crate::position::{Change, Position};
 use crate::record::beneath::Spot;
 use crate::record::file;
+use crate::rules::Events;
 use crate::table::Answer;
 
 /// The files that were written.
@@ -45,14 +46,18 @@ pub fn export(log: impl Into<Spot>, folder: &Path, how: Positions) -> Result<Exp
     let mut positions =
         Table::create(folder.join(format!("{name}-positions.csv")), "turn,thing,seat,index,value")?;
     let mut before = Position::default();
-    audit::replay(log, |game, answers| {
-        let now = Position::of(game);
-        write_position(game.turn(), &before, &now, &mut positions)?;
+    let (mut replay, _) = Replay::open_whole(log)?;
+    let mut events = Events::default();
+    loop {
+        let now = Position::of(replay.game());
+        write_position(replay.game().turn(), &before, &now, &mut positions)?;
         if how == Positions::Changes {
             before = now;
         }
-        write_moves(game.turn(), answers, &mut moves)
-    })?;
+        let Some((game, answers)) = replay.next_turn()? else { break };
+        write_moves(game.turn(), answers, &mut moves)?;
+        advance(game, answers, &mut events, None, |_, _, _| {});
+    }
     Ok(Exported { moves: moves.finish()?, positions: positions.finish()? })
 }
 

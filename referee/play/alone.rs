@@ -1,0 +1,52 @@
+//! A table at which one seat is taken: its questions are put by the clock of its game, whatever the others do.
+
+use std::time::Duration;
+
+use super::SeatClock;
+use crate::error::Error;
+use crate::game::Game;
+use crate::rules::{Fault, Info, Seat, TimeControl};
+use crate::table::{Answer, Question, Table};
+
+/// A seat at a table, and what it has used of its time.
+pub(crate) struct Alone<'a, T: ?Sized> {
+    pub(crate) table: &'a mut T,
+    question: Question,
+    time: TimeControl,
+    clock: SeatClock,
+    own: Vec<Answer>,
+}
+
+/// A question that was put, what came, and what the game says to it.
+pub(crate) struct Asked<'a> {
+    pub(crate) question: &'a [u8],
+    pub(crate) answer: &'a Answer,
+    pub(crate) verdict: Option<Fault>,
+}
+
+impl<'a, T: Table + ?Sized> Alone<'a, T> {
+    pub(crate) fn new(table: &'a mut T, seat: Seat, info: &Info) -> Alone<'a, T> {
+        let question = Question { seat, line: Vec::new(), limit: Duration::ZERO };
+        Alone { table, question, time: info.time, clock: SeatClock::default(), own: Vec::new() }
+    }
+
+    /// Puts the question of this turn, and has the game judge the answer. Nobody is late before `patience` is over.
+    pub(crate) fn ask(&mut self, game: &mut dyn Game, patience: Duration) -> Result<Asked<'_>, Error> {
+        let Alone { table, question, time, clock, own } = self;
+        question.line.clear();
+        game.question(question.seat, &mut question.line);
+        question.limit = clock.next_limit(time).max(patience);
+        table.put(std::slice::from_ref(question))?;
+        table.collect(own)?;
+        let answer = &own[0];
+        clock.charge(answer.thinking);
+        let verdict = game.answer(question.seat, answer.given());
+        Ok(Asked { question: &question.line, answer, verdict })
+    }
+
+    /// Lets a turn pass in which the seat is not asked. It is told so: it may have to be frozen.
+    pub(crate) fn pass(&mut self) -> Result<(), Error> {
+        self.table.put(&[])?;
+        Ok(self.table.collect(&mut self.own)?)
+    }
+}

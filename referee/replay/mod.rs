@@ -1,0 +1,164 @@
+//! Recorded games, played again: compared byte for byte, written out, put to a program once more, told.
+
+pub mod audit;
+pub mod export;
+pub mod rerun;
+
+use std::path::Path;
+
+use crate::catalog;
+use crate::error::Error;
+use crate::game::Game;
+use crate::record::Heading;
+use crate::record::beneath::Spot;
+use crate::record::read::{Bookmark, LogReader};
+use crate::rules::{Events, Fault, Narrator, Parameters, Seat};
+use crate::table::Answer;
+
+/// A recorded game that is played again, turn by turn, by whoever holds it.
+#[derive(Debug)]
+pub struct Replay {
+    game: Box<dyn Game>,
+    reader: LogReader,
+    answers: Vec<Answer>,
+    /// The game may have been given up.
+    may_end_early: bool,
+}
+
+/// A game, and what was answered in the turn that comes next.
+pub type Answered<'a> = (&'a mut dyn Game, &'a [Answer]);
+
+/// A turn of a recorded game at which its replay can be taken up again.
+#[derive(Debug)]
+pub struct Keyframe {
+    game: Box<dyn Game>,
+    place: Bookmark,
+}
+
+impl Keyframe {
+    /// Returns the number of the turn.
+    pub fn turn(&self) -> u32 {
+        self.game.turn()
+    }
+}
+
+impl Replay {
+    /// Opens the log of a game, which may be one that was given up.
+    ///
+    /// # Errors
+    ///
+    /// If it does not begin as the log of a game does.
+    pub fn open(log: impl Into<Spot>) -> Result<(Replay, Heading), Error> {
+        let log = log.into();
+        let (reader, heading) = LogReader::open(&log)?;
+        let game = game_of(log.path(), &heading)?;
+        Ok((Replay { game, reader, answers: Vec::new(), may_end_early: true }, heading))
+    }
+
+    /// Opens the log of a game that was played to its end: else its last turn is an error.
+    fn open_whole(log: impl Into<Spot>) -> Result<(Replay, Heading), Error> {
+        let (replay, heading) = Replay::open(log)?;
+        Ok((Replay { may_end_early: false, ..replay }, heading))
+    }
+
+    /// Returns the game in the position that it has come to.
+    pub fn game(&mut self) -> &mut dyn Game {
+        &mut *self.game
+    }
+
+    /// Reads what was answered in the turn that comes next, and hands over both for [`advance`].
+    /// None: the game is over, or the log of a game that was given up has come to its end.
+    ///
+    /// # Errors
+    ///
+    /// If the log does not say what each seat answered.
+    pub fn next_turn(&mut self) -> Result<Option<Answered<'_>>, Error> {
+        if self.game.asked().is_empty() || (self.may_end_early && self.is_at_the_end()?) {
+            return Ok(None);
+        }
+        let Replay { game, reader, answers, .. } = self;
+        read_answers(reader, game.turn(), game.asked(), answers, |_| Ok(()))?;
+        Ok(Some((&mut **game, answers)))
+    }
+
+    /// Returns the turn that comes next, to be taken up again.
+    pub fn keyframe(&self) -> Keyframe {
+        Keyframe { game: self.game.copied(), place: self.reader.bookmark() }
+    }
+
+    /// Goes on from a turn.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn go_to(&mut self, keyframe: &Keyframe) -> Result<(), Error> {
+        self.game = keyframe.game.copied();
+        self.reader.go_to(&keyframe.place)
+    }
+
+    /// Tells whether the log has no more rows but those that say what the last turn brought about.
+    fn is_at_the_end(&mut self) -> Result<bool, Error> {
+        self.reader.skip_events()?;
+        Ok(self.reader.peek()?.is_none())
+    }
+}
+
+/// Plays a turn with what was answered in it. `judged` is shown each answer, in the position in which it was given, with the verdict.
+/// Afterwards `events` has what this turn brought about; `say`, if anybody listens, has heard it in words.
+pub fn advance(
+    game: &mut dyn Game,
+    answers: &[Answer],
+    events: &mut Events,
+    say: Option<&mut Narrator<'_>>,
+    mut judged: impl FnMut(&dyn Game, &Answer, Option<Fault>),
+) {
+    for answer in answers {
+        let verdict = game.answer(answer.seat, answer.given());
+        judged(game, answer, verdict);
+    }
+    events.clear();
+    match say {
+        Some(say) => game.resolve_telling(events, say),
+        None => game.resolve(events),
+    }
+}
+
+/// Reads what those who were asked in a turn have answered. `check` says of an answer what cannot be.
+fn read_answers(
+    reader: &mut LogReader,
+    turn: u32,
+    asked: &[Seat],
+    answers: &mut Vec<Answer>,
+    mut check: impl FnMut(&Answer) -> Result<(), String>,
+) -> Result<(), Error> {
+    answers.resize_with(asked.len(), || Answer::empty(Seat::new(0)));
+    for (answer, seat) in answers.iter_mut().zip(asked) {
+        answer.seat = *seat;
+        // What the rules brought about is compared, not read.
+        reader.answer(turn, *seat, answer)?;
+        check(answer).map_err(|what| reader.wrong_answer(answer, what))?;
+    }
+    Ok(())
+}
+
+/// Sets up the game that a log tells of.
+pub(crate) fn game_of(path: &Path, heading: &Heading) -> Result<Box<dyn Game>, Error> {
+    let wrong = |what: String| Error::file(path, what);
+    let entry = catalog::find(&heading.rules).map_err(|error| wrong(error.to_string()))?;
+    let mut parameters = Parameters::defaults(entry.parameters);
+    for (name, value) in &heading.parameters {
+        parameters.set_text(name, value).map_err(|error| wrong(error.to_string()))?;
+    }
+    let Some(game) = entry.start_by_version(&parameters, heading.seed, heading.version) else {
+        let version = entry.start(&parameters, heading.seed).info().version;
+        return Err(wrong(format!(
+            "played by version {} of the rules; this program has version {version}",
+            heading.version
+        )));
+    };
+    let info = game.info();
+    if info.seats != heading.bots.len() {
+        return Err(wrong(format!("{} seats instead of {}", heading.bots.len(), info.seats)));
+    }
+    Ok(game)
+}
