@@ -4,6 +4,7 @@ mod audit;
 mod bot;
 mod check;
 mod demo;
+mod docs;
 mod doctor;
 mod game;
 mod hill;
@@ -84,6 +85,7 @@ enum Command {
     Report(report::Report),
     /// Examine this machine as a host: sandbox, kill, memory, clock, load
     Doctor(doctor::Doctor),
+    Docs(docs::Docs),
     /// List the house bots
     Bots {
         /// How the list is printed
@@ -140,6 +142,7 @@ fn run(cli: Cli) -> i32 {
             Ok(status) => return status,
             Err(error) => Err(error),
         },
+        Some(Command::Docs(docs)) => docs.run(),
         Some(Command::Bots { format }) => bot::list(format),
         Some(Command::Bot(bot)) => bot.run(),
         Some(Command::Launch { words }) => return launch::launch(&words),

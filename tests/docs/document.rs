@@ -1,16 +1,17 @@
-//! Takes `protocol.md` apart: fenced blocks, tables, words in backticks, headings.
+//! A document in Markdown, taken apart: fenced blocks, tables, prose.
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-/// The document.
-pub(super) static PROTOCOL: LazyLock<Document> = LazyLock::new(|| {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/protocol.md");
-    Document::parse(&std::fs::read_to_string(path).expect("protocol.md"))
-});
+/// The document that says how a bot talks to the referee.
+pub(super) static PROTOCOL: LazyLock<Document> = LazyLock::new(|| Document::read("protocol.md"));
 
 /// A document in Markdown.
 #[derive(Debug)]
 pub(super) struct Document {
+    /// Its path, from the project's folder.
+    pub(super) path: String,
     pub(super) blocks: Vec<Block>,
     pub(super) tables: Vec<Table>,
     /// All that is not in a block.
@@ -38,9 +39,26 @@ pub(super) struct Table {
     pub(super) rows: Vec<Vec<String>>,
 }
 
+/// Returns the path of a file of the project.
+pub(super) fn project(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
 impl Document {
-    fn parse(text: &str) -> Document {
-        let mut document = Document { blocks: Vec::new(), tables: Vec::new(), prose: String::new() };
+    /// Reads a document of the project.
+    pub(super) fn read(path: &str) -> Document {
+        let text = fs::read_to_string(project(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+        Document::parse(path, &text)
+    }
+
+    /// Reads the page of a game.
+    pub(super) fn of_game(game: &str) -> Document {
+        Document::read(&format!("docs/games/{game}.md"))
+    }
+
+    fn parse(path: &str, text: &str) -> Document {
+        let path = path.to_owned();
+        let mut document = Document { path, blocks: Vec::new(), tables: Vec::new(), prose: String::new() };
         let mut open: Option<Block> = None;
         let (mut section, mut in_table) = (String::new(), false);
         for (line, number) in text.lines().zip(1..) {
@@ -83,7 +101,7 @@ impl Document {
     /// The blocks of a kind, of which there must be some.
     pub(super) fn blocks_of(&self, kind: &str) -> Vec<&Block> {
         let blocks: Vec<&Block> = self.blocks.iter().filter(|block| block.kind == kind).collect();
-        assert!(!blocks.is_empty(), "no block of the kind {kind}");
+        assert!(!blocks.is_empty(), "{}: no block of the kind {kind}", self.path);
         blocks
     }
 
