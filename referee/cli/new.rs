@@ -19,10 +19,10 @@ use super::{bot, docs, say, shell};
 /// Begin a bot: write a small one, which plays, into a folder of its own
 #[derive(Debug, Args)]
 pub(super) struct New {
-    /// What it shall be called; the folder, too
+    /// Name of the bot and of its folder
     #[arg(value_name = "BOTNAME")]
     name: String,
-    /// The game that it shall play
+    /// The game that it plays
     #[arg(long)]
     game: String,
     /// The language that it is written in: c, cpp, go, java, javascript, octave, python or rust

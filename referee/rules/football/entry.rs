@@ -26,14 +26,14 @@ pub const PARAMETERS: &[Parameter] = &[
         short: None,
         default: 50_000,
         kind: Kind::Integer { min: 1, max: 1_000_000 },
-        help: "the game ends after so many turns of orders",
+        help: "end the game after this many turns of orders",
     },
     Parameter {
         name: "stall_turns",
         short: None,
         default: 2_000,
         kind: Kind::Integer { min: 0, max: 1_000_000 },
-        help: "so many turns without a goal end the game; 0 = never",
+        help: "end the game after this many turns without a goal (0: never)",
     },
     Parameter {
         name: "turn_ms",

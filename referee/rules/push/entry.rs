@@ -12,7 +12,7 @@ pub const PARAMETERS: &[Parameter] = &[
         short: None,
         default: 100,
         kind: Kind::Integer { min: 1, max: 1_000_000 },
-        help: "the game has so many turns; 10 is the short game",
+        help: "number of turns of the game; 10 is the short game",
     },
     Parameter {
         name: "turn_ms",
