@@ -24,11 +24,11 @@ use super::{bot, hill_log, hill_status as status, note, play, say, shell};
 pub(super) enum HillCommand {
     /// Make a hill: a folder with a game and its parameters
     New(New),
-    /// Submit a bot; under a name that plays already it takes that one's place
+    /// Submit a bot; a second one under the same name replaces the first
     Submit(Submit),
     /// Play rounds: in each, every bot plays one table of games with the seats rotated
     Run(Run),
-    /// Show who leads, by mean share of the score; or who scores how much in whose company
+    /// Show who leads, by mean share; or the mean share of each bot against each opponent
     Standings(Standings),
     /// Ask whether everybody has had the same chances
     Fairness(Fairness),
@@ -52,7 +52,7 @@ pub(super) struct New {
 
 #[derive(Debug, Args)]
 struct NewOptions {
-    /// What all chance follows from; bots must not know it [default: a random one]
+    /// Random seed of all deals, seats and draws; keep it secret [default: a new one]
     #[arg(long)]
     seed: Option<Seed>,
     /// Who meets whom: uniform (every deal equally likely, as --until-clear needs it), or balanced (those who have met least)
@@ -62,7 +62,7 @@ struct NewOptions {
     /// one-game (as dealt, once)
     #[arg(long, default_value = "one-seating")]
     block: String,
-    /// Room for so many bots: if there are more, the last of the standings leaves after a run
+    /// Maximum number of bots; after a run the lowest-ranked one is dropped
     #[arg(long, value_name = "BOTS", value_parser = clap::value_parser!(u32).range(2..))]
     capacity: Option<u32>,
     /// Compress logs as they are written (.csv.gz); every command reads them as they are
@@ -90,15 +90,15 @@ pub(super) struct Submit {
 pub(super) struct Run {
     /// The hill
     dir: PathBuf,
-    /// So many rounds; one that was interrupted is finished first, and is one of them
+    /// Number of rounds; an interrupted one is finished first, and is one of them
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// Instead: play until this round of the season is complete
+    /// Play until this round of the season is complete
     #[arg(long, value_name = "ROUND", conflicts_with = "rounds", value_parser = clap::value_parser!(u32).range(1..))]
     to_round: Option<u32>,
     #[command(flatten)]
     host: HostOptions,
-    /// Instead: play until one bot is clearly the best, or some are clearly as good as each other
+    /// Play until one bot is clearly the best, or some are equally good
     #[arg(long, conflicts_with_all = ["rounds", "to_round"])]
     until_clear: bool,
     #[command(flatten)]
@@ -142,13 +142,13 @@ struct Rule {
     /// With --until-clear: the probability of a wrong verdict
     #[arg(long, value_name = "P", default_value_t = StopRule::default().alpha, requires = "until_clear")]
     alpha: f64,
-    /// With --until-clear: a difference of mean shares that nobody cares about
+    /// With --until-clear: the smallest difference of mean shares that matters
     #[arg(long, value_name = "SHARE", default_value_t = StopRule::default().epsilon, requires = "until_clear")]
     epsilon: f64,
-    /// With --until-clear: no verdict before so many rounds
+    /// With --until-clear: no verdict before this round
     #[arg(long, value_name = "N", default_value_t = StopRule::default().min_rounds, requires = "until_clear")]
     min_rounds: u32,
-    /// With --until-clear: over after so many rounds, whatever is known
+    /// With --until-clear: end after this round without a winner
     #[arg(long, value_name = "N", default_value_t = StopRule::default().max_rounds, requires = "until_clear")]
     max_rounds: u32,
 }

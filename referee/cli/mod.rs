@@ -4,6 +4,7 @@ mod audit;
 mod bot;
 mod check;
 mod demo;
+mod docs;
 mod doctor;
 mod game;
 mod hill;
@@ -41,8 +42,8 @@ use self::out::{note, say};
 
 /// A referee for games between programs.
 ///
-/// Any executable plays: it is written one line of integers a turn and writes one line back. Every result stands in
-/// CSV files that anybody can check with `referee audit`.
+/// A bot is any executable that reads a line of integers and prints one back. Every game is recorded in CSV files that
+/// anybody can check with `referee audit`.
 ///
 /// Without a command: a demonstration. House bots play king of the hill in ./demo-hill.
 #[derive(Debug, Parser)]
@@ -61,11 +62,11 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Begin a bot: write a small one, which plays, into a folder of its own
+    /// Begin a bot: write a small one that plays, into a folder of its own
     New(new::New),
     /// Play one game, or several of the same bots
     Play(play::Play),
-    /// King of the hill: bots are submitted, rounds are played, standings are drawn up
+    /// King of the hill: submit bots, play rounds, show standings
     #[command(subcommand)]
     Hill(hill::HillCommand),
     /// Tournaments from one file: planned, played by any number of runners, merged
@@ -73,7 +74,7 @@ enum Command {
     Tournament(tournament::TournamentCommand),
     /// Examine a bot: name its mistakes, and what helps
     Check(check::Check),
-    /// Watch a recorded game in the terminal, forth and back, or print it as text
+    /// Watch a recorded game in the terminal, turn by turn, or print it as text
     Replay(replay::Replay),
     /// Put the questions of a recorded game to a program again, and compare its answers
     Rerun(rerun::Rerun),
@@ -84,6 +85,7 @@ enum Command {
     Report(report::Report),
     /// Examine this machine as a host: sandbox, kill, memory, clock, load
     Doctor(doctor::Doctor),
+    Docs(docs::Docs),
     /// List the house bots
     Bots {
         /// How the list is printed
@@ -140,6 +142,7 @@ fn run(cli: Cli) -> i32 {
             Ok(status) => return status,
             Err(error) => Err(error),
         },
+        Some(Command::Docs(docs)) => docs.run(),
         Some(Command::Bots { format }) => bot::list(format),
         Some(Command::Bot(bot)) => bot.run(),
         Some(Command::Launch { words }) => return launcher::launch(&words),

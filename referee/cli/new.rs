@@ -14,15 +14,15 @@ use referee::catalog::{self, Entry};
 use referee::error::Error;
 use referee::rules::Parameters;
 
-use super::{bot, say, shell};
+use super::{bot, docs, say, shell};
 
 /// Begin a bot: write a small one, which plays, into a folder of its own
 #[derive(Debug, Args)]
 pub(super) struct New {
-    /// What it shall be called; the folder, too
+    /// Name of the bot and of its folder
     #[arg(value_name = "BOTNAME")]
     name: String,
-    /// The game that it shall play
+    /// The game that it plays
     #[arg(long)]
     game: String,
     /// The language that it is written in: c, cpp, go, java, javascript, octave, python or rust
@@ -57,8 +57,11 @@ impl New {
         })?;
         let commands = next_commands(entry, &name);
         let readme = starter.readme(entry, &name, &commands);
+        let rules = format!("{}.md", entry.name);
+        let page = docs::page(entry.name).unwrap_or_default();
         let files = [
             (starter.source, source.as_str(), 0o644),
+            (rules.as_str(), page, 0o644),
             ("build", starter.file("build"), 0o755),
             ("run", starter.file("run"), 0o755),
             ("README.md", &readme, 0o644),
@@ -143,10 +146,10 @@ impl Starter {
              A bot for {}.\n\n\
              {commands}\n\
              `build` makes one file of `{source}`: `bot`, which is what plays and what is submitted (it needs {}).\n\
-             `run` starts it by hand. The function `think` in `{source}` plays: make it better. What the integers\n\
-             mean stands in the referee's protocol.md.\n\n    \
+             `run` starts it by hand. The function `think` in `{source}` plays: make it better. `{}.md` has the rules\n\
+             and the meaning of each integer; `referee docs protocol` prints the wire.\n\n    \
              referee hill submit HILL ./bot --name {name}\n",
-            entry.about, self.tool
+            entry.about, self.tool, entry.name
         )
     }
 }

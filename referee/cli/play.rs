@@ -45,8 +45,8 @@ struct PlayOptions {
     /// arguments: './mybot --level 3'
     #[arg(required = true, value_name = "BOT")]
     bots: Vec<String>,
-    /// Fill the other seats with bots of a hill, drawn anew for each game; its parameters and limits hold, and the bots named
-    /// here move on by a seat from game to game
+    /// Fill the other seats with bots of a hill, drawn anew for each game. Uses the hill's settings; your bots change
+    /// seats in each game
     #[arg(long, value_name = "HILL")]
     vs: Option<PathBuf>,
     /// An hour for each answer: for a debugger
@@ -58,10 +58,10 @@ struct PlayOptions {
     /// Show the game in the terminal while it is played; what bots are charged is the same
     #[arg(long, conflicts_with = "stderr")]
     watch: bool,
-    /// So long is waited between two turns of a game that is watched, such as 100ms or 1s; 0: not at all
+    /// Delay between turns while watching, such as 100ms or 1s (0: none)
     #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = pace, requires = "watch")]
     pace: Duration,
-    /// What all chance follows from [default: a random one]
+    /// Random seed [default: a new one]
     #[arg(long)]
     seed: Option<Seed>,
     /// How many games, each with a seed of its own

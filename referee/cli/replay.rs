@@ -19,7 +19,7 @@ use super::out::{self, Out};
 use super::terminal::Terminal;
 use super::{say, usage, viewer};
 
-/// Watch a recorded game in the terminal: play it, step forth and back, jump to a turn or an event, see who did what.
+/// Watch a recorded game in the terminal: play it, step both ways, jump to a turn or an event, see who did what.
 ///
 /// Where standard output is no terminal, or with --plain, it is printed as text.
 #[derive(Debug, Args)]
@@ -39,13 +39,13 @@ pub(super) struct Replay {
     /// Print it as text
     #[arg(long)]
     plain: bool,
-    /// Begin with the position after so many turns; as text: that one alone
+    /// Begin with the position after T turns; as text: that one alone
     #[arg(long, value_name = "T", conflicts_with_all = ["from", "to"])]
     turn: Option<u32>,
-    /// As text, from the position after so many turns on
+    /// As text, from the position after T turns on
     #[arg(long, value_name = "T")]
     from: Option<u32>,
-    /// As text, up to the position after so many turns
+    /// As text, up to the position after T turns
     #[arg(long, value_name = "T")]
     to: Option<u32>,
     /// Write it as a page that a browser opens from the file, without a network

@@ -31,7 +31,7 @@ pub(super) struct Report {
     /// Leave the games' logs alone: thinking times are those of whole games, from the results
     #[arg(long)]
     no_logs: bool,
-    /// Which games have a page to be watched on: so many of the last and the notable ones, all, or none
+    /// Which games have a page to watch: a number of the last and the notable ones, all, or none
     #[arg(long, value_name = "N|all|none", default_value = "20", value_parser = replays)]
     replays: Replays,
 }

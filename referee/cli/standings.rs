@@ -21,7 +21,7 @@ use super::{note, say, shell};
 pub(super) struct Standings {
     #[command(flatten)]
     which: Which,
-    /// Instead: who scores how much in whose company
+    /// Mean share of each bot against each opponent
     #[arg(long)]
     pairs: bool,
     /// How sure ranks and intervals are: all of them hold with a probability of 1 - P

@@ -25,10 +25,10 @@ use crate::table::sandbox::{Choice, Limits};
 /// All keys of the file, with what they mean and what stands for those left out.
 pub const SCHEMA: &str = r#"name = "demo"              # letters, digits, _ and -
 game = "football"          # any of: referee play --help
-seed = "7"                 # what all chance follows from; left out: a random one, kept in the plan
+seed = "7"                 # random seed; left out: a new one, kept in the plan
 clock = "charged"          # what bots are charged: charged (default), serial (one at a time) or wall
 sandbox = "auto"           # how bots are confined: auto (default), strict, landlock or off
-interpreters = []          # what runs scripts besides what PATH finds: files and folders, as in hill.toml (default none)
+interpreters = []          # files and folders that run scripts, besides those of PATH, as in hill.toml (none)
 compress = false           # whether logs are compressed as they are written: .csv.gz (default false)
 batch = 50                 # games that are committed at once, rounded up to whole blocks (default 50)
 program_mib = 256          # the largest program, in MiB (default 256)
@@ -44,15 +44,15 @@ rounds = 4                 # what each kind takes stands below
 
 [stop]                     # with rounds: play until clear; rounds are then the most there may be
 alpha = 0.05               # the probability of a wrong verdict (default 0.05; sub-tournaments share it)
-epsilon = 0.01             # a difference of mean shares that nobody cares about (default 0.01)
-min_rounds = 10            # no verdict before so many rounds (default 10)
-look_every = 10            # rounds between two looks; in the long run a tenth of those played, if that is more (default 10)
+epsilon = 0.01             # the smallest difference of mean shares that matters (default 0.01)
+min_rounds = 10            # no verdict before this round (default 10)
+look_every = 10            # rounds between two looks, or a tenth of those played, if that is more (default 10)
 
 [limits]                   # of each bot, as in hill.toml; those left out have their defaults
 data_mib = 512
 
 [machines]                 # which may play
-slower_max = 4             # so many times as slow as the reference, at most (default 4; 0: as slow as they like)
+slower_max = 4             # how many times slower than the reference, at most (default 4; 0: no limit)
 calibration_us = 5000      # the reference (default: what the machine takes that makes the plan)
 
 [[entrant]]                # one for each bot

@@ -30,7 +30,10 @@ fn a_new_bot_is_the_starter_of_its_language() {
             }
             names.push(name);
         }
-        assert_eq!(names.len(), 4, "{names:?}");
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/games/push.md");
+        let rules = place.path("some/bots").join(language).join("push.md");
+        assert_eq!(fs::read_to_string(rules).unwrap(), fs::read_to_string(page).unwrap());
+        assert_eq!(names.len(), 5, "{names:?}");
     }
 }
 

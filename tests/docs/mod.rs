@@ -1,5 +1,9 @@
 //! What the documents say is true.
 
+mod book;
+mod document;
+mod form;
 mod protocol;
 mod records_page;
+mod shell;
 mod test_script;

@@ -1,4 +1,4 @@
-//! What every game of the list comes with, besides its rules: files, house bots, a section of the protocol. What is missing
+//! What every game of the list comes with, besides its rules: files, house bots, a page of the book. What is missing
 //! is named, all of it at once.
 
 use std::fs;
@@ -9,7 +9,7 @@ use referee::catalog::{Entry, GAMES};
 use crate::bots::house_bots::bots::HOUSE_BOTS;
 
 /// Names everything that a game lacks, each with the file that it should be in.
-fn lacking(entry: &Entry, has: impl Fn(&str) -> bool, protocol: &str) -> Vec<String> {
+fn lacking(entry: &Entry, has: impl Fn(&str) -> bool, page: &str) -> Vec<String> {
     let game = entry.name;
     let mut lacking = Vec::new();
     let mut wants = |is_there: bool, what: String| {
@@ -29,8 +29,8 @@ fn lacking(entry: &Entry, has: impl Fn(&str) -> bool, protocol: &str) -> Vec<Str
     }
     wants(HOUSE_BOTS.iter().any(|bot| bot.game == game), format!("a house bot: bots/{game}/, bots/mod.rs"));
     wants(
-        protocol.lines().any(|line| line.split_whitespace().next() == Some(&format!("```{game}"))),
-        "a section with an example behind a fence of its name: protocol.md".to_owned(),
+        page.lines().any(|line| line.split_whitespace().next() == Some(&format!("```{game}"))),
+        format!("a page with an example behind a fence of its name: docs/games/{game}.md"),
     );
     lacking
 }
@@ -38,8 +38,10 @@ fn lacking(entry: &Entry, has: impl Fn(&str) -> bool, protocol: &str) -> Vec<Str
 #[test]
 fn every_game_has_all_that_a_game_has() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let protocol = fs::read_to_string(root.join("protocol.md")).expect("a text");
-    let all = GAMES.iter().flat_map(|entry| lacking(entry, |file| root.join(file).exists(), &protocol));
+    let page = |entry: &Entry| {
+        fs::read_to_string(root.join(format!("docs/games/{}.md", entry.name))).unwrap_or_default()
+    };
+    let all = GAMES.iter().flat_map(|entry| lacking(entry, |file| root.join(file).exists(), &page(entry)));
     let all: Vec<String> = all.collect();
     assert!(all.is_empty(), "\n{}\n", all.join("\n"));
 }
@@ -49,7 +51,8 @@ fn what_a_game_lacks_is_named() {
     let mut chess = GAMES[0];
     chess.name = "chess";
     let lacking = lacking(&chess, |file| file.ends_with(".csv"), "").join("\n");
-    for part in ["rules/chess/mod.rs", "starters/python/chess.py", "a house bot: bots/chess/", "protocol.md"]
+    for part in
+        ["rules/chess/mod.rs", "starters/python/chess.py", "a house bot: bots/chess/", "games/chess.md"]
     {
         assert!(lacking.contains(part), "{part}\n{lacking}");
     }

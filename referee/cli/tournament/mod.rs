@@ -49,20 +49,20 @@ pub(super) enum TournamentCommand {
 }
 
 const STATUS: &str = "Exit status of run: 0 all batches of the shard are committed, by this run or another; 75 \
-                      stopped, or this machine could not play: try again; 78 the plan is for another referee or other \
-                      bots: do not; 70 a defect of the referee; 2 wrong usage. Of merge: 1 batches are missing, 3 a \
+                      stopped, or this machine could not play: try again; 78 the plan was made with other binaries: do \
+                      not retry; 70 a defect of the referee; 2 wrong usage. Of merge: 1 batches are missing, 3 a \
                       batch is not what it should be. Of run and plan: 1 also if who plays next depends on void games on \
                       which nobody has ruled.";
 
 #[derive(Debug, Args)]
 pub(super) struct PlanArgs {
-    /// The tournament's file; --help shows all that may stand in it
+    /// The tournament's file; --help shows all settings
     #[arg(required_unless_present = "round")]
     file: Option<PathBuf>,
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
-    /// Instead: plan this round, from what was merged of the one before. For formats in which who plays depends on results
+    /// Plan this round from the merged results of the one before, for formats in which results decide who plays
     #[arg(long, value_name = "R", conflicts_with = "file", value_parser = clap::value_parser!(u32).range(2..))]
     round: Option<u32>,
     #[command(flatten)]

@@ -30,7 +30,7 @@ pub(in crate::cli) struct Rule {
     /// They are level: all have the same share
     #[arg(long, conflicts_with = "lost_by")]
     level: bool,
-    /// Why, for whoever reads it later
+    /// The reason, for later readers
     #[arg(long, value_name = "TEXT")]
     why: Option<String>,
 }

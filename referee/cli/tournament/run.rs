@@ -44,7 +44,7 @@ pub(in crate::cli) struct Run {
     /// quota and Slurm]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-    /// Begin no game after so many seconds
+    /// Begin no game after this number of seconds
     #[arg(long, value_name = "S")]
     max_seconds: Option<u64>,
     /// Play here however slow this machine is: without calibration

@@ -28,7 +28,7 @@ pub(in crate::cli) struct Status {
     /// shown below if any was lost or void)
     #[arg(long, conflicts_with = "nodes")]
     losses: bool,
-    /// Instead: the machines that have played, how many games, and what slowed them down
+    /// Show the machines that have played, their number of games, and what slowed them down
     #[arg(long)]
     nodes: bool,
     /// How it is printed

@@ -22,7 +22,7 @@ pub(in crate::cli) struct Standings {
     /// Those of one sub-tournament, from 1: with places, intervals, scores
     #[arg(long, value_name = "N")]
     set: Option<usize>,
-    /// Instead: who scores how much in whose company, in one sub-tournament
+    /// Mean share of each bot against each opponent, in one sub-tournament
     #[arg(long)]
     pairs: bool,
 }

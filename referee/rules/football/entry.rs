@@ -9,12 +9,12 @@ use crate::{Listed, Parameter, Parameters, Seating};
 pub const PARAMETERS: &[Parameter] = &[
     Parameter::integer("p", 10, 1..=255, "players a team").letter('p'),
     Parameter::integer("k", 10, 1..=46, "kick range, in cells").letter('k'),
-    Parameter::integer("max_turns", 50_000, 1..=1_000_000, "the game ends after so many turns of orders"),
+    Parameter::integer("max_turns", 50_000, 1..=1_000_000, "end the game after this many turns of orders"),
     Parameter::integer(
         "stall_turns",
         2_000,
         0..=1_000_000,
-        "so many turns without a goal end the game; 0 = never",
+        "end the game after this many turns without a goal (0: never)",
     ),
     Parameter::turn_ms(100),
     Parameter::first_ms(),

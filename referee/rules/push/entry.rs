@@ -7,7 +7,7 @@ use crate::{Listed, Parameter, Parameters, Seating};
 
 /// What can be set.
 pub const PARAMETERS: &[Parameter] = &[
-    Parameter::integer("turns", 100, 1..=1_000_000, "the game has so many turns; 10 is the short game"),
+    Parameter::integer("turns", 100, 1..=1_000_000, "number of turns of the game; 10 is the short game"),
     Parameter::turn_ms(1_000),
     Parameter::first_ms(),
 ];

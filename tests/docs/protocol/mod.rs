@@ -1,9 +1,9 @@
-//! Every example in `protocol.md` is true: its bot plays, its commands run, its dialogues go as written.
+//! Every example in `protocol.md` and on the pages of the games is true: its bot plays, its commands run, its dialogues go as
+//! written.
 //!
 //! A block is run by the kind that stands behind its fence. A block of another kind fails: an example that nobody runs
 //! cannot be added.
 
-mod document;
 mod position;
 mod programs;
 mod question;
@@ -12,14 +12,15 @@ mod talk;
 use std::collections::BTreeSet;
 use std::fs;
 
-use referee::catalog::{self, Entry, GAMES};
+use referee::catalog;
 use referee::rules::{FaultKind, Parameter};
 use referee::table::excerpt;
 use referee::tournament::check;
 use referee::wire;
 
-use self::document::PROTOCOL;
 use self::programs::{Workshop, faults};
+use super::document::{Document, PROTOCOL};
+use super::shell;
 
 /// The section about logs.
 const LOG: &str = "What the log says about your bot";
@@ -27,27 +28,26 @@ const LOG: &str = "What the log says about your bot";
 /// What can stand behind a fence; each is run by one of the tests below.
 const KINDS: [&str; 7] = ["python", "sh", "output", "log", "lines", "transcript", "diff"];
 
-/// Each game with its section: where examples stand behind a fence with its name.
-fn games() -> impl Iterator<Item = (&'static Entry, &'static str)> {
-    GAMES.iter().map(|game| (game, &*PROTOCOL.blocks_of(game.name)[0].section))
+/// The games, in the order of the list. The examples of a game stand on its page, behind a fence with its name.
+fn games() -> impl Iterator<Item = &'static str> {
+    catalog::GAMES.iter().map(|entry| entry.name)
 }
 
 #[test]
 fn every_block_is_of_a_kind_that_is_run() {
-    let kinds: Vec<&str> = KINDS.into_iter().chain(GAMES.iter().map(|game| game.name)).collect();
     for block in &PROTOCOL.blocks {
-        let known = kinds.contains(&block.kind.as_str());
+        let known = KINDS.contains(&block.kind.as_str());
         assert!(known, "protocol.md, line {}: no test runs a block of the kind {:?}", block.line, block.kind);
     }
-    kinds.iter().for_each(|kind| drop(PROTOCOL.blocks_of(kind)));
+    KINDS.iter().for_each(|kind| drop(PROTOCOL.blocks_of(kind)));
 }
 
 #[test]
-fn every_game_has_a_section() {
-    let sections: Vec<&str> = games().map(|(_, section)| section).collect();
-    let headings: Vec<&str> = PROTOCOL.prose.lines().filter_map(|line| line.strip_prefix("## ")).collect();
-    let first = headings.iter().position(|heading| *heading == sections[0]).expect("a section");
-    assert_eq!(headings[first..][..GAMES.len()], sections, "in the order of the list");
+fn every_game_has_a_page_that_is_linked() {
+    let links: Vec<&str> = PROTOCOL.prose.lines().filter_map(|line| line.strip_prefix("- [")).collect();
+    let pages = links.iter().filter_map(|line| line.split_once("](docs/games/")?.1.split_once(".md):"));
+    assert_eq!(pages.map(|(game, _)| game).collect::<Vec<_>>(), games().collect::<Vec<_>>());
+    games().for_each(|game| drop(Document::of_game(game)));
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn the_commands_run_and_print_what_is_shown() {
     for block in &PROTOCOL.blocks {
         match block.kind.as_str() {
             "sh" => printed = workshop.shell(&block.text),
-            "output" => programs::compare_output(block, &printed),
+            "output" => shell::compare(block, &printed),
             "log" => {
                 let log = workshop.path(format!("games/logs/{}.csv", block.words[0]));
                 programs::compare_log(block, &fs::read_to_string(log).unwrap());
@@ -98,8 +98,8 @@ fn dialogues_go_as_shown() {
 
 #[test]
 fn positions_and_verdicts_of_each_game_are_as_shown() {
-    for game in GAMES {
-        PROTOCOL.blocks_of(game.name).into_iter().for_each(position::play_example);
+    for game in games() {
+        Document::of_game(game).blocks_of(game).into_iter().for_each(position::play_example);
     }
 }
 
@@ -154,15 +154,16 @@ fn the_list_of_verdicts_is_the_closed_list() {
 
 #[test]
 fn the_parameters_are_those_of_the_rules() {
-    for (game, section) in games() {
-        let table = PROTOCOL.table(section, "parameter");
+    for game in games() {
+        let page = Document::of_game(game);
+        let table = page.table("Parameters", "parameter");
         // The number of seats is no parameter to those who play: it follows from the bots that are named.
-        let known: Vec<&Parameter> =
-            game.parameters.iter().filter(|known| known.name != catalog::SEATS).collect();
+        let known = catalog::find(game).unwrap().parameters;
+        let known: Vec<&Parameter> = known.iter().filter(|known| known.name != catalog::SEATS).collect();
         let default = |parameter: &Parameter| parameter.kind.show(parameter.default).to_string();
         let check = |column: &str, of: &dyn Fn(&Parameter) -> String| {
             let due: Vec<String> = known.iter().map(|parameter| of(parameter)).collect();
-            assert_eq!(table.column(column), due, "{section}");
+            assert_eq!(table.column(column), due, "{game}");
         };
         check("parameter", &|parameter| parameter.name.to_owned());
         check("meaning", &|parameter| parameter.help.to_owned());
@@ -184,18 +185,13 @@ fn about_half_of_all_rounded_points_are_out_of_range() {
 }
 
 #[test]
-fn numbers_links_and_commands_in_the_prose_are_right() {
+fn numbers_and_commands_in_the_prose_are_right() {
     let prose = &PROTOCOL.prose;
     let flat = prose.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(wire::LINE_MAX, 65_536);
     assert!(flat.contains("64 KiB (65,536 bytes)"));
-    assert!(flat.contains(&format!("answers {} questions alone", check::QUESTIONS)));
+    assert!(flat.contains(&format!("a check game of {} questions", check::QUESTIONS)));
     assert!(flat.contains(&format!("first and its last {} KiB", excerpt::KEPT / 1024)));
-    let anchor = |heading: &str| heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
-    let anchors: Vec<String> = prose.lines().filter(|line| line.starts_with('#')).map(anchor).collect();
-    for link in prose.split("](#").skip(1).map(|rest| rest.split(')').next().unwrap()) {
-        assert!(anchors.iter().any(|anchor| anchor == link), "no heading for the link #{link}");
-    }
     let workshop = Workshop::open();
     for command in flat.split('`').skip(1).step_by(2).filter(|code| code.starts_with("referee ")) {
         let is_word = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase());

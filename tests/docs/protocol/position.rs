@@ -5,7 +5,7 @@ use referee::game::Game;
 use referee::rules::{Events, Fault, Parameters, Seat, Seed};
 use referee::wire;
 
-use super::document::Block;
+use crate::docs::document::Block;
 
 /// Plays an example. Behind the name of the game stand parameters; each row is
 ///

@@ -9,7 +9,8 @@ use std::process::Command;
 use referee::record::results::{self, ResultRow};
 use referee::rules::FaultKind;
 
-use super::document::{Block, PROTOCOL};
+use crate::docs::document::{Block, PROTOCOL};
+use crate::docs::shell;
 
 /// A folder of its own with the bot of the document in it.
 pub(super) struct Workshop {
@@ -44,16 +45,9 @@ impl Workshop {
 
     /// Runs commands in the folder, with `referee` being the real program, and returns what they print.
     pub(super) fn shell(&self, commands: &str) -> String {
-        let program = Path::new(env!("CARGO_BIN_EXE_referee")).parent().unwrap().to_owned();
-        let inherited = std::env::var_os("PATH").unwrap_or_default();
-        let path =
-            std::env::join_paths([program].into_iter().chain(std::env::split_paths(&inherited))).unwrap();
-        let mut shell = Command::new("sh");
-        let output =
-            shell.args(["-ec", commands]).current_dir(&self.folder).env("PATH", path).output().unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{commands}\n{errors}\n{}", output.status);
-        String::from_utf8(output.stdout).unwrap()
+        let ran = shell::run(self.folder.path(), commands);
+        assert_eq!(ran.status, Some(0), "{commands}\n{}", ran.err);
+        ran.out
     }
 
     /// Plays a game with a bot in the first seat and the words that follow, in a folder named after the bot. Returns
@@ -93,35 +87,6 @@ pub(super) fn play_changed(workshop: &Workshop, block: &Block) -> PathBuf {
     let row = workshop.play(&name, &format!("still still still {limits}"));
     assert_eq!(faults(&row), expected, "line {}", block.line);
     workshop.path(format!("{name}-games"))
-}
-
-/// Compares what was printed with what should be: all rows, in order. `...` stands for anything within a row, and alone
-/// for any number of rows.
-pub(super) fn compare_output(block: &Block, printed: &str) {
-    let mut rows = printed.lines();
-    let mut skip = false;
-    for (due, line) in block.text.lines().zip(block.line + 1..) {
-        if due == "..." {
-            skip = true;
-            continue;
-        }
-        let found = if skip { rows.find(|row| matches(row, due)) } else { rows.next() };
-        assert!(found.is_some_and(|row| matches(row, due)), "line {line}: found {found:?} in\n{printed}");
-        skip = false;
-    }
-    assert!(skip || rows.next().is_none(), "line {}: there is more:\n{printed}", block.line);
-}
-
-fn matches(row: &str, due: &str) -> bool {
-    let mut parts = due.split("...");
-    let Some(mut rest) = row.strip_prefix(parts.next().unwrap_or_default()) else { return false };
-    for part in parts {
-        let Some(at) = (if part.is_empty() { Some(rest.len()) } else { rest.find(part) }) else {
-            return false;
-        };
-        rest = &rest[at + part.len()..];
-    }
-    rest.is_empty()
 }
 
 /// Compares rows of a log: each is in the log, in this order. A time is a time, and what

@@ -11,7 +11,7 @@ use referee::game::{Game, play_turn};
 use referee::rules::{Dice, Event, Events, Fact, Fault, Malformed, Parameters, Seat, Seed};
 use referee::wire;
 
-use super::document::{PROTOCOL, Table};
+use crate::docs::document::{Document, Table};
 
 /// What a row of a table means.
 struct Row {
@@ -98,27 +98,28 @@ const ROWS: &[Row] = &[
     ),
 ];
 
-/// A game, its section, how many turns of it, and what is set.
-type Played = (&'static str, &'static str, u32, &'static [(&'static str, i64)]);
+/// A game, how many turns of it, and what is set.
+type Played = (&'static str, u32, &'static [(&'static str, i64)]);
 
 /// The games that are played for this: many short ones in which everything happens, and what is set in each.
 const PLAYED: [Played; 9] = [
-    ("football", "Football", 40, &[("p", 1)]),
-    ("football", "Football", 40, &[("p", 3), ("k", 17), ("max_turns", 44), ("turn_ms", 70)]),
-    ("foosball", "comFoosball", 450, &[]),
-    ("foosball", "comFoosball", 450, &[("variant", 1)]),
-    ("push", "Push", 100, &[]),
-    ("push", "Push", 12, &[("turns", 12)]),
-    ("target", "Invisible Target", 300, &[("seats", 2), ("wall_one_in", 1)]),
-    ("target", "Invisible Target", 300, &[("seats", 5), ("wall_one_in", 2)]),
-    ("target", "Invisible Target", 300, &[("seats", 16)]),
+    ("football", 40, &[("p", 1)]),
+    ("football", 40, &[("p", 3), ("k", 17), ("max_turns", 44), ("turn_ms", 70)]),
+    ("foosball", 450, &[]),
+    ("foosball", 450, &[("variant", 1)]),
+    ("push", 100, &[]),
+    ("push", 12, &[("turns", 12)]),
+    ("target", 300, &[("seats", 2), ("wall_one_in", 1)]),
+    ("target", 300, &[("seats", 5), ("wall_one_in", 2)]),
+    ("target", 300, &[("seats", 16)]),
 ];
 
 #[test]
 fn every_integer_of_a_question_is_what_its_row_says() {
     let mut seen = Seen::default();
-    for ((game, section, turns, set), seed) in PLAYED.iter().zip(0..) {
-        let table = PROTOCOL.table(section, "index");
+    for ((game, turns, set), seed) in PLAYED.iter().zip(0..) {
+        let page = Document::of_game(game);
+        let table = page.table("The question", "index");
         let rows = rows_of(game, table);
         let mut scene = Scene::new(game, set, Seed(seed));
         for _ in 0..*turns {

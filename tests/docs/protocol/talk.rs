@@ -7,7 +7,7 @@ use referee::rules::Seat;
 use referee::table::Answer;
 use referee::table::collect::Collector;
 
-use super::document::Block;
+use crate::docs::document::Block;
 
 /// The limit in all dialogues.
 const LIMIT: Duration = Duration::from_millis(100);

@@ -1,16 +1,17 @@
-//! Takes `protocol.md` apart: fenced blocks, tables, words in backticks, headings.
+//! A document in Markdown, taken apart: fenced blocks, tables, prose.
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-/// The document.
-pub(super) static PROTOCOL: LazyLock<Document> = LazyLock::new(|| {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/protocol.md");
-    Document::parse(&std::fs::read_to_string(path).expect("protocol.md"))
-});
+/// The document that says how a bot talks to the referee.
+pub(super) static PROTOCOL: LazyLock<Document> = LazyLock::new(|| Document::read("protocol.md"));
 
 /// A document in Markdown.
 #[derive(Debug)]
 pub(super) struct Document {
+    /// Its path, from the project's folder.
+    pub(super) path: String,
     pub(super) blocks: Vec<Block>,
     pub(super) tables: Vec<Table>,
     /// All that is not in a block.
@@ -23,8 +24,6 @@ pub(super) struct Block {
     /// What stands behind the fence: a kind, and what more the kind wants to know.
     pub(super) kind: String,
     pub(super) words: Vec<String>,
-    /// The heading of the second level that it stands under.
-    pub(super) section: String,
     /// The line of the fence, from 1.
     pub(super) line: usize,
     /// The lines between the fences, each with its newline.
@@ -40,9 +39,26 @@ pub(super) struct Table {
     pub(super) rows: Vec<Vec<String>>,
 }
 
+/// Returns the path of a file of the project.
+pub(super) fn project(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
 impl Document {
-    fn parse(text: &str) -> Document {
-        let mut document = Document { blocks: Vec::new(), tables: Vec::new(), prose: String::new() };
+    /// Reads a document of the project.
+    pub(super) fn read(path: &str) -> Document {
+        let text = fs::read_to_string(project(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+        Document::parse(path, &text)
+    }
+
+    /// Reads the page of a game.
+    pub(super) fn of_game(game: &str) -> Document {
+        Document::read(&format!("docs/games/{game}.md"))
+    }
+
+    fn parse(path: &str, text: &str) -> Document {
+        let path = path.to_owned();
+        let mut document = Document { path, blocks: Vec::new(), tables: Vec::new(), prose: String::new() };
         let mut open: Option<Block> = None;
         let (mut section, mut in_table) = (String::new(), false);
         for (line, number) in text.lines().zip(1..) {
@@ -51,8 +67,8 @@ impl Document {
                 (Some(info), None) => {
                     let mut words = info.split_whitespace().map(str::to_owned);
                     let kind = words.next().unwrap_or_default();
-                    let (words, section) = (words.collect(), section.clone());
-                    open = Some(Block { kind, words, section, line: number, text: String::new() });
+                    let words = words.collect();
+                    open = Some(Block { kind, words, line: number, text: String::new() });
                 }
                 (None, Some(block)) => block.text.extend([line, "\n"]),
                 (None, None) => {
@@ -86,7 +102,7 @@ impl Document {
     /// The blocks of a kind, of which there must be some.
     pub(super) fn blocks_of(&self, kind: &str) -> Vec<&Block> {
         let blocks: Vec<&Block> = self.blocks.iter().filter(|block| block.kind == kind).collect();
-        assert!(!blocks.is_empty(), "protocol.md lacks a block of the kind {kind}");
+        assert!(!blocks.is_empty(), "{}: no block of the kind {kind}", self.path);
         blocks
     }
 

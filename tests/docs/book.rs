@@ -1,0 +1,169 @@
+//! Every command of the book and of `README.md` runs, and prints what is shown.
+//!
+//! The commands of a page run one block after the other in a folder of the page's own, as a reader would type them. What stands
+//! behind a fence says what is done with the block; a block that nothing is done with fails, so no example can be added that
+//! nobody runs:
+//!
+//! - `sh`: commands. `status=3` behind it is the exit status of the last one.
+//! - `sh by-hand`: commands of other programs, which a test cannot run. None is `referee`.
+//! - `output`: what the block before has printed. `...` stands for anything.
+//! - `toml FILE`, `python FILE`: a file of the reader's. Without a name: part of a file.
+//! - `text`: what is no command.
+//! - the name of a game, on its page: an example that `protocol` plays.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use referee::tournament::file::SCHEMA;
+
+use crate::support::{Place, REFEREE, files_below};
+
+use super::document::{Block, Document, project};
+use super::shell;
+
+/// The page that is made from the help of all commands.
+const MADE: &str = "docs/reference/command-line.md";
+
+/// Returns all pages of the book, from the project's folder.
+pub(super) fn pages() -> Vec<String> {
+    let relative = |path: &Path| path.strip_prefix(project("")).expect("a page").display().to_string();
+    files_below(&project("docs"), "md").iter().map(|path| relative(path)).collect()
+}
+
+/// Runs all pages below a folder.
+fn run_pages(folder: &str) {
+    let pages: Vec<String> = pages().into_iter().filter(|page| page.starts_with(folder)).collect();
+    assert!(!pages.is_empty(), "no page below {folder}");
+    pages.iter().for_each(|page| run_page(&Document::read(page)));
+}
+
+/// Runs the commands of a page.
+fn run_page(page: &Document) {
+    let place = Place::new();
+    let mut folder = place.path("");
+    let mut printed = String::new();
+    for block in &page.blocks {
+        let at = format!("{}, line {}", page.path, block.line);
+        let words: Vec<&str> = block.words.iter().map(String::as_str).collect();
+        match (block.kind.as_str(), &words[..]) {
+            ("sh", ["by-hand"]) => assert!(!names_referee(block), "{at}: referee can be run by a test"),
+            ("sh", words) => {
+                let status = words.first().map_or(Some(0), |word| word.strip_prefix("status=")?.parse().ok());
+                let commands = format!("{}\npwd >'{}'", block.text, place.path("tmp/folder").display());
+                let ran = shell::run(&folder, &commands);
+                assert_eq!(ran.status, status, "{at}:\n{}{}{}", block.text, ran.out, ran.err);
+                if ran.status == Some(0) {
+                    let now = fs::read_to_string(place.path("tmp/folder")).expect("a folder");
+                    folder = now.trim_end().into();
+                }
+                printed = ran.out;
+            }
+            ("output", []) => {
+                println!("{at}");
+                shell::compare(block, &printed);
+            }
+            ("toml" | "python", [file]) => {
+                fs::write(folder.join(file), &block.text).expect("a file");
+                fs::set_permissions(folder.join(file), fs::Permissions::from_mode(0o755)).expect("a file");
+            }
+            ("toml", []) => {}
+            // The page of the command line is made by the program.
+            ("text", []) => {
+                assert!(page.path == MADE || !names_referee(block), "{at}: referee can be run by a test")
+            }
+            (game, _) => {
+                assert_eq!(page.path, format!("docs/games/{game}.md"), "{at}: no test runs {game:?}");
+            }
+        }
+    }
+    place.assert_no_process_stays();
+}
+
+fn names_referee(block: &Block) -> bool {
+    block.text.lines().any(|line| line.trim_start().starts_with("referee "))
+}
+
+#[test]
+fn the_front_page_runs() {
+    run_page(&Document::read("README.md"));
+}
+
+#[test]
+fn the_tutorials_run() {
+    run_pages("docs/tutorials/");
+}
+
+#[test]
+fn the_guides_run() {
+    run_pages("docs/guides/");
+}
+
+#[test]
+fn the_pages_of_games_run() {
+    run_pages("docs/games/");
+}
+
+#[test]
+fn the_rest_of_the_book_runs() {
+    ["docs/reference/", "docs/explanation/", "docs/appendix/"].into_iter().for_each(run_pages);
+}
+
+#[test]
+fn a_command_is_a_block_and_not_a_line_that_is_indented() {
+    for page in pages().into_iter().chain(["README.md".to_owned()]) {
+        let indented = |line: &&str| line.starts_with("    ") && line.trim_start().starts_with("referee ");
+        let prose = Document::read(&page).prose;
+        assert_eq!(prose.lines().find(indented), None, "{page}: no test runs it");
+    }
+}
+
+#[test]
+fn the_summary_lists_every_page_once() {
+    let summary = fs::read_to_string(project("docs/SUMMARY.md")).expect("a summary");
+    let links = summary.split("](").skip(1).map(|rest| rest.split(')').next().expect("a link"));
+    let mut listed: Vec<String> = links.map(|link| format!("docs/{link}")).collect();
+    let count = listed.len();
+    listed.push("docs/SUMMARY.md".to_owned());
+    listed.sort();
+    assert_eq!(listed, pages(), "{count} links");
+}
+
+#[test]
+fn the_file_of_a_tournament_is_the_one_that_help_shows() {
+    let page = Document::read("docs/reference/tournament-files.md");
+    assert_eq!(page.blocks_of("toml")[0].text.trim_end(), SCHEMA.trim_end());
+}
+
+/// Returns the help of a command and of all below it, as sections of a page.
+fn help_of(words: &[&str]) -> String {
+    let place = Place::new();
+    let help = place.referee(&[words, &["-h"]].concat()).with_status(0).out;
+    let name = ["referee"].iter().chain(words).copied().collect::<Vec<&str>>().join(" ");
+    let level = "#".repeat(2 + words.len().min(2));
+    let mut page = format!("\n{level} {name}\n\n```text\n{}\n```\n", help.trim_end());
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let names = lines.take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("     "));
+    for below in names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help") {
+        let words: Vec<&str> = match words {
+            ["hill", "new"] => vec!["hill", "new", "DIR", below],
+            words => [words, &[below]].concat(),
+        };
+        page += &help_of(&words);
+    }
+    page
+}
+
+#[test]
+fn the_page_of_the_command_line_is_what_help_says() {
+    let path = project(MADE);
+    let text = fs::read_to_string(&path).expect("the page");
+    let mark = "<!-- help -->\n";
+    let (head, _) = text.split_once(mark).expect("a mark");
+    assert!(Path::new(REFEREE).exists());
+    let due = format!("{head}{mark}{}", help_of(&[]));
+    if std::env::var_os("REFEREE_WRITE_DOCS").is_some() {
+        fs::write(&path, &due).expect("the page");
+    }
+    assert!(text == due, "{MADE} is of other help: REFEREE_WRITE_DOCS=1 writes it anew");
+}
