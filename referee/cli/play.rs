@@ -23,7 +23,7 @@ use referee::tournament::batch::GameEnd;
 use referee::tournament::fixture::{Entrant, Fixture};
 use referee::tournament::folder::{self, Folder, voids_of};
 use referee::tournament::hill::Hill;
-use referee::tournament::watch::Spectator;
+use referee::tournament::runner::watch::Spectator;
 use serde_json::Value;
 
 use super::game::GameWith;

@@ -9,7 +9,7 @@ use referee::game::Game;
 use referee::position::Position;
 use referee::rules::Events;
 use referee::table::Answer;
-use referee::tournament::watch::{Pace, WatchEvent};
+use referee::tournament::runner::watch::{Pace, WatchEvent};
 use referee::view::scene::Scene;
 use referee::view::screen::{Panel, Screen};
 use referee::view::story::{made_harmless, tell_turn};

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::batch::journal::{JOURNAL_MAX, line_of, records};
 use super::fixture::Fixture;
-use super::voids::bots_of;
+use super::runner::tries::bots_of;
 use crate::clock;
 use crate::error::Error;
 use crate::record::beneath::Spot;

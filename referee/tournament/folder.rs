@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::batch::GameEnd;
-use super::fitness::Fitness;
 use super::fixture::Fixture;
 use super::flights::{Flight, Flights};
-use super::game_run::{self, GameRun};
-use super::voids::{Tries, bots_of, row_of_given_up, row_of_lost, row_of_void};
-use super::watch::Spectator;
+use super::runner::fitness::Fitness;
+use super::runner::game_run::{self, GameRun};
+use super::runner::tries::{Tries, bots_of, row_of_given_up, row_of_lost, row_of_void};
+use super::runner::watch::Spectator;
 use crate::error::Error;
 use crate::record::Digest;
 use crate::record::beneath::Spot;

@@ -132,7 +132,7 @@ const FORBIDDEN: [(&str, &[&str]); 15] = [
     // It reads hills and plans, but plays nothing on them.
     (
         "crate::view",
-        &["crate::play", "crate::clock", "crate::tournament::run", "crate::tournament::hill::Run"],
+        &["crate::play", "crate::clock", "crate::tournament::runner", "crate::tournament::hill::Run"],
     ),
     ("crate::view", &["crate::tournament::batch::shard", "crate::tournament::folder::Folder"]),
 ];
@@ -485,7 +485,7 @@ const PLANTED: [(&str, &str, &str); 53] = [
     ("a bot in Rust needs the kit and the rules alone", "bots/football/greedy.rs", "use serde::Serialize;"),
     (
         "the library prints nothing, and the program in one place",
-        "referee/tournament/run.rs",
+        "referee/tournament/runner/pool.rs",
         "fn f() { println!(\"done\") }",
     ),
     (

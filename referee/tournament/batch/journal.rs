@@ -21,7 +21,7 @@ use crate::record::results::{Header, ResultRow};
 use crate::record::voids::VoidRow;
 use crate::tournament::node::{Machine, MachineLoad};
 use crate::tournament::publish::host;
-use crate::tournament::voids::Tries;
+use crate::tournament::runner::tries::Tries;
 
 /// The longest journal, in bytes: that of a batch of ten thousand games.
 pub(in crate::tournament) const JOURNAL_MAX: u64 = 32 << 20;

@@ -18,14 +18,14 @@ use crate::record::game_result::GameResult;
 use crate::record::voids::VoidRow;
 use crate::record::walk::{self, Entry};
 use crate::table::process::{Setup, make_room};
-use crate::tournament::fitness::Fitness;
 use crate::tournament::fixture::Fixture;
-use crate::tournament::game_run::{self, GameRun};
 use crate::tournament::node::{Machine, MachineLoad};
 use crate::tournament::plan::Plan;
 use crate::tournament::plan::schedule_file::Game;
 use crate::tournament::publish::{self, Published};
-use crate::tournament::voids::{Tries, row_of_void};
+use crate::tournament::runner::fitness::Fitness;
+use crate::tournament::runner::game_run::{self, GameRun};
+use crate::tournament::runner::tries::{Tries, row_of_void};
 
 /// Every so-many-th batch: those whose number leaves `number` when divided by `of`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,6 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::fixture::Fixture;
 use super::watch::{Spectator, Watched};
 use crate::clock;
 use crate::error::Error;
@@ -18,6 +17,7 @@ use crate::record::{Heading, identity};
 use crate::rules::{BySeat, Seat};
 use crate::table::process::{Leftovers, ProcessTable, Setup};
 use crate::table::{TableError, Void};
+use crate::tournament::fixture::Fixture;
 
 /// What came of a run of a game.
 #[derive(Debug)]
@@ -102,12 +102,12 @@ pub fn play(
 }
 
 /// Returns the log of a game.
-pub(super) fn log_path(root: &Path, folder: &str, id: &str, form: Form) -> PathBuf {
+pub(in crate::tournament) fn log_path(root: &Path, folder: &str, id: &str, form: Form) -> PathBuf {
     root.join("logs").join(folder).join(format!("{id}{}", form.ending()))
 }
 
 /// Returns the file with what a seat's bot wrote to standard error.
-pub(super) fn errors_path(root: &Path, folder: &str, id: &str, seat: Seat) -> PathBuf {
+pub(in crate::tournament) fn errors_path(root: &Path, folder: &str, id: &str, seat: Seat) -> PathBuf {
     root.join("stderr").join(folder).join(format!("{id}-seat{seat}.txt"))
 }
 

@@ -5,12 +5,12 @@ use std::sync::mpsc;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::batch::GameEnd;
-use super::fixture::Fixture;
-use super::folder::Folder;
 use crate::error::{Error, ErrorKind};
 use crate::table::TableError;
 use crate::table::process::{Setup, make_room};
+use crate::tournament::batch::GameEnd;
+use crate::tournament::fixture::Fixture;
+use crate::tournament::folder::Folder;
 
 /// Plays all fixtures into a folder. `report` hears of each game that has ended or was given up, in the order in which that happens.
 ///
@@ -18,7 +18,7 @@ use crate::table::process::{Setup, make_room};
 ///
 /// If the referee is in trouble or told to stop, or this machine is unfit: the games in flight are given up, all others stand in
 /// the results.
-pub fn run(
+pub fn play(
     folder: &Folder,
     fixtures: Vec<Fixture>,
     setup: &Setup,
