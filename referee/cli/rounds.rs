@@ -9,10 +9,9 @@ use referee::statistics::rating::Ratings;
 use referee::statistics::season::SeasonAccount;
 use referee::statistics::stop_rule::StopRule;
 use referee::table::process::Setup;
-use referee::tournament::batch::GameEnd;
 use referee::tournament::folder::Folder;
 use referee::tournament::hill::{Goal, Hill};
-use referee::tournament::runner::pool;
+use referee::tournament::runner::GameEnd;
 use referee::tournament::verdicts;
 
 use super::{note, shell};
@@ -56,7 +55,7 @@ pub(super) fn play_rounds(
     note(format!("season {}, up to round {last}: {count} games to play, {jobs} at a time", run.season()));
     let progress = Progress::new(Some(count as u64));
     let voids_before = run.folder().voids()?.len();
-    let played = pool::play(run.folder(), fixtures, setup, jobs, |fixture, came| {
+    let played = run.play(fixtures, setup, jobs, |fixture, came| {
         progress.take(&came);
         account.take(fixture, came);
     });
@@ -84,7 +83,7 @@ pub(super) fn play_until_clear(
     // One round at a time: what is played must not depend on the number of jobs.
     while account.verdict().is_none() && played.is_ok() {
         let fixtures = run.fixtures_of(rounds.next().expect("rounds have no end"));
-        played = pool::play(run.folder(), fixtures, setup, jobs, |fixture, came| {
+        played = run.play(fixtures, setup, jobs, |fixture, came| {
             progress.take(&came);
             account.take(fixture, came);
         });

@@ -9,10 +9,11 @@ use referee::statistics::confidence::{ConfidenceSequence, Interval, Marks};
 use referee::statistics::season::Dealt;
 use referee::statistics::stop_rule::StopRule;
 use referee::text;
+use referee::tournament::batch::is_done;
 use referee::tournament::batch::shard::{Report, Shard};
-use referee::tournament::batch::{GameEnd, is_done};
 use referee::tournament::fixture::game_id;
 use referee::tournament::plan::{Plan, rounds};
+use referee::tournament::runner::GameEnd;
 
 use crate::cli::note;
 

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use super::journal::attempts_without_rows;
-use super::{GameEnd, logs_of, results};
+use super::{logs_of, results};
 use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::log::part_of;
@@ -13,6 +13,7 @@ use crate::record::voids::VoidRow;
 use crate::tournament::plan::Plan;
 use crate::tournament::plan::schedule_file::Game;
 use crate::tournament::publish;
+use crate::tournament::runner::GameEnd;
 use crate::tournament::runner::game_run::log_path;
 use crate::tournament::runner::tries::{bots_of, row_of_given_up, row_of_lost};
 

@@ -1,68 +1,84 @@
-//! Plays many games side by side: one thread a game, as many as there are jobs.
+//! The pool: plays many games side by side, one thread a game, as many as there are jobs.
 
-use std::sync::atomic::Ordering;
-use std::sync::mpsc;
-use std::sync::{Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
 use crate::error::{Error, ErrorKind};
-use crate::table::TableError;
-use crate::table::process::{Setup, make_room};
-use crate::tournament::batch::GameEnd;
-use crate::tournament::fixture::Fixture;
-use crate::tournament::folder::Folder;
 
-/// Plays all fixtures into a folder. `report` hears of each game that has ended or was given up, in the order in which that happens.
+/// What is dealt out next.
+pub(crate) enum Dealt<G, R> {
+    /// A game to play.
+    Game(G),
+    /// Something to report, in this place.
+    Report(R),
+}
+
+/// Plays games until there are no more or it is over. Reports come in the order in which games were dealt, whatever the number of
+/// jobs. Where there is trouble `no_more` is set, which `is_over` must look at.
 ///
 /// # Errors
 ///
-/// If the referee is in trouble or told to stop, or this machine is unfit: the games in flight are given up, all others stand in
-/// the results.
-pub fn play(
-    folder: &Folder,
-    fixtures: Vec<Fixture>,
-    setup: &Setup,
+/// The first trouble; that somebody asked to stop is none.
+pub(crate) fn play<G, R: Send>(
     jobs: usize,
-    mut report: impl FnMut(&Fixture, GameEnd),
+    no_more: &AtomicBool,
+    is_over: impl Fn() -> bool + Sync,
+    deal: impl FnMut() -> Result<Option<Dealt<G, R>>, Error> + Send,
+    play: impl Fn(G) -> Result<R, Error> + Sync,
+    mut report: impl FnMut(R),
 ) -> Result<(), Error> {
-    let jobs = jobs.clamp(1, fixtures.len().max(1));
-    make_room(jobs, fixtures.iter().map(|fixture| fixture.entrants.len()).max().unwrap_or(0))?;
-    let waiting = Mutex::new(fixtures.into_iter());
+    let dealer = Mutex::new((0u64, deal));
+    let next = || {
+        let (place, deal) = &mut *held(&dealer);
+        *place += 1;
+        (*place - 1, deal())
+    };
     let (sender, receiver) = mpsc::channel();
-    let mut trouble: Option<Error> = None;
+    let mut trouble = None;
     thread::scope(|scope| {
-        for _ in 0..jobs {
-            let (sender, waiting) = (sender.clone(), &waiting);
+        for _ in 0..jobs.max(1) {
+            let (sender, next, play, is_over) = (sender.clone(), &next, &play, &is_over);
             scope.spawn(move || {
-                let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
-                while !setup.stop.load(Ordering::Relaxed)
-                    && let Some(fixture) = next()
-                {
-                    let played = folder.play(&fixture, setup).map(|came| (fixture, came));
-                    if sender.send(played).is_err() {
+                while !is_over() {
+                    let (place, dealt) = next();
+                    let came = match dealt {
+                        Ok(None) => return,
+                        Ok(Some(Dealt::Game(game))) => play(game),
+                        Ok(Some(Dealt::Report(report))) => Ok(report),
+                        Err(error) => Err(error),
+                    };
+                    if sender.send((place, came)).is_err() {
                         return;
                     }
                 }
             });
         }
         drop(sender);
-        for played in receiver {
-            match played {
-                Ok((fixture, came)) => report(&fixture, came),
+        let (mut early, mut due) = (BTreeMap::new(), 0);
+        for (place, came) in receiver {
+            match came {
+                Ok(came) => drop(early.insert(place, came)),
                 Err(error) => {
-                    // One game that cannot be recorded means that none can: no others are begun. The first trouble is
-                    // the one to tell of; that others were stopped follows from it.
-                    setup.stop.store(true, Ordering::Relaxed);
-                    if trouble.as_ref().is_none_or(|trouble| trouble.kind() == ErrorKind::Stopped) {
-                        trouble = Some(error);
-                    }
+                    // One game that cannot be recorded means that none can: no others are begun.
+                    no_more.store(true, Ordering::Relaxed);
+                    trouble =
+                        trouble.take().or(Some(error).filter(|error| error.kind() != ErrorKind::Stopped));
                 }
             }
+            while let Some(came) = early.remove(&due) {
+                report(came);
+                due += 1;
+            }
         }
+        // Those after a game that was broken off.
+        early.into_values().for_each(report);
     });
-    match trouble {
-        Some(error) => Err(error),
-        None if setup.stop.load(Ordering::Relaxed) => Err(TableError::Stopped.into()),
-        None => Ok(()),
-    }
+    trouble.map_or(Ok(()), Err)
+}
+
+/// Locks what threads share. One that has panicked ends the program anyway.
+pub(crate) fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

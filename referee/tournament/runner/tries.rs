@@ -105,7 +105,7 @@ impl Tries {
 /// # Errors
 ///
 /// If what there is of its log cannot be read.
-pub fn row_of_void(
+pub(crate) fn row_of_void(
     root: &Path,
     fixture: &Fixture,
     given: &VoidRun,
