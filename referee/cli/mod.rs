@@ -15,6 +15,7 @@ mod losses;
 mod new;
 mod out;
 mod play;
+mod progress;
 mod replay;
 mod report;
 mod rerun;

@@ -1,12 +1,11 @@
 //! `in-flight` of a hill: a journal of the games that a run has begun and ended. A game that was begun and never heard of again was lost: the
 //! referee, or its machine, went down. The next run sees which.
 
-use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::sync::Mutex;
 
 use super::fixture::Fixture;
-use super::runner::journal::{self, JOURNAL_MAX, JournalFile, records};
+use super::runner::journal::{JournalFile, each_record};
 use super::runner::pool::held;
 use super::runner::tries::bots_of;
 use crate::clock;
@@ -36,10 +35,9 @@ impl Flights {
     ///
     /// If the system refuses.
     pub(super) fn left_in(root: &Path) -> Result<Vec<Flight>, Error> {
-        let spot = file_of(root);
-        let Some(text) = journal::read(&spot)? else { return Ok(Vec::new()) };
         let mut open: Vec<Flight> = Vec::new();
-        for record in records(&text) {
+        let spot = file_of(root);
+        each_record(&spot, |record| {
             let wrong = || Error::file(spot.path(), format!("not a record of a journal: {record}"));
             match record.splitn(5, ' ').collect::<Vec<&str>>()[..] {
                 ["B", game, attempt, started, bots] => {
@@ -50,25 +48,22 @@ impl Flights {
                 ["E", game] => open.retain(|flight| flight.game != game),
                 _ => return Err(wrong()),
             }
-        }
+            Ok(())
+        })?;
         Ok(open)
     }
 
-    /// Lists the games that the last run has begun, whatever came of them.
+    /// Names the games that the last run has begun, whatever came of them.
     ///
     /// # Errors
     ///
     /// If the system refuses.
-    pub(super) fn begun_in(root: &Path) -> Result<Vec<String>, Error> {
-        let spot = file_of(root);
-        let mut text = Vec::new();
-        // As far as it goes: of the longest journals the beginning.
-        match spot.open().and_then(|file| file.take(JOURNAL_MAX).read_to_end(&mut text)) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            read => read.map_err(Error::system(spot.path(), "read the games in flight"))?,
-        };
-        let begun = records(&text).filter_map(|record| record.strip_prefix("B ")?.split(' ').next());
-        Ok(begun.map(str::to_owned).collect())
+    pub(super) fn each_begun(root: &Path, mut take: impl FnMut(&str)) -> Result<(), Error> {
+        each_record(&file_of(root), |record| {
+            let begun = record.strip_prefix("B ").and_then(|rest| rest.split(' ').next());
+            begun.into_iter().for_each(&mut take);
+            Ok(())
+        })
     }
 
     /// Begins the journal anew.

@@ -192,7 +192,7 @@ impl Folder {
 }
 
 impl Ledger for Folder {
-    fn root(&self) -> &Path {
+    fn folder(&self) -> &Path {
         &self.root
     }
 
@@ -233,15 +233,6 @@ impl Ledger for Folder {
 /// Returns the results of a folder.
 pub fn results_of(root: &Path) -> Spot {
     Spot::below(root, "results.csv")
-}
-
-/// Lists the games that the last run in a folder has begun, whatever came of them.
-///
-/// # Errors
-///
-/// If the system refuses.
-pub(super) fn begun_in(root: &Path) -> Result<Vec<String>, Error> {
-    Flights::begun_in(root)
 }
 
 /// Returns the list of a folder's void games.

@@ -132,7 +132,7 @@ const FORBIDDEN: [(&str, &[&str]); 15] = [
     // It reads hills and plans, but plays nothing on them.
     (
         "crate::view",
-        &["crate::play", "crate::clock", "crate::tournament::runner", "crate::tournament::hill::Run"],
+        &["crate::play", "crate::clock", "crate::tournament::runner::pool", "crate::tournament::hill::Run"],
     ),
     ("crate::view", &["crate::tournament::batch::shard", "crate::tournament::folder::Folder"]),
 ];

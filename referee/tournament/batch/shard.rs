@@ -291,7 +291,7 @@ impl DealtGame<'_> {
 }
 
 impl Ledger for DealtGame<'_> {
-    fn root(&self) -> &Path {
+    fn folder(&self) -> &Path {
         &self.batch.plan.folder
     }
 

@@ -17,7 +17,7 @@ use crate::tournament::fixture::Fixture;
 /// Where attempts at games are written down. Each call returns when that is on the disk.
 pub(crate) trait Ledger {
     /// Returns the folder that logs lie below.
-    fn root(&self) -> &Path;
+    fn folder(&self) -> &Path;
 
     /// Returns the attempts at a game so far that did not count.
     fn tries(&self, fixture: &Fixture) -> Tries;
@@ -72,7 +72,7 @@ fn play_on(
         ledger.begin(fixture, attempt)?;
         let late_if_starved = tries.late_if_starved(fixture.entrants.len());
         let setup = Setup { late_if_starved, ..setup.clone() };
-        match game_run::play(ledger.root(), fixture, &setup, attempt, watch)? {
+        match game_run::play(ledger.folder(), fixture, &setup, attempt, watch)? {
             GameRun::Over { rows, log } => {
                 ledger.over(fixture, &rows, log)?;
                 fitness.over();
@@ -80,7 +80,7 @@ fn play_on(
             }
             GameRun::Void(given) => {
                 fitness.after_void(&given.void, &setup)?;
-                let row = row_of_void(ledger.root(), fixture, &given, attempt, setup.sandbox)?;
+                let row = row_of_void(ledger.folder(), fixture, &given, attempt, setup.sandbox)?;
                 ledger.void(fixture, row, &mut tries)?;
             }
         }

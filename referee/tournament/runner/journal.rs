@@ -1,14 +1,14 @@
 //! Journals: what a runner has begun and ended, a record a line, each with a CRC, so that half of one is no record.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 
 use flate2::Crc;
 
 use crate::error::Error;
 use crate::record::beneath::Spot;
 
-/// The longest journal, in bytes: that of a batch of ten thousand games.
+/// The longest journal of an attempt at a batch, in bytes: of ten thousand games. One of a hill has no end.
 pub(crate) const JOURNAL_MAX: u64 = 32 << 20;
 
 /// A journal that is written.
@@ -44,7 +44,7 @@ impl JournalFile {
     }
 }
 
-/// Reads a journal; none if it is not there.
+/// Reads the journal of an attempt at a batch; none if it is not there.
 ///
 /// # Errors
 ///
@@ -63,13 +63,36 @@ pub(crate) fn line_of(record: &str) -> String {
 
 /// Returns the whole records of a journal: what a kill has torn ends it.
 pub(crate) fn records(text: &[u8]) -> impl Iterator<Item = &str> {
-    let lines = text.split_inclusive(|byte| *byte == b'\n');
-    lines.map_while(|line| {
-        let line = std::str::from_utf8(line.strip_suffix(b"\n")?).ok()?;
-        let (crc, record) = line.split_once(' ')?;
-        let due = u32::from_str_radix(crc, 16).ok()?;
-        (checksum(record) == due).then_some(record)
-    })
+    text.split_inclusive(|byte| *byte == b'\n').map_while(record_of)
+}
+
+/// Goes through the whole records of a journal, if it is there, however long it is: nothing of it is kept.
+///
+/// # Errors
+///
+/// If the system refuses; or what `take` says.
+pub(crate) fn each_record(spot: &Spot, mut take: impl FnMut(&str) -> Result<(), Error>) -> Result<(), Error> {
+    let mut lines = match spot.open() {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        opened => BufReader::new(opened.map_err(Error::system(spot.path(), "open the journal"))?),
+    };
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = lines.by_ref().take(JOURNAL_MAX).read_until(b'\n', &mut line);
+        read.map_err(Error::system(spot.path(), "read the journal"))?;
+        match record_of(&line) {
+            Some(record) => take(record)?,
+            None => return Ok(()),
+        }
+    }
+}
+
+fn record_of(line: &[u8]) -> Option<&str> {
+    let line = std::str::from_utf8(line.strip_suffix(b"\n")?).ok()?;
+    let (crc, record) = line.split_once(' ')?;
+    let due = u32::from_str_radix(crc, 16).ok()?;
+    (checksum(record) == due).then_some(record)
 }
 
 fn checksum(record: &str) -> u32 {

@@ -49,6 +49,10 @@ pub(crate) fn play<G, R: Send>(
                         Ok(Some(Dealt::Report(report))) => Ok(report),
                         Err(error) => Err(error),
                     };
+                    // One game that cannot be recorded means that none can: no others are begun, also by this thread.
+                    if came.is_err() {
+                        no_more.store(true, Ordering::Relaxed);
+                    }
                     if sender.send((place, came)).is_err() {
                         return;
                     }
@@ -60,12 +64,8 @@ pub(crate) fn play<G, R: Send>(
         for (place, came) in receiver {
             match came {
                 Ok(came) => drop(early.insert(place, came)),
-                Err(error) => {
-                    // One game that cannot be recorded means that none can: no others are begun.
-                    no_more.store(true, Ordering::Relaxed);
-                    trouble =
-                        trouble.take().or(Some(error).filter(|error| error.kind() != ErrorKind::Stopped));
-                }
+                Err(error) if error.kind() == ErrorKind::Stopped => {}
+                Err(error) => drop(trouble.get_or_insert(error)),
             }
             while let Some(came) = early.remove(&due) {
                 report(came);
