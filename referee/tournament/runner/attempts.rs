@@ -51,18 +51,8 @@ pub(crate) fn play(
     fitness: &Fitness,
     watch: Option<&Spectator>,
 ) -> Result<GameEnd, Error> {
-    play_on(ledger, fixture, setup, fitness, watch).map_err(|error| ledger.break_off(fixture, error))
-}
-
-fn play_on(
-    ledger: &impl Ledger,
-    fixture: &Fixture,
-    setup: &Setup,
-    fitness: &Fitness,
-    watch: Option<&Spectator>,
-) -> Result<GameEnd, Error> {
     let mut tries = ledger.tries(fixture);
-    loop {
+    let mut play_on = || loop {
         if let Some(why) = tries.given_up() {
             ledger.give_up(fixture, &tries, &why)?;
             fitness.given_up(tries.bots(), &why)?;
@@ -84,5 +74,6 @@ fn play_on(
                 ledger.void(fixture, row, &mut tries)?;
             }
         }
-    }
+    };
+    play_on().map_err(|error| ledger.break_off(fixture, error))
 }
