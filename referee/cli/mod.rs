@@ -16,6 +16,7 @@ mod losses;
 mod new;
 mod out;
 mod play;
+mod progress;
 mod replay;
 mod report;
 mod rerun;

@@ -19,11 +19,11 @@ use referee::rules::{Dice, FaultKind, Kind, Parameters, Seat, Seed};
 use referee::schedule::deal;
 use referee::table::process::Setup;
 use referee::text;
-use referee::tournament::batch::GameEnd;
 use referee::tournament::fixture::{Entrant, Fixture};
 use referee::tournament::folder::{self, Folder, voids_of};
 use referee::tournament::hill::Hill;
-use referee::tournament::watch::Spectator;
+use referee::tournament::runner::GameEnd;
+use referee::tournament::runner::watch::Spectator;
 use serde_json::Value;
 
 use super::game::GameWith;
@@ -136,7 +136,7 @@ impl Play {
                 scheduled: None,
                 fillers: Vec::new(),
             };
-            match folder.play_watched(&fixture, &setup, watch.as_ref()) {
+            match folder.play(&fixture, &setup, watch.as_ref()) {
                 Ok(GameEnd::Over(rows)) if screen.is_some() => played.push(rows),
                 Ok(GameEnd::Over(rows)) => options.tell(&folder, &rows, &mut summary)?,
                 failed => {

@@ -1,19 +1,18 @@
 //! Plays rounds on a hill, with progress for people.
 
-use std::io::{self, IsTerminal};
-
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use referee::error::{Error, ErrorKind};
 use referee::record::voids;
 use referee::statistics::rating::Ratings;
 use referee::statistics::season::SeasonAccount;
 use referee::statistics::stop_rule::StopRule;
 use referee::table::process::Setup;
-use referee::tournament::batch::GameEnd;
+use referee::tournament::fixture::Fixture;
 use referee::tournament::folder::Folder;
-use referee::tournament::hill::{Goal, Hill};
-use referee::tournament::{run, verdicts};
+use referee::tournament::hill::{Goal, Hill, HillAccount, Run};
+use referee::tournament::runner::GameEnd;
+use referee::tournament::verdicts;
 
+use super::progress::{Progress, told};
 use super::{note, shell};
 
 /// Until when it is played.
@@ -53,16 +52,9 @@ pub(super) fn play_rounds(
     let fixtures = run.fixtures(last);
     let count = fixtures.len();
     note(format!("season {}, up to round {last}: {count} games to play, {jobs} at a time", run.season()));
-    let progress = Progress::new(Some(count as u64));
-    let voids_before = run.folder().voids()?.len();
-    let played = run::run(run.folder(), fixtures, setup, jobs, |fixture, came| {
-        progress.take(&came);
-        account.take(fixture, came);
-    });
-    progress.finish();
-    tell_of_voids(run.folder(), voids_before)?;
     let again = || format!("referee hill run {} --to-round {last} --jobs {jobs}", shell(hill.root()));
-    played.map_err(|error| how_to_go_on(error, again))?;
+    let mut fixtures = Some(fixtures);
+    play(&run, &mut account, Some(count as u64), (jobs, setup), |_| fixtures.take(), again)?;
     Ok((run.season(), account.finish(Some(run.season()))))
 }
 
@@ -76,20 +68,6 @@ pub(super) fn play_until_clear(
     let (run, mut account) = hill.begin_run_by(setup, Goal::Clear(rule))?;
     run.notices.iter().for_each(note);
     note(format!("season {}, until clear: {rule}; {jobs} games at a time", run.season()));
-    let progress = Progress::new(None);
-    let voids_before = run.folder().voids()?.len();
-    let mut played = Ok(());
-    let mut rounds = run.first_open_round()..;
-    // One round at a time: what is played must not depend on the number of jobs.
-    while account.verdict().is_none() && played.is_ok() {
-        let fixtures = run.fixtures_of(rounds.next().expect("rounds have no end"));
-        played = run::run(run.folder(), fixtures, setup, jobs, |fixture, came| {
-            progress.take(&came);
-            account.take(fixture, came);
-        });
-    }
-    progress.finish();
-    tell_of_voids(run.folder(), voids_before)?;
     let again = || {
         let StopRule { alpha, epsilon, min_rounds, max_rounds } = rule;
         format!(
@@ -97,11 +75,43 @@ pub(super) fn play_until_clear(
             shell(hill.root())
         )
     };
-    played.map_err(|error| how_to_go_on(error, again))?;
+    let mut rounds = run.first_open_round()..;
+    // One round at a time: what is played must not depend on the number of jobs.
+    let next = |account: &HillAccount<'_>| {
+        account.verdict().is_none().then(|| run.fixtures_of(rounds.next().expect("rounds have no end")))
+    };
+    play(&run, &mut account, None, (jobs, setup), next, again)?;
     let verdict = account.verdict().expect("played until there was one");
     verdicts::add(hill.root(), verdict)?;
     note(verdict);
     Ok((run.season(), account.finish(Some(run.season()))))
+}
+
+/// Plays games as long as there are some, and tells of them.
+fn play<'a>(
+    run: &Run<'_>,
+    account: &mut HillAccount<'a>,
+    count: Option<u64>,
+    (jobs, setup): (usize, &Setup),
+    mut next: impl FnMut(&HillAccount<'a>) -> Option<Vec<Fixture>>,
+    again: impl Fn() -> String,
+) -> anyhow::Result<()> {
+    let progress = Progress::new(count);
+    let voids_before = run.folder().voids()?.len();
+    let mut played = Ok(());
+    while played.is_ok()
+        && let Some(fixtures) = next(account)
+    {
+        played = run.play(fixtures, setup, jobs, |fixture, came| {
+            if let GameEnd::Over(rows) = &came {
+                progress.tell(&told(rows), 1, String::new);
+            }
+            account.take(fixture, came);
+        });
+    }
+    progress.finish();
+    tell_of_voids(run.folder(), voids_before)?;
+    played.map_err(|error| how_to_go_on(error, again))
 }
 
 /// Tells which games did not count.
@@ -123,50 +133,5 @@ fn how_to_go_on(error: Error, again: impl Fn() -> String) -> anyhow::Error {
             Error::new(ErrorKind::Stopped, what).into()
         }
         _ => error.context(format!("a game could not be played; to go on: {}", again())).into(),
-    }
-}
-
-/// A bar on a terminal; elsewhere a line a game.
-struct Progress(Option<ProgressBar>);
-
-impl Progress {
-    /// Begins, with the number of games if that is known.
-    fn new(games: Option<u64>) -> Progress {
-        if !io::stderr().is_terminal() {
-            return Progress(None);
-        }
-        let bar = ProgressBar::with_draw_target(games, ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template(match games {
-            Some(_) => "{bar:30} {pos}/{len} games, {eta} left",
-            None => "{spinner} {pos} games, {elapsed}",
-        });
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        bar.tick();
-        Progress(Some(bar))
-    }
-
-    fn take(&self, came: &GameEnd) {
-        let GameEnd::Over(rows) = came else { return };
-        let seats: Vec<String> = rows.iter().map(|row| format!("{} {}", row.bot.name, row.score)).collect();
-        let line = format!(
-            "{}: {} ({}, {} turns)",
-            rows.game(),
-            seats.join(", "),
-            rows.shared().end,
-            rows.shared().turns
-        );
-        match &self.0 {
-            Some(bar) => {
-                bar.println(line);
-                bar.inc(1);
-            }
-            None => note(line),
-        }
-    }
-
-    fn finish(&self) {
-        if let Some(bar) = &self.0 {
-            bar.finish_and_clear();
-        }
     }
 }

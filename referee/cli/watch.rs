@@ -10,7 +10,7 @@ use referee::position::Position;
 use referee::replay;
 use referee::rules::Events;
 use referee::table::Answer;
-use referee::tournament::watch::{Pace, WatchEvent};
+use referee::tournament::runner::watch::{Pace, WatchEvent};
 use referee::view::scene::Scene;
 use referee::view::screen::{Panel, Screen};
 use referee::view::story::{made_harmless, tell_turn};

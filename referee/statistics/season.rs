@@ -54,6 +54,8 @@ pub struct SeasonAccount {
     /// Whether it is clear, if somebody asks.
     pub watch: Option<VerdictWatch>,
     means: Vec<ConfidenceSequence>,
+    /// Whether more is asked than standings and a verdict.
+    tells_all: bool,
     dealt: Dealt,
     rounds: Rounds,
     games: u64,
@@ -62,21 +64,33 @@ pub struct SeasonAccount {
 impl SeasonAccount {
     /// Begins the account of a season with this field.
     pub fn new(number: u32, bots: &[BotName], dealt: Dealt, rule: StopRule) -> SeasonAccount {
-        let field = Field::new(bots.iter().cloned());
-        let alpha = rule.alpha / field.len().max(1) as f64;
+        let alpha = rule.alpha / bots.len().max(1) as f64;
+        let means = vec![ConfidenceSequence::new(alpha, &Marks::thousandths([])); bots.len()];
+        let race = Race::new(rule, bots.len());
+        SeasonAccount { means, tells_all: true, ..SeasonAccount::begin(number, bots, dealt, race) }
+    }
+
+    /// Begins the account of a season of which nothing is asked but standings and a verdict: all else in it stays empty, and
+    /// no game is rated.
+    pub fn for_verdict(number: u32, bots: &[BotName], dealt: Dealt, rule: StopRule) -> SeasonAccount {
+        SeasonAccount::begin(number, bots, dealt, Race::for_verdict(rule, bots.len()))
+    }
+
+    fn begin(number: u32, bots: &[BotName], dealt: Dealt, race: Race) -> SeasonAccount {
         SeasonAccount {
             number,
             sums: Sums::default(),
-            race: Race::new(rule, field.len()),
+            race,
             pairs: Pairs::default(),
             fairness: Fairness::default(),
             trends: Trends::default(),
             watch: None,
-            means: vec![ConfidenceSequence::new(alpha, &Marks::thousandths([])); field.len()],
+            means: Vec::new(),
+            tells_all: false,
             dealt,
             rounds: Rounds::new(dealt.round_games()),
             games: 0,
-            field,
+            field: Field::new(bots.iter().cloned()),
         }
     }
 
@@ -85,10 +99,12 @@ impl SeasonAccount {
         self.games += 1;
         let rows: Vec<&ResultRow> = game.iter().collect();
         self.sums.add(&rows);
-        self.pairs.add(&rows);
-        self.fairness.add(&rows);
+        if self.tells_all {
+            self.pairs.add(&rows);
+            self.fairness.add(&rows);
+        }
         drop(rows);
-        if self.dealt == Dealt::Otherwise {
+        if self.dealt == Dealt::Otherwise && self.tells_all {
             ratings.add(&game);
             if let Some(place) = game.scheduled() {
                 self.trends.add(&self.field, place.round, &[game], None);
@@ -112,7 +128,6 @@ impl SeasonAccount {
 
     fn close_rounds(&mut self, complete: Vec<Round>, ratings: &mut Ratings) {
         for round in complete {
-            round.games.iter().for_each(|game| ratings.add(game));
             if self.says_how_sure() {
                 let block_means = round.block_means(&self.field);
                 for (sequence, Interval { lower, upper }) in self.means.iter_mut().zip(&block_means) {
@@ -121,6 +136,10 @@ impl SeasonAccount {
                 self.race.add_round_within(&block_means);
                 self.watch.iter_mut().for_each(|watch| watch.look(round.number, &block_means));
             }
+            if !self.tells_all {
+                continue;
+            }
+            round.games.iter().for_each(|game| ratings.add(game));
             if !round.is_whole() {
                 continue;
             }

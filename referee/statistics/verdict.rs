@@ -168,9 +168,4 @@ impl VerdictWatch {
     pub fn verdict(&self) -> Option<&VerdictRow> {
         self.verdict.as_ref()
     }
-
-    /// Returns how many rounds were looked at.
-    pub fn rounds(&self) -> u32 {
-        self.race.rounds()
-    }
 }

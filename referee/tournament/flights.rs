@@ -1,24 +1,20 @@
 //! `in-flight` of a hill: a journal of the games that a run has begun and ended. A game that was begun and never heard of again was lost: the
 //! referee, or its machine, went down. The next run sees which.
 
-use std::fs::File;
-use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
-use super::batch::journal::{JOURNAL_MAX, line_of, records};
 use super::fixture::Fixture;
-use super::voids::bots_of;
+use super::runner::journal::{JournalFile, each_record};
+use super::runner::pool::held;
+use super::runner::tries::bots_of;
 use crate::clock;
 use crate::error::Error;
 use crate::record::beneath::Spot;
 
 /// The journal of a run.
 #[derive(Debug)]
-pub(super) struct Flights {
-    spot: Spot,
-    file: Mutex<File>,
-}
+pub(super) struct Flights(Mutex<JournalFile>);
 
 /// A game that was begun.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,13 +28,6 @@ pub(super) struct Flight {
     pub(super) bots: String,
 }
 
-/// A game in flight, until this is dropped. What is left of a run that was killed is never dropped.
-#[derive(Debug)]
-pub(super) struct InFlight<'a> {
-    flights: &'a Flights,
-    game: String,
-}
-
 impl Flights {
     /// Lists the games that an earlier run has begun and not ended.
     ///
@@ -46,15 +35,10 @@ impl Flights {
     ///
     /// If the system refuses.
     pub(super) fn left_in(root: &Path) -> Result<Vec<Flight>, Error> {
-        let spot = file_of(root);
-        let path = spot.path();
-        let text = match spot.read(JOURNAL_MAX) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            read => read.map_err(Error::system(path, "read the games in flight"))?,
-        };
         let mut open: Vec<Flight> = Vec::new();
-        for record in records(&text) {
-            let wrong = || Error::file(path, format!("not a record of a journal: {record}"));
+        let spot = file_of(root);
+        each_record(&spot, |record| {
+            let wrong = || Error::file(spot.path(), format!("not a record of a journal: {record}"));
             match record.splitn(5, ' ').collect::<Vec<&str>>()[..] {
                 ["B", game, attempt, started, bots] => {
                     let attempt = attempt.parse().map_err(|_| wrong())?;
@@ -64,25 +48,22 @@ impl Flights {
                 ["E", game] => open.retain(|flight| flight.game != game),
                 _ => return Err(wrong()),
             }
-        }
+            Ok(())
+        })?;
         Ok(open)
     }
 
-    /// Lists the games that the last run has begun, whatever came of them.
+    /// Names the games that the last run has begun, whatever came of them.
     ///
     /// # Errors
     ///
     /// If the system refuses.
-    pub(super) fn begun_in(root: &Path) -> Result<Vec<String>, Error> {
-        let spot = file_of(root);
-        let mut text = Vec::new();
-        // As far as it goes: of the longest journals the beginning.
-        match spot.open().and_then(|file| file.take(JOURNAL_MAX).read_to_end(&mut text)) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            read => read.map_err(Error::system(spot.path(), "read the games in flight"))?,
-        };
-        let begun = records(&text).filter_map(|record| record.strip_prefix("B ")?.split(' ').next());
-        Ok(begun.map(str::to_owned).collect())
+    pub(super) fn each_begun(root: &Path, mut take: impl FnMut(&str)) -> Result<(), Error> {
+        each_record(&file_of(root), |record| {
+            let begun = record.strip_prefix("B ").and_then(|rest| rest.split(' ').next());
+            begun.into_iter().for_each(&mut take);
+            Ok(())
+        })
     }
 
     /// Begins the journal anew.
@@ -94,28 +75,22 @@ impl Flights {
         let spot = file_of(root);
         let opened = spot.append().and_then(|file| file.set_len(0).map(|()| file));
         let file = opened.map_err(Error::system(spot.path(), "begin the games in flight"))?;
-        Ok(Flights { spot, file: Mutex::new(file) })
+        Ok(Flights(Mutex::new(JournalFile::new(spot, file))))
     }
 
-    /// Records that a game begins, and returns when that is on the disk: it may be the last that this machine does.
+    /// Records that a game begins, and returns when that is on the disk.
     ///
     /// # Errors
     ///
     /// If the system refuses.
-    pub(super) fn begun(&self, fixture: &Fixture, attempt: u32) -> Result<InFlight<'_>, Error> {
+    pub(super) fn begun(&self, fixture: &Fixture, attempt: u32) -> Result<(), Error> {
         let record = format!("B {} {attempt} {} {}", fixture.id, clock::date(), bots_of(fixture));
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let written = file.write_all(line_of(&record).as_bytes()).and_then(|()| file.sync_data());
-        written.map_err(Error::system(self.spot.path(), "write the games in flight"))?;
-        Ok(InFlight { flights: self, game: fixture.id.clone() })
+        held(&self.0).write(&record)
     }
-}
 
-impl Drop for InFlight<'_> {
-    fn drop(&mut self) {
-        let mut file = self.flights.file.lock().unwrap_or_else(PoisonError::into_inner);
-        // What came of the game is on the disk already. Where this is not, the results tell as well.
-        let _ = file.write_all(line_of(&format!("E {}", self.game)).as_bytes());
+    /// Records that a game has ended. Where this is lost, results and void games tell as well.
+    pub(super) fn ended(&self, fixture: &Fixture) {
+        let _ = held(&self.0).write_soon(&format!("E {}", fixture.id));
     }
 }
 

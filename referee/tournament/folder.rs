@@ -3,21 +3,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
-use super::batch::GameEnd;
-use super::fitness::Fitness;
 use super::fixture::Fixture;
 use super::flights::{Flight, Flights};
-use super::game_run::{self, GameRun};
-use super::voids::{Tries, bots_of, row_of_given_up, row_of_lost, row_of_void};
-use super::watch::Spectator;
+use super::runner::GameEnd;
+use super::runner::attempts::{self, Ledger};
+use super::runner::fitness::Fitness;
+use super::runner::game_run;
+use super::runner::pool::held;
+use super::runner::tries::{Tries, bots_of, row_of_given_up, row_of_lost};
+use super::runner::watch::Spectator;
+
 use crate::error::Error;
 use crate::record::Digest;
 use crate::record::beneath::Spot;
 use crate::record::file::{self, Form};
 use crate::record::game_result::GameResult;
-use crate::record::log::part_of;
+use crate::record::log::{LogFile, part_of};
 use crate::record::results::{self, ResultsFile, Scheduled, SetAside};
 use crate::record::voids::{self, LOST, VoidRow};
 use crate::record::walk::{self, Entry};
@@ -129,21 +132,19 @@ impl Folder {
     /// Adds a row to the list of void games.
     fn enter(&self, row: VoidRow) -> Result<VoidRow, Error> {
         voids::append(voids_of(&self.root), &row)?;
-        let mut tries = self.tries.lock().unwrap_or_else(PoisonError::into_inner);
-        tries.entry(row.game.clone()).or_default().add(&row);
+        held(&self.tries).entry(row.game.clone()).or_default().add(&row);
         Ok(row)
     }
 
     /// Enters a game as given up, if it is not tried again.
     fn give_up(&self, game: &str, bots: String) -> Result<Option<VoidRow>, Error> {
-        let tries = self.tries(game);
+        let tries = self.tries_at(game);
         let Some(why) = tries.given_up().filter(|_| !tries.is_given_up()) else { return Ok(None) };
         Ok(Some(self.enter(row_of_given_up(game, bots, tries.next() - 1, &why))?))
     }
 
-    fn tries(&self, game: &str) -> Tries {
-        let tries = self.tries.lock().unwrap_or_else(PoisonError::into_inner);
-        tries.get(game).cloned().unwrap_or_default()
+    fn tries_at(&self, game: &str) -> Tries {
+        held(&self.tries).get(game).cloned().unwrap_or_default()
     }
 
     /// Reads which games did not count.
@@ -165,71 +166,23 @@ impl Folder {
         file::found(log).path().to_owned()
     }
 
-    /// Plays a game: starts its bots, keeps its log, enters it into the results. An attempt that turns out void is recorded as
-    /// such, and the game played again, unless it has been so too often: then it is recorded as given up.
+    /// Plays a game, while somebody may be watching, and enters it into the results, or into the list of void games.
     ///
     /// # Errors
     ///
     /// If the referee is in trouble or told to stop: then nothing of the game is left. If this machine is found unfit.
-    pub fn play(&self, fixture: &Fixture, setup: &Setup) -> Result<GameEnd, Error> {
-        self.play_watched(fixture, setup, None)
-    }
-
-    /// Likewise, while somebody may be watching.
-    ///
-    /// # Errors
-    ///
-    /// As for [`play`](Folder::play).
-    pub fn play_watched(
+    pub fn play(
         &self,
         fixture: &Fixture,
         setup: &Setup,
         watch: Option<&Spectator>,
     ) -> Result<GameEnd, Error> {
-        let mut tries = self.tries(&fixture.id);
-        if fixture.scheduled.is_none() {
-            tries = tries.forgiven(); // somebody asks for this very game again
-        }
-        while tries.given_up().is_none() {
-            let late_if_starved = tries.late_if_starved(fixture.entrants.len());
-            let setup = Setup { late_if_starved, ..setup.clone() };
-            match self.attempt(fixture, &setup, tries.next(), watch)? {
-                Attempt::Over(rows) => {
-                    self.fitness.over();
-                    return Ok(GameEnd::Over(rows));
-                }
-                Attempt::Void(row) => tries.add(&row),
-            }
-        }
-        let why = tries.given_up().unwrap_or_default();
-        let row = row_of_given_up(&fixture.id, bots_of(fixture), tries.next() - 1, &why);
-        self.enter(row)?;
-        self.fitness.given_up(tries.bots(), &why)?;
-        Ok(GameEnd::Void(why))
+        attempts::play(self, fixture, setup, &self.fitness, watch)
     }
 
-    fn attempt(
-        &self,
-        fixture: &Fixture,
-        setup: &Setup,
-        number: u32,
-        watch: Option<&Spectator>,
-    ) -> Result<Attempt, Error> {
-        let flight = self.flights.as_ref().map(|flights| flights.begun(fixture, number)).transpose()?;
-        let came = match game_run::play(&self.root, fixture, setup, number, watch)? {
-            GameRun::Over { rows, log } => {
-                self.results.lock().unwrap_or_else(PoisonError::into_inner).append(&rows)?;
-                log.publish()?;
-                Attempt::Over(rows)
-            }
-            GameRun::Void(given) => {
-                self.fitness.after_void(&given.void, setup)?;
-                let row = row_of_void(&self.root, fixture, &given, number, setup.sandbox)?;
-                Attempt::Void(Box::new(self.enter(row)?))
-            }
-        };
-        drop(flight);
-        Ok(came)
+    /// A game is in flight no more. What came of it is on the disk already.
+    fn landed(&self, fixture: &Fixture) {
+        self.flights.iter().for_each(|flights| flights.ended(fixture));
     }
 
     /// Returns the file with what a seat's bot wrote to standard error.
@@ -238,24 +191,48 @@ impl Folder {
     }
 }
 
-/// What came of an attempt at a game.
-enum Attempt {
-    Over(GameResult),
-    Void(Box<VoidRow>),
+impl Ledger for Folder {
+    fn folder(&self) -> &Path {
+        &self.root
+    }
+
+    fn tries(&self, fixture: &Fixture) -> Tries {
+        let tries = self.tries_at(&fixture.id);
+        // Without a place in a schedule, somebody asks for this very game again.
+        if fixture.scheduled.is_none() { tries.forgiven() } else { tries }
+    }
+
+    fn begin(&self, fixture: &Fixture, attempt: u32) -> Result<(), Error> {
+        self.flights.as_ref().map_or(Ok(()), |flights| flights.begun(fixture, attempt))
+    }
+
+    fn over(&self, fixture: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error> {
+        // The rows first: `recover` gives the log its name.
+        held(&self.results).append(rows)?;
+        log.publish()?;
+        self.landed(fixture);
+        Ok(())
+    }
+
+    fn void(&self, fixture: &Fixture, row: VoidRow, tries: &mut Tries) -> Result<(), Error> {
+        tries.add(&self.enter(row)?);
+        self.landed(fixture);
+        Ok(())
+    }
+
+    fn give_up(&self, fixture: &Fixture, tries: &Tries, why: &str) -> Result<(), Error> {
+        self.enter(row_of_given_up(&fixture.id, bots_of(fixture), tries.next() - 1, why)).map(drop)
+    }
+
+    fn break_off(&self, fixture: &Fixture, error: Error) -> Error {
+        self.landed(fixture);
+        error
+    }
 }
 
 /// Returns the results of a folder.
 pub fn results_of(root: &Path) -> Spot {
     Spot::below(root, "results.csv")
-}
-
-/// Lists the games that the last run in a folder has begun, whatever came of them.
-///
-/// # Errors
-///
-/// If the system refuses.
-pub(super) fn begun_in(root: &Path) -> Result<Vec<String>, Error> {
-    Flights::begun_in(root)
 }
 
 /// Returns the list of a folder's void games.

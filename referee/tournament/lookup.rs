@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::batch::{self, GameEnd};
+use super::batch;
 use super::fixture::game_id;
 use super::folder;
 use super::plan::{self};
+use super::runner::GameEnd;
 use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::file;

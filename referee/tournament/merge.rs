@@ -8,9 +8,10 @@ use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
 use super::batch::voids::{self, Unfinished};
-use super::batch::{self, GameEnd, results, results_of};
+use super::batch::{self, results, results_of};
 use super::fixture::game_id;
 use super::plan::{self, Plan};
+use super::runner::GameEnd;
 use super::{node, publish};
 use crate::error::Error;
 use crate::record::Digest;

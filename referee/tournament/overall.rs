@@ -2,10 +2,10 @@
 //! function of the results of batches and of what was ruled on void games, and of nothing else; nothing is kept that grows
 //! with the number of games.
 
-use super::batch::GameEnd;
 use super::merge::is_merged;
 use super::plan::{self, Next, Plan, rounds};
 use super::rulings::{Rulings, Unruled};
+use super::runner::GameEnd;
 use crate::error::Error;
 use crate::record::BotName;
 use crate::schedule::format::{Contest, Ranking};

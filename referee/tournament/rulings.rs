@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::batch::GameEnd;
 use super::fixture::game_id;
 use super::plan::schedule_file::Game;
 use super::plan::{self, Plan};
 use super::publish;
+use super::runner::GameEnd;
 use crate::error::{Error, ErrorKind};
 use crate::record::beneath::Spot;
 use crate::record::schema::{Column, Columns, Text, column};

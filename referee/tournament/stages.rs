@@ -5,11 +5,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::record::BotName;
 use crate::record::game_result::GameResult;
-use crate::record::results::{ResultRow, Scheduled};
+use crate::record::results::Scheduled;
 use crate::schedule::format::Ranking;
-use crate::statistics::rounds::{Field, Round, Rounds};
-use crate::statistics::standings::Sums;
-use crate::statistics::stop_rule::{Race, StopRule, Verdict};
+use crate::statistics::rating::Ratings;
+use crate::statistics::season::{Dealt, SeasonAccount};
+use crate::statistics::stop_rule::{StopRule, Verdict};
 use crate::statistics::verdict::VerdictRow;
 
 /// What stands in `[stop]` of a tournament's file. Its rounds are the most that are played.
@@ -80,65 +80,43 @@ fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
 /// A sub-tournament that is played until clear, as far as it was played.
 #[derive(Debug)]
 pub struct Played {
-    season: u32,
     rule: StopRule,
-    field: Field,
-    rounds: Rounds,
-    race: Race,
-    sums: Sums,
-    last: u32,
+    account: SeasonAccount,
 }
 
 impl Played {
     /// Begins without a game. A round has so many games.
     pub fn new(season: u32, bots: &[BotName], round_games: usize, rule: StopRule) -> Played {
-        let field = Field::new(bots.iter().cloned());
-        Played {
-            season,
-            rule,
-            rounds: Rounds::new(round_games),
-            race: Race::for_verdict(rule, field.len()),
-            sums: Sums::default(),
-            field,
-            last: 0,
-        }
+        let dealt = Dealt::Uniform(round_games);
+        Played { rule, account: SeasonAccount::for_verdict(season, bots, dealt, rule) }
     }
 
     /// Takes a game.
     pub fn add(&mut self, game: GameResult) {
-        self.sums.add(&game.iter().collect::<Vec<&ResultRow>>());
-        let complete = self.rounds.add(game);
-        self.look(complete);
+        self.account.add(game, &mut Ratings::default());
     }
 
     /// Takes note of a game of these bots that counts for nobody: for all that is known it came to anything.
     pub fn leave_out(&mut self, place: Scheduled, bots: Vec<BotName>) {
-        let complete = self.rounds.leave_out(place, bots);
-        self.look(complete);
-    }
-
-    fn look(&mut self, complete: Vec<Round>) {
-        for round in complete {
-            self.last = round.number;
-            self.race.add_round_within(&round.block_means(&self.field));
-        }
+        self.account.leave_out(place, bots, &mut Ratings::default());
     }
 
     /// Returns the last round that was played.
     pub fn last_round(&self) -> u32 {
-        self.last
+        self.account.race.rounds()
     }
 
     /// Says how it ended, if it has. To be asked after a whole stage.
     pub fn verdict(&self) -> Option<Verdict> {
+        let race = &self.account.race;
         let used_up =
-            || (self.last >= self.rule.max_rounds).then(|| Verdict::NotSeparated(self.race.unbeaten()));
-        self.race.verdict().or_else(used_up)
+            || (race.rounds() >= self.rule.max_rounds).then(|| Verdict::NotSeparated(race.unbeaten()));
+        race.verdict().or_else(used_up)
     }
 
     /// Writes down how it ended.
     pub fn row(&self, verdict: &Verdict) -> VerdictRow {
-        VerdictRow::new(self.season, &self.rule, self.last, verdict, &self.field)
+        VerdictRow::new(self.account.number, &self.rule, self.last_round(), verdict, &self.account.field)
     }
 
     /// Ranks the field by mean share, but for kings: they come first, and joint kings share the place.
@@ -148,9 +126,9 @@ impl Played {
             Verdict::NotSeparated(_) => &[],
         };
         let mut places: Vec<Vec<usize>> = vec![kings.to_vec()];
-        let standings = self.sums.standings();
+        let standings = self.account.sums.standings();
         for tied in standings.chunk_by(|one, other| one.place == other.place) {
-            let bots = tied.iter().filter_map(|line| self.field.index(&line.bot));
+            let bots = tied.iter().filter_map(|line| self.account.field.index(&line.bot));
             let mut bots: Vec<usize> = bots.filter(|bot| !kings.contains(bot)).collect();
             bots.sort_unstable();
             places.push(bots);

@@ -279,6 +279,23 @@ fn a_game_whose_rows_stand_but_whose_log_was_not_published_yet_counts() {
 }
 
 #[test]
+fn a_run_that_has_played_any_number_of_games_is_followed_by_the_next() {
+    let place = Place::new();
+    let hill = small_hill(&place, &[]);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    // As if it had played a quarter of a million games, and was killed while it played the first one again.
+    let path = hill.root().join("in-flight");
+    let text = fs::read_to_string(&path).expect("the journal");
+    let begun = text.lines().find(|line| line.contains(" B ")).expect("a game");
+    fs::write(&path, text.repeat((33 << 20) / text.len()) + begun + "\n").expect("a long journal");
+    fs::remove_file(hill.root().join("results.csv")).expect("the results");
+    let game = begun.split(' ').nth(2).expect("its name");
+    let run = place.referee(&["hill", "run", "hill", "--to-round", "1"]).with_status(0);
+    run.complaining(&[game, "the referee was brought down", "4 games to play"]);
+    assert_complete(&place, &hill, 1);
+}
+
+#[test]
 fn ctrl_c_ends_with_130_and_the_command_that_it_prints_plays_the_rest() {
     let place = Place::new();
     // Games that take their time: there is enough left of them whenever the signal comes.

@@ -126,7 +126,7 @@ const FORBIDDEN: [(&str, &[&str]); 14] = [
     // It reads hills and plans, but plays nothing on them.
     (
         "crate::view",
-        &["crate::play", "crate::clock", "crate::tournament::run", "crate::tournament::hill::Run"],
+        &["crate::play", "crate::clock", "crate::tournament::runner::pool", "crate::tournament::hill::Run"],
     ),
     ("crate::view", &["crate::tournament::batch::shard", "crate::tournament::folder::Folder"]),
 ];
@@ -489,7 +489,7 @@ const PLANTED: [(&str, &str, &str); 52] = [
     ("a bot in Rust needs the kit and the rules alone", "bots/football/greedy.rs", "use serde::Serialize;"),
     (
         "the library prints nothing, and the program in one place",
-        "referee/tournament/run.rs",
+        "referee/tournament/runner/pool.rs",
         "fn f() { println!(\"done\") }",
     ),
     (

@@ -13,10 +13,11 @@ use referee::record::results::ResultRow;
 use referee::record::{Digest, Thinking};
 use referee::rules::{BySeat, FaultKind, Seat};
 use referee::table::process::Timekeeping;
-use referee::tournament::batch::{GameEnd, results, results_of};
+use referee::tournament::batch::{results, results_of};
 use referee::tournament::fixture::{Entrant, Fixture};
 use referee::tournament::plan::Plan;
 use referee::tournament::plan::schedule_file::Game;
+use referee::tournament::runner::GameEnd;
 
 use crate::random::Random;
 

@@ -4,9 +4,9 @@ use std::fs;
 
 use referee::record::game_result::GameResult;
 use referee::record::results::ResultRow;
-use referee::tournament::batch::GameEnd;
 use referee::tournament::fixture::game_id;
 use referee::tournament::plan::open;
+use referee::tournament::runner::GameEnd;
 
 use crate::random::Random;
 use crate::support::{FAULTY, Place};

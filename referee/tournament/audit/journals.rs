@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::results::ResultRow;
-use crate::tournament::batch::journal::{Attempt, JOURNAL_MAX, attempts, line_of};
-use crate::tournament::batch::{GameEnd, journal_of};
+use crate::tournament::batch::journal::{Attempt, attempts};
+use crate::tournament::batch::journal_of;
 use crate::tournament::plan::Plan;
 use crate::tournament::plan::schedule_file::Game;
+use crate::tournament::runner::GameEnd;
+use crate::tournament::runner::journal::{self, line_of};
 
 /// Checks the journals of a batch against what came of its games; `None` if it is not done.
 ///
@@ -71,7 +73,7 @@ fn fault(attempt: &Attempt) -> Option<String> {
 /// A kill tears the last record; one that is no record and stands before others was changed.
 fn is_undamaged(spot: &Spot) -> Result<(), Error> {
     let path = spot.path();
-    let text = spot.read(JOURNAL_MAX).map_err(Error::system(path, "read the journal"))?;
+    let text = journal::read(spot)?.unwrap_or_default();
     let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
     let before_the_last = lines.len().saturating_sub(1);
     let is_record = |line: &&[u8]| {

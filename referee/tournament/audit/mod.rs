@@ -10,10 +10,11 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use self::merged::{Merged, Partial, Round};
-use super::batch::{self, GameEnd, results};
+use super::batch::{self, results};
 use super::fixture::game_id;
 use super::merge::{Missing, is_merged, merged_of};
 use super::plan::{self, Contents, Due, Plan};
+use super::runner::GameEnd;
 use super::{entrants, rulings, verdicts};
 use crate::error::Error;
 use crate::record::Digest;

@@ -3,11 +3,9 @@
 //! games were lost.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::io::ErrorKind;
+use std::path::Path;
 
-use flate2::Crc;
 use serde::Serialize;
 
 use super::journal_of;
@@ -21,18 +19,15 @@ use crate::record::results::{Header, ResultRow};
 use crate::record::voids::VoidRow;
 use crate::tournament::node::{Machine, MachineLoad};
 use crate::tournament::publish::host;
-use crate::tournament::voids::Tries;
-
-/// The longest journal, in bytes: that of a batch of ten thousand games.
-pub(in crate::tournament) const JOURNAL_MAX: u64 = 32 << 20;
+use crate::tournament::runner::journal::{self, JournalFile, records};
+use crate::tournament::runner::tries::Tries;
 
 /// The journal of this attempt. While it is open it is locked: who finds it so knows that its games are not lost.
 #[derive(Debug)]
 pub struct Journal {
     /// Which attempt this is, from 0.
     pub attempt: u32,
-    path: PathBuf,
-    file: File,
+    file: JournalFile,
 }
 
 /// What earlier attempts at a batch have left.
@@ -88,11 +83,11 @@ impl Journal {
                 opened => opened.map_err(Error::system(&path, "begin the journal"))?,
             };
             file.lock().map_err(Error::system(&path, "lock the journal"))?;
-            let mut journal = Journal { attempt, path, file };
+            let mut journal = Journal { attempt, file: JournalFile::new(spot, file) };
             let (host, process) = (host(), std::process::id());
-            journal.write(&format!("P {plan} {batch} {host} {process} {}", clock::date()))?;
-            journal.write(&format!("M {}", json(machine)))?;
-            journal.write(&format!("C {}", Header::current().names()))?;
+            journal.file.write(&format!("P {plan} {batch} {host} {process} {}", clock::date()))?;
+            journal.file.write(&format!("M {}", json(machine)))?;
+            journal.file.write(&format!("C {}", Header::current().names()))?;
             return Ok(journal);
         }
         unreachable!("numbers have no end")
@@ -104,7 +99,7 @@ impl Journal {
     ///
     /// If the system refuses.
     pub fn begun(&mut self, game: u32) -> Result<(), Error> {
-        self.write(&format!("B {game}"))
+        self.file.write(&format!("B {game}"))
     }
 
     /// Records what a game came to.
@@ -114,7 +109,7 @@ impl Journal {
     /// If the system refuses.
     pub fn ended(&mut self, game: u32, rows: &GameResult) -> Result<(), Error> {
         let rows: Vec<String> = rows.iter().map(ResultRow::text).collect();
-        self.write(&format!("E {game} {}", rows.join("\t")))
+        self.file.write(&format!("E {game} {}", rows.join("\t")))
     }
 
     /// Records that an attempt at a game was void: it is not lost, and its next one is begun anew.
@@ -123,7 +118,7 @@ impl Journal {
     ///
     /// If the system refuses.
     pub fn void(&mut self, game: u32, row: &VoidRow) -> Result<(), Error> {
-        self.write(&format!("V {game} {}", json(row)))
+        self.file.write(&format!("V {game} {}", json(row)))
     }
 
     /// Records that a game was given up in good order: it is not lost.
@@ -132,7 +127,7 @@ impl Journal {
     ///
     /// If the system refuses.
     pub fn given_up(&mut self, game: u32, why: &str) -> Result<(), Error> {
-        self.write(&format!("G {game} {}", why.replace(['\n', '\r'], " ")))
+        self.file.write(&format!("G {game} {}", why.replace(['\n', '\r'], " ")))
     }
 
     /// Records what has happened to the machine since the begin.
@@ -141,13 +136,7 @@ impl Journal {
     ///
     /// If the system refuses.
     pub fn worn(&mut self, wear: &MachineLoad) -> Result<(), Error> {
-        self.write(&format!("W {}", json(wear)))
-    }
-
-    fn write(&mut self, record: &str) -> Result<(), Error> {
-        let line = line_of(record);
-        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
-        written.map_err(Error::system(&self.path, "write the journal"))
+        self.file.write(&format!("W {}", json(wear)))
     }
 }
 
@@ -210,7 +199,7 @@ fn read(folder: &Path, plan: &Digest, batch: usize, with_rows: bool) -> Result<V
             opened => opened.map_err(Error::system(&path, "open the journal"))?,
         };
         let mut attempt = Attempt { is_live: file.try_lock_shared().is_err(), ..Attempt::default() };
-        let text = spot.read(JOURNAL_MAX).map_err(Error::system(&path, "read the journal"))?;
+        let text = journal::read(&spot)?.unwrap_or_default();
         for record in records(&text) {
             let what = attempt.add(plan, record, with_rows);
             what.map_err(|what| Error::file(&path, what))?;
@@ -267,28 +256,6 @@ impl Attempt {
 
 fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("plain values")
-}
-
-/// Returns the line of a record.
-pub(in crate::tournament) fn line_of(record: &str) -> String {
-    format!("{:08x} {record}\n", checksum(record))
-}
-
-fn checksum(record: &str) -> u32 {
-    let mut crc = Crc::new();
-    crc.update(record.as_bytes());
-    crc.sum()
-}
-
-/// Returns the whole records of a journal: what a kill has torn ends it.
-pub(in crate::tournament) fn records(text: &[u8]) -> impl Iterator<Item = &str> {
-    let lines = text.split_inclusive(|byte| *byte == b'\n');
-    lines.map_while(|line| {
-        let line = std::str::from_utf8(line.strip_suffix(b"\n")?).ok()?;
-        let (crc, record) = line.split_once(' ')?;
-        let due = u32::from_str_radix(crc, 16).ok()?;
-        (checksum(record) == due).then_some(record)
-    })
 }
 
 fn has_its_log(folder: &Path, rows: &[ResultRow]) -> bool {

@@ -4,12 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::journal::attempts;
-use super::{GameEnd, results};
+use super::results;
 use crate::error::Error;
 use crate::record::voids::{self, GIVEN_UP, LOST, VoidRow};
 use crate::tournament::folder::voids_of;
 use crate::tournament::hill::Hill;
 use crate::tournament::plan::Plan;
+use crate::tournament::runner::GameEnd;
 
 /// What befell the games of a bot, or on a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -13,16 +13,6 @@ use std::path::{Path, PathBuf};
 use super::merge::Missing;
 use super::plan::Plan;
 use crate::record::beneath::Spot;
-use crate::record::game_result::GameResult;
-
-/// What came of a game of a batch.
-#[derive(Clone, Debug, PartialEq)]
-pub enum GameEnd {
-    /// Its rows.
-    Over(GameResult),
-    /// It counts for nobody: the reason.
-    Void(String),
-}
 
 /// Returns the results of a batch.
 pub fn results_of(folder: &Path, batch: usize) -> PathBuf {

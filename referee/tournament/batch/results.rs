@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use super::{GameEnd, results_of};
+use super::results_of;
 use crate::error::Error;
 use crate::record::Digest;
 use crate::record::beneath::Spot;
@@ -14,6 +14,7 @@ use crate::record::results::{self as record, Header};
 use crate::tournament::fixture::{Due, game_id};
 use crate::tournament::plan::Plan;
 use crate::tournament::plan::schedule_file::Game;
+use crate::tournament::runner::GameEnd;
 
 /// Writes the results of a batch; the games in the order of the schedule.
 pub fn text(plan: &Digest, batch: usize, games: &[(Game, GameEnd)]) -> String {

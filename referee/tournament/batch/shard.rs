@@ -3,29 +3,32 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
-use std::thread;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::journal::{History, Journal};
-use super::{GameEnd, is_done, logs_of, results, results_of};
+use super::{is_done, logs_of, results, results_of};
 use crate::clock::Clock;
 use crate::error::{Error, ErrorKind};
 use crate::record::beneath::Spot;
 use crate::record::game_result::GameResult;
+use crate::record::log::LogFile;
 use crate::record::voids::VoidRow;
 use crate::record::walk::{self, Entry};
 use crate::table::process::{Setup, make_room};
-use crate::tournament::fitness::Fitness;
 use crate::tournament::fixture::Fixture;
-use crate::tournament::game_run::{self, GameRun};
 use crate::tournament::node::{Machine, MachineLoad};
 use crate::tournament::plan::Plan;
 use crate::tournament::plan::schedule_file::Game;
 use crate::tournament::publish::{self, Published};
-use crate::tournament::voids::{Tries, row_of_void};
+use crate::tournament::runner::GameEnd;
+use crate::tournament::runner::attempts::{self, Ledger};
+use crate::tournament::runner::fitness::Fitness;
+use crate::tournament::runner::pool::{self, Dealt, held};
+use crate::tournament::runner::tries::Tries;
 
 /// Every so-many-th batch: those whose number leaves `number` when divided by `of`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,68 +109,23 @@ pub fn play(
     shard: Shard,
     (setup, until): (&Setup, &Until),
     machine: &Machine,
-    mut report: impl FnMut(Report),
+    report: impl FnMut(Report),
 ) -> Result<Ended, Error> {
     make_room(machine.jobs.max(1), plan.seats_max()).map_err(not_played)?;
     let clock = Clock::start();
-    let dealer = Mutex::new(Dealer::new(plan, shard, machine));
-    let fitness = Fitness::default();
-    let (sender, receiver) = mpsc::channel();
-    let mut trouble: Option<Error> = None;
+    let (mut dealer, fitness) = (Dealer::new(plan, shard, machine), Fitness::default());
     let is_over = || {
         until.stop.load(Ordering::Relaxed)
             || setup.stop.load(Ordering::Relaxed)
             || until.time.is_some_and(|time| clock.now().0 >= time)
     };
-    thread::scope(|scope| {
-        for _ in 0..machine.jobs.max(1) {
-            let (sender, dealer, fitness) = (sender.clone(), &dealer, &fitness);
-            scope.spawn(move || {
-                while !is_over() {
-                    let dealt = held(dealer).next(&sender);
-                    let played = match dealt {
-                        Ok(None) => return,
-                        Ok(Some(hand)) => hand.play(plan, setup, fitness).map(|came| (hand, came)),
-                        Err(error) => Err(error),
-                    };
-                    let sent = match played {
-                        Ok((hand, came)) => sender.send(Ok((hand.place, Report::Game(hand.game, came)))),
-                        Err(error) => sender.send(Err(error)),
-                    };
-                    if sent.is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        let (mut early, mut due) = (BTreeMap::new(), 0);
-        for message in receiver {
-            match message {
-                Ok((place, what)) => drop(early.insert(place, what)),
-                Err(error) => {
-                    until.stop.store(true, Ordering::Relaxed);
-                    let stopped = error.kind() == ErrorKind::Stopped;
-                    if trouble.is_none() && !stopped {
-                        trouble = Some(error);
-                    }
-                }
-            }
-            while let Some(what) = early.remove(&due) {
-                report(what);
-                due += 1;
-            }
-        }
-        // Those after a game that was given up.
-        early.into_values().for_each(report);
-    });
-    if let Some(error) = trouble {
-        return Err(error);
-    }
+    let play = |dealt: DealtGame<'_>| {
+        let came = dealt.play(setup, &fitness)?;
+        Ok(Report::Game(dealt.game, came))
+    };
+    pool::play(machine.jobs, &until.stop, is_over, || dealer.next(), play, report)?;
     Ok(if shard.batches(plan).all(|batch| is_done(plan, batch)) { Ended::Complete } else { Ended::Stopped })
 }
-
-type Message = Result<(u64, Report), Error>;
 
 /// Deals out the games of a shard, batch by batch.
 struct Dealer<'a> {
@@ -176,19 +134,18 @@ struct Dealer<'a> {
     waiting: VecDeque<usize>,
     /// Batches that others play now: they come last, and are then played whoever else does.
     postponed: VecDeque<usize>,
-    open: Option<(Arc<Open>, VecDeque<Game>)>,
-    place: u64,
+    open: Option<(Arc<Open<'a>>, VecDeque<Game>)>,
 }
 
 /// A game to play, with the batch that it belongs to.
-struct DealtGame {
-    place: u64,
-    batch: Arc<Open>,
+struct DealtGame<'a> {
+    batch: Arc<Open<'a>>,
     game: Game,
 }
 
 /// A batch that is being played.
-struct Open {
+struct Open<'a> {
+    plan: &'a Plan,
     number: usize,
     logs: String,
     games: Vec<Game>,
@@ -205,17 +162,15 @@ struct State {
 impl<'a> Dealer<'a> {
     fn new(plan: &'a Plan, shard: Shard, machine: &'a Machine) -> Dealer<'a> {
         let waiting = shard.batches(plan).collect();
-        Dealer { plan, machine, waiting, postponed: VecDeque::new(), open: None, place: 0 }
+        Dealer { plan, machine, waiting, postponed: VecDeque::new(), open: None }
     }
 
-    fn next(&mut self, reports: &mpsc::Sender<Message>) -> Result<Option<DealtGame>, Error> {
+    fn next(&mut self) -> Result<Option<Dealt<DealtGame<'a>, Report>>, Error> {
         loop {
             if let Some((batch, games)) = &mut self.open
                 && let Some(game) = games.pop_front()
             {
-                let hand = DealtGame { place: self.place, batch: Arc::clone(batch), game };
-                self.place += 1;
-                return Ok(Some(hand));
+                return Ok(Some(Dealt::Game(DealtGame { batch: Arc::clone(batch), game })));
             }
             self.open = None;
             let (number, last_chance) = match self.waiting.pop_front() {
@@ -234,28 +189,26 @@ impl<'a> Dealer<'a> {
                 continue;
             }
             let (batch, left, resumed) = Open::begin(self.plan, number, history, &self.machine.now())?;
-            if resumed > 0 {
-                let report = Report::Resumed { batch: number, games: resumed };
-                let _ = reports.send(Ok((self.place, report)));
-                self.place += 1;
-            }
             if left.is_empty() {
-                batch.commit(self.plan, &mut held(&batch.state))?;
+                batch.commit(&mut held(&batch.state))?;
             } else {
                 self.open = Some((Arc::new(batch), left));
+            }
+            if resumed > 0 {
+                return Ok(Some(Dealt::Report(Report::Resumed { batch: number, games: resumed })));
             }
         }
     }
 }
 
-impl Open {
+impl<'a> Open<'a> {
     /// Begins an attempt at a batch. Returns which games are left to play, and how many have ended before.
     fn begin(
-        plan: &Plan,
+        plan: &'a Plan,
         number: usize,
         history: History,
         machine: &Machine,
-    ) -> Result<(Open, VecDeque<Game>, usize), Error> {
+    ) -> Result<(Open<'a>, VecDeque<Game>, usize), Error> {
         let games = plan.batch(number)?;
         let journal = Journal::begin(&plan.folder, &plan.id, number, machine)?;
         let mut came: BTreeMap<u32, GameEnd> = history
@@ -271,33 +224,33 @@ impl Open {
         let left = games.iter().filter(|game| !came.contains_key(&game.number)).cloned().collect();
         let logs = logs_of(number, journal.attempt);
         let state = Mutex::new(State { journal, came, tries, before: MachineLoad::so_far() });
-        Ok((Open { number, logs, games, state }, left, resumed))
+        Ok((Open { plan, number, logs, games, state }, left, resumed))
     }
 
-    fn commit(&self, plan: &Plan, state: &mut State) -> Result<(), Error> {
-        self.find_ended(plan, state)?;
+    fn commit(&self, state: &mut State) -> Result<(), Error> {
+        self.find_ended(state)?;
         let games = self.games.iter().map(|game| {
             let came = state.came.remove(&game.number).expect("every game has come to something");
             (game.clone(), came)
         });
         let games: Vec<(Game, GameEnd)> = games.collect();
         state.journal.worn(&MachineLoad::so_far().since(state.before))?;
-        let text = results::text(&plan.id, self.number, &games);
-        let path = results_of(&plan.folder, self.number);
-        let spot = Spot::within(&plan.root, &path);
+        let text = results::text(&self.plan.id, self.number, &games);
+        let path = results_of(&self.plan.folder, self.number);
+        let spot = Spot::within(&self.plan.root, &path);
         if publish::once(&spot, text.as_bytes())? == Published::Others {
-            self.forget(plan, &spot, text.len());
+            self.forget(&spot, text.len());
         }
         Ok(())
     }
 
     /// Looks once more for games that are to be void, or lost for all that was known when this attempt began: another runner, whose
     /// lock could not be seen, may have ended them since.
-    fn find_ended(&self, plan: &Plan, state: &mut State) -> Result<(), Error> {
+    fn find_ended(&self, state: &mut State) -> Result<(), Error> {
         if !state.came.values().any(|came| matches!(came, GameEnd::Void(_))) {
             return Ok(());
         }
-        let mut history = History::read(&plan.folder, &plan.id, self.number)?;
+        let mut history = History::read(&self.plan.folder, &self.plan.id, self.number)?;
         for (game, came) in state.came.iter_mut().filter(|(_, came)| matches!(came, GameEnd::Void(_))) {
             if let Some(rows) = history.ended.remove(game) {
                 *came = GameEnd::Over(GameResult::new(rows));
@@ -307,11 +260,11 @@ impl Open {
     }
 
     /// Removes the logs of this attempt that the results which came first do not name.
-    fn forget(&self, plan: &Plan, results: &Spot, length: usize) {
+    fn forget(&self, results: &Spot, length: usize) {
         // Of the same games, about as long as these.
         let Ok(named) = results.read_text(2 * length as u64) else { return };
         let folder = format!("logs/{}", self.logs);
-        let logs = results.at(plan.folder.join(&folder));
+        let logs = results.at(self.plan.folder.join(&folder));
         // What stays does no harm.
         let _ = walk::each_file(&logs, |Entry { path, .. }| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -323,77 +276,56 @@ impl Open {
     }
 }
 
-impl DealtGame {
+impl DealtGame<'_> {
     /// Plays the game, and commits the batch if it was the last.
-    fn play(&self, plan: &Plan, setup: &Setup, fitness: &Fitness) -> Result<GameEnd, Error> {
-        let number = self.game.number;
-        let fixture = plan.fixture(&self.game, &self.batch.logs);
-        let came = loop {
-            let tries = held(&self.batch.state).tries.get(&number).cloned().unwrap_or_default();
-            if let Some(why) = tries.given_up() {
-                fitness.given_up(tries.bots(), &why).map_err(not_played)?;
-                break GameEnd::Void(why);
-            }
-            held(&self.batch.state).journal.begun(number)?;
-            match self.sit(plan, &fixture, setup, &tries, fitness) {
-                Ok(Sat::Over(rows)) => {
-                    held(&self.batch.state).journal.ended(number, &rows)?;
-                    fitness.over();
-                    break GameEnd::Over(rows);
-                }
-                Ok(Sat::Void(row)) => {
-                    let mut state = held(&self.batch.state);
-                    state.journal.void(number, &row)?;
-                    // What others have tried meanwhile counts, too.
-                    let mut history = History::read(&plan.folder, &plan.id, self.batch.number)?;
-                    state.tries.extend(history.tries.remove(&number).map(|tries| (number, tries)));
-                }
-                Err(error) => {
-                    held(&self.batch.state).journal.given_up(number, &error.to_string())?;
-                    return Err(not_played(error));
-                }
-            }
-        };
+    fn play(&self, setup: &Setup, fitness: &Fitness) -> Result<GameEnd, Error> {
+        let fixture = self.batch.plan.fixture(&self.game, &self.batch.logs);
+        let came = attempts::play(self, &fixture, setup, fitness, None)?;
         let mut state = held(&self.batch.state);
-        state.came.insert(number, came.clone());
+        state.came.insert(self.game.number, came.clone());
         if state.came.len() == self.batch.games.len() {
-            self.batch.commit(plan, &mut state)?;
+            self.batch.commit(&mut state)?;
         }
         Ok(came)
     }
+}
 
-    fn sit(
-        &self,
-        plan: &Plan,
-        fixture: &Fixture,
-        setup: &Setup,
-        tries: &Tries,
-        fitness: &Fitness,
-    ) -> Result<Sat, Error> {
-        let setup = Setup { late_if_starved: tries.late_if_starved(fixture.entrants.len()), ..setup.clone() };
-        match game_run::play(&plan.folder, fixture, &setup, tries.next(), None)? {
-            GameRun::Over { rows, log } => {
-                // The log first: rows in a journal say that it is there.
-                log.publish()?;
-                Ok(Sat::Over(rows))
-            }
-            GameRun::Void(given) => {
-                fitness.after_void(&given.void, &setup)?;
-                let row = row_of_void(&plan.folder, fixture, &given, tries.next(), setup.sandbox)?;
-                Ok(Sat::Void(Box::new(row)))
-            }
-        }
+impl Ledger for DealtGame<'_> {
+    fn folder(&self) -> &Path {
+        &self.batch.plan.folder
     }
-}
 
-/// What came of an attempt at a game.
-enum Sat {
-    Over(GameResult),
-    Void(Box<VoidRow>),
-}
+    fn tries(&self, _: &Fixture) -> Tries {
+        held(&self.batch.state).tries.get(&self.game.number).cloned().unwrap_or_default()
+    }
 
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    fn begin(&self, _: &Fixture, _: u32) -> Result<(), Error> {
+        held(&self.batch.state).journal.begun(self.game.number)
+    }
+
+    fn over(&self, _: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error> {
+        // The log first: rows in a journal say that it is there.
+        log.publish()?;
+        held(&self.batch.state).journal.ended(self.game.number, rows)
+    }
+
+    fn void(&self, _: &Fixture, row: VoidRow, tries: &mut Tries) -> Result<(), Error> {
+        let (plan, number) = (self.batch.plan, self.game.number);
+        held(&self.batch.state).journal.void(number, &row)?;
+        let mut history = History::read(&plan.folder, &plan.id, self.batch.number)?;
+        *tries = history.tries.remove(&number).unwrap_or_default();
+        Ok(())
+    }
+
+    /// It is entered when the batch is committed.
+    fn give_up(&self, _: &Fixture, _: &Tries, _: &str) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn break_off(&self, _: &Fixture, error: Error) -> Error {
+        let written = held(&self.batch.state).journal.given_up(self.game.number, &error.to_string());
+        written.map_or_else(|refused| refused, |()| not_played(error))
+    }
 }
 
 /// An engine that started this runner goes by its status: another machine may do.

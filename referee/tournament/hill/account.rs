@@ -11,8 +11,8 @@ use crate::statistics::rating::Ratings;
 use crate::statistics::season::SeasonAccount;
 use crate::statistics::stop_rule::StopRule;
 use crate::statistics::verdict::{VerdictRow, VerdictWatch};
-use crate::tournament::batch::GameEnd;
 use crate::tournament::fixture::{self, Fixture};
+use crate::tournament::runner::GameEnd;
 use crate::tournament::seasons::Season;
 
 /// What is played for.

@@ -36,6 +36,7 @@ use crate::table::sandbox::{Choice, Limits};
 use crate::tournament::candidate::Candidate;
 use crate::tournament::entrants::{self, Entrants, Event, EventKind};
 use crate::tournament::fixture::{self, Entrant};
+use crate::tournament::flights::Flights;
 use crate::tournament::folder::{self, Folder, Recovered};
 use crate::tournament::seasons::{self, Season, Terms};
 pub use crate::tournament::submission::{Admitted, Submission};
@@ -421,9 +422,10 @@ impl Hill {
             })
         })?;
         verdicts::audit(self)?;
-        let void = voids::read(folder::voids_of(&self.root))?.into_iter().map(|row| row.game);
-        let begun = folder::begun_in(&self.root)?.into_iter().chain(void);
-        begun.filter_map(|game| fixture::place_of(&game)).for_each(|place| played.begin(place));
+        let mut begin =
+            |game: &str| fixture::place_of(game).into_iter().for_each(|place| played.begin(place));
+        Flights::each_begun(&self.root, &mut begin)?;
+        voids::read(folder::voids_of(&self.root))?.iter().for_each(|row| begin(&row.game));
         let gaps = played.gaps(self, &seasons);
         if let Some(gap) = gaps.iter().find(|gap| !gap.is_under_way()) {
             let what = format!("{gap}. If a run was stopped there, `referee hill run` plays them");

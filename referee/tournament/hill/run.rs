@@ -2,12 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
+use std::sync::atomic::Ordering;
 
 use super::Hill;
+use crate::error::Error;
 use crate::record::results::Scheduled;
 use crate::schedule::deal::Pairing;
+use crate::table::TableError;
+use crate::table::process::{Setup, make_room};
 use crate::tournament::fixture::{self, Entrant, Fixture};
 use crate::tournament::folder::Folder;
+use crate::tournament::runner::GameEnd;
+use crate::tournament::runner::pool::{self, Dealt};
 
 /// A hill while it is played on.
 #[derive(Debug)]
@@ -69,6 +75,32 @@ impl Run<'_> {
     /// Lists the games of a round that were missing when the run began.
     pub fn fixtures_of(&self, round: u32) -> Vec<Fixture> {
         self.missing(round).iter().map(|pairing| self.fixture(pairing)).collect()
+    }
+
+    /// Plays games, some at a time. `report` hears of each that has ended or was given up, in the order of the schedule.
+    ///
+    /// # Errors
+    ///
+    /// If the referee is in trouble or told to stop, or this machine is unfit: the games in flight are given up, all others
+    /// stand in the results.
+    pub fn play(
+        &self,
+        fixtures: Vec<Fixture>,
+        setup: &Setup,
+        jobs: usize,
+        mut report: impl FnMut(&Fixture, GameEnd),
+    ) -> Result<(), Error> {
+        let jobs = jobs.clamp(1, fixtures.len().max(1));
+        make_room(jobs, fixtures.iter().map(|fixture| fixture.entrants.len()).max().unwrap_or(0))?;
+        let mut waiting = fixtures.into_iter().map(Dealt::Game);
+        let is_stopped = || setup.stop.load(Ordering::Relaxed);
+        let play = |fixture: Fixture| {
+            let came = self.folder.play(&fixture, setup, None)?;
+            Ok((fixture, came))
+        };
+        let report = |(fixture, came): (Fixture, GameEnd)| report(&fixture, came);
+        pool::play(jobs, &setup.stop, is_stopped, || Ok(waiting.next()), play, report)?;
+        if is_stopped() { Err(TableError::Stopped.into()) } else { Ok(()) }
     }
 
     fn missing(&self, round: u32) -> Vec<Pairing> {

@@ -2,7 +2,8 @@
 
 use super::Hill;
 use crate::error::Error;
-use crate::statistics::rounds::{Field, Round, Rounds};
+use crate::statistics::rating::Ratings;
+use crate::statistics::season::{Dealt, SeasonAccount};
 use crate::statistics::stop_rule::StopRule;
 use crate::statistics::verdict::{VerdictRow, VerdictWatch};
 use crate::tournament::seasons::Season;
@@ -23,8 +24,8 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
         let seasons = hill.seasons()?;
         let season = seasons.iter().find(|season| season.number == row.season);
         let season = season.ok_or_else(|| wrong(format!("seasons.csv knows no season {}", row.season)))?;
-        let watch = watch(hill, season, row.rule())?;
-        match watch.verdict() {
+        let played = played(hill, season, row.rule())?;
+        match played.watch.as_ref().and_then(VerdictWatch::verdict) {
             Some(due) if due == row => {}
             Some(due) => {
                 let VerdictRow { round, verdict, kings, .. } = due;
@@ -32,7 +33,7 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
                 return Err(wrong(format!("by the results it is {verdict} in round {round}: {kings}")));
             }
             None => {
-                let rounds = watch.rounds();
+                let rounds = played.race.rounds();
                 return Err(wrong(format!("by the results nothing is clear after {rounds} rounds")));
             }
         }
@@ -40,22 +41,21 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
     Ok(())
 }
 
-/// Watches what a season has been so far.
-fn watch(hill: &Hill, season: &Season, rule: StopRule) -> Result<VerdictWatch, Error> {
-    let mut rounds = Rounds::new(hill.round_games(season.bots.len()));
-    let field = Field::new(season.bots.iter().cloned());
-    let mut watch = VerdictWatch::new(season.number, field.clone(), rule);
-    let mut look = |complete: Vec<Round>| {
-        complete.iter().for_each(|round| watch.look(round.number, &round.block_means(&field)));
-    };
+/// Goes through what was played of a season.
+fn played(hill: &Hill, season: &Season, rule: StopRule) -> Result<SeasonAccount, Error> {
+    let (number, bots) = (season.number, &season.bots);
+    let dealt = Dealt::Uniform(hill.round_games(bots.len()));
+    let mut account = SeasonAccount::for_verdict(number, bots, dealt, rule);
+    account.watch = Some(VerdictWatch::new(number, account.field.clone(), rule));
+    let mut none = Ratings::default();
     for (place, bots) in hill.given_up(season)? {
-        look(rounds.leave_out(place, bots));
+        account.leave_out(place, bots, &mut none);
     }
     for game in hill.games()? {
         let game = game?;
-        if game.scheduled().is_some_and(|place| place.season == season.number) {
-            look(rounds.add(game));
+        if game.scheduled().is_some_and(|place| place.season == number) {
+            account.add(game, &mut none);
         }
     }
-    Ok(watch)
+    Ok(account)
 }

@@ -13,10 +13,11 @@ use crate::record::BotName;
 use crate::record::beneath::Spot;
 use crate::schedule::format::{Contest, Played, Ranking};
 use crate::statistics::verdict::VerdictRow;
-use crate::tournament::batch::{self, GameEnd};
+use crate::tournament::batch;
 use crate::tournament::merge::{self, merged_of};
 use crate::tournament::publish::{self, Published};
 use crate::tournament::rulings::{Rulings, Unruled};
+use crate::tournament::runner::GameEnd;
 use crate::tournament::stages::Stop;
 use crate::tournament::verdicts;
 

@@ -26,11 +26,12 @@ use crate::record::game_result::GameResult;
 use crate::record::voids::{self, VoidRow};
 use crate::rules::{Parameters, Seed, TimeControl};
 use crate::statistics::stop_rule::StopRule;
-use crate::tournament::batch::{self, GameEnd};
+use crate::tournament::batch;
 use crate::tournament::folder::voids_of;
 use crate::tournament::hill::Hill;
 use crate::tournament::overall::Account;
 use crate::tournament::plan::{self, Plan};
+use crate::tournament::runner::GameEnd;
 use crate::tournament::verdicts;
 
 /// What a report is made from, and what goes into it.

@@ -13,14 +13,14 @@ const GIVEN_UP_MAX: usize = 5;
 
 /// What a run has seen of its machine. Threads share it.
 #[derive(Debug, Default)]
-pub struct Fitness {
+pub(crate) struct Fitness {
     /// The bots at whose seats the last games were given up, since one has ended.
     given_up: Mutex<Vec<String>>,
 }
 
 impl Fitness {
     /// A game has ended: this machine plays.
-    pub fn over(&self) {
+    pub(crate) fn over(&self) {
         self.given_up.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
@@ -29,7 +29,7 @@ impl Fitness {
     /// # Errors
     ///
     /// If none can. The attempt says nothing of the game then.
-    pub fn after_void(&self, void: &Void, setup: &Setup) -> Result<(), TableError> {
+    pub(crate) fn after_void(&self, void: &Void, setup: &Setup) -> Result<(), TableError> {
         if !matches!(void, Void::SandboxError { .. }) || setup.sandbox == Tier::Off {
             return Ok(());
         }
@@ -43,7 +43,7 @@ impl Fitness {
     /// # Errors
     ///
     /// If it was one too many.
-    pub fn given_up(&self, bots: &BTreeSet<String>, why: &str) -> Result<(), TableError> {
+    pub(crate) fn given_up(&self, bots: &BTreeSet<String>, why: &str) -> Result<(), TableError> {
         let mut given_up = self.given_up.lock().unwrap_or_else(PoisonError::into_inner);
         given_up.push(bots.iter().cloned().collect::<Vec<String>>().join(" "));
         let in_all = |bot: &String| given_up.iter().all(|of_game| of_game.split(' ').any(|name| name == bot));

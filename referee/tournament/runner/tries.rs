@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::fixture::Fixture;
 use super::game_run::VoidRun;
 use crate::error::Error;
 use crate::record::Digest;
@@ -12,6 +11,7 @@ use crate::record::voids::{GIVEN_UP, LOST, VoidRow};
 use crate::rules::Seat;
 use crate::table::Void;
 use crate::table::sandbox::Tier;
+use crate::tournament::fixture::Fixture;
 
 /// A game that was begun, and never heard of again, is begun so often in all.
 pub const LOST_MAX: u32 = 2;
@@ -105,7 +105,7 @@ impl Tries {
 /// # Errors
 ///
 /// If what there is of its log cannot be read.
-pub fn row_of_void(
+pub(crate) fn row_of_void(
     root: &Path,
     fixture: &Fixture,
     given: &VoidRun,

@@ -4,7 +4,6 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::fixture::Fixture;
 use super::watch::{Spectator, Watched};
 use crate::clock;
 use crate::error::Error;
@@ -18,10 +17,11 @@ use crate::record::{Heading, identity};
 use crate::rules::{BySeat, Seat};
 use crate::table::process::{Leftovers, ProcessTable, Setup};
 use crate::table::{TableError, Void};
+use crate::tournament::fixture::Fixture;
 
 /// What came of a run of a game.
 #[derive(Debug)]
-pub enum GameRun {
+pub(crate) enum GameRun {
     /// The game was played to its end.
     Over {
         /// Its rows.
@@ -35,7 +35,7 @@ pub enum GameRun {
 
 /// What is known of a run that does not count.
 #[derive(Debug)]
-pub struct VoidRun {
+pub(crate) struct VoidRun {
     /// Why.
     pub void: Void,
     /// The turn in which it was given up.
@@ -51,7 +51,7 @@ pub struct VoidRun {
 /// # Errors
 ///
 /// If the referee is in trouble or told to stop: then nothing of the game is left.
-pub fn play(
+pub(crate) fn play(
     root: &Path,
     fixture: &Fixture,
     setup: &Setup,
@@ -102,12 +102,12 @@ pub fn play(
 }
 
 /// Returns the log of a game.
-pub(super) fn log_path(root: &Path, folder: &str, id: &str, form: Form) -> PathBuf {
+pub(crate) fn log_path(root: &Path, folder: &str, id: &str, form: Form) -> PathBuf {
     root.join("logs").join(folder).join(format!("{id}{}", form.ending()))
 }
 
 /// Returns the file with what a seat's bot wrote to standard error.
-pub(super) fn errors_path(root: &Path, folder: &str, id: &str, seat: Seat) -> PathBuf {
+pub(crate) fn errors_path(root: &Path, folder: &str, id: &str, seat: Seat) -> PathBuf {
     root.join("stderr").join(folder).join(format!("{id}-seat{seat}.txt"))
 }
 

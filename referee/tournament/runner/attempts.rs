@@ -1,0 +1,79 @@
+//! A game, attempted until it counts or is given up.
+
+use std::path::Path;
+
+use super::GameEnd;
+use super::fitness::Fitness;
+use super::game_run::{self, GameRun};
+use super::tries::{Tries, row_of_void};
+use super::watch::Spectator;
+use crate::error::Error;
+use crate::record::game_result::GameResult;
+use crate::record::log::LogFile;
+use crate::record::voids::VoidRow;
+use crate::table::process::Setup;
+use crate::tournament::fixture::Fixture;
+
+/// Where attempts at games are written down. Each call returns when that is on the disk.
+pub(crate) trait Ledger {
+    /// Returns the folder that logs lie below.
+    fn folder(&self) -> &Path;
+
+    /// Returns the attempts at a game so far that did not count.
+    fn tries(&self, fixture: &Fixture) -> Tries;
+
+    /// An attempt begins. If it is never heard of again, it was lost.
+    fn begin(&self, fixture: &Fixture, attempt: u32) -> Result<(), Error>;
+
+    /// The game was played to its end. Its log has not got its final name yet.
+    fn over(&self, fixture: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error>;
+
+    /// The attempt was void. Others may have tried meanwhile, which `tries` tells then.
+    fn void(&self, fixture: &Fixture, row: VoidRow, tries: &mut Tries) -> Result<(), Error>;
+
+    /// The game is given up for good.
+    fn give_up(&self, fixture: &Fixture, tries: &Tries, why: &str) -> Result<(), Error>;
+
+    /// This runner does not go on with the game, in good order. Returns what to tell.
+    fn break_off(&self, fixture: &Fixture, error: Error) -> Error;
+}
+
+/// Plays a game: starts its bots, keeps its log, writes down its rows. An attempt that turns out void is recorded as such, and the
+/// game played again, unless it has been so too often: then it is given up.
+///
+/// # Errors
+///
+/// If the referee is in trouble or told to stop: then nothing of the game is left. If this machine is found unfit.
+pub(crate) fn play(
+    ledger: &impl Ledger,
+    fixture: &Fixture,
+    setup: &Setup,
+    fitness: &Fitness,
+    watch: Option<&Spectator>,
+) -> Result<GameEnd, Error> {
+    let mut tries = ledger.tries(fixture);
+    let mut play_on = || loop {
+        if let Some(why) = tries.given_up() {
+            ledger.give_up(fixture, &tries, &why)?;
+            fitness.given_up(tries.bots(), &why)?;
+            return Ok(GameEnd::Void(why));
+        }
+        let attempt = tries.next();
+        ledger.begin(fixture, attempt)?;
+        let late_if_starved = tries.late_if_starved(fixture.entrants.len());
+        let setup = Setup { late_if_starved, ..setup.clone() };
+        match game_run::play(ledger.folder(), fixture, &setup, attempt, watch)? {
+            GameRun::Over { rows, log } => {
+                ledger.over(fixture, &rows, log)?;
+                fitness.over();
+                return Ok(GameEnd::Over(rows));
+            }
+            GameRun::Void(given) => {
+                fitness.after_void(&given.void, &setup)?;
+                let row = row_of_void(ledger.folder(), fixture, &given, attempt, setup.sandbox)?;
+                ledger.void(fixture, row, &mut tries)?;
+            }
+        }
+    };
+    play_on().map_err(|error| ledger.break_off(fixture, error))
+}

@@ -1,0 +1,21 @@
+//! The runner: plays games side by side, each until it counts or is given up. What is played next, and where it is written down,
+//! is for a hill or a tournament to say.
+
+pub(super) mod attempts;
+pub(super) mod fitness;
+pub(super) mod game_run;
+pub(super) mod journal;
+pub(super) mod pool;
+pub mod tries;
+pub mod watch;
+
+use crate::record::game_result::GameResult;
+
+/// What came of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GameEnd {
+    /// Its rows.
+    Over(GameResult),
+    /// It counts for nobody: the reason.
+    Void(String),
+}

@@ -1,0 +1,134 @@
+//! The pool: plays many games side by side, one thread a game, as many as there are jobs.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread;
+
+use crate::error::{Error, ErrorKind};
+
+/// What is dealt out next.
+pub(crate) enum Dealt<G, R> {
+    /// A game to play.
+    Game(G),
+    /// Something to report, in this place.
+    Report(R),
+}
+
+/// Plays games until there are no more or it is over. Reports come in the order in which games were dealt, whatever the number of
+/// jobs. Where there is trouble `no_more` is set, which `is_over` must look at.
+///
+/// # Errors
+///
+/// The first trouble; that somebody asked to stop is none.
+pub(crate) fn play<G, R: Send>(
+    jobs: usize,
+    no_more: &AtomicBool,
+    is_over: impl Fn() -> bool + Sync,
+    deal: impl FnMut() -> Result<Option<Dealt<G, R>>, Error> + Send,
+    play: impl Fn(G) -> Result<R, Error> + Sync,
+    mut report: impl FnMut(R),
+) -> Result<(), Error> {
+    let dealer = Mutex::new((0u64, deal));
+    let next = || {
+        let (place, deal) = &mut *held(&dealer);
+        *place += 1;
+        (*place - 1, deal())
+    };
+    let (sender, receiver) = mpsc::channel();
+    let mut trouble = None;
+    thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            let (sender, next, play, is_over) = (sender.clone(), &next, &play, &is_over);
+            scope.spawn(move || {
+                while !is_over() {
+                    let (place, dealt) = next();
+                    let came = match dealt {
+                        Ok(None) => return,
+                        Ok(Some(Dealt::Game(game))) => play(game),
+                        Ok(Some(Dealt::Report(report))) => Ok(report),
+                        Err(error) => Err(error),
+                    };
+                    // One game that cannot be recorded means that none can: no others are begun, also by this thread.
+                    if came.is_err() {
+                        no_more.store(true, Ordering::Relaxed);
+                    }
+                    if sender.send((place, came)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let (mut early, mut due) = (BTreeMap::new(), 0);
+        for (place, came) in receiver {
+            match came {
+                Ok(came) => drop(early.insert(place, came)),
+                Err(error) if error.kind() == ErrorKind::Stopped => {}
+                Err(error) => drop(trouble.get_or_insert(error)),
+            }
+            while let Some(came) = early.remove(&due) {
+                report(came);
+                due += 1;
+            }
+        }
+        // Those after a game that was broken off.
+        early.into_values().for_each(report);
+    });
+    trouble.map_or(Ok(()), Err)
+}
+
+/// Locks what threads share. One that has panicked ends the program anyway.
+pub(crate) fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU32;
+
+    use super::*;
+
+    /// Plays the numbers from 0, some at a time; returns what was reported, and how it ended.
+    fn played(
+        jobs: usize,
+        count: u32,
+        play: impl Fn(u32) -> Result<u32, Error> + Sync,
+    ) -> (Vec<u32>, Result<(), Error>) {
+        let (no_more, mut reported, mut games) =
+            (AtomicBool::new(false), Vec::new(), (0..count).map(Dealt::Game));
+        let is_over = || no_more.load(Ordering::Relaxed);
+        let ended =
+            super::play(jobs, &no_more, is_over, || Ok(games.next()), play, |game| reported.push(game));
+        (reported, ended)
+    }
+
+    #[test]
+    fn reports_come_in_the_order_of_the_deal_whoever_ends_first() {
+        let ended = AtomicU32::new(0);
+        let (reported, _) = played(4, 20, |game| {
+            // The first ends last.
+            while game == 0 && ended.load(Ordering::Relaxed) < 19 {
+                thread::yield_now();
+            }
+            ended.fetch_add(1, Ordering::Relaxed);
+            Ok(game)
+        });
+        assert_eq!(reported, (0..20).collect::<Vec<u32>>());
+    }
+
+    #[test]
+    fn no_game_is_begun_after_trouble_and_to_be_stopped_is_none() {
+        let begun = AtomicU32::new(0);
+        let fail_with =
+            |kind: ErrorKind| move |game: u32| if game == 3 { Err(Error::new(kind, "no")) } else { Ok(game) };
+        let (reported, ended) = played(1, 100, |game| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            fail_with(ErrorKind::System)(game)
+        });
+        assert_eq!((reported, begun.into_inner()), (vec![0, 1, 2], 4));
+        assert_eq!(ended.map_err(|error| error.kind()), Err(ErrorKind::System));
+        let (reported, ended) = played(1, 100, fail_with(ErrorKind::Stopped));
+        assert_eq!((reported, ended.is_ok()), (vec![0, 1, 2], true));
+    }
+}
