@@ -75,7 +75,11 @@ pub(super) fn play_until_clear(
 ) -> anyhow::Result<Played> {
     let (run, mut account) = hill.begin_run_by(setup, Goal::Clear(rule))?;
     run.notices.iter().for_each(note);
-    note(format!("season {}, until clear: {rule}; {jobs} games at a time", run.season()));
+    note(format!(
+        "season {}, until clear: {}; {jobs} games at a time",
+        run.season(),
+        rule.in_season(run.season())
+    ));
     let progress = Progress::new(None);
     let voids_before = run.folder().voids()?.len();
     let mut played = Ok(());
@@ -91,9 +95,9 @@ pub(super) fn play_until_clear(
     progress.finish();
     tell_of_voids(run.folder(), voids_before)?;
     let again = || {
-        let StopRule { alpha, epsilon, min_rounds, max_rounds } = rule;
+        let StopRule { method, alpha, epsilon, min_rounds, max_rounds } = rule;
         format!(
-            "referee hill run {} --until-clear --alpha {alpha} --epsilon {epsilon} --min-rounds {min_rounds} --max-rounds {max_rounds} --jobs {jobs}",
+            "referee hill run {} --until-clear --method {method} --alpha {alpha} --epsilon {epsilon} --min-rounds {min_rounds} --max-rounds {max_rounds} --jobs {jobs}",
             shell(hill.root())
         )
     };

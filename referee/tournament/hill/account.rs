@@ -71,7 +71,7 @@ impl<'a> HillAccount<'a> {
         let (Goal::Rounds(rule) | Goal::Clear(rule)) = self.goal;
         let mut begun = SeasonAccount::new(number, bots, self.hill.dealt(bots.len()), rule);
         if let Goal::Clear(rule) = self.goal {
-            begun.watch = Some(VerdictWatch::new(number, begun.field.clone(), rule));
+            begun.watch = Some(VerdictWatch::new(number, begun.field.clone(), rule.in_season(number)));
         }
         for (place, bots) in known.map(|known| self.hill.given_up(known)).transpose()?.unwrap_or_default() {
             begun.leave_out(place, bots, &mut self.ratings);
