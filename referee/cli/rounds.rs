@@ -83,10 +83,12 @@ pub(super) fn play_until_clear(
     let progress = Progress::new(None);
     let voids_before = run.folder().voids()?.len();
     let mut played = Ok(());
-    let mut rounds = run.first_open_round()..;
-    // One round at a time: what is played must not depend on the number of jobs.
+    let mut next = run.first_open_round();
+    // Some rounds at a time, always the same ones: what is played must not depend on the number of jobs.
     while account.verdict().is_none() && played.is_ok() {
-        let fixtures = run.fixtures_of(rounds.next().expect("rounds have no end"));
+        let last = run.end_of_step(next).min(rule.max_rounds.max(next));
+        let fixtures = (next..=last).flat_map(|round| run.fixtures_of(round)).collect();
+        next = last + 1;
         played = run::run(run.folder(), fixtures, setup, jobs, |fixture, came| {
             progress.take(&came);
             account.take(fixture, came);

@@ -22,15 +22,15 @@ pub enum Test {
 }
 
 /// No case is made by [`Test::Asymptotic`] on fewer values. In 4,000 seasons of two equal bots of which one scatters with a
-/// long tail, it errs in 10.6 % where 10 values are enough, in 6.7 % with 20, 5.2 % with 30 and 3.1 % with 50, where 5 % are
-/// allowed (`tests/hill/seasons_simulated.rs`).
+/// long tail, it errs in 10.6 % where 10 values are enough, in 6.7 % with 20, 5.2 % with 30 and 3.1 % with 50, where 3.0 % are
+/// allowed (500 rounds, alpha of a first season; `tests/hill/seasons_simulated.rs` has such a case).
 pub const ASYMPTOTIC_LEAST: u32 = 50;
 
 /// The number of values for which the asymptotic bound is narrowest.
 const ASYMPTOTIC_BEST: f64 = 100.0;
 
 /// Results of one round tell those of the next if their correlation is so many standard deviations above none: by chance
-/// alone once in 700 seasons.
+/// alone once in 370 seasons, of two bots.
 const MEMORY_MAX: f64 = 3.0;
 
 /// The bots of a season, and the case against each.
@@ -38,8 +38,8 @@ const MEMORY_MAX: f64 = 3.0;
 pub struct Contenders {
     test: Test,
     level: f64,
-    /// By bot.
-    sums: Vec<f64>,
+    /// By bot: its mean shares.
+    shares: Vec<Series>,
     /// Of the differences "one minus other", by `one * bots + other`.
     pairs: Vec<Moments>,
     cases: Vec<Case>,
@@ -73,7 +73,7 @@ impl Contenders {
         Contenders {
             test,
             level,
-            sums: vec![0.0; bots],
+            shares: vec![Series::default(); bots],
             pairs: vec![Moments::new(Bets::SHARES); bots * bots],
             cases: vec![case; bots],
         }
@@ -81,7 +81,7 @@ impl Contenders {
 
     /// Takes the next round: where each bot's mean share of its block lies, within 0 and 1.
     pub fn add_round(&mut self, block_means: &[Interval]) {
-        let bots = self.sums.len();
+        let bots = self.shares.len();
         let leader = self.leader();
         for bot in (0..bots).filter(|bot| *bot != leader) {
             let difference = block_means[leader].lower - block_means[bot].upper;
@@ -92,14 +92,13 @@ impl Contenders {
             for (other, second) in block_means.iter().enumerate().filter(|(other, _)| *other != one) {
                 self.pairs[one * bots + other].add(first.lower - second.upper);
             }
-            self.sums[one] += (first.lower + first.upper) / 2.0;
+            self.shares[one].add((first.lower + first.upper) / 2.0);
         }
     }
 
     /// Returns who leads; the first of those level.
     pub fn leader(&self) -> usize {
-        let best = |best: usize, bot: usize| if self.sums[bot] > self.sums[best] { bot } else { best };
-        (0..self.sums.len()).fold(0, best)
+        self.first_of(0..self.shares.len()).unwrap_or(0)
     }
 
     /// Tells whether a bot may be the best for all that is known.
@@ -111,14 +110,19 @@ impl Contenders {
     /// the same expectation, given all before, and nothing that is said here need hold.
     pub fn remember(&self) -> Option<(usize, usize)> {
         let leader = self.leader();
-        let others = (0..self.sums.len()).filter(|bot| *bot != leader);
-        let second = others.reduce(|best, bot| if self.sums[bot] > self.sums[best] { bot } else { best })?;
-        (self.cases[second].seen.memory() > MEMORY_MAX).then_some((leader, second))
+        let second = self.first_of((0..self.shares.len()).filter(|bot| *bot != leader))?;
+        let remembers = |bot: usize| self.shares[bot].memory() > MEMORY_MAX;
+        (remembers(leader) || remembers(second)).then_some((leader, second))
+    }
+
+    fn first_of(&self, bots: impl Iterator<Item = usize>) -> Option<usize> {
+        let sum = |bot: usize| self.shares[bot].sum;
+        bots.reduce(|best, bot| if sum(bot) > sum(best) { bot } else { best })
     }
 
     /// Says what is about to be sure, if anybody leads.
     pub fn forecast(&self) -> Option<Forecast> {
-        let (leader, bots) = (self.leader(), self.sums.len());
+        let (leader, bots) = (self.leader(), self.shares.len());
         let open = (0..bots).filter(|bot| *bot != leader && self.may_be_best(*bot));
         let of = |rival: usize| {
             let known = &self.pairs[leader * bots + rival];

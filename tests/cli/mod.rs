@@ -1,6 +1,7 @@
 //! Commands: what they take and refuse, and what they say.
 
 mod bad_input;
+mod compare;
 mod doctor;
 pub(crate) mod export;
 mod new_bot;

@@ -3,6 +3,22 @@
 //! A *null* meets what the rule takes for granted (each round has the same expectation, given all before) and has no king;
 //! what is *not of one piece* does not meet it. The quick test plays a few of each, the slow one 2,000; with
 //! `-- --nocapture` either prints a table with Clopper-Pearson intervals of the rates.
+//!
+//! Wrong verdicts in percent of 2,000 seasons of at most 1,000 rounds at alpha 0.05, and median rounds to the king:
+//!
+//! | case | hedged | betting | asymptotic |
+//! | --- | --- | --- | --- |
+//! | equal, as in football | 0.00 | 0.00 | 0.05 |
+//! | equal, won or lost | 2.10 | 2.35 | 1.65 |
+//! | equal, long tails | 1.25 | 1.65 | 2.40 |
+//! | equal, one with a long tail | 0.60 | 0.85 | 3.85 |
+//! | equal, few of many win | 0.00 | 0.00 | 0.00 |
+//! | equal, one crashes at times | 0.30 | 0.70 | 8.20 |
+//! | memory 0.5 or 0.9, four cases | | 0.00 to 1.05 | 0.00 to 0.45 |
+//! | 0.05 ahead for 50 rounds, then behind | | 0.00 | 99.65 |
+//! | 0.05 ahead for 500 rounds, then behind | | 99.95 | 99.85 |
+//! | ahead by 0.031: rounds | 260 | 143 | 50 |
+//! | ahead by 0.021: rounds | 387 | 214 | 56 |
 
 use std::fmt;
 

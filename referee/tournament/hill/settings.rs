@@ -113,7 +113,7 @@ impl Hill {
              # one-game (as dealt, once, seats by lot).\n\
              block = {}\n\
              # How --until-clear comes to a verdict: betting (right whatever results are), asymptotic (sooner, but right only if nothing\n\
-             # is rare that matters), or hedged (as before 2026).\n\
+             # is rare that matters), or hedged (as in earlier versions).\n\
              method = \"{}\"\n\
              # If there are more bots than this, the last of the standings leaves after a run.\n\
              {}\n\
