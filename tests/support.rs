@@ -90,7 +90,9 @@ impl Place {
 
     /// Makes a hill and submits bots to it: names and words of the command line.
     pub(crate) fn hill(&self, name: &str, settings: &[&str], bots: &[(&str, &str)]) -> PathBuf {
-        self.referee(&[&["hill", "new", name, "football"], settings].concat()).with_status(0);
+        // Four games a round, so that a short test sees every seat.
+        let block = if settings.contains(&"--block") { &[][..] } else { &["--block", "one-seating"] };
+        self.referee(&[&["hill", "new", name, "football"], settings, block].concat()).with_status(0);
         for (bot, words) in bots {
             self.referee(&["hill", "submit", name, words, "--name", bot]).with_status(0);
         }

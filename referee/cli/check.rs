@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use clap::Args;
-use referee::catalog;
+use referee::catalog::{self, Entry};
 use referee::error::{Error, ErrorKind};
 use referee::examine::{Examined, Grade, Mistake, Subject, examine};
 use referee::rules::Parameters;
@@ -34,15 +34,7 @@ pub(super) struct Check {
 impl Check {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let entry = catalog::find(&self.game).map_err(|error| Error::input(error.to_string()))?;
-        let mut parameters = Parameters::defaults(entry.parameters);
-        for setting in &self.settings {
-            let (name, value) = setting.split_once('=').ok_or_else(|| {
-                Error::input(format!("--set {setting}: not NAME=VALUE, as in --set turn_ms=50"))
-            })?;
-            parameters
-                .set_text(name, value)
-                .map_err(|error| Error::input(format!("--set {setting}: {error}")))?;
-        }
+        let parameters = parameters(entry, &self.settings)?;
         let program = self.bots.permit(bot::find(entry, &self.bot)?.entrant(entry)?.program);
         let setup = self.bots.setup()?;
         let subject = Subject { entry, parameters, program: &program, setup: &setup };
@@ -68,6 +60,20 @@ impl Check {
         }
         Ok(())
     }
+}
+
+/// Sets parameters of a game by words as `turn_ms=50`.
+pub(super) fn parameters(entry: &Entry, settings: &[String]) -> anyhow::Result<Parameters> {
+    let mut parameters = Parameters::defaults(entry.parameters);
+    for setting in settings {
+        let (name, value) = setting.split_once('=').ok_or_else(|| {
+            Error::input(format!("--set {setting}: not NAME=VALUE, as in --set turn_ms=50"))
+        })?;
+        parameters
+            .set_text(name, value)
+            .map_err(|error| Error::input(format!("--set {setting}: {error}")))?;
+    }
+    Ok(parameters)
 }
 
 /// What was found. For people, what helps stands below the table.

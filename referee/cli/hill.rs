@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use referee::error::{Error, ErrorKind};
 use referee::record::file::Form;
 use referee::rules::Seed;
-use referee::statistics::stop_rule::StopRule;
+use referee::statistics::stop_rule::{Method, StopRule};
 use referee::table::process::Setup;
 use referee::tournament::hill::{Dropped, Hill, HillSettings, Submission};
 use referee::tournament::node;
@@ -59,9 +59,9 @@ struct NewOptions {
     #[arg(long, default_value = "uniform")]
     deal: String,
     /// What a table plays: one-seating (as dealt, rotated through all seats), 12, at tables of four (all three seatings), or
-    /// one-game (as dealt, once)
-    #[arg(long, default_value = "one-seating")]
-    block: String,
+    /// one-game (as dealt, once) [default: one-game, which is clear in the fewest games; one-seating for balanced deals]
+    #[arg(long)]
+    block: Option<String>,
     /// Maximum number of bots; after a run the lowest-ranked one is dropped
     #[arg(long, value_name = "BOTS", value_parser = clap::value_parser!(u32).range(2..))]
     capacity: Option<u32>,
@@ -139,6 +139,10 @@ pub(super) struct Log {
 /// What a season that is played until clear is stopped by.
 #[derive(Debug, Args)]
 struct Rule {
+    /// With --until-clear: betting (right whatever results are) or asymptotic (sooner, but right only if nothing is rare that
+    /// matters) [default: what hill.toml says]
+    #[arg(long, value_name = "NAME", requires = "until_clear")]
+    method: Option<Method>,
     /// With --until-clear: the probability of a wrong verdict
     #[arg(long, value_name = "P", default_value_t = StopRule::default().alpha, requires = "until_clear")]
     alpha: f64,
@@ -154,9 +158,10 @@ struct Rule {
 }
 
 impl Rule {
-    fn rule(&self) -> anyhow::Result<StopRule> {
-        let Rule { alpha, epsilon, min_rounds, max_rounds } = *self;
-        let rule = StopRule { alpha, epsilon, min_rounds, max_rounds };
+    fn rule(&self, hill: &Hill) -> anyhow::Result<StopRule> {
+        let Rule { method, alpha, epsilon, min_rounds, max_rounds } = *self;
+        let method = method.unwrap_or(hill.settings().method);
+        let rule = StopRule { method, alpha, epsilon, min_rounds, max_rounds };
         rule.fault().map_or(Ok(rule), |fault| Err(Error::input(fault).into()))
     }
 }
@@ -186,7 +191,9 @@ impl New {
             log: Form::compressed_if(rest.compress),
             ..HillSettings::default()
         };
-        for (name, word) in [("deal", &rest.deal), ("block", &rest.block)] {
+        let usual = if rest.deal == "balanced" { "one-seating" } else { "one-game" };
+        let block = rest.block.as_deref().unwrap_or(usual);
+        for (name, word) in [("deal", &*rest.deal), ("block", block)] {
             settings.format.set(name, word).map_err(|error| Error::input(error.to_string()))?;
         }
         let hill = Hill::create(&self.dir, entry, parameters, seed, settings).map_err(super::usage)?;
@@ -246,7 +253,7 @@ impl Run {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
-        let rule = self.rule.rule()?;
+        let rule = self.rule.rule(&hill)?;
         if self.until_clear && !hill.is_dealt_uniformly() {
             let what = "hill.toml says deal = \"balanced\": what is said after each round would not hold; set it to uniform";
             return Err(Error::input(what.to_owned()).into());

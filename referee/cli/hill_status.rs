@@ -63,8 +63,9 @@ fn progress(hill: &Hill) -> anyhow::Result<Sheet> {
         let of_round = hill.round_games(season.bots.len());
         let complete = rounds.values().filter(|games| **games >= of_round.max(1)).count();
         let of_season = verdicts.iter().filter(|row| row.season == season.number);
-        let of_season = of_season.map(|VerdictRow { round, verdict, kings, .. }| {
-            format!("{verdict} after round {round}: {kings}")
+        let of_season = of_season.map(|row| {
+            let VerdictRow { round, verdict, kings, .. } = row;
+            format!("{verdict} after round {round}: {kings}{}", row.caveat())
         });
         let verdict = of_season.collect::<Vec<String>>().join("; ");
         let Season { number, date, bots, terms, .. } = season;

@@ -3,6 +3,7 @@
 mod audit;
 mod bot;
 mod check;
+mod compare;
 mod demo;
 mod docs;
 mod doctor;
@@ -75,6 +76,8 @@ enum Command {
     Tournament(tournament::TournamentCommand),
     /// Examine a bot: name its mistakes, and what helps
     Check(check::Check),
+    /// Play two versions of a bot against each other until one is better, or no difference is left that matters
+    Compare(compare::Compare),
     /// Watch a recorded game in the terminal, turn by turn, or print it as text
     Replay(replay::Replay),
     /// Put the questions of a recorded game to a program again, and compare its answers
@@ -134,6 +137,7 @@ fn run(cli: Cli) -> i32 {
         Some(Command::Hill(hill)) => hill.run(),
         Some(Command::Tournament(tournament)) => tournament.run(),
         Some(Command::Check(check)) => check.run(),
+        Some(Command::Compare(compare)) => compare.run(),
         Some(Command::Replay(replay)) => replay.run(),
         Some(Command::Rerun(rerun)) => rerun.run(),
         Some(Command::Audit(audit)) => audit.run(),

@@ -67,18 +67,23 @@ pub(super) fn play_until_clear(
 ) -> anyhow::Result<Played> {
     let (run, mut account) = hill.begin_run_by(setup, Goal::Clear(rule))?;
     run.notices.iter().for_each(note);
-    note(format!("season {}, until clear: {rule}; {jobs} games at a time", run.season()));
+    let of_season = rule.in_season(run.season());
+    note(format!("season {}, until clear: {of_season}; {jobs} games at a time", run.season()));
     let again = || {
-        let StopRule { alpha, epsilon, min_rounds, max_rounds } = rule;
+        let StopRule { method, alpha, epsilon, min_rounds, max_rounds } = rule;
         format!(
-            "referee hill run {} --until-clear --alpha {alpha} --epsilon {epsilon} --min-rounds {min_rounds} --max-rounds {max_rounds} --jobs {jobs}",
+            "referee hill run {} --until-clear --method {method} --alpha {alpha} --epsilon {epsilon} --min-rounds {min_rounds} --max-rounds {max_rounds} --jobs {jobs}",
             shell(hill.root())
         )
     };
-    let mut rounds = run.first_open_round()..;
-    // One round at a time: what is played must not depend on the number of jobs.
+    let mut first = run.first_open_round();
+    // Some rounds at a time, always the same ones: what is played must not depend on the number of jobs.
     let next = |account: &HillAccount<'_>| {
-        account.verdict().is_none().then(|| run.fixtures_of(rounds.next().expect("rounds have no end")))
+        account.verdict().is_none().then(|| {
+            let last = run.end_of_step(first).min(rule.max_rounds.max(first));
+            let rounds = std::mem::replace(&mut first, last + 1)..=last;
+            rounds.flat_map(|round| run.fixtures_of(round)).collect()
+        })
     };
     play(&run, &mut account, None, (jobs, setup), next, again)?;
     let verdict = account.verdict().expect("played until there was one");

@@ -13,9 +13,23 @@
 
 use std::sync::Arc;
 
-/// How much of what may be staked at most is staked at most. A gambler who stakes all is ruined by one bad value; one
-/// who stakes half needs 259 values where this one needs 190 (a mean of 0.05, standard deviation 0.15, alpha 0.05 / 6).
-const STAKE_MAX: f64 = 0.75;
+/// How boldly gamblers bet. It decides how soon a mean is known, never whether what is said of it is right.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bets {
+    /// How much of what may be staked at most is staked at most. A gambler who stakes all is ruined by one bad value.
+    pub stake_max: f64,
+    /// The variance of the values as it is taken to be before the first of them.
+    pub variance: f64,
+}
+
+impl Bets {
+    /// Of the rule `hedged`, as the Python package `confseq` has them: for values that may be all or nothing.
+    pub const HEDGED: Bets = Bets { stake_max: 0.75, variance: 1.0 };
+
+    /// For differences of shares. Between good bots their standard deviation is some hundredths, so what they may lose at
+    /// once limits the stake, not how they scatter: 0.95 tells two bots apart in three quarters of the games of 0.75.
+    pub const SHARES: Bets = Bets { stake_max: 0.95, variance: 1.0 / 16.0 };
+}
 
 /// Products of a million factors err by less than this part of themselves.
 const ROUNDING: f64 = 1e-9;
@@ -64,16 +78,25 @@ pub struct ConfidenceSequence {
 }
 
 impl ConfidenceSequence {
-    /// Begins without a value.
+    /// Begins without a value, with bets that suit shares.
     ///
     /// # Panics
     ///
     /// Panics unless `alpha` lies between 0 and 1.
     pub fn new(alpha: f64, marks: &Marks) -> ConfidenceSequence {
+        ConfidenceSequence::with_bets(alpha, Bets::SHARES, marks)
+    }
+
+    /// Likewise, with these bets.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless `alpha` lies between 0 and 1.
+    pub fn with_bets(alpha: f64, bets: Bets, marks: &Marks) -> ConfidenceSequence {
         assert!(0.0 < alpha && alpha < 1.0, "alpha is a probability: {alpha}");
         ConfidenceSequence {
-            above: Gamblers::new(alpha, marks.clone()),
-            below: Gamblers::new(alpha, marks.mirrored()),
+            above: Gamblers::new(alpha, bets, marks.clone()),
+            below: Gamblers::new(alpha, bets, marks.mirrored()),
         }
     }
 
@@ -105,27 +128,65 @@ impl ConfidenceSequence {
     }
 }
 
+/// What bets follow: the mean and the variance of the values so far.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moments {
+    values: f64,
+    sum: f64,
+    /// Of the squares of the distances to the mean as it was known then; and the variance that is taken for granted, so
+    /// that the first values do not make anybody bold.
+    squares: f64,
+}
+
+impl Moments {
+    pub(super) fn new(bets: Bets) -> Moments {
+        Moments { values: 0.0, sum: 0.0, squares: bets.variance }
+    }
+
+    /// Returns the mean, as if a value of 0 had come first.
+    pub(super) fn mean(&self) -> f64 {
+        self.sum / (self.values + 1.0)
+    }
+
+    pub(super) fn variance(&self) -> f64 {
+        self.squares / (self.values + 1.0)
+    }
+
+    pub(super) fn add(&mut self, value: f64) {
+        self.values += 1.0;
+        self.sum += value;
+        self.squares += (value - self.mean()).powi(2);
+    }
+}
+
+/// Returns what is staked on a mean above `mark` that is `edge` above it for all that is known: aGRAPA. A value of -1 leaves
+/// something.
+pub(super) fn stake(bets: Bets, variance: f64, edge: f64, mark: f64) -> f64 {
+    (edge / (variance + edge * edge)).min(bets.stake_max / (1.0 + mark))
+}
+
+/// Returns what a gambler has to come to, so that one who expects to gain nothing ever does with this probability at most.
+pub(super) fn goal(probability: f64) -> f64 {
+    1.0 / probability * (1.0 + ROUNDING)
+}
+
 /// The gamblers who bet that the mean lies above their mark, one a mark.
 #[derive(Clone, Debug)]
 struct Gamblers {
+    bets: Bets,
     marks: Marks,
     /// By mark. Infinite for those who have made their case.
     capital: Vec<f64>,
     /// So many marks, from the lowest, are rejected.
     rejected: usize,
     goal: f64,
-    values: f64,
-    sum: f64,
-    /// Of the squares of the distances to the mean as it was known then; and 1, so that the first values do not make
-    /// anybody bold.
-    squares: f64,
+    seen: Moments,
 }
 
 impl Gamblers {
-    fn new(alpha: f64, marks: Marks) -> Gamblers {
+    fn new(alpha: f64, bets: Bets, marks: Marks) -> Gamblers {
         let capital = vec![1.0; marks.0.len()];
-        let goal = 2.0 / alpha * (1.0 + ROUNDING);
-        Gamblers { marks, capital, rejected: 0, goal, values: 0.0, sum: 0.0, squares: 1.0 }
+        Gamblers { bets, marks, capital, rejected: 0, goal: goal(alpha / 2.0), seen: Moments::new(bets) }
     }
 
     fn bound(&self) -> f64 {
@@ -133,24 +194,18 @@ impl Gamblers {
     }
 
     fn bet(&mut self, value: f64) {
-        // As if a value of 0 had come first.
-        let mean = self.sum / (self.values + 1.0);
-        let variance = self.squares / (self.values + 1.0);
+        let (mean, variance) = (self.seen.mean(), self.seen.variance());
         // Nobody bets on what looks wrong: who has a mark above the mean so far stakes nothing.
         let bold = self.marks.0[self.rejected..].partition_point(|mark| *mark < mean);
         let open = self.rejected..self.rejected + bold;
         for (mark, capital) in self.marks.0[open.clone()].iter().zip(&mut self.capital[open]) {
-            let edge = mean - mark;
-            let stake = (edge / (variance + edge * edge)).min(STAKE_MAX / (1.0 + mark));
-            *capital *= 1.0 + stake * (value - mark);
+            *capital *= 1.0 + stake(self.bets, variance, mean - mark, *mark) * (value - mark);
             if *capital >= self.goal {
                 *capital = f64::INFINITY;
             }
         }
         let newly = self.capital[self.rejected..].iter().take_while(|capital| capital.is_infinite());
         self.rejected += newly.count();
-        self.values += 1.0;
-        self.sum += value;
-        self.squares += (value - self.sum / (self.values + 1.0)).powi(2);
+        self.seen.add(value);
     }
 }

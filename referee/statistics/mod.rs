@@ -1,6 +1,7 @@
 //! Statistics: what many games say. Means, ranks, intervals and verdicts are functions of the results alone.
 
 pub mod confidence;
+pub mod contenders;
 pub mod draws;
 pub mod fairness;
 pub mod pairs;

@@ -4,6 +4,7 @@ use crate::record::BotName;
 use crate::record::game_result::GameResult;
 use crate::record::results::{ResultRow, Scheduled};
 use crate::statistics::confidence::{ConfidenceSequence, Interval, Marks};
+use crate::statistics::contenders::Forecast;
 use crate::statistics::fairness::Fairness;
 use crate::statistics::pairs::Pairs;
 use crate::statistics::rating::Ratings;
@@ -54,6 +55,8 @@ pub struct SeasonAccount {
     /// Whether it is clear, if somebody asks.
     pub watch: Option<VerdictWatch>,
     means: Vec<ConfidenceSequence>,
+    /// Of each bot's block means: how many, their sum and that of their squares.
+    plain: Vec<(f64, f64, f64)>,
     /// Whether more is asked than standings and a verdict.
     tells_all: bool,
     dealt: Dealt,
@@ -67,7 +70,8 @@ impl SeasonAccount {
         let alpha = rule.alpha / bots.len().max(1) as f64;
         let means = vec![ConfidenceSequence::new(alpha, &Marks::thousandths([])); bots.len()];
         let race = Race::new(rule, bots.len());
-        SeasonAccount { means, tells_all: true, ..SeasonAccount::begin(number, bots, dealt, race) }
+        let plain = vec![(0.0, 0.0, 0.0); bots.len()];
+        SeasonAccount { means, plain, tells_all: true, ..SeasonAccount::begin(number, bots, dealt, race) }
     }
 
     /// Begins the account of a season of which nothing is asked but standings and a verdict: all else in it stays empty, and
@@ -85,6 +89,7 @@ impl SeasonAccount {
             fairness: Fairness::default(),
             trends: Trends::default(),
             watch: None,
+            plain: Vec::new(),
             means: Vec::new(),
             tells_all: false,
             dealt,
@@ -130,6 +135,12 @@ impl SeasonAccount {
         for round in complete {
             if self.says_how_sure() {
                 let block_means = round.block_means(&self.field);
+                for ((count, sum, squares), Interval { lower, upper }) in
+                    self.plain.iter_mut().zip(&block_means)
+                {
+                    let mean = (lower + upper) / 2.0;
+                    (*count, *sum, *squares) = (*count + 1.0, *sum + mean, *squares + mean * mean);
+                }
                 for (sequence, Interval { lower, upper }) in self.means.iter_mut().zip(&block_means) {
                     sequence.add_within(Interval { lower: 2.0 * lower - 1.0, upper: 2.0 * upper - 1.0 });
                 }
@@ -161,6 +172,35 @@ impl SeasonAccount {
         Some(interval_of(&self.means[self.field.index(bot)?]))
     }
 
+    /// Returns the standard error of a bot's mean share: how far it may be off, by the rounds so far, if one looks but
+    /// once. It promises nothing; it is `None` before the second round.
+    pub fn standard_error(&self, bot: &BotName) -> Option<f64> {
+        self.says_how_sure().then_some(())?;
+        let (count, sum, squares) = *self.plain.get(self.field.index(bot)?)?;
+        let variance = (squares - sum * sum / count).max(0.0) / (count - 1.0);
+        (count >= 2.0).then(|| (variance / count).sqrt())
+    }
+
+    /// Says what is about to be sure, in words; nothing where nothing is said of how sure means are.
+    pub fn outlook(&self) -> Option<String> {
+        self.says_how_sure().then_some(())?;
+        if self.race.rounds() < OUTLOOK_LEAST {
+            return Some(format!("Too few rounds to say who leads: {}.", self.race.rounds()));
+        }
+        let Forecast { leader, rival, lead, rounds } = self.race.forecast()?;
+        let name = |bot: usize| &self.field.bots()[bot].name;
+        let (leader, rival) = (name(leader), name(rival));
+        let games = |rounds: u32| u64::from(rounds) * self.dealt.round_games() as u64;
+        Some(match rounds.map(games) {
+            _ if lead < 0.0005 => format!("{leader} and {rival} are level so far."),
+            None => format!("{leader} leads {rival} by {lead:.3}; nobody can tell yet when that is sure."),
+            Some(games) => format!(
+                "{leader} leads {rival} by {lead:.3}; about {} more games until that is sure, if it goes on so.",
+                two_digits(games)
+            ),
+        })
+    }
+
     /// Returns the first and the last place that a bot may have.
     pub fn ranks(&self, bot: &BotName) -> Option<(usize, usize)> {
         self.says_how_sure().then_some(())?;
@@ -177,6 +217,15 @@ impl SeasonAccount {
     pub fn says_how_sure(&self) -> bool {
         matches!(self.dealt, Dealt::Uniform(_))
     }
+}
+
+/// Nothing is foreseen from fewer rounds.
+const OUTLOOK_LEAST: u32 = 10;
+
+/// A number of which no more is known than its first two digits.
+fn two_digits(number: u64) -> u64 {
+    let unit = 10u64.pow(number.max(1).ilog10().saturating_sub(1));
+    number.div_ceil(unit) * unit
 }
 
 /// What is known of a mean share, which its sequence takes from -1 to 1.

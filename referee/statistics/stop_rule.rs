@@ -3,18 +3,91 @@
 //! else.
 //!
 //! For each pair of bots the difference of their block means in a round has the same expectation in every round,
-//! whatever was before, since no deal looks at earlier deals or at results. So each pair has a confidence sequence; all of
-//! them together err with a probability of at most alpha.
+//! whatever was before, since no deal looks at earlier deals or at results.
+//!
+//! A verdict is wrong if a clear king is not better than every other (a tie for the first place is wrong, too), or if of
+//! joint kings none is the best or one is worse than the best by more than epsilon. Take any one of the best bots. If
+//! a wrong king is named, either the case against this bot was made, or the case against another that is as good; if
+//! joint kings are wrong, the case against this bot was made, or one that is worse by more than epsilon was found to be
+//! close to this bot. The first two have two fifths of alpha each, whatever the number of bots ([`Contenders`]); the third
+//! has the last fifth, shared among the other bots. So all verdicts together err with a probability of at most alpha.
+//!
+//! What stands beside a verdict is told by confidence sequences of all pairs, which share another alpha: ranks,
+//! differences, and `drift` if a pair contradicts itself.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::statistics::confidence::{ConfidenceSequence, Interval, Marks};
+use crate::statistics::confidence::{Bets, ConfidenceSequence, Interval, Marks};
+use crate::statistics::contenders::{ASYMPTOTIC_LEAST, Contenders, Forecast, Test};
+
+/// How a verdict is reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    /// By betting against each bot's being the best: right whatever results are, if rounds do not depend on each other.
+    #[default]
+    Betting,
+    /// By the normal distribution: sooner, but right only if the rounds so far show how results scatter.
+    Asymptotic,
+    /// As hills and tournaments of earlier versions: confidence sequences of all pairs alone, with careful bets.
+    Hedged,
+}
+
+impl Method {
+    /// All of them.
+    pub const ALL: [Method; 3] = [Method::Betting, Method::Asymptotic, Method::Hedged];
+
+    /// Returns its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Betting => "betting",
+            Method::Asymptotic => "asymptotic",
+            Method::Hedged => "hedged",
+        }
+    }
+
+    /// Returns what has to stand beside each of its verdicts, if anything.
+    pub fn assumption(self) -> Option<&'static str> {
+        match self {
+            Method::Asymptotic => {
+                Some("right only if nothing is rare that matters, such as a crash once in 50 games")
+            }
+            Method::Betting | Method::Hedged => None,
+        }
+    }
+
+    fn test(self) -> Option<Test> {
+        match self {
+            Method::Betting => Some(Test::Betting),
+            Method::Asymptotic => Some(Test::Asymptotic),
+            Method::Hedged => None,
+        }
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::str::FromStr for Method {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Method, String> {
+        let found = Method::ALL.into_iter().find(|method| method.name() == word);
+        let names = Method::ALL.map(Method::name).join(", ");
+        found.ok_or_else(|| format!("no such method: {word} (there are: {names})"))
+    }
+}
 
 /// What a season is stopped by.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StopRule {
+    /// How a verdict is reached.
+    pub method: Method,
     /// The probability of anything wrong being said, in the whole season.
     pub alpha: f64,
     /// A difference of mean shares that nobody cares about.
@@ -27,11 +100,40 @@ pub struct StopRule {
 
 impl Default for StopRule {
     fn default() -> StopRule {
-        StopRule { alpha: 0.05, epsilon: 0.01, min_rounds: 10, max_rounds: 10_000 }
+        StopRule { method: Method::default(), alpha: 0.05, epsilon: 0.01, min_rounds: 10, max_rounds: 10_000 }
     }
 }
 
+/// The part of alpha that is spent on one bot of the best: once for it, once for another that is as good.
+const KING: f64 = 0.4;
+
+/// The part of alpha that is spent on joint kings that are not close.
+const CLOSE: f64 = 0.2;
+
 impl StopRule {
+    /// Returns the rule for a season of a hill, from 1. Alpha is spent over all of its seasons, not renewed with each: the
+    /// part of season `s` is `6 / (pi^2 s^2)`, and all parts together make 1.
+    ///
+    /// Under [`Method::Hedged`] each season had all of it.
+    #[must_use]
+    pub fn in_season(self, season: u32) -> StopRule {
+        if self.method == Method::Hedged {
+            return self;
+        }
+        let part = 6.0 / (std::f64::consts::PI * f64::from(season.max(1))).powi(2);
+        // Three digits, rounded down: it stands in files.
+        let digits = 10f64.powf(2.0 - (self.alpha * part).log10().floor());
+        StopRule { alpha: (self.alpha * part * digits).floor() / digits, ..self }
+    }
+
+    /// Returns the number of rounds before which there is no verdict.
+    pub fn least_rounds(&self) -> u32 {
+        match self.method {
+            Method::Asymptotic => self.min_rounds.max(ASYMPTOTIC_LEAST),
+            Method::Betting | Method::Hedged => self.min_rounds.max(1),
+        }
+    }
+
     /// Says what is wrong with it, if anything.
     pub fn fault(&self) -> Option<String> {
         if !(self.alpha > 0.0 && self.alpha < 1.0) {
@@ -43,12 +145,14 @@ impl StopRule {
                 self.epsilon
             ));
         }
-        let least = self.min_rounds.max(1);
+        let least = self.least_rounds();
         if self.max_rounds < least {
             let (max, min) = (self.max_rounds, self.min_rounds);
-            return Some(format!(
-                "max_rounds = {max} is out of range: at least {least} (min_rounds = {min})"
-            ));
+            let why = match self.method {
+                Method::Asymptotic if least > min => format!("method = {}", self.method),
+                _ => format!("min_rounds = {min}"),
+            };
+            return Some(format!("max_rounds = {max} is out of range: at least {least} ({why})"));
         }
         None
     }
@@ -56,8 +160,9 @@ impl StopRule {
 
 impl fmt::Display for StopRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let StopRule { alpha, epsilon, min_rounds, max_rounds } = self;
-        write!(f, "alpha {alpha}, epsilon {epsilon}, {min_rounds} to {max_rounds} rounds")
+        let StopRule { method, alpha, epsilon, max_rounds, .. } = self;
+        let least = if *method == Method::Asymptotic { self.least_rounds() } else { self.min_rounds };
+        write!(f, "{method}, alpha {alpha}, epsilon {epsilon}, {least} to {max_rounds} rounds")
     }
 }
 
@@ -70,6 +175,8 @@ pub enum Verdict {
     JointKings(Vec<usize>),
     /// The rounds are used up. These are beaten by nobody yet.
     NotSeparated(Vec<usize>),
+    /// The results are not of one piece: they change, or one tells the next. So nothing can be said; these show it.
+    Drift(Vec<usize>),
 }
 
 impl Verdict {
@@ -79,14 +186,15 @@ impl Verdict {
             Verdict::ClearKing(_) => VerdictKind::ClearKing,
             Verdict::JointKings(_) => VerdictKind::JointKings,
             Verdict::NotSeparated(_) => VerdictKind::NotSeparated,
+            Verdict::Drift(_) => VerdictKind::Drift,
         }
     }
 
-    /// Lists who is beaten by nobody.
+    /// Lists who is beaten by nobody; of a drift, who shows it.
     pub fn kings(&self) -> &[usize] {
         match self {
             Verdict::ClearKing(king) => std::slice::from_ref(king),
-            Verdict::JointKings(kings) | Verdict::NotSeparated(kings) => kings,
+            Verdict::JointKings(kings) | Verdict::NotSeparated(kings) | Verdict::Drift(kings) => kings,
         }
     }
 }
@@ -98,12 +206,13 @@ pub enum VerdictKind {
     ClearKing,
     JointKings,
     NotSeparated,
+    Drift,
 }
 
 impl VerdictKind {
     /// All of them.
-    pub const ALL: [VerdictKind; 3] =
-        [VerdictKind::ClearKing, VerdictKind::JointKings, VerdictKind::NotSeparated];
+    pub const ALL: [VerdictKind; 4] =
+        [VerdictKind::ClearKing, VerdictKind::JointKings, VerdictKind::NotSeparated, VerdictKind::Drift];
 
     /// Returns its name in files.
     pub fn name(self) -> &'static str {
@@ -111,6 +220,7 @@ impl VerdictKind {
             VerdictKind::ClearKing => "clear_king",
             VerdictKind::JointKings => "joint_kings",
             VerdictKind::NotSeparated => "not_separated",
+            VerdictKind::Drift => "drift",
         }
     }
 }
@@ -130,23 +240,32 @@ pub struct Race {
     rounds: u32,
     /// Of the differences "first minus second", for each two bots, in the order (0, 1), (0, 2), ... (1, 2), ...
     pairs: Vec<ConfidenceSequence>,
+    /// Who may be the best; `None` by a rule that asks pairs alone.
+    contenders: Option<Contenders>,
 }
 
 impl Race {
-    /// Begins a season. Bounds are found to a thousandth.
+    /// Begins a season. Bounds are found to a thousandth, and all of them hold at once with a probability of 1 - alpha.
     pub fn new(rule: StopRule, bots: usize) -> Race {
-        Race::with_marks(rule, bots, &Marks::thousandths([-rule.epsilon, 0.0, rule.epsilon]))
+        Race::with_marks(rule, bots, rule.alpha, &Marks::thousandths([-rule.epsilon, 0.0, rule.epsilon]))
     }
 
     /// Begins a season of which nothing is asked but a verdict: bounds are no finer than it needs.
     pub fn for_verdict(rule: StopRule, bots: usize) -> Race {
-        Race::with_marks(rule, bots, &Marks::new([-rule.epsilon, 0.0, rule.epsilon]))
+        let alpha = match rule.method {
+            Method::Hedged => rule.alpha,
+            // A bound that is too low for one of the best is one of as many as there are others, each half of a pair's.
+            Method::Betting | Method::Asymptotic => (CLOSE * rule.alpha * bots as f64).min(rule.alpha),
+        };
+        Race::with_marks(rule, bots, alpha, &Marks::new([-rule.epsilon, 0.0, rule.epsilon]))
     }
 
-    fn with_marks(rule: StopRule, bots: usize, marks: &Marks) -> Race {
+    fn with_marks(rule: StopRule, bots: usize, alpha: f64, marks: &Marks) -> Race {
+        let bets = if rule.method == Method::Hedged { Bets::HEDGED } else { Bets::SHARES };
         let pairs = bots * bots.saturating_sub(1) / 2;
-        let sequence = (pairs > 0).then(|| ConfidenceSequence::new(rule.alpha / pairs as f64, marks));
-        Race { rule, bots, rounds: 0, pairs: sequence.into_iter().cycle().take(pairs).collect() }
+        let sequence = (pairs > 0).then(|| ConfidenceSequence::with_bets(alpha / pairs as f64, bets, marks));
+        let contenders = rule.method.test().map(|test| Contenders::new(test, KING * rule.alpha, bots));
+        Race { rule, bots, rounds: 0, pairs: sequence.into_iter().cycle().take(pairs).collect(), contenders }
     }
 
     /// Takes the next round: each bot's mean share of its block, from 0 to 1.
@@ -174,6 +293,7 @@ impl Race {
                 pairs.next().expect("each pair has a sequence").add_within(difference);
             }
         }
+        self.contenders.iter_mut().for_each(|contenders| contenders.add_round(block_means));
         self.rounds += 1;
     }
 
@@ -201,33 +321,71 @@ impl Race {
         one != other && self.difference(one, other).lower >= 0.0
     }
 
-    /// Returns the first and the last place that a bot may have.
+    /// Returns the first and the last place that a bot may have. The first place is that of whoever may be the best.
     pub fn ranks(&self, bot: usize) -> (usize, usize) {
         let others = || 0..self.bots;
         let better = others().filter(|other| self.beats(*other, bot)).count();
         let worse = others().filter(|other| self.beats(bot, *other)).count();
-        (1 + better, self.bots - worse)
+        match &self.contenders {
+            Some(contenders) if !contenders.may_be_best(bot) => (1 + better.max(1), self.bots - worse),
+            Some(_) if self.unbeaten() == [bot] => (1, 1),
+            _ => (1 + better, self.bots - worse),
+        }
     }
 
     /// Says why the season is over, or `None` while it goes on.
     pub fn verdict(&self) -> Option<Verdict> {
-        if self.rounds < self.rule.min_rounds.max(1) {
+        if self.rounds < self.rule.least_rounds() {
             return None;
         }
-        let is_king = |bot: &usize| (0..self.bots).all(|other| other == *bot || self.beats(*bot, other));
-        if let Some(king) = (0..self.bots).find(is_king) {
-            return Some(Verdict::ClearKing(king));
+        if let Some(bots) = self.contradiction() {
+            return Some(Verdict::Drift(bots));
         }
         let unbeaten = self.unbeaten();
-        if unbeaten.len() > 1 && self.are_close(&unbeaten) {
-            return Some(Verdict::JointKings(unbeaten));
+        let is_close = || unbeaten.len() > 1 && self.are_close(&unbeaten);
+        let joint = || is_close().then(|| Verdict::JointKings(unbeaten.clone()));
+        let clear = self.king(&unbeaten).map(Verdict::ClearKing).or_else(joint);
+        let memory = self.contenders.as_ref().filter(|_| clear.is_some()).and_then(Contenders::remember);
+        if let Some((leader, second)) = memory {
+            return Some(Verdict::Drift(vec![leader, second]));
         }
-        (self.rounds >= self.rule.max_rounds).then_some(Verdict::NotSeparated(unbeaten))
+        clear.or_else(|| (self.rounds >= self.rule.max_rounds).then_some(Verdict::NotSeparated(unbeaten)))
     }
 
     /// Lists who is not known to be worse than another.
     pub fn unbeaten(&self) -> Vec<usize> {
-        (0..self.bots).filter(|bot| !(0..self.bots).any(|other| self.beats(other, *bot))).collect()
+        let is_beaten = |bot: &usize| match &self.contenders {
+            Some(contenders) => !contenders.may_be_best(*bot),
+            None => (0..self.bots).any(|other| self.beats(other, *bot)),
+        };
+        (0..self.bots).filter(|bot| !is_beaten(bot)).collect()
+    }
+
+    /// Says what is about to be sure, if anything; nothing under [`Method::Hedged`].
+    pub fn forecast(&self) -> Option<Forecast> {
+        self.contenders.as_ref()?.forecast()
+    }
+
+    fn king(&self, unbeaten: &[usize]) -> Option<usize> {
+        let beats_all = |bot: &usize| (0..self.bots).all(|other| other == *bot || self.beats(*bot, other));
+        match (&self.contenders, unbeaten) {
+            (Some(_), [king]) => Some(*king),
+            (Some(_), _) => None,
+            // Pairs alone may leave one that is unbeaten, and beats not all.
+            (None, _) => (0..self.bots).find(beats_all),
+        }
+    }
+
+    /// Lists the bots of which things are known that cannot both be: two, or all, of whom none may be the best.
+    fn contradiction(&self) -> Option<Vec<usize>> {
+        self.contenders.as_ref()?;
+        let pairs = (0..self.bots).flat_map(|one| (one + 1..self.bots).map(move |other| (one, other)));
+        let passes = |(one, other): &(usize, usize)| {
+            let Interval { lower, upper } = self.difference(*one, *other);
+            lower >= upper
+        };
+        let all = || (self.bots > 0 && self.unbeaten().is_empty()).then(|| (0..self.bots).collect());
+        pairs.into_iter().find(passes).map(|(one, other)| vec![one, other]).or_else(all)
     }
 
     fn are_close(&self, bots: &[usize]) -> bool {

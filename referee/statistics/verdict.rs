@@ -5,13 +5,14 @@ use std::fmt;
 use crate::record::schema::{Column, Columns, Form, Kind, Number, column};
 use crate::statistics::confidence::Interval;
 use crate::statistics::rounds::Field;
-use crate::statistics::stop_rule::{Race, StopRule, Verdict, VerdictKind};
+use crate::statistics::stop_rule::{Method, Race, StopRule, Verdict, VerdictKind};
 
 /// How a season ended, and by which rule.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "its columns say it")]
 pub struct VerdictRow {
     pub season: u32,
+    pub method: Method,
     pub alpha: f64,
     pub epsilon: f64,
     pub min_rounds: u32,
@@ -21,7 +22,7 @@ pub struct VerdictRow {
     pub kings: Kings,
 }
 
-/// Bots that were beaten by nobody: names and versions.
+/// Bots that were beaten by nobody, or show a drift: names and versions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kings(pub Vec<(String, u32)>);
 
@@ -46,10 +47,27 @@ impl fmt::Display for Kings {
 struct NameOfVerdict;
 
 #[derive(Clone, Copy, Debug)]
+struct NameOfMethod;
+
+#[derive(Clone, Copy, Debug)]
 struct NamesAndVersions;
 
+impl Kind for NameOfMethod {
+    const KIND: &'static str = "`betting`, `asymptotic` or `hedged`";
+}
+
+impl Form<Method> for NameOfMethod {
+    fn put(value: &Method, text: &mut String) {
+        text.push_str(value.name());
+    }
+
+    fn take(cell: &str) -> Result<Method, String> {
+        cell.parse()
+    }
+}
+
 impl Kind for NameOfVerdict {
-    const KIND: &'static str = "`clear_king`, `joint_kings` or `not_separated`";
+    const KIND: &'static str = "`clear_king`, `joint_kings`, `not_separated` or `drift`";
 }
 
 impl Form<VerdictKind> for NameOfVerdict {
@@ -85,7 +103,7 @@ impl Form<Kings> for NamesAndVersions {
 
 impl Columns for VerdictRow {
     const WHAT: &'static str = "a verdict";
-    const FORMAT: u32 = 2;
+    const FORMAT: u32 = 3;
     const COLUMNS: &'static [Column<VerdictRow>] = &[
         column!("season", season, Number, "which season"),
         column!("alpha", alpha, Number, "how often, at most, a verdict of this rule may be wrong"),
@@ -94,12 +112,19 @@ impl Columns for VerdictRow {
         column!("max_rounds", max_rounds, Number, "after this round the season is over in any case"),
         column!("round", round, Number, "the round after which it was over"),
         column!("verdict", verdict, NameOfVerdict, "whether one is better than every other"),
-        column!("kings", kings, NamesAndVersions, "who was beaten by nobody, with versions: `fox 1 owl 3`"),
+        column!(
+            "kings",
+            kings,
+            NamesAndVersions,
+            "who was beaten by nobody, or shows the drift: `fox 1 owl 3`"
+        ),
+        column!("method", method, NameOfMethod, missing "hedged", "how the verdict was reached"),
     ];
 
     fn blank() -> VerdictRow {
         VerdictRow {
             season: 0,
+            method: Method::Hedged,
             alpha: 0.0,
             epsilon: 0.0,
             min_rounds: 0,
@@ -115,7 +140,7 @@ impl Columns for VerdictRow {
 impl fmt::Display for VerdictRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let VerdictRow { season, round, verdict, kings, .. } = self;
-        write!(f, "season {season} is over after round {round}: {verdict}: {kings}")
+        write!(f, "season {season} is over after round {round}: {verdict}: {kings}{}", self.caveat())
     }
 }
 
@@ -126,15 +151,26 @@ impl VerdictRow {
             let bot = &field.bots()[*king];
             (bot.name.clone(), bot.version)
         });
-        let StopRule { alpha, epsilon, min_rounds, max_rounds } = *rule;
+        let StopRule { method, alpha, epsilon, min_rounds, max_rounds } = *rule;
         let (verdict, kings) = (verdict.kind(), Kings(names.collect()));
-        VerdictRow { season, alpha, epsilon, min_rounds, max_rounds, round, verdict, kings }
+        VerdictRow { season, method, alpha, epsilon, min_rounds, max_rounds, round, verdict, kings }
     }
 
     /// Returns the rule.
     pub fn rule(&self) -> StopRule {
-        let VerdictRow { alpha, epsilon, min_rounds, max_rounds, .. } = *self;
-        StopRule { alpha, epsilon, min_rounds, max_rounds }
+        let VerdictRow { method, alpha, epsilon, min_rounds, max_rounds, .. } = *self;
+        StopRule { method, alpha, epsilon, min_rounds, max_rounds }
+    }
+
+    /// Returns what has to be said after the verdict, in brackets: what it takes for granted, or what a drift is.
+    pub fn caveat(&self) -> String {
+        match (self.verdict, self.method.assumption()) {
+            (VerdictKind::Drift, _) => {
+                " (results change with time, or one tells the next: nobody can be named)".to_owned()
+            }
+            (_, Some(assumption)) => format!(" ({}: {assumption})", self.method),
+            _ => String::new(),
+        }
     }
 }
 

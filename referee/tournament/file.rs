@@ -43,6 +43,7 @@ kind = "rounds"            # rounds, round-robin, gauntlet, knockout, swiss or c
 rounds = 4                 # what each kind takes stands below
 
 [stop]                     # with rounds: play until clear; rounds are then the most there may be
+method = "betting"         # betting (default), or asymptotic: sooner, but right only if nothing is rare that matters
 alpha = 0.05               # the probability of a wrong verdict (default 0.05; sub-tournaments share it)
 epsilon = 0.01             # the smallest difference of mean shares that matters (default 0.01)
 min_rounds = 10            # no verdict before this round (default 10)
@@ -234,12 +235,12 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, Error> {
         limits: settings::limits(&document.limits).map_err(|(span, what)| wrong(span, what))?,
         machines: machines.unwrap_or_default(),
         format,
-        stop: document.stop.as_ref().map(|stop| *stop.get_ref()),
+        stop: document.stop.as_ref().map(|stop| stop.get_ref().of_today()),
         entrants: entrants(path, text, document.entrant)?,
     };
     fits(&tournament).map_err(|what| wrong(format_span, what))?;
     if let Some(stop) = document.stop {
-        can_stop(&tournament, stop.get_ref()).map_err(|what| wrong(stop.span(), what))?;
+        can_stop(&tournament, &stop.get_ref().of_today()).map_err(|what| wrong(stop.span(), what))?;
     }
     Ok(tournament)
 }

@@ -9,13 +9,16 @@ use crate::record::results::Scheduled;
 use crate::schedule::format::Ranking;
 use crate::statistics::rating::Ratings;
 use crate::statistics::season::{Dealt, SeasonAccount};
-use crate::statistics::stop_rule::{StopRule, Verdict};
+use crate::statistics::stop_rule::{Method, StopRule, Verdict};
 use crate::statistics::verdict::VerdictRow;
 
 /// What stands in `[stop]` of a tournament's file. Its rounds are the most that are played.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Stop {
+    /// How a verdict is reached. A plan that does not say is one of an earlier version: [`Method::Hedged`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<Method>,
     /// The probability of anything wrong being said, in the whole tournament.
     #[serde(deserialize_with = "probability")]
     pub alpha: f64,
@@ -37,7 +40,7 @@ const GROWTH: u32 = 10;
 impl Default for Stop {
     fn default() -> Stop {
         let StopRule { alpha, epsilon, min_rounds, .. } = StopRule::default();
-        Stop { alpha, epsilon, min_rounds, look_every: 10 }
+        Stop { method: None, alpha, epsilon, min_rounds, look_every: 10 }
     }
 }
 
@@ -45,8 +48,14 @@ impl Stop {
     /// Returns the rule for one of so many sub-tournaments. They share alpha: all that is said of all of them is right at once
     /// with a probability of 1 - alpha.
     pub fn rule(&self, sets: usize, max_rounds: u32) -> StopRule {
-        let Stop { alpha, epsilon, min_rounds, .. } = *self;
-        StopRule { alpha: alpha / sets.max(1) as f64, epsilon, min_rounds, max_rounds }
+        let Stop { method, alpha, epsilon, min_rounds, .. } = *self;
+        let method = method.unwrap_or(Method::Hedged);
+        StopRule { method, alpha: alpha / sets.max(1) as f64, epsilon, min_rounds, max_rounds }
+    }
+
+    /// Returns the rule of a new plan: one that does not say its method has that of today.
+    pub fn of_today(self) -> Stop {
+        Stop { method: self.method.or(Some(Method::default())), ..self }
     }
 
     /// Returns the last round of the stage that follows after so many rounds.
@@ -123,7 +132,7 @@ impl Played {
     pub fn ranking(&self, verdict: &Verdict) -> Ranking {
         let kings: &[usize] = match verdict {
             Verdict::ClearKing(_) | Verdict::JointKings(_) => verdict.kings(),
-            Verdict::NotSeparated(_) => &[],
+            Verdict::NotSeparated(_) | Verdict::Drift(_) => &[],
         };
         let mut places: Vec<Vec<usize>> = vec![kings.to_vec()];
         let standings = self.account.sums.standings();
@@ -134,8 +143,10 @@ impl Played {
             places.push(bots);
         }
         places.retain(|bots| !bots.is_empty());
-        let VerdictRow { round, verdict, kings, .. } = self.row(verdict);
-        let reason = format!("{verdict} after round {round}: {} ({})", kings.names().join(", "), self.rule);
+        let VerdictRow { round, verdict, kings, method, .. } = self.row(verdict);
+        let assumption = method.assumption().map(|text| format!("; {text}")).unwrap_or_default();
+        let kings = kings.names().join(", ");
+        let reason = format!("{verdict} after round {round}: {kings} ({}{assumption})", self.rule);
         Ranking { places, reason }
     }
 }

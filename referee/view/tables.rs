@@ -16,7 +16,7 @@ use crate::tournament::plan::Contents;
 pub fn standings_of(season: &SeasonAccount, ratings: &Ratings, retired: impl Fn(&BotName) -> bool) -> Sheet {
     let kinds = FaultKind::ALL.map(FaultKind::name);
     let mut columns = vec!["place", "ranks", "bot", "version", "mean_share", "mean_low", "mean_high"];
-    columns.extend(["mean_score", "win_share", "rating", "rating_sd", "games"]);
+    columns.extend(["mean_error", "mean_score", "win_share", "rating", "rating_sd", "games"]);
     columns.extend(kinds);
     columns.extend(["p99_ms", "max_ms"]);
     let mut sheet = Sheet::new(columns);
@@ -38,14 +38,16 @@ pub fn standings_of(season: &SeasonAccount, ratings: &Ratings, retired: impl Fn(
     sheet
 }
 
-fn numbers(season: &SeasonAccount, ratings: &Ratings, standing: &Standing) -> [Value; 7] {
-    let mean = season.mean(&standing.bot);
+fn numbers(season: &SeasonAccount, ratings: &Ratings, standing: &Standing) -> [Value; 8] {
+    // All that a share can be is nothing known: too few rounds.
+    let mean = season.mean(&standing.bot).filter(|mean| mean.lower > 0.0 || mean.upper < 1.0);
     let rating = ratings.of(&standing.bot.digest);
     [
         rounded(standing.mean_share, 4),
         // Bounds lie on marks of half a thousandth: no digit is lost.
         mean.map_or(Value::Null, |mean| rounded(mean.lower, 4)),
         mean.map_or(Value::Null, |mean| rounded(mean.upper, 4)),
+        season.standard_error(&standing.bot).map_or(Value::Null, |error| rounded(error, 4)),
         rounded(standing.mean_score, 2),
         rounded(standing.win_share, 3),
         rounded(rating.rating, 2),

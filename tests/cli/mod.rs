@@ -1,6 +1,7 @@
 //! Commands: what they take and refuse, and what they say.
 
 mod bad_input;
+mod compare;
 mod docs;
 mod doctor;
 pub(crate) mod export;

@@ -12,7 +12,8 @@
 //!
 //! and are `2 * l - 1`, `2 * u - 1`: 2,000 parts of [0, 1] are thousandths of [-1, 1].
 
-use referee::statistics::confidence::{ConfidenceSequence, Interval, Marks};
+use referee::statistics::confidence::{Bets, ConfidenceSequence, Interval, Marks};
+use referee::statistics::contenders::asymptotic_margin;
 
 use crate::random::Random;
 
@@ -55,7 +56,7 @@ const FIGURES: [Figures; 6] = [
 #[test]
 fn bounds_are_those_of_the_package_confseq() {
     for (index, (sample, alpha, figures)) in FIGURES.iter().enumerate() {
-        let mut sequence = ConfidenceSequence::new(*alpha, &Marks::thousandths([]));
+        let mut sequence = ConfidenceSequence::with_bets(*alpha, Bets::HEDGED, &Marks::thousandths([]));
         for number in 1..=1000 {
             sequence.add(sample(number));
             let due = figures.iter().find(|(after, _, _)| *after == number);
@@ -115,4 +116,64 @@ fn all_intervals_of_a_run_hold_the_mean_but_in_a_share_alpha_of_the_runs() {
     }
     assert!(wrong > 0, "a test that never fails shows nothing");
     assert!(wrong <= 400, "{wrong} of 2000 runs, more than a share of 0.2");
+}
+
+/// The lower bound after some values, computed as the paper has it (section 4 and appendix B.3), mark by mark and without
+/// any short cut. On the grid of thousandths.
+fn lower_bound(values: &[f64], alpha: f64, bets: Bets) -> f64 {
+    let is_rejected = |mark: f64| {
+        let mut capital = 1.0;
+        for (count, value) in values.iter().enumerate() {
+            let before = &values[..count];
+            let mean_of = |count: usize| before[..count].iter().sum::<f64>() / (count as f64 + 1.0);
+            let squares = (1..=count).map(|until| (before[until - 1] - mean_of(until)).powi(2));
+            let variance = (bets.variance + squares.sum::<f64>()) / (count as f64 + 1.0);
+            let edge = mean_of(count) - mark;
+            let stake = (edge / (variance + edge.powi(2))).clamp(0.0, bets.stake_max / (mark + 1.0));
+            capital *= 1.0 + stake * (value - mark);
+            if capital * alpha >= 2.0 {
+                return true;
+            }
+        }
+        false
+    };
+    let marks = (-999..=999).map(|mark| f64::from(mark) / 1000.0);
+    marks.take_while(|mark| is_rejected(*mark)).last().unwrap_or(-1.0)
+}
+
+#[test]
+fn bounds_are_those_of_the_plain_formula() {
+    for (sample, alpha, figures) in FIGURES.iter().step_by(2) {
+        let values: Vec<f64> = (1..=50).map(sample).collect();
+        for bets in [Bets::SHARES, Bets::HEDGED] {
+            let mut sequence = ConfidenceSequence::with_bets(*alpha, bets, &Marks::thousandths([]));
+            values.iter().for_each(|value| sequence.add(*value));
+            assert_eq!(sequence.interval().lower, lower_bound(&values, *alpha, bets), "{bets:?}");
+        }
+        // And the plain formula is that of the package.
+        assert_eq!(lower_bound(&values, *alpha, Bets::HEDGED), figures[1].1);
+    }
+}
+
+#[test]
+fn the_asymptotic_bound_lies_where_a_mixture_of_gamblers_gets_to_its_goal() {
+    // Gamblers whose stakes are half-normal with this variance come to 1 / level where the bound is, or somewhat later: the
+    // formula of the paper rounds up (at most by what it adds 1 for).
+    for (level, values) in [(0.02, 60.0), (0.02, 500.0), (0.1, 100.0), (0.001, 200.0)] {
+        let twice: f64 = -2.0 * (2.0_f64 * level).ln();
+        let rho = ((twice + twice.ln() + 1.0) / 100.0).sqrt();
+        let sum = values * asymptotic_margin(level, values, 1.0);
+        let capital = |sum: f64| {
+            let (step, count) = (rho * 10.0 / 100_000.0, 100_000);
+            let stakes = (0..count).map(|number| (f64::from(number) + 0.5) * step);
+            let density = |stake: f64| {
+                (-stake * stake / (2.0 * rho * rho)).exp() * (2.0 / std::f64::consts::PI).sqrt() / rho
+            };
+            stakes
+                .map(|stake| density(stake) * (stake * sum - stake * stake * values / 2.0).exp() * step)
+                .sum::<f64>()
+        };
+        assert!(capital(sum) * level >= 1.0, "{level} {values}: {}", capital(sum) * level);
+        assert!(capital(sum * 0.97) * level <= 1.0, "{level} {values}: {}", capital(sum * 0.97) * level);
+    }
 }

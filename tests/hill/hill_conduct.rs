@@ -109,15 +109,15 @@ fn what_is_wrong_is_told_with_its_line_and_an_older_file_is_read() {
     let text = fs::read_to_string(&path).expect("settings");
     for (found, planted, complaint) in [
         ("deal = \"uniform\"", "deal = \"even\"", "hill.toml, line 14: "),
-        ("block = \"one-seating\"", "block = 11", "hill.toml, line 17: "),
-        ("capacity = 3", "capacity = 1", "hill.toml, line 19: a hill has room for two bots at least"),
+        ("block = \"one-game\"", "block = 11", "hill.toml, line 17: "),
+        ("capacity = 3", "capacity = 1", "hill.toml, line 22: a hill has room for two bots at least"),
         ("game = \"football\"", "game = \"push\"", "hill.toml, line "),
     ] {
         assert!(text.contains(found), "{found} in {text}");
         fs::write(&path, text.replace(found, planted)).expect("settings");
         place.referee(&["hill", "bots", "hill"]).with_status(2).complaining(&[complaint]);
     }
-    fs::write(&path, text.replace("block = \"one-seating\"", "block = 12")).expect("settings");
+    fs::write(&path, text.replace("block = \"one-game\"", "block = 12")).expect("settings");
     place.referee(&["hill", "bots", "hill"]).with_status(0);
     let is_new = |line: &&str| ["deal", "block", "capacity"].iter().any(|key| line.starts_with(key));
     let older: String = text.lines().filter(|line| !is_new(line)).map(|line| format!("{line}\n")).collect();

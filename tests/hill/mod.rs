@@ -8,6 +8,7 @@ mod identity;
 mod kill;
 pub(crate) mod same_games;
 pub(crate) mod season;
+mod seasons_simulated;
 mod stop_rule;
 mod until_clear;
 mod voids;

@@ -14,14 +14,29 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
         ["hill", "run", "hill", "--until-clear", "--alpha", "0.5", "--min-rounds", "2", "--max-rounds", "40"];
     let ran = place.referee(&words).with_status(0);
     let before_the_first_game = ran.err.split("s001-r00001").next().unwrap();
-    assert!(before_the_first_game.contains("alpha 0.5, epsilon 0.01, 2 to 40 rounds"), "{}", ran.err);
+    assert!(
+        before_the_first_game.contains("betting, alpha 0.303, epsilon 0.01, 2 to 40 rounds"),
+        "{}",
+        ran.err
+    );
     assert!(ran.err.lines().last().unwrap().contains("clear king: fox 1"), "{}", ran.err);
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
     let row: Vec<&str> = verdicts.lines().nth(1).unwrap().split(',').collect();
     let rounds = results_in(&hill).iter().filter_map(|row| row.place_in_schedule).map(|at| at.round).max();
     assert_eq!(
         row,
-        ["1", "0.5", "0.01", "2", "40", &rounds.unwrap().to_string(), "clear_king", "fox 1", "2"]
+        [
+            "1",
+            "0.303",
+            "0.01",
+            "2",
+            "40",
+            &rounds.unwrap().to_string(),
+            "clear_king",
+            "fox 1",
+            "betting",
+            "3"
+        ]
     );
 
     // Once more: nothing is left to be played, and nothing more to be said.
@@ -37,7 +52,12 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
     let fairness = place.referee(&["hill", "fairness", "hill"]).with_status(0);
     assert!(fairness.out.contains("no sign of unfairness (too few rounds for a test)"), "{}", fairness.out);
 
-    for (from, to) in [("clear_king", "joint_kings"), ("fox 1", "stone 1"), (",0.5,", ",0.0001,")] {
+    for (from, to) in [
+        ("clear_king", "joint_kings"),
+        ("fox 1", "stone 1"),
+        (",0.303,", ",0.0001,"),
+        (",betting,", ",hedged,"),
+    ] {
         fs::write(hill.join("verdicts.csv"), verdicts.replace(from, to)).unwrap();
         place
             .referee(&["audit", "hill"])
@@ -58,7 +78,10 @@ fn a_season_that_is_not_clear_ends_with_its_last_round() {
         ran.err
     );
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
-    assert!(verdicts.ends_with("1,0.05,0.01,1,1,1,not_separated,fox 1 twin 1 third 1,2\n"), "{verdicts}");
+    assert!(
+        verdicts.ends_with("1,0.0303,0.01,1,1,1,not_separated,fox 1 twin 1 third 1,betting,3\n"),
+        "{verdicts}"
+    );
     let standings = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
     assert!(standings.out.contains(r#""ranks": "1-3""#), "{}", standings.out);
 }

@@ -32,8 +32,7 @@ fn rounds_go_on_in_stages_until_one_bot_is_clearly_the_best() {
     let text = file("rounds = 40\n[stop]\nmin_rounds = 2\nlook_every = 3", &CHASER_AND_STILL);
     fs::write(place.path("x.toml"), text).expect("a file");
     let planned = place.referee(&["tournament", "plan", "x.toml", "--dir", "T"]).with_status(0);
-    let rule =
-        "until clear: alpha 0.05, epsilon 0.01, 2 to 40 rounds; looked at after round 3, then every 3 rounds";
+    let rule = "until clear: betting, alpha 0.05, epsilon 0.01, 2 to 40 rounds; looked at after round 3, then every 3 rounds";
     assert!(planned.out.contains(rule), "{planned:?}");
     assert!(planned.out.starts_with("x, round 1: 6 games"), "a stage is planned, not all: {planned:?}");
 
@@ -41,11 +40,14 @@ fn rounds_go_on_in_stages_until_one_bot_is_clearly_the_best() {
     let before_the_first_game = ran.err.split("s001-r00001").next().expect("a part");
     assert!(before_the_first_game.contains(rule), "{ran:?}");
     // The fox wins every game: by then 9 differences of 1 have been seen, and 6 are not enough.
-    assert!(ran.err.ends_with("clear king after round 9: fox (alpha 0.05, epsilon 0.01, 2 to 40 rounds)\n"));
+    assert!(
+        ran.err
+            .ends_with("clear king after round 9: fox (betting, alpha 0.05, epsilon 0.01, 2 to 40 rounds)\n")
+    );
     assert!(place.path("T/rounds/0003/plan.toml").exists() && !place.path("T/rounds/0004").exists());
     assert_eq!(merged(&place.path("T")).len(), 1 + 9 * 2 * 2, "all stages, and all of the last one");
     let verdicts = fs::read_to_string(place.path("T/verdicts.csv")).expect("verdicts");
-    assert!(verdicts.ends_with("\n1,0.05,0.01,2,40,9,clear_king,fox 1,2\n"), "{verdicts}");
+    assert!(verdicts.ends_with("\n1,0.05,0.01,2,40,9,clear_king,fox 1,betting,3\n"), "{verdicts}");
 
     let status = place.referee(&["tournament", "status", "--dir", "T", "--format", "json"]).with_status(0);
     assert!(status.out.contains(r#""verdict": "clear king after round 9: fox 1""#), "{status:?}");
@@ -93,7 +95,7 @@ fn in_shards_the_rule_looks_at_whole_stages_alone_and_nothing_is_played_beyond_o
     assert!(!of_round(4).exists(), "it is over");
     let verdicts = |dir: &str| fs::read_to_string(place.path(dir).join("verdicts.csv")).expect("verdicts");
     assert_eq!(verdicts("T"), verdicts("whole"));
-    assert!(verdicts("T").ends_with(",9,clear_king,fox 1,2\n"));
+    assert!(verdicts("T").ends_with(",9,clear_king,fox 1,betting,3\n"));
 
     // What was merged, but is gone, is no prefix.
     fs::remove_file(place.path("T/verdicts.csv")).expect("a file");
@@ -116,7 +118,7 @@ fn joint_kings_share_the_first_place_and_the_rounds_are_the_most_there_are() {
     fs::write(place.path("joint.toml"), text + &bots.concat()).expect("a file");
     plan(&place, "joint.toml", "joint");
     let ran = place.referee(&["tournament", "run", "--dir", "joint"]).with_status(0);
-    assert!(ran.err.contains(": fox, owl (alpha 0.05, epsilon 0.5, 1 to 200 rounds)"), "{ran:?}");
+    assert!(ran.err.contains(": fox, owl (betting, alpha 0.05, epsilon 0.5, 1 to 200 rounds)"), "{ran:?}");
     let standings = place.referee(&["tournament", "standings", "--dir", "joint", "--format", "csv"]).out;
     // Their means differ a little, by whom they met how often.
     let mut places: Vec<&str> = standings.lines().skip(1).map(|line| &line[..6]).collect();
@@ -180,7 +182,7 @@ fn no_verdict_rests_on_what_was_ruled_on_void_games() {
     plan(&place, "x.toml", "whole");
     fox_wins(&place, "whole", 0);
     plan_round("whole", "2");
-    assert!(verdicts("whole").expect("a verdict").ends_with(",9,clear_king,fox 1,2\n"));
+    assert!(verdicts("whole").expect("a verdict").ends_with(",9,clear_king,fox 1,betting,3\n"));
 
     // With two, which it may have lost, it is not, whatever was ruled; it is after nine more.
     let rulings: [(&str, &[&str], f64); 4] = [
@@ -204,7 +206,7 @@ fn no_verdict_rests_on_what_was_ruled_on_void_games() {
         fox_wins(&place, dir, 0);
         plan_round(dir, "3");
         let verdict = verdicts(dir).expect("a verdict");
-        assert!(verdict.ends_with(",18,clear_king,fox 1,2\n"), "{dir}: {verdict}");
+        assert!(verdict.ends_with(",18,clear_king,fox 1,betting,3\n"), "{dir}: {verdict}");
 
         let rows = standings(dir);
         let fox = rows.iter().find(|row| row["bot"] == "fox").expect("its row");

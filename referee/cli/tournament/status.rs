@@ -100,9 +100,10 @@ fn array(plan: &Plan, n: u32) -> String {
 /// What the stop rule has found, as it was recorded; nothing without one, or while it goes on.
 fn verdict(plan: &Plan) -> anyhow::Result<String> {
     let rows = verdicts::read(&plan.root)?;
-    let verdicts = rows.iter().map(|VerdictRow { season, round, verdict, kings, .. }| {
+    let verdicts = rows.iter().map(|row| {
+        let VerdictRow { season, round, verdict, kings, .. } = row;
         let set = if plan.sets.len() > 1 { format!("{season}: ") } else { String::new() };
-        format!("{set}{verdict} after round {round}: {kings}")
+        format!("{set}{verdict} after round {round}: {kings}{}", row.caveat())
     });
     Ok(verdicts.collect::<Vec<String>>().join("; "))
 }

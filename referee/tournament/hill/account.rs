@@ -69,9 +69,12 @@ impl<'a> HillAccount<'a> {
         let known = self.seasons.iter().find(|known| known.number == number);
         let bots = known.map_or(&[][..], |known| &known.bots);
         let (Goal::Rounds(rule) | Goal::Clear(rule)) = self.goal;
-        let mut begun = SeasonAccount::new(number, bots, self.hill.dealt(bots.len()), rule);
+        // Standings are told by the hill's method, whatever a run was stopped by: they must not depend on who asks.
+        let method = self.hill.settings().method;
+        let of_standings = StopRule { method, ..rule }.in_season(number);
+        let mut begun = SeasonAccount::new(number, bots, self.hill.dealt(bots.len()), of_standings);
         if let Goal::Clear(rule) = self.goal {
-            begun.watch = Some(VerdictWatch::new(number, begun.field.clone(), rule));
+            begun.watch = Some(VerdictWatch::new(number, begun.field.clone(), rule.in_season(number)));
         }
         for (place, bots) in known.map(|known| self.hill.given_up(known)).transpose()?.unwrap_or_default() {
             begun.leave_out(place, bots, &mut self.ratings);

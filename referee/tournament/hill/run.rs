@@ -28,6 +28,9 @@ pub struct Run<'a> {
     pub notices: Vec<String>,
 }
 
+/// So many games are played at a time under a stop rule, or one round if that has more.
+const STEP_GAMES: usize = 4;
+
 /// The most games that are listed at once: some hundred MiB.
 const GAMES_MAX: usize = 1 << 20;
 
@@ -64,6 +67,14 @@ impl Run<'_> {
     pub fn rounds_max(&self) -> u32 {
         let games = self.hill.round_games(self.bots.len()).max(1);
         u32::try_from(GAMES_MAX / games).unwrap_or(u32::MAX).max(1)
+    }
+
+    /// Returns the last of the rounds that are played at a time with this one, under a stop rule. Of rounds of one game there
+    /// are some, so that there is something to do for more than one core; the rule looks at each.
+    pub fn end_of_step(&self, round: u32) -> u32 {
+        let games = self.hill.round_games(self.bots.len()).max(1);
+        let step = STEP_GAMES.div_ceil(games) as u32;
+        round.div_ceil(step) * step
     }
 
     /// Lists the games that are missing up to and with a round, in the order of the schedule.

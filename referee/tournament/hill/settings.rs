@@ -12,6 +12,7 @@ use crate::record::beneath::Spot;
 use crate::record::file::Form;
 use crate::rules::{Parameters, Seed, Value};
 use crate::schedule::format::{Contest, Format};
+use crate::statistics::stop_rule::Method;
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::{Choice, Limits};
 use crate::tournament::{handed_in, publish, settings};
@@ -25,6 +26,8 @@ pub struct HillSettings {
     pub capacity: Option<u32>,
     /// How logs are kept.
     pub log: Form,
+    /// How a verdict is reached, if nobody says otherwise.
+    pub method: Method,
 }
 
 /// The file.
@@ -40,6 +43,7 @@ struct Settings {
     interpreters: Vec<PathBuf>,
     deal: Option<toml::Value>,
     block: Option<toml::Value>,
+    method: Option<String>,
     capacity: Option<u32>,
     program_mib: Option<toml::Value>,
     #[serde(default)]
@@ -108,6 +112,9 @@ impl Hill {
              # What a table plays: one-seating (as dealt, rotated), 12, at tables of four (all three seatings, each rotated), or\n\
              # one-game (as dealt, once, seats by lot).\n\
              block = {}\n\
+             # How --until-clear comes to a verdict: betting (right whatever results are), asymptotic (sooner, but right only if nothing\n\
+             # is rare that matters), or hedged (as in earlier versions).\n\
+             method = \"{}\"\n\
              # If there are more bots than this, the last of the standings leaves after a run.\n\
              {}\n\
              # The largest program that may be submitted, in MiB.\n\
@@ -118,6 +125,7 @@ impl Hill {
             Choice::Auto,
             word("deal"),
             word("block"),
+            conduct.method,
             conduct.capacity.map_or("# capacity = 16".to_owned(), |bots| format!("capacity = {bots}")),
             handed_in::MIB,
             conduct.log == Form::Gzip,
@@ -173,12 +181,17 @@ impl Hill {
         let mut conduct = HillSettings {
             capacity: settings.capacity,
             log: Form::compressed_if(settings.compress),
+            // A hill that does not say is one of an earlier version.
+            method: Method::Hedged,
             ..HillSettings::default()
         };
         for (name, value) in [("deal", settings.deal), ("block", settings.block)] {
             let Some(value) = value else { continue };
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             conduct.format.set(name, &text).map_err(|error| wrong(name, error.to_string()))?;
+        }
+        if let Some(word) = settings.method {
+            conduct.method = word.parse().map_err(|what| wrong("method", what))?;
         }
         if let Some(fault) = conduct.fault(entry, &parameters) {
             return Err(wrong("block", fault));

@@ -1,0 +1,186 @@
+//! `referee compare`: is the new version of a bot better? Games are played until that is sure, and no longer.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use referee::catalog;
+use referee::error::Error;
+use referee::rules::Seed;
+use referee::statistics::confidence::{ConfidenceSequence, Interval, Marks};
+use referee::statistics::rounds::{Field, Round, Rounds};
+use referee::statistics::stop_rule::StopRule;
+use referee::tournament::hill::{Hill, HillSettings};
+use referee::tournament::node;
+use referee::tournament::runner::GameEnd;
+
+use super::host::HostOptions;
+use super::{check, hill, note, play, say};
+
+/// Play two versions of a bot against each other until one is better, or no difference is left that matters.
+///
+/// Both play in every game, or in the same round if they meet at no table; seats are drawn. What is said after whatever
+/// game is right with a probability of 1 - alpha, if neither changes from game to game.
+#[derive(Debug, Args)]
+pub(super) struct Compare {
+    /// A program's path, or a house bot's name
+    first: String,
+    /// What it is compared with
+    second: String,
+    /// The game
+    #[arg(long, value_name = "GAME")]
+    game: String,
+    /// Who plays besides; seats that are left are second seats of those who play
+    #[arg(long, value_name = "BOT", num_args = 1..)]
+    vs: Vec<String>,
+    /// Set a parameter of the game: name=value; see `referee play GAME --help`
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    settings: Vec<String>,
+    /// The probability of a wrong answer
+    #[arg(long, value_name = "P", default_value_t = StopRule::default().alpha)]
+    alpha: f64,
+    /// A difference of mean shares that nobody cares about
+    #[arg(long, value_name = "SHARE", default_value_t = StopRule::default().epsilon)]
+    epsilon: f64,
+    /// Over after so many rounds, whatever is known
+    #[arg(long, value_name = "N", default_value_t = StopRule::default().max_rounds)]
+    max_rounds: u32,
+    /// What all chance follows from [default: a random one]
+    #[arg(long)]
+    seed: Option<Seed>,
+    /// A new folder in which the games are kept, a hill [default: they are not kept]
+    #[arg(long)]
+    dir: Option<PathBuf>,
+    /// Games at a time [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    #[command(flatten)]
+    host: HostOptions,
+}
+
+/// The names under which the two play.
+const NAMES: [&str; 2] = ["first", "second"];
+
+impl Compare {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let StopRule { method, .. } = StopRule::default();
+        let (alpha, epsilon, max_rounds) = (self.alpha, self.epsilon, self.max_rounds);
+        let rule = StopRule { method, alpha, epsilon, min_rounds: 1, max_rounds };
+        if let Some(fault) = rule.fault() {
+            return Err(Error::input(fault).into());
+        }
+        match &self.dir {
+            Some(dir) => self.compare(dir.clone(), rule),
+            None => {
+                let dir = std::env::temp_dir().join(format!("referee-compare-{}", std::process::id()));
+                let compared = self.compare(dir.clone(), rule);
+                let _ = std::fs::remove_dir_all(dir);
+                compared
+            }
+        }
+    }
+
+    fn compare(&self, dir: PathBuf, rule: StopRule) -> anyhow::Result<()> {
+        let entry = catalog::find(&self.game).map_err(|error| Error::input(error.to_string()))?;
+        let parameters = check::parameters(entry, &self.settings)?;
+        let seed = self.seed.map_or_else(play::random_seed, Ok)?;
+        let mut settings = HillSettings::default();
+        settings.format.set("block", "one-game").map_err(|error| Error::input(error.to_string()))?;
+        let hill = Hill::create(&dir, entry, parameters, seed, settings).map_err(super::usage)?;
+        let setup = self.host.clone().setup_on(&hill)?;
+        let versions = NAMES.map(str::to_owned).into_iter().zip([&self.first, &self.second]);
+        let others = self.vs.iter().enumerate().map(|(number, words)| (format!("vs{}", number + 1), words));
+        for (name, words) in versions.chain(others) {
+            note(hill::submit(&hill, words, Some(name), false, &setup)?);
+        }
+        note(format!(
+            "until it is clear: alpha {}, epsilon {}, at most {} rounds",
+            rule.alpha, rule.epsilon, rule.max_rounds
+        ));
+        let jobs = self.jobs.map_or_else(node::cores, usize::from);
+        let run = hill.begin_run(&setup)?;
+        let bots = hill.entrants()?.field().iter().map(|event| event.bot_name()).collect::<Vec<_>>();
+        let mut watch = Watch::new(rule, Field::new(bots.iter().cloned()), hill.round_games(bots.len()));
+        let mut next = 1;
+        while watch.answer().is_none() {
+            let last = run.end_of_step(next).min(rule.max_rounds.max(next));
+            let fixtures = (next..=last).flat_map(|round| run.fixtures_of(round)).collect();
+            next = last + 1;
+            run.play(fixtures, &setup, jobs, |fixture, came| {
+                let place = fixture.scheduled.expect("a game of a hill has a place");
+                let complete = match came {
+                    GameEnd::Over(rows) => watch.rounds.add(rows),
+                    GameEnd::Void(_) => {
+                        let counts =
+                            fixture.entrants.iter().filter(|(seat, _)| !fixture.fillers.contains(seat));
+                        watch.rounds.leave_out(place, counts.map(|(_, bot)| bot.name.clone()).collect())
+                    }
+                };
+                watch.look(complete);
+            })?;
+        }
+        say(watch.answer().unwrap_or_default());
+        Ok(())
+    }
+}
+
+/// What is known of the difference "first minus second".
+struct Watch {
+    rule: StopRule,
+    field: Field,
+    rounds: Rounds,
+    difference: ConfidenceSequence,
+    seen: u32,
+    games: usize,
+    answer: Option<String>,
+}
+
+impl Watch {
+    fn new(rule: StopRule, field: Field, round_games: usize) -> Watch {
+        let marks = Marks::thousandths([-rule.epsilon, rule.epsilon]);
+        let difference = ConfidenceSequence::new(rule.alpha, &marks);
+        let rounds = Rounds::new(round_games);
+        Watch { rule, field, rounds, difference, seen: 0, games: 0, answer: None }
+    }
+
+    fn look(&mut self, complete: Vec<Round>) {
+        for round in complete {
+            if self.answer.is_some() {
+                return;
+            }
+            // The field stands in the order in which they were submitted.
+            let means = round.block_means(&self.field);
+            let (lower, upper) = (means[0].lower - means[1].upper, means[0].upper - means[1].lower);
+            self.difference.add_within(Interval { lower, upper });
+            self.seen += 1;
+            self.games += round.games.len();
+            self.answer = self.answer_now();
+        }
+    }
+
+    fn answer_now(&self) -> Option<String> {
+        let Interval { lower, upper } = self.difference.interval();
+        let (epsilon, games) = (self.rule.epsilon, self.games);
+        let percent = 100.0 * (1.0 - self.rule.alpha);
+        if lower >= upper {
+            return Some(format!("results are not of one piece after {games} games: they change with time"));
+        }
+        if lower >= 0.0 {
+            return Some(format!("better by {lower:.3} to {upper:.3} at {percent} %, after {games} games"));
+        }
+        if upper <= 0.0 {
+            return Some(format!(
+                "worse by {:.3} to {:.3} at {percent} %, after {games} games",
+                -upper, -lower
+            ));
+        }
+        if lower >= -epsilon && upper <= epsilon {
+            return Some(format!("no difference above {epsilon} at {percent} %, after {games} games"));
+        }
+        (self.seen >= self.rule.max_rounds)
+            .then(|| format!("not clear after {games} games: from {lower:.3} to {upper:.3} at {percent} %"))
+    }
+
+    fn answer(&self) -> Option<String> {
+        self.answer.clone()
+    }
+}

@@ -1,0 +1,344 @@
+//! Seasons with known means, by thousands: how often a verdict is wrong, and how many rounds it takes.
+//!
+//! A *null* meets what the rule takes for granted (each round has the same expectation, given all before) and has no king;
+//! what is *not of one piece* does not meet it. The quick test plays a few of each, the slow one 2,000; with
+//! `-- --nocapture` either prints a table with Clopper-Pearson intervals of the rates.
+//!
+//! Wrong verdicts in percent of 2,000 seasons of at most 1,000 rounds at alpha 0.05, and median rounds to the king:
+//!
+//! | case | hedged | betting | asymptotic |
+//! | --- | --- | --- | --- |
+//! | equal, as in football | 0.00 | 0.00 | 0.05 |
+//! | equal, won or lost | 2.10 | 2.35 | 1.65 |
+//! | equal, long tails | 1.25 | 1.65 | 2.40 |
+//! | equal, one with a long tail | 0.60 | 0.85 | 3.85 |
+//! | equal, few of many win | 0.00 | 0.00 | 0.00 |
+//! | equal, one crashes at times | 0.30 | 0.70 | 8.20 |
+//! | memory 0.5 or 0.9, four cases | | 0.00 to 1.05 | 0.00 to 0.45 |
+//! | 0.05 ahead for 50 rounds, then behind | | 0.00 | 99.65 |
+//! | 0.05 ahead for 500 rounds, then behind | | 99.95 | 99.85 |
+//! | ahead by 0.031: rounds | 260 | 143 | 50 |
+//! | ahead by 0.021: rounds | 387 | 214 | 56 |
+
+use std::fmt;
+
+use referee::statistics::stop_rule::{Method, Race, StopRule, Verdict};
+
+use crate::random::Random;
+
+/// A season under way.
+struct Season {
+    random: Random,
+    round: u32,
+    /// What a bot's noise was in the round before.
+    noise: Vec<f64>,
+}
+
+impl Season {
+    /// From 0 to below 1.
+    fn uniform(&mut self) -> f64 {
+        (self.random.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// About normal, with mean 0 and standard deviation 1: no further out than 6.
+    fn normal(&mut self) -> f64 {
+        (0..3)
+            .map(|_| self.random.next())
+            .flat_map(|word| (0..4).map(move |part| word >> (16 * part) & 0xffff))
+            .map(|part| (part as f64 + 0.5) / 65536.0)
+            .sum::<f64>()
+            - 6.0
+    }
+
+    /// Of mean 1, with a long tail.
+    fn tail(&mut self) -> f64 {
+        -(1.0 - self.uniform()).ln()
+    }
+
+    /// Noise of a bot that keeps a part of what it was in the round before.
+    fn memory(&mut self, bot: usize, part: f64, deviation: f64) -> f64 {
+        let fresh = self.normal() * deviation * (1.0 - part * part).sqrt();
+        self.noise[bot] = part * self.noise[bot] + fresh;
+        self.noise[bot]
+    }
+}
+
+/// What a bot scores in a round.
+type Share = fn(&mut Season, usize) -> f64;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    /// No king is right.
+    Null,
+    /// Bot 0 is the king.
+    King,
+    /// The rounds depend on each other.
+    NotOfOnePiece,
+}
+
+struct Case {
+    name: &'static str,
+    kind: Kind,
+    bots: usize,
+    share: Share,
+}
+
+/// The standard deviation of a bot's share where that of a difference of two is 0.05, as in football between good bots.
+const FOOTBALL: f64 = 0.05 / std::f64::consts::SQRT_2;
+
+const CASES: [Case; 14] = [
+    Case {
+        name: "equal, as in football",
+        kind: Kind::Null,
+        bots: 4,
+        share: |s, _| 0.4 + s.normal() * FOOTBALL,
+    },
+    Case {
+        name: "equal, won or lost",
+        kind: Kind::Null,
+        bots: 2,
+        share: |s, _| f64::from(u8::from(s.uniform() < 0.5)),
+    },
+    Case { name: "equal, long tails", kind: Kind::Null, bots: 2, share: |s, _| 0.3 + 0.1 * s.tail() },
+    Case {
+        name: "equal, one with a long tail",
+        kind: Kind::Null,
+        bots: 2,
+        share: |s, bot| if bot == 0 { 0.4 } else { 0.3 + 0.1 * s.tail() },
+    },
+    Case {
+        name: "equal, few of many win",
+        kind: Kind::Null,
+        bots: 8,
+        share: |s, _| f64::from(u8::from(s.uniform() < 0.06)),
+    },
+    Case {
+        name: CRASHES,
+        kind: Kind::Null,
+        bots: 2,
+        // What bot 1 loses by a crash in 50 games it has more in the others.
+        share: |s, bot| match bot {
+            0 => 0.49 + s.normal() * FOOTBALL,
+            _ if s.uniform() < 0.02 => 0.0,
+            _ => 0.5 + s.normal() * FOOTBALL,
+        },
+    },
+    Case { name: "ahead by 0.031", kind: Kind::King, bots: 4, share: |s, bot| field(s, bot, 0.031) },
+    Case { name: "ahead by 0.021", kind: Kind::King, bots: 4, share: |s, bot| field(s, bot, 0.021) },
+    Case {
+        name: "memory 0.5, as in football",
+        kind: Kind::NotOfOnePiece,
+        bots: 4,
+        share: |s, bot| 0.4 + s.memory(bot, 0.5, FOOTBALL),
+    },
+    Case {
+        name: "memory 0.9, as in football",
+        kind: Kind::NotOfOnePiece,
+        bots: 4,
+        share: |s, bot| 0.4 + s.memory(bot, 0.9, FOOTBALL),
+    },
+    Case {
+        name: "memory 0.5, much noise",
+        kind: Kind::NotOfOnePiece,
+        bots: 4,
+        share: |s, bot| 0.5 + s.memory(bot, 0.5, 0.15),
+    },
+    Case {
+        name: "memory 0.9, much noise",
+        kind: Kind::NotOfOnePiece,
+        bots: 4,
+        share: |s, bot| 0.5 + s.memory(bot, 0.9, 0.15),
+    },
+    Case {
+        name: "0.05 ahead, then behind",
+        kind: Kind::NotOfOnePiece,
+        bots: 4,
+        share: |s, bot| turns(s, bot, 50),
+    },
+    Case { name: LONG_TURNS, kind: Kind::NotOfOnePiece, bots: 4, share: |s, bot| turns(s, bot, 500) },
+];
+
+/// Nothing of the asymptotic rule holds here: it takes for granted that this is not so.
+const CRASHES: &str = "equal, one crashes at times";
+
+/// No rule that comes to an end before the first turn can see it.
+const LONG_TURNS: &str = "0.05 ahead for 500 rounds";
+
+/// One rival is near, two are far behind.
+fn field(season: &mut Season, bot: usize, gap: f64) -> f64 {
+    let expected = [0.4 + gap, 0.4, 0.1, 0.1][bot];
+    expected + season.normal() * FOOTBALL
+}
+
+/// Bot 0 is better than bot 1 for so many rounds, then worse for as many.
+fn turns(season: &mut Season, bot: usize, rounds: u32) -> f64 {
+    let ahead = if season.round % (2 * rounds) < rounds { 0.025 } else { -0.025 };
+    let expected = [0.4 + ahead, 0.4 - ahead, 0.1, 0.1][bot];
+    expected + season.normal() * FOOTBALL
+}
+
+/// What came of some seasons.
+#[derive(Debug, Default)]
+struct Tally {
+    seasons: u32,
+    /// A king, where it is not right.
+    wrong: u32,
+    /// The right king.
+    right: u32,
+    drift: u32,
+    rounds: Vec<u32>,
+}
+
+impl Tally {
+    fn median(&self) -> u32 {
+        let mut rounds = self.rounds.clone();
+        rounds.sort_unstable();
+        rounds[rounds.len() / 2]
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tally { seasons, wrong, right, drift, .. } = *self;
+        let (low, high) = clopper_pearson(wrong, seasons);
+        let percent = |share: f64| 100.0 * share;
+        write!(
+            f,
+            "wrong {:.2} % ({:.2} to {:.2}), right {:.1} %, drift {:.1} %, median {} rounds",
+            percent(f64::from(wrong) / f64::from(seasons)),
+            percent(low),
+            percent(high),
+            percent(f64::from(right) / f64::from(seasons)),
+            percent(f64::from(drift) / f64::from(seasons)),
+            self.median()
+        )
+    }
+}
+
+fn play(case: &Case, rule: StopRule, seasons: u32) -> Tally {
+    let mut tally = Tally { seasons, ..Tally::default() };
+    for number in 0..seasons {
+        let mut race = Race::for_verdict(rule, case.bots);
+        let random = Random::new(u64::from(number) * 1000 + case.name.len() as u64);
+        let mut season = Season { random, round: 0, noise: vec![0.0; case.bots] };
+        let verdict = loop {
+            let shares = (0..case.bots).map(|bot| (case.share)(&mut season, bot).clamp(0.0, 1.0));
+            race.add_round(&shares.collect::<Vec<f64>>());
+            season.round += 1;
+            if let Some(verdict) = race.verdict() {
+                break verdict;
+            }
+        };
+        tally.rounds.push(race.rounds());
+        match verdict {
+            Verdict::ClearKing(0) if case.kind == Kind::King => tally.right += 1,
+            Verdict::ClearKing(_) => tally.wrong += 1,
+            Verdict::JointKings(_) if case.kind == Kind::King => tally.wrong += 1,
+            Verdict::JointKings(_) | Verdict::NotSeparated(_) => {}
+            Verdict::Drift(_) => tally.drift += 1,
+        }
+    }
+    tally
+}
+
+/// The range of a probability of which something came `count` times in `of`, at 95 %.
+fn clopper_pearson(count: u32, of: u32) -> (f64, f64) {
+    let at_most = |most: i64, probability: f64| -> f64 {
+        let (mut term, mut sum) = (f64::from(of) * (1.0 - probability).ln(), 0.0);
+        for number in 0..=most {
+            sum += term.exp();
+            term += (f64::from(of) - number as f64).ln() - (number as f64 + 1.0).ln();
+            term += probability.ln() - (1.0 - probability).ln();
+        }
+        sum
+    };
+    // Where the chance of so few falls to 2.5 %.
+    let falls_to = |most: i64, share: f64| {
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..60 {
+            let middle = (low + high) / 2.0;
+            if at_most(most, middle) > share { low = middle } else { high = middle }
+        }
+        low
+    };
+    let low = if count == 0 { 0.0 } else { falls_to(i64::from(count) - 1, 0.975) };
+    let high = if count == of { 1.0 } else { falls_to(i64::from(count), 0.025) };
+    (low, high)
+}
+
+/// Plays all cases by both methods, and holds them against what is promised.
+fn hold(seasons: u32, max_rounds: u32) {
+    for method in [Method::Betting, Method::Asymptotic] {
+        let rule = StopRule { method, max_rounds, ..StopRule::default() };
+        for case in &CASES {
+            let tally = play(case, rule, seasons);
+            println!("{method}, {}: {tally}", case.name);
+            let (wrong_at_least, _) = clopper_pearson(tally.wrong, seasons);
+            let excused = match method {
+                Method::Asymptotic => [CRASHES, LONG_TURNS, "0.05 ahead, then behind"].contains(&case.name),
+                _ => case.name == LONG_TURNS,
+            };
+            assert!(excused || wrong_at_least <= rule.alpha, "{method}, {}: {tally}", case.name);
+            if case.kind != Kind::NotOfOnePiece {
+                let (drift_at_least, _) = clopper_pearson(tally.drift, seasons);
+                assert!(drift_at_least <= 0.01, "{method}, {}: {tally}", case.name);
+            }
+            if case.kind == Kind::King {
+                assert!(tally.right * 100 >= seasons * 95, "{method}, {}: {tally}", case.name);
+                let due = match (method, case.name) {
+                    (Method::Betting, "ahead by 0.031") => 160,
+                    (Method::Betting, _) => 235,
+                    (_, "ahead by 0.031") => 55,
+                    (_, _) => 90,
+                };
+                assert!(tally.median() <= due, "{method}, {}: {tally}", case.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn verdicts_of_simulated_seasons_are_as_good_as_promised() {
+    hold(50, 300);
+}
+
+#[test]
+#[ignore = "slow: 2,000 seasons of each kind take about ten minutes"]
+fn verdicts_of_thousands_of_simulated_seasons_are_as_good_as_promised() {
+    hold(2000, 1000);
+}
+
+#[test]
+fn a_forecast_is_right_within_a_factor_of_one_and_a_half_in_most_seasons() {
+    let case = CASES.iter().find(|case| case.name == "ahead by 0.031").expect("a case");
+    let seasons = 100;
+    let mut good = 0;
+    for number in 0..seasons {
+        let mut season = Season { random: Random::new(number + 7), round: 0, noise: vec![0.0; case.bots] };
+        let mut race = Race::for_verdict(StopRule::default(), case.bots);
+        let mut forecast = None;
+        while race.verdict().is_none() {
+            let shares = (0..case.bots).map(|bot| (case.share)(&mut season, bot).clamp(0.0, 1.0));
+            race.add_round(&shares.collect::<Vec<f64>>());
+            if race.rounds() == 60 {
+                forecast = race.forecast().and_then(|forecast| forecast.rounds);
+            }
+        }
+        let (due, forecast) =
+            (f64::from(race.rounds().saturating_sub(60)), f64::from(forecast.unwrap_or(u32::MAX)));
+        good += u32::from(forecast <= due * 1.5 && due <= forecast * 1.5);
+    }
+    println!("{good} of {seasons} forecasts");
+    assert!(good >= 80, "{good} of {seasons}");
+}
+
+#[test]
+fn a_rate_of_none_in_some_hundreds_is_below_a_hundredth_and_more() {
+    // From R: binom.test(x, n)$conf.int
+    for (count, of, low, high) in
+        [(0, 300, 0.0, 0.012_221), (5, 100, 0.016_432, 0.112_835), (50, 50, 0.928_878, 1.0)]
+    {
+        let found = clopper_pearson(count, of);
+        assert!((found.0 - low).abs() < 1e-4 && (found.1 - high).abs() < 1e-4, "{found:?}");
+    }
+}
