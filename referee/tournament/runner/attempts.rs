@@ -38,8 +38,8 @@ pub(crate) trait Ledger {
     fn break_off(&self, fixture: &Fixture, error: Error) -> Error;
 }
 
-/// Plays a game: starts its bots, keeps its log, writes down its rows. An attempt that turns out void is recorded as such, and the
-/// game played again, unless it has been so too often: then it is given up.
+/// Plays a game: starts its bots, keeps its log, writes down its rows. An attempt that turns out void is recorded as
+/// such, and the game played again, unless it has been so too often: then it is given up.
 ///
 /// # Errors
 ///

@@ -15,8 +15,8 @@ pub(crate) enum Dealt<G, R> {
     Report(R),
 }
 
-/// Plays games until there are no more or it is over. Reports come in the order in which games were dealt, whatever the number of
-/// jobs. Where there is trouble `no_more` is set, which `is_over` must look at.
+/// Plays games until there are no more or it is over. Reports come in the order in which games were dealt, whatever the
+/// number of jobs. Where there is trouble `no_more` is set, which `is_over` must look at.
 ///
 /// # Errors
 ///
