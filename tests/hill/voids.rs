@@ -35,7 +35,8 @@ echo 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 100 100 100 100
 read -r question
 "#;
 
-const FOOSBALL: [&str; 7] = ["foosball", "--seed", "5", "--bank-ms", "600000", "--first-ms", "600000"];
+const FOOSBALL: [&str; 9] =
+    ["foosball", "--seed", "5", "--bank-ms", "600000", "--first-ms", "600000", "--block", "one-seating"];
 
 /// Makes a hill of such bots, each with what it kills. They begin to do so once the file `now` is there.
 fn hill_of(place: &Place, bots: &[(&str, &str)]) {
