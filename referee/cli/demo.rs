@@ -75,6 +75,8 @@ fn say_what_next(hill: &Hill) -> anyhow::Result<()> {
     say(format!("  referee replay {ROOT} {game}     watch a game, turn by turn"));
     say(format!("  referee replay {ROOT} {game} --html game.html   the same in a browser"));
     say(format!("  referee hill log {ROOT} {game}   what happened in a game"));
-    say(format!("  referee hill submit {ROOT} ./mybot         enter a bot of your own (see protocol.md)"));
+    say(format!(
+        "  referee hill submit {ROOT} ./mybot         enter a bot of your own (see referee docs first-bot)"
+    ));
     Ok(())
 }

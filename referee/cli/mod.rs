@@ -51,8 +51,10 @@ use self::out::{note, say};
 #[derive(Debug, Parser)]
 #[command(name = "referee", version, max_term_width = 110)]
 #[command(
-    after_help = "Exit status: 0 done, 1 the referee is in trouble or its output cannot be written, 2 wrong usage or input, 3 an audit or a check \
-                        failed, 130 stopped by Ctrl-C; of `tournament run` also 70, 75 and 78 (see its --help)."
+    after_help = "Documents: `referee docs` lists the pages of the book, `referee docs first-bot` prints one.\n\n\
+                  Exit status: 0 done, 1 the referee is in trouble or its output cannot be written, 2 wrong usage or \
+                  input, 3 an audit or a check failed, 130 stopped by Ctrl-C; of `tournament run` also 70, 75 and 78 \
+                  (see its --help)."
 )]
 #[command(args_conflicts_with_subcommands = true)]
 struct Cli {

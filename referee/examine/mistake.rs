@@ -41,7 +41,7 @@ mistakes! {
     NotStarted, "start_failed", Failed, "it cannot be started",
         "make it executable; a script needs #! and its interpreter";
     Silent, "silent", Failed, "it does not answer at all",
-        "read one line, write one line, for ever; see the example in protocol.md";
+        "read one line, write one line, until the input ends; `referee docs protocol` has an example";
     NeedsOption, "needs_option", Failed, "it ends before it answers, but answers with options that it is not given",
         "give it the options that are named, if you are its host: `hill submit` has --allow-fork, hill.toml has the limits";
     NotFlushed, "not_flushed", Failed, "the answer comes only after its input is closed",
@@ -59,7 +59,7 @@ mistakes! {
     ExtraLines, "extra_lines", Failed, "it writes more lines than it has questions",
         "one line a question; write all else to standard error, or begin each answer with @i, the question's number";
     Count, "count", Failed, "an answer has too many or too few integers",
-        "protocol.md says how many each question wants";
+        "`referee docs GAME`, with the name of the game, says how many each question wants";
     NoIntegers, "no_integers", Failed, "an answer is not made of integers",
         "write decimal integers with blanks between them, and nothing else";
     TooLong, "too_long", Failed, "an answer is longer than 64 KiB",
@@ -75,11 +75,11 @@ mistakes! {
     Crashed, "crashed", Failed, "it crashes",
         "its standard error and `referee rerun` show where";
     Exited, "exited", Failed, "it exits in the middle of a game",
-        "answer as long as questions come, also when you have lost";
+        "answer until the input ends, also when you have lost; its standard error says why it stopped";
     Closed, "closed", Failed, "it closes its input or output",
         "keep both open until the end of input";
     Resource, "resource", Failed, "it uses more of the machine than it may",
-        "see the limits in protocol.md";
+        "see the limits: `referee docs protocol`, Surroundings";
     Memory, "memory_grows", Warning, "its memory grows from turn to turn",
         "let go of what old turns have left: a game can have 50,000 of them";
     Stays, "stays", Warning, "it does not leave at the end of input",

@@ -149,7 +149,40 @@ fn a_bot_finds_the_surroundings_that_are_listed() {
 
 #[test]
 fn the_list_of_verdicts_is_the_closed_list() {
-    assert_eq!(PROTOCOL.table("Verdicts", "verdict").column("verdict"), FaultKind::ALL.map(FaultKind::name));
+    let all = FaultKind::ALL.map(FaultKind::name);
+    assert_eq!(PROTOCOL.table("Verdicts", "verdict").column("verdict"), all);
+    assert_eq!(
+        Document::read("docs/reference/verdicts.md").table("Of a turn", "verdict").column("verdict"),
+        all
+    );
+}
+
+#[test]
+fn a_game_ends_for_the_same_reasons_on_its_page_and_in_the_records() {
+    let records = Document::read("docs/records.md");
+    let table = records.tables.iter().find(|table| table.header == ["game", "reasons"]).expect("a table");
+    assert_eq!(table.column("game"), games().collect::<Vec<_>>());
+    for (game, reasons) in games().zip(table.column("reasons")) {
+        let page = Document::of_game(game);
+        let section = page.prose.split("## How it ends").nth(1).expect("a section");
+        let lines = section.lines().take_while(|line| !line.starts_with("## "));
+        let reason = |line: &str| line.split_once(". `")?.1.split('`').next().map(str::to_owned);
+        assert_eq!(lines.filter_map(reason).collect::<Vec<_>>().join(", "), reasons, "{game}");
+    }
+}
+
+#[test]
+fn the_wrong_answers_of_a_game_have_verdicts_of_the_list() {
+    let known = FaultKind::ALL.map(FaultKind::name);
+    for game in games() {
+        let page = Document::of_game(game);
+        let verdicts = page.table("The answer", "what is wrong").column("verdict").join(", ");
+        let named: BTreeSet<&str> = verdicts.split(", ").filter(|verdict| *verdict != "the same").collect();
+        assert!(named.iter().all(|verdict| known.contains(verdict)), "{game}: {named:?}");
+        let missing =
+            known.iter().filter(|verdict| !["early", "extra"].contains(verdict) && !named.contains(*verdict));
+        assert_eq!(missing.collect::<Vec<_>>(), Vec::<&&str>::new(), "{game}");
+    }
 }
 
 #[test]
