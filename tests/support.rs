@@ -230,6 +230,13 @@ pub(crate) fn answers_in(log: &Path) -> Vec<Said> {
     answers
 }
 
+/// The recorded game in a game's folder.
+pub(crate) fn playthrough(game: &str) -> PathBuf {
+    let log = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("referee/rules/{game}/playthrough.csv"));
+    assert!(log.exists(), "{game} lacks a recorded game: {}", log.display());
+    log
+}
+
 /// Returns all files below a folder with an ending.
 pub(crate) fn files_below(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use super::Seat;
+use super::{Seat, Thing};
 
 /// One thing that happened in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deed {
-    /// What it was, by the game's own word: `kick`, `push`, `goal`, `wall`.
-    pub name: &'static str,
+    /// What it was.
+    pub name: DeedName,
     /// Whose deed it was, or whom it befell; none if nobody in particular.
     pub seat: Option<Seat>,
     /// Which of the seat's players.
@@ -25,13 +25,43 @@ pub struct Deed {
 
 impl Deed {
     /// Returns a deed that was done, by nobody in particular and nowhere.
-    pub const fn new(name: &'static str) -> Deed {
+    pub const fn new(name: DeedName) -> Deed {
         Deed { name, seat: None, index: None, from: None, to: None, upshot: Upshot::Done, secret: false }
     }
 
     /// Returns the same, done by a seat.
     pub const fn by(self, seat: Seat) -> Deed {
         Deed { seat: Some(seat), ..self }
+    }
+}
+
+/// The game's own word for what somebody did, and what such a deed takes along. Those that viewers act on are constants
+/// of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeedName {
+    word: &'static str,
+    carries: Option<Thing>,
+}
+
+impl DeedName {
+    /// Returns the name of deeds that take nothing along: `push`, `goal`, `wall`.
+    pub const fn new(word: &'static str) -> DeedName {
+        DeedName { word, carries: None }
+    }
+
+    /// Returns the name of deeds that, once done, have taken one of a thing from where they began to where they led.
+    pub const fn carrying(word: &'static str, thing: Thing) -> DeedName {
+        DeedName { word, carries: Some(thing) }
+    }
+
+    /// Returns the word.
+    pub const fn as_str(self) -> &'static str {
+        self.word
+    }
+
+    /// Returns the thing of which such a deed takes one along.
+    pub const fn carries(self) -> Option<Thing> {
+        self.carries
     }
 }
 

@@ -27,7 +27,7 @@ mod to_move;
 use std::fmt::Debug;
 use std::time::Duration;
 
-pub use deed::{Deed, Narrator, Upshot};
+pub use deed::{Deed, DeedName, Narrator, Upshot};
 pub use dice::{Dice, NotASeed, Seed};
 pub use event::{Event, Events};
 pub use fact::{Fact, Thing};

@@ -9,7 +9,7 @@ use referee::play::play;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading};
 use referee::rules::{
-    BySeat, Codec, Deed, Dice, Events, Fact, Fault, Illegal, Info, Kind, Listed, Malformed, Narrator,
+    BySeat, Codec, Deed, DeedName, Dice, Events, Fact, Fault, Illegal, Info, Listed, Malformed, Narrator,
     Outcome, Parameter, Parameters, Rules, Seat, Seats, Seed, Thing, TimeControl, ToMove,
 };
 use referee::schedule::deal;
@@ -39,13 +39,7 @@ impl Standing {
 impl Listed for LastStanding {
     const NAME: &'static str = "last_standing";
     const ABOUT: &'static str = "the last who is in wins";
-    const PARAMETERS: &'static [Parameter] = &[Parameter {
-        name: SEATS,
-        short: None,
-        default: 3,
-        kind: Kind::Integer { min: 2, max: 4 },
-        help: "players",
-    }];
+    const PARAMETERS: &'static [Parameter] = &[Parameter::integer(SEATS, 3, 2..=4, "players")];
     const SEATING: Seating = Seating::Range { least: 2, most: 4 };
 
     fn of_parameters(parameters: &Parameters) -> LastStanding {
@@ -137,7 +131,7 @@ impl Rules for LastStanding {
         say: &mut Narrator<'_>,
     ) {
         for seat in before.those_in().iter().filter(|seat| !after.those_in().contains(*seat)) {
-            say(Deed::new("out").by(seat), format_args!("seat {seat} is out"));
+            say(Deed::new(DeedName::new("out")).by(seat), format_args!("seat {seat} is out"));
         }
     }
 }

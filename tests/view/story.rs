@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use referee::catalog::{self, GAMES};
 use referee::game::play_turn;
@@ -15,10 +15,7 @@ use referee::table::Answer;
 use referee::view::story::{Kind, Story, Turn};
 
 use crate::random::Random;
-
-fn playthrough(game: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("referee/rules/{game}/playthrough.csv"))
-}
+use crate::support::playthrough;
 
 type Facts = BTreeMap<(Thing, Option<Seat>, Option<usize>), i64>;
 
@@ -138,7 +135,7 @@ fn there_is_a_mark_for_all_that_is_told_but_deeds() {
             .each_turn(|turn| {
                 let marked = turn.happenings.iter().filter(|happening| happening.kind != Kind::Deed);
                 told.extend(marked.map(|happening| {
-                    (turn.number, happening.kind, happening.deed.name, happening.deed.seat)
+                    (turn.number, happening.kind, happening.deed.name.as_str(), happening.deed.seat)
                 }));
                 Ok(())
             })

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::telling::CONTEST;
 use super::{BALL, FATIGUE, MEN, ROW_MAX, TEAMS, strength};
 use crate::rules::board::{Board, Drawing, Hue, Ink, Pen, Situation, number};
 use crate::rules::{Seat, Thing};
@@ -86,7 +87,7 @@ fn signs(fatigues: &[u32]) -> String {
 
 /// Where the ball has just come from: it goes up, down, or stays.
 fn momentum(situation: &Situation<'_>) -> char {
-    let contest = situation.deeds.iter().rev().find(|deed| deed.name == "contest");
+    let contest = situation.deeds.iter().rev().find(|deed| deed.name == CONTEST);
     match contest.and_then(|deed| Some(deed.to?.cmp(&deed.from?))) {
         Some(Ordering::Greater) => '^',
         Some(Ordering::Less) => 'v',

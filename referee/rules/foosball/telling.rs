@@ -3,7 +3,9 @@
 use std::fmt;
 
 use super::{Contest, Foosball, MEN, Seat, State, TEAMS, Variant, strength};
-use crate::rules::{Deed, Event, Events, Narrator, Upshot};
+use crate::rules::{Deed, DeedName, Event, Events, Narrator, Upshot};
+
+pub(super) const CONTEST: DeedName = DeedName::new("contest");
 
 /// Tells which men went where, then who was silent, the contest, and what else came about.
 pub(super) fn tell(rules: &Foosball, before: &State, after: &State, events: &Events, say: &mut Narrator<'_>) {
@@ -11,13 +13,13 @@ pub(super) fn tell(rules: &Foosball, before: &State, after: &State, events: &Eve
         for man in 0..MEN {
             let (from, to) = (before.row_of(team, man), after.row_of(team, man));
             if from != to {
-                let deed = Deed { index: Some(man), from, to, ..Deed::new("move").by(seat) };
+                let deed = Deed { index: Some(man), from, to, ..Deed::new(DeedName::new("move")).by(seat) };
                 let (from, to) = (Place(from), Place(to));
                 say(deed, format_args!("man {man} of seat {seat} goes from {from} to {to}"));
             }
         }
         if after.teams[team].silence.is_some() {
-            let deed = Deed { upshot: Upshot::Refused, ..Deed::new("silence").by(seat) };
+            let deed = Deed { upshot: Upshot::Refused, ..Deed::new(DeedName::new("silence")).by(seat) };
             say(deed, format_args!("seat {seat} is silent and loses the game"));
         }
     }
@@ -46,7 +48,7 @@ fn tell_contest(state: &State, row: i64, men: &[i64], direction: i64, say: &mut 
         sum => contest.home as f64 / sum as f64,
     };
     let [home, away] = counts;
-    let deed = Deed { from: Some(row), to: Some(row + direction), ..Deed::new("contest") };
+    let deed = Deed { from: Some(row), to: Some(row + direction), ..Deed::new(CONTEST) };
     let chance = 100.0 * chance;
     if direction == 0 {
         say(deed, format_args!("{home} : {away} men on row {row}; the ball stays"));
@@ -65,14 +67,20 @@ fn tell_contest(state: &State, row: i64, men: &[i64], direction: i64, say: &mut 
 fn tell_effect(name: &'static str, seat: Option<Seat>, values: &[i64], say: &mut Narrator<'_>) {
     match (name, seat, values) {
         ("goal", Some(seat), [home, away]) => {
-            say(Deed::new(name).by(seat), format_args!("goal for seat {seat}: {home} to {away}"));
+            say(
+                Deed::new(DeedName::new(name)).by(seat),
+                format_args!("goal for seat {seat}: {home} to {away}"),
+            );
         }
         ("warning", Some(seat), _) => {
-            let deed = Deed { upshot: Upshot::Refused, ..Deed::new(name).by(seat) };
+            let deed = Deed { upshot: Upshot::Refused, ..Deed::new(DeedName::new(name)).by(seat) };
             say(deed, format_args!("seat {seat} is warned: no valid roster, the one before stands"));
         }
         ("quarter", _, [quarter]) => {
-            say(Deed::new(name), format_args!("quarter {quarter} is over: the ball goes to the middle"));
+            say(
+                Deed::new(DeedName::new(name)),
+                format_args!("quarter {quarter} is over: the ball goes to the middle"),
+            );
         }
         _ => {}
     }

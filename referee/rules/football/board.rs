@@ -1,5 +1,6 @@
 //! Football in characters: who stands where, how many balls lie where, and where balls have just come down.
 
+use super::telling::KICK;
 use super::{Cell, HOMES, TEAMS};
 use crate::rules::board::{Board, Drawing, Hue, Ink, Pen, Situation, Square};
 use crate::rules::{Seat, Thing, Upshot};
@@ -62,7 +63,7 @@ fn draw(situation: &Situation<'_>, drawing: usize, pen: &mut dyn Pen, at: (usize
         places[square.place(home.index())].home = Some(seat);
     }
     for deed in situation.deeds {
-        if let ("kick", Upshot::Done, Some(to)) = (deed.name, deed.upshot, deed.to)
+        if let (KICK, Upshot::Done, Some(to)) = (deed.name, deed.upshot, deed.to)
             && let Some(to) = Cell::from_number(to)
         {
             places[square.place(to.index())].has_come_down = true;

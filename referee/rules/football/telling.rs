@@ -3,9 +3,12 @@
 use super::order::BadOrder;
 use super::{Action, Football, HOMES, Order, State};
 use crate::rules::deed::Few;
-use crate::rules::{Deed, Event, Events, Narrator, Rules, Seat, Step, Upshot};
+use crate::rules::{Deed, DeedName, Event, Events, Narrator, Rules, Seat, Step, Thing, Upshot};
 
 use std::fmt;
+
+/// A kick that is done has taken a ball along.
+pub(super) const KICK: DeedName = DeedName::carrying("kick", Thing::BALLS);
 
 /// Tells what each player did who did not just stay, then the draws and the goals.
 pub(super) fn tell(
@@ -47,7 +50,7 @@ fn losers(events: &Events) -> Vec<i64> {
 }
 
 fn tell_place(who: Player, order: Option<&Order>, say: &mut Narrator<'_>) {
-    let place = Deed { index: Some(who.number), ..Deed::new("place").by(who.seat) };
+    let place = Deed { index: Some(who.number), ..Deed::new(DeedName::new("place")).by(who.seat) };
     match order {
         Some(Order::Place(cell)) => {
             let deed = Deed { to: Some(cell.index() as i64), ..place };
@@ -74,10 +77,13 @@ fn tell_order(
         (Order::Step(step), None) if step == Step::STAY => {}
         (Order::Step(step), None) => {
             let to = from + 32 * (step.number() as i64 / 3 - 1) + step.number() as i64 % 3 - 1;
-            say(Deed { to: Some(to), ..deed("step") }, format_args!("{who} goes from {from} to {to}"));
+            say(
+                Deed { to: Some(to), ..deed(DeedName::new("step")) },
+                format_args!("{who} goes from {from} to {to}"),
+            );
         }
         (Order::Kick(to), None) => {
-            let kick = Deed { to: Some(to.index() as i64), ..deed("kick") };
+            let kick = Deed { to: Some(to.index() as i64), ..deed(KICK) };
             if has_lost {
                 let kick = Deed { upshot: Upshot::LostDraw, ..kick };
                 say(kick, format_args!("{who} would kick from {from} to {to}, but another got the ball"));
@@ -87,7 +93,7 @@ fn tell_order(
         }
         (order, Some(bad)) => {
             let to = if let Order::Kick(to) = order { Some(to.index() as i64) } else { None };
-            let name = if to.is_some() { "kick" } else { "order" };
+            let name = if to.is_some() { KICK } else { DeedName::new("order") };
             say(
                 Deed { to, upshot: Upshot::Refused, ..deed(name) },
                 format_args!("{who} stays on {from}: {bad}"),
@@ -108,7 +114,7 @@ fn tell_event(rules: &Football, event: Event<'_>, say: &mut Narrator<'_>) {
                 (candidates.iter().map(player).collect(), drawn.iter().map(player).collect());
             let balls = if won.len() == 1 { "one ball".to_owned() } else { format!("{} balls", won.len()) };
             say(
-                Deed { from: Some(at), ..Deed::new("draw") },
+                Deed { from: Some(at), ..Deed::new(DeedName::new("draw")) },
                 format_args!(
                     "{balls} on {at} for {} kickers ({}): drawn {}",
                     all.len(),
@@ -119,7 +125,8 @@ fn tell_event(rules: &Football, event: Event<'_>, say: &mut Narrator<'_>) {
         }
         Event::Effect { seat: Some(owner), values: &[number, from], .. } => {
             let home = HOMES[owner.index()].index() as i64;
-            let deed = Deed { from: Some(from), to: Some(home), ..Deed::new("goal").by(owner) };
+            let deed =
+                Deed { from: Some(from), to: Some(home), ..Deed::new(DeedName::new("goal")).by(owner) };
             say(deed, format_args!("goal for seat {owner}, by {} from {from}", player(&number)));
         }
         Event::Effect { .. } => {}

@@ -1,5 +1,6 @@
 //! Push in characters: the hexagon with its piles, the homes with their seats, and what was pushed.
 
+use super::telling::PUSH;
 use super::{HOMES, PILE, PLAYERS, Slot};
 use crate::rules::board::{Board, Drawing, Hue, Ink, Pen, Situation, number};
 use crate::rules::{Seat, Upshot};
@@ -28,7 +29,7 @@ const WIDTH: usize = 9 * SLOT;
 fn draw(situation: &Situation<'_>, drawing: usize, pen: &mut dyn Pen, (x, y): (usize, usize)) {
     let apart = if drawing == 0 { 2 } else { 1 };
     let pushes: Vec<_> =
-        situation.deeds.iter().filter(|deed| deed.name == "push" && deed.upshot == Upshot::Done).collect();
+        situation.deeds.iter().filter(|deed| deed.name == PUSH && deed.upshot == Upshot::Done).collect();
     let mut slots = Slot::all();
     for (row, length) in ROWS.into_iter().enumerate() {
         let left = x + 5 + (9 - length) * SLOT / 2;

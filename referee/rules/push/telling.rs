@@ -2,7 +2,9 @@
 
 use super::{Fate, PLAYERS, Seat, State};
 use crate::rules::deed::Few;
-use crate::rules::{Deed, Event, Events, Narrator, Upshot};
+use crate::rules::{Deed, DeedName, Event, Events, Narrator, Upshot};
+
+pub(super) const PUSH: DeedName = DeedName::new("push");
 
 /// Tells what came of each attempt, then the draws and whose score is void.
 pub(super) fn tell(before: &State, after: &State, events: &Events, say: &mut Narrator<'_>) {
@@ -12,7 +14,7 @@ pub(super) fn tell(before: &State, after: &State, events: &Events, say: &mut Nar
             from: attempt.slot.map(|slot| slot.index() as i64),
             to: target.map(|slot| slot.index() as i64),
             upshot: Upshot::Refused,
-            ..Deed::new("push").by(seat)
+            ..Deed::new(PUSH).by(seat)
         };
         match (attempt.fate, attempt.slot, attempt.direction, target) {
             (Fate::Executed, Some(slot), Some(way), Some(target)) => {
@@ -39,11 +41,14 @@ pub(super) fn tell(before: &State, after: &State, events: &Events, say: &mut Nar
         match event {
             Event::Draw { at, candidates, drawn, .. } => {
                 let seats: Vec<String> = candidates.iter().map(|seat| format!("seat {seat}")).collect();
-                let deed = Deed { from: Some(at), ..Deed::new("draw") };
+                let deed = Deed { from: Some(at), ..Deed::new(DeedName::new("draw")) };
                 say(deed, format_args!("{} push the pile on {at}: seat {} is drawn", Few(&seats), drawn[0]));
             }
             Event::Effect { seat: Some(seat), .. } => {
-                say(Deed::new("void").by(seat), format_args!("the score of seat {seat} is void for good"));
+                say(
+                    Deed::new(DeedName::new("void")).by(seat),
+                    format_args!("the score of seat {seat} is void for good"),
+                );
             }
             Event::Effect { .. } => {}
         }

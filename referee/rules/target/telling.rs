@@ -1,7 +1,7 @@
 //! A turn of Invisible Target in words.
 
 use super::{Action, Move, Seat, State, Target};
-use crate::rules::{Deed, Event, Events, Narrator, Upshot};
+use crate::rules::{Deed, DeedName, Event, Events, Narrator, Upshot};
 
 /// Tells what the player did whose turn it was, then what came about.
 pub(super) fn tell(
@@ -18,18 +18,18 @@ pub(super) fn tell(
         let Event::Effect { name, seat, values } = event else { continue };
         match (name, seat, values) {
             ("target", _, [cell]) => {
-                let deed = Deed { to: Some(*cell), secret: true, ..Deed::new(name) };
+                let deed = Deed { to: Some(*cell), secret: true, ..Deed::new(DeedName::new(name)) };
                 say(deed, format_args!("the hidden cell is {cell}"));
             }
             ("wall", _, [cell, eligible]) => {
-                let deed = Deed { to: Some(*cell), ..Deed::new(name) };
+                let deed = Deed { to: Some(*cell), ..Deed::new(DeedName::new(name)) };
                 say(
                     deed,
                     format_args!("a wall is put on {cell}, one of {eligible} cells that could have it"),
                 );
             }
             ("distance", Some(seat), [steps]) => {
-                let deed = Deed { secret: true, ..Deed::new(name).by(seat) };
+                let deed = Deed { secret: true, ..Deed::new(DeedName::new(name)).by(seat) };
                 say(deed, format_args!("seat {seat} is {steps} steps from the hidden cell"));
             }
             _ => {}
@@ -40,7 +40,7 @@ pub(super) fn tell(
 fn tell_move(rules: &Target, before: &State, seat: Seat, action: Action, say: &mut Narrator<'_>) {
     let from = before.players[seat.index()];
     let number = Some(from.index() as i64);
-    let deed = Deed { from: number, to: number, ..Deed::new("move").by(seat) };
+    let deed = Deed { from: number, to: number, ..Deed::new(DeedName::new("move")).by(seat) };
     let refused = Deed { upshot: Upshot::Refused, ..deed };
     match (action, rules.bad_move(before, seat, action)) {
         (Action::Nothing, _) => say(refused, format_args!("seat {seat} stays on {from}: no answer")),

@@ -20,7 +20,7 @@ use crate::position::{Change, Position};
 use crate::record::Heading;
 use crate::record::beneath::Spot;
 use crate::replay::Replay;
-use crate::rules::{Deed, Fact, Outcome, Seat, Upshot};
+use crate::rules::{Deed, Fact, Outcome, Seat, Thing, Upshot};
 use crate::view::story::{self, Happening, Reply};
 
 /// A game that is being written down; another thread deflates it.
@@ -211,9 +211,6 @@ pub(super) struct Facts {
     after: Vec<Option<i64>>,
 }
 
-/// Deeds that carry one of a thing from place to place, and the thing.
-const CARRIED: [(&str, &str); 1] = [("kick", "balls")];
-
 impl Facts {
     /// Takes what has changed in a turn.
     fn change(&mut self, changes: &[Change]) {
@@ -263,8 +260,8 @@ impl Facts {
         let about = self.numbers.range((deed.seat, deed.index, "")..);
         let about = about.take_while(|((seat, index, _), _)| (*seat, *index) == (deed.seat, deed.index));
         let fits = about.map(|(_, fact)| *fact).filter(|fact| self.before[*fact] == deed.from);
-        let carries = |(name, _): &&(&str, &str)| *name == deed.name && deed.upshot == Upshot::Done;
-        let carried = CARRIED.iter().find(carries).filter(|_| deed.to.is_some()).map(|(_, thing)| *thing);
+        let is_done = deed.upshot == Upshot::Done && deed.to.is_some();
+        let carried = deed.name.carries().filter(|_| is_done).map(Thing::as_str);
         fits.map(|fact| {
             let is_moved = self.after[fact] == deed.to;
             Behind { fact, is_moved, carries: carried.filter(|_| !is_moved) }
@@ -298,7 +295,7 @@ impl Facts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Thing;
+    use crate::rules::DeedName;
 
     fn change(seat: usize, before: Option<i64>, after: Option<i64>) -> Change {
         Change { thing: Thing::PLAYER, seat: Some(Seat::new(seat)), index: Some(0), before, after }
@@ -325,8 +322,12 @@ mod tests {
         facts.change(&[change(0, None, Some(17)), change(1, None, Some(20))]);
         facts.play(&[]);
         facts.change(&[change(0, Some(17), Some(18)), change(1, Some(20), Some(21))]);
-        let deed =
-            Deed { index: Some(0), from: Some(17), to: Some(18), ..Deed::new("step").by(Seat::new(0)) };
+        let deed = Deed {
+            index: Some(0),
+            from: Some(17),
+            to: Some(18),
+            ..Deed::new(DeedName::new("step")).by(Seat::new(0))
+        };
         let step = Happening { kind: story::Kind::Deed, deed, words: String::new(), numbers: Vec::new() };
         assert_eq!(facts.play(&[step]), [Some(1), Some(1)]);
     }

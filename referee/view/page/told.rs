@@ -80,7 +80,7 @@ impl Templates {
                 Kind::Score => "score",
                 Kind::End => "end",
             },
-            name: deed.name,
+            name: deed.name.as_str(),
             upshot: match deed.upshot {
                 Upshot::Done => "done",
                 Upshot::LostDraw => "lost",
@@ -150,13 +150,18 @@ impl Serialize for Templates {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Seat;
+    use crate::rules::{DeedName, Seat};
 
     #[test]
     fn the_same_deed_by_others_has_the_same_template() {
         let mut templates = Templates::default();
         let mut row = |seat: usize, index: usize, from: i64, to: i64| {
-            let deed = Deed { index: Some(index), from: Some(from), to: Some(to), ..Deed::new("step") };
+            let deed = Deed {
+                index: Some(index),
+                from: Some(from),
+                to: Some(to),
+                ..Deed::new(DeedName::new("step"))
+            };
             let deed = deed.by(Seat::new(seat));
             let mut sentence = (String::new(), Vec::new());
             for (text, number) in
@@ -180,7 +185,7 @@ mod tests {
     #[test]
     fn a_sentence_without_numbers_or_with_braces_stands_in_its_row() {
         let happening = |words: &str, numbers: Vec<_>| {
-            let deed = Deed::new("over");
+            let deed = Deed::new(DeedName::new("over"));
             let happening = Happening { kind: Kind::End, deed, words: words.to_owned(), numbers };
             Templates::default().row(&happening, &Facts::default(), &mut 0)
         };

@@ -8,7 +8,7 @@ use super::sentence::sentence;
 use crate::game::Game;
 use crate::position::{Change, Position};
 use crate::replay;
-use crate::rules::{Deed, Event, Events, Fault, FaultKind, Outcome, Seat, Thing};
+use crate::rules::{Deed, DeedName, Event, Events, Fault, FaultKind, Outcome, Seat, Thing};
 use crate::table::{Answer, Dropped};
 use crate::text::{self, harmless};
 
@@ -56,7 +56,7 @@ impl Reply {
 pub struct Happening {
     /// What kind of thing.
     pub kind: Kind,
-    /// What it was, where, by whom. The name is the game's own, a verdict, `score`, or why the game is over.
+    /// What it was, where, by whom. The word is the game's own, a verdict, `score`, or why the game is over.
     pub deed: Deed,
     /// A sentence without its full stop.
     pub words: String,
@@ -90,7 +90,7 @@ pub fn tell_turn(game: &mut dyn Game, answers: &[Answer], position: &mut Positio
         replies.push(reply(answer, verdict.as_ref()));
     });
     let is_effect = |deed: &Deed| {
-        events.iter().any(|event| matches!(event, Event::Effect { name, .. } if name == deed.name))
+        events.iter().any(|event| matches!(event, Event::Effect { name, .. } if name == deed.name.as_str()))
     };
     happenings.extend(told.into_iter().map(|(deed, (words, numbers))| {
         let kind = if is_effect(&deed) { Kind::Effect } else { Kind::Deed };
@@ -122,7 +122,7 @@ fn tell_faults(answer: &Answer, verdict: Option<&Fault>, happenings: &mut Vec<Ha
     let seat = answer.seat;
     let fault = |name, words: String| Happening {
         kind: Kind::Fault,
-        deed: Deed::new(name).by(seat),
+        deed: Deed::new(DeedName::new(name)).by(seat),
         words: harmless(&words, text::SENTENCE),
         numbers: Vec::new(),
     };
@@ -143,7 +143,11 @@ fn tell_score(change: &Change) -> Option<Happening> {
         let (words, numbers) = sentence(format_args!("score of seat {seat}: {after} ({gain:+})"));
         Happening {
             kind: Kind::Score,
-            deed: Deed { from: change.before, to: Some(after), ..Deed::new(Thing::SCORE.as_str()).by(seat) },
+            deed: Deed {
+                from: change.before,
+                to: Some(after),
+                ..Deed::new(DeedName::new(Thing::SCORE.as_str())).by(seat)
+            },
             words,
             numbers,
         }
@@ -157,7 +161,7 @@ fn tell_end(outcome: &Outcome) -> Happening {
     let seats = if first.len() == 1 { "seat" } else { "seats" };
     Happening {
         kind: Kind::End,
-        deed: Deed::new(outcome.reason),
+        deed: Deed::new(DeedName::new(outcome.reason)),
         words: format!("the game is over ({}); first: {seats} {}", outcome.reason, first.join(", ")),
         numbers: Vec::new(),
     }

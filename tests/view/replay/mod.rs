@@ -5,7 +5,7 @@ mod keyboard;
 mod watch;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use referee::catalog::GAMES;
@@ -16,7 +16,7 @@ use referee::view::story::{Kind, Story};
 use rustix::process::Signal;
 
 use self::keyboard::Keyboard;
-use crate::support::{Place, REFEREE};
+use crate::support::{Place, REFEREE, playthrough};
 
 const RIGHT: &str = "\u{1b}[C";
 const LEFT: &str = "\u{1b}[D";
@@ -24,10 +24,6 @@ const DOWN: &str = "\u{1b}[B";
 const HOME: &str = "\u{1b}[H";
 const END: &str = "\u{1b}[F";
 const CTRL_C: &str = "\u{3}";
-
-fn playthrough(game: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("referee/rules/{game}/playthrough.csv"))
-}
 
 fn command(log: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(REFEREE);
@@ -142,7 +138,9 @@ fn keys_jump_to_the_next_and_the_last_event_or_fault() {
     keyboard.press_and_see("n", &format!("after {} of", goal.turn + 1));
     keyboard.sees("goal for seat");
     let quarter = story.turn(199).unwrap().unwrap();
-    assert!(quarter.happenings.iter().any(|one| one.kind == Kind::Effect && one.deed.name == "quarter"));
+    assert!(
+        quarter.happenings.iter().any(|one| one.kind == Kind::Effect && one.deed.name.as_str() == "quarter")
+    );
 }
 
 #[test]
