@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 
+use referee::catalog::GAMES;
 use referee::replay::export::{Positions, export};
+
+use crate::support::playthrough;
 
 /// Every position of a positions file: for each turn, all facts.
 fn positions(text: &str, whole: bool) -> Vec<BTreeMap<String, String>> {
@@ -29,8 +31,8 @@ fn positions(text: &str, whole: bool) -> Vec<BTreeMap<String, String>> {
 #[test]
 fn the_changes_add_up_to_the_whole_positions_of_every_game() {
     let folder = tempfile::tempdir().unwrap();
-    for game in ["football", "foosball", "push", "target"] {
-        let log = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("referee/rules/{game}/playthrough.csv"));
+    for game in GAMES.iter().map(|entry| entry.name) {
+        let log = playthrough(game);
         let [changes, whole] = [Positions::Changes, Positions::Whole].map(|how| {
             let exported = export(&log, folder.path(), how).unwrap();
             positions(&fs::read_to_string(exported.positions).unwrap(), how == Positions::Whole)
@@ -46,7 +48,7 @@ fn the_changes_add_up_to_the_whole_positions_of_every_game() {
 #[test]
 fn the_moves_are_the_integers_of_the_answers() {
     let folder = tempfile::tempdir().unwrap();
-    let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("referee/rules/push/playthrough.csv");
+    let log = playthrough("push");
     let exported = export(&log, folder.path(), Positions::Changes).unwrap();
     let moves = fs::read_to_string(exported.moves).unwrap();
     let mut due = String::from("turn,seat,index,order\n");

@@ -18,15 +18,11 @@ use referee::view::story::Story;
 use super::mutate::mutated;
 use super::{names, run};
 use crate::random::Random;
-use crate::support::Place;
+use crate::support::{Place, playthrough};
 
 /// The recorded games, cut down to their beginnings where they are long: half a game is a record, too.
 fn recorded() -> Vec<Vec<u8>> {
-    let file = |game: &str| {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("referee/rules/{game}/playthrough.csv"))
-    };
-    let read = |game: &str| fs::read(file(game)).unwrap_or_else(|_| panic!("{game} has no {:?}", file(game)));
-    GAMES.iter().map(|entry| read(entry.name)).collect()
+    GAMES.iter().map(|entry| fs::read(playthrough(entry.name)).expect("a log")).collect()
 }
 
 #[test]

@@ -8,6 +8,7 @@ use allocation_counter::measure;
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
+use referee::catalog::GAMES;
 use referee::error::Error;
 use referee::record::log::{LogFile, Sink, part_of};
 use referee::record::read::LogReader;
@@ -15,13 +16,7 @@ use referee::record::results;
 use referee::replay::audit::{audit_log, audit_results};
 use referee::view::story::Story;
 
-use crate::support::{Place, files_below, printed_random, results_in};
-
-const PLAYTHROUGHS: [&str; 4] = ["football", "foosball", "push", "target"];
-
-fn playthrough(game: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("referee/rules/{game}/playthrough.csv"))
-}
+use crate::support::{Place, files_below, playthrough, printed_random, results_in};
 
 fn compressed(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
@@ -291,7 +286,7 @@ fn a_file_that_unpacks_to_endless_rows_is_read_in_little_memory() {
 fn a_game_is_looked_at_forth_and_back_in_a_compressed_log() {
     let place = Place::new();
     let mut random = printed_random();
-    for game in PLAYTHROUGHS {
+    for game in GAMES.iter().map(|entry| entry.name) {
         let packed = place.path(&format!("{game}.csv.gz"));
         fs::write(&packed, compressed(&fs::read(playthrough(game)).expect("a log"))).expect("a file");
         let [mut packed, mut plain] = [packed, playthrough(game)]

@@ -23,6 +23,8 @@ pub(super) struct Block {
     /// What stands behind the fence: a kind, and what more the kind wants to know.
     pub(super) kind: String,
     pub(super) words: Vec<String>,
+    /// The heading of the second level that it stands under.
+    pub(super) section: String,
     /// The line of the fence, from 1.
     pub(super) line: usize,
     /// The lines between the fences, each with its newline.
@@ -49,7 +51,8 @@ impl Document {
                 (Some(info), None) => {
                     let mut words = info.split_whitespace().map(str::to_owned);
                     let kind = words.next().unwrap_or_default();
-                    open = Some(Block { kind, words: words.collect(), line: number, text: String::new() });
+                    let (words, section) = (words.collect(), section.clone());
+                    open = Some(Block { kind, words, section, line: number, text: String::new() });
                 }
                 (None, Some(block)) => block.text.extend([line, "\n"]),
                 (None, None) => {
@@ -83,7 +86,7 @@ impl Document {
     /// The blocks of a kind, of which there must be some.
     pub(super) fn blocks_of(&self, kind: &str) -> Vec<&Block> {
         let blocks: Vec<&Block> = self.blocks.iter().filter(|block| block.kind == kind).collect();
-        assert!(!blocks.is_empty(), "no block of the kind {kind}");
+        assert!(!blocks.is_empty(), "protocol.md lacks a block of the kind {kind}");
         blocks
     }
 

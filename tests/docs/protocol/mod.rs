@@ -12,7 +12,7 @@ mod talk;
 use std::collections::BTreeSet;
 use std::fs;
 
-use referee::catalog;
+use referee::catalog::{self, Entry, GAMES};
 use referee::rules::{FaultKind, Parameter};
 use referee::table::excerpt;
 use referee::tournament::check;
@@ -27,13 +27,14 @@ const LOG: &str = "What the log says about your bot";
 /// What can stand behind a fence; each is run by one of the tests below.
 const KINDS: [&str; 7] = ["python", "sh", "output", "log", "lines", "transcript", "diff"];
 
-/// The section of each game. Its examples stand behind a fence with the name of the game.
-const GAMES: [(&str, &str); 4] =
-    [("football", "Football"), ("foosball", "comFoosball"), ("push", "Push"), ("target", "Invisible Target")];
+/// Each game with its section: where examples stand behind a fence with its name.
+fn games() -> impl Iterator<Item = (&'static Entry, &'static str)> {
+    GAMES.iter().map(|game| (game, &*PROTOCOL.blocks_of(game.name)[0].section))
+}
 
 #[test]
 fn every_block_is_of_a_kind_that_is_run() {
-    let kinds: Vec<&str> = KINDS.into_iter().chain(GAMES.map(|(game, _)| game)).collect();
+    let kinds: Vec<&str> = KINDS.into_iter().chain(GAMES.iter().map(|game| game.name)).collect();
     for block in &PROTOCOL.blocks {
         let known = kinds.contains(&block.kind.as_str());
         assert!(known, "protocol.md, line {}: no test runs a block of the kind {:?}", block.line, block.kind);
@@ -43,11 +44,10 @@ fn every_block_is_of_a_kind_that_is_run() {
 
 #[test]
 fn every_game_has_a_section() {
-    let names: Vec<&str> = catalog::GAMES.iter().map(|entry| entry.name).collect();
-    assert_eq!(GAMES.map(|(game, _)| game), names[..]);
+    let sections: Vec<&str> = games().map(|(_, section)| section).collect();
     let headings: Vec<&str> = PROTOCOL.prose.lines().filter_map(|line| line.strip_prefix("## ")).collect();
-    let first = headings.iter().position(|heading| *heading == GAMES[0].1).expect("a section");
-    assert_eq!(headings[first..first + GAMES.len()], GAMES.map(|(_, section)| section));
+    let first = headings.iter().position(|heading| *heading == sections[0]).expect("a section");
+    assert_eq!(headings[first..][..GAMES.len()], sections, "in the order of the list");
 }
 
 #[test]
@@ -98,8 +98,8 @@ fn dialogues_go_as_shown() {
 
 #[test]
 fn positions_and_verdicts_of_each_game_are_as_shown() {
-    for (game, _) in GAMES {
-        PROTOCOL.blocks_of(game).into_iter().for_each(position::play_example);
+    for game in GAMES {
+        PROTOCOL.blocks_of(game.name).into_iter().for_each(position::play_example);
     }
 }
 
@@ -154,11 +154,11 @@ fn the_list_of_verdicts_is_the_closed_list() {
 
 #[test]
 fn the_parameters_are_those_of_the_rules() {
-    for (game, section) in GAMES {
+    for (game, section) in games() {
         let table = PROTOCOL.table(section, "parameter");
         // The number of seats is no parameter to those who play: it follows from the bots that are named.
-        let known = catalog::find(game).unwrap().parameters;
-        let known: Vec<&Parameter> = known.iter().filter(|known| known.name != catalog::SEATS).collect();
+        let known: Vec<&Parameter> =
+            game.parameters.iter().filter(|known| known.name != catalog::SEATS).collect();
         let default = |parameter: &Parameter| parameter.kind.show(parameter.default).to_string();
         let check = |column: &str, of: &dyn Fn(&Parameter) -> String| {
             let due: Vec<String> = known.iter().map(|parameter| of(parameter)).collect();
