@@ -59,7 +59,8 @@ pub trait Game: Send + fmt::Debug {
     fn copied(&self) -> Box<dyn Game>;
 }
 
-/// Plays a turn: `give` answers for each seat that is asked, in their order; where it gives no answer, the seat stands in.
+/// Plays a turn: `give` answers for each seat that is asked, in their order; where it gives no answer, the seat stands
+/// in.
 /// Afterwards `events` has what this turn brought about.
 pub fn play_turn(game: &mut dyn Game, events: &mut Events, mut give: impl FnMut(&mut dyn Game, Seat)) {
     let all = |game: &mut dyn Game, seat| {

@@ -36,6 +36,7 @@ pub(in crate::view::report) fn company(
     let letters = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
     let above = letters as f64 * size * 0.62 + 18.0;
     let side_all = side * count as f64;
+    let at = |row: usize, column: usize| (LEFT + side * column as f64, above + side * row as f64);
     let inner = html! {
         @for (index, label) in labels.iter().enumerate() {
             @let middle = side * (index as f64 + 0.5);
@@ -46,7 +47,7 @@ pub(in crate::view::report) fn company(
             }
             @for other in 0..count {
                 @if let Some(cell) = cell(index, other) {
-                    (square((LEFT + side * other as f64, above + side * index as f64), (side, side), &cell, count <= 12))
+                    (square(at(index, other), (side, side), &cell, count <= 12))
                 }
             }
         }
@@ -84,10 +85,11 @@ pub(in crate::view::report) fn over_rounds(
 fn square((x, y): At, (width, height): (f64, f64), cell: &Cell, with_text: bool) -> Markup {
     let gap = if width < 16.0 { 0.5 } else { 1.0 };
     let strong = [LESS_TO_MORE[0], LESS_TO_MORE[6]].contains(&cell.colour);
+    let (middle, ink) = ((x + width / 2.0, y + height / 2.0), if strong { ON_STRONG } else { ON_WEAK });
     html! {
         rect x=(px(x)) y=(px(y)) width=(px(width - gap)) height=(px(height - gap)) fill=(cell.colour) {}
         @if with_text {
-            (text((x + width / 2.0, y + height / 2.0), &cell.text, 11.0, if strong { ON_STRONG } else { ON_WEAK }, "middle"))
+            (text(middle, &cell.text, 11.0, ink, "middle"))
         }
     }
 }

@@ -49,9 +49,8 @@ impl Plot {
     pub(in crate::view::report) fn document(&self) -> String {
         let Plot { width, height, inner } = self;
         let document = html! {
-            svg xmlns="http://www.w3.org/2000/svg" width=(width) height=(height) viewBox=(self.view_box()) font-family="sans-serif" {
-                (inner)
-            }
+            svg xmlns="http://www.w3.org/2000/svg" width=(width) height=(height) viewBox=(self.view_box())
+                font-family="sans-serif" { (inner) }
         };
         document.into_string() + "\n"
     }
