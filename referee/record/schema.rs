@@ -289,44 +289,33 @@ fn parsed<T: FromStr>(cell: &str) -> Result<T, String> {
     cell.parse().map_err(|_| format!("no such value: {cell:?}"))
 }
 
-impl Form<String> for Text {
-    fn put(value: &String, text: &mut String) {
-        text.push_str(value);
-    }
+/// Says how forms write and read values of a type.
+macro_rules! cells {
+    ($($form:ident, $type:ty, |$value:ident, $text:ident| $put:expr, |$cell:ident| $take:expr;)*) => {$(
+        impl Form<$type> for $form {
+            fn put($value: &$type, $text: &mut String) {
+                $put;
+            }
 
-    fn take(cell: &str) -> Result<String, String> {
-        Ok(cell.to_owned())
-    }
+            fn take($cell: &str) -> Result<$type, String> {
+                $take
+            }
+        }
+    )*};
 }
 
-impl Form<Option<String>> for Text {
-    fn put(value: &Option<String>, text: &mut String) {
-        text.push_str(value.as_deref().unwrap_or_default());
-    }
-
-    fn take(cell: &str) -> Result<Option<String>, String> {
-        Ok(Some(cell.to_owned()))
-    }
-}
-
-impl Form<String> for Name {
-    fn put(value: &String, text: &mut String) {
-        text.push_str(value);
-    }
-
-    fn take(cell: &str) -> Result<String, String> {
-        names::check(cell).map(str::to_owned)
-    }
-}
-
-impl Form<String> for Id {
-    fn put(value: &String, text: &mut String) {
-        text.push_str(value);
-    }
-
-    fn take(cell: &str) -> Result<String, String> {
-        names::check_id(cell).map(str::to_owned)
-    }
+cells! {
+    Text, String, |value, text| text.push_str(value), |cell| Ok(cell.to_owned());
+    Text, Option<String>, |value, text| text.push_str(value.as_deref().unwrap_or("")), |cell| Ok(Some(cell.to_owned()));
+    Name, String, |value, text| text.push_str(value), |cell| names::check(cell).map(str::to_owned);
+    Id, String, |value, text| text.push_str(value), |cell| names::check_id(cell).map(str::to_owned);
+    Flag, bool, |value, text| push(text, value), |cell| parsed(cell);
+    Bit, bool, |value, text| push(text, u8::from(*value)), |cell| parsed::<u8>(cell).map(|bit| bit == 1);
+    Sha256, Digest, |value, text| text.push_str(value.as_str()),
+        |cell| Digest::parse(cell).ok_or_else(|| format!("no SHA-256: {cell:?}"));
+    Sha256, Option<Digest>, |value, text| text.push_str(value.as_ref().map_or("", Digest::as_str)),
+        |cell| if cell.is_empty() { Ok(None) } else { <Sha256 as Form<Digest>>::take(cell).map(Some) };
+    Millionths, f64, |value, text| push(text, format_args!("{value:.6}")), |cell| parsed(cell);
 }
 
 impl<T: Display + FromStr> Form<T> for Number {
@@ -346,56 +335,6 @@ impl<T: Display + FromStr> Form<Option<T>> for MaybeNumber {
 
     fn take(cell: &str) -> Result<Option<T>, String> {
         if cell.is_empty() { Ok(None) } else { parsed(cell).map(Some) }
-    }
-}
-
-impl Form<bool> for Flag {
-    fn put(value: &bool, text: &mut String) {
-        push(text, value);
-    }
-
-    fn take(cell: &str) -> Result<bool, String> {
-        parsed(cell)
-    }
-}
-
-impl Form<bool> for Bit {
-    fn put(value: &bool, text: &mut String) {
-        push(text, u8::from(*value));
-    }
-
-    fn take(cell: &str) -> Result<bool, String> {
-        parsed::<u8>(cell).map(|bit| bit == 1)
-    }
-}
-
-impl Form<Digest> for Sha256 {
-    fn put(value: &Digest, text: &mut String) {
-        text.push_str(value.as_str());
-    }
-
-    fn take(cell: &str) -> Result<Digest, String> {
-        Digest::parse(cell).ok_or_else(|| format!("no SHA-256: {cell:?}"))
-    }
-}
-
-impl Form<Option<Digest>> for Sha256 {
-    fn put(value: &Option<Digest>, text: &mut String) {
-        text.push_str(value.as_ref().map_or("", Digest::as_str));
-    }
-
-    fn take(cell: &str) -> Result<Option<Digest>, String> {
-        if cell.is_empty() { Ok(None) } else { <Sha256 as Form<Digest>>::take(cell).map(Some) }
-    }
-}
-
-impl Form<f64> for Millionths {
-    fn put(value: &f64, text: &mut String) {
-        let _ = write!(text, "{value:.6}");
-    }
-
-    fn take(cell: &str) -> Result<f64, String> {
-        parsed(cell)
     }
 }
 

@@ -103,7 +103,8 @@ impl Replay {
     }
 }
 
-/// Plays a turn with what was answered in it. `judged` is shown each answer, in the position in which it was given, with the verdict.
+/// Plays a turn with what was answered in it. `judged` is shown each answer, in the position in which it was given, with
+/// the verdict.
 /// Afterwards `events` has what this turn brought about; `say`, if anybody listens, has heard it in words.
 pub fn advance(
     game: &mut dyn Game,

@@ -35,6 +35,7 @@ pub enum Fault {
 
 impl Fault {
     /// Returns the fault's place in the closed list.
+    #[inline]
     pub fn kind(&self) -> FaultKind {
         match self {
             Fault::Late => FaultKind::Late,
@@ -123,6 +124,7 @@ impl Resource {
     pub const ALL: [Resource; 3] = [Resource::Cpu, Resource::File, Resource::Memory];
 
     /// Returns the word for it in the record.
+    #[inline]
     pub const fn name(self) -> &'static str {
         match self {
             Resource::Cpu => "cpu",
@@ -173,6 +175,7 @@ impl FaultKind {
     ];
 
     /// Returns the word for it in every file and table.
+    #[inline]
     pub const fn name(self) -> &'static str {
         match self {
             FaultKind::Late => "late",

@@ -317,8 +317,8 @@ pub fn answer<R: Codec>(
     game.answer(seat, Ok(&integers))
 }
 
-/// Plays on to the end of a game in which `ask` answers for one seat and `others` for each of the others; or until `ask` breaks off,
-/// and returns with what.
+/// Plays on to the end of a game in which `ask` answers for one seat and `others` for each of the others; or until `ask`
+/// breaks off, and returns with what.
 pub fn play_against<B>(
     game: &mut dyn Game,
     seat: Seat,

@@ -13,12 +13,14 @@ impl Seat {
     /// # Panics
     ///
     /// Panics if `index` is over 255.
+    #[inline]
     pub const fn new(index: usize) -> Seat {
         assert!(index <= u8::MAX as usize, "a game has at most 256 seats");
         Seat(index as u8)
     }
 
     /// Returns the seat's index, from 0.
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }

@@ -14,6 +14,7 @@ pub struct Moment(pub Duration);
 impl Add<Duration> for Moment {
     type Output = Moment;
 
+    #[inline]
     fn add(self, length: Duration) -> Moment {
         Moment(self.0.saturating_add(length))
     }
@@ -23,6 +24,7 @@ impl Add<Duration> for Moment {
 impl Sub for Moment {
     type Output = Duration;
 
+    #[inline]
     fn sub(self, earlier: Moment) -> Duration {
         self.0.saturating_sub(earlier.0)
     }

@@ -191,8 +191,12 @@ fn the_parameters_are_those_of_the_rules() {
         let page = Document::of_game(game);
         let table = page.table("Parameters", "parameter");
         // The number of seats is no parameter to those who play: it follows from the bots that are named.
-        let known = catalog::find(game).unwrap().parameters;
-        let known: Vec<&Parameter> = known.iter().filter(|known| known.name != catalog::SEATS).collect();
+        let known: Vec<&Parameter> = catalog::find(game)
+            .unwrap()
+            .parameters
+            .iter()
+            .filter(|known| known.name != catalog::SEATS)
+            .collect();
         let default = |parameter: &Parameter| parameter.kind.show(parameter.default).to_string();
         let check = |column: &str, of: &dyn Fn(&Parameter) -> String| {
             let due: Vec<String> = known.iter().map(|parameter| of(parameter)).collect();

@@ -87,10 +87,9 @@ fn the_interval_that_is_drawn_is_that_of_the_table() {
     let scale = (dots[0] - dots[7]) / (first - last);
     let at = |share: f64| dots[7] + (share - last) * scale;
     for ((line, dot), bar) in lines.iter().zip(&dots).zip(&bars) {
-        // Eight units are a pixel.
         for (drawn, column) in [(*dot, 4), (bar[0], 5), (bar[1], 6)] {
             assert!(
-                (drawn - at(value(line, column))).abs() < 8.0,
+                (drawn - at(value(line, column))).abs() < 1.0,
                 "{line:?} {drawn} {}",
                 at(value(line, column))
             );

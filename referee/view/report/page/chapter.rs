@@ -1,12 +1,12 @@
 //! The section of a season or a sub-tournament.
 
 use maud::{Markup, html};
-use plotters::style::RGBColor;
 
 use super::parts::{drawn, figure, long, name, table};
 use crate::statistics::fairness::SUSPICIOUS;
 use crate::view::report::Logs;
 use crate::view::report::chapter::{Chapter, Figure};
+use crate::view::report::plots::Colour;
 use crate::view::report::plots::grid::{LESS_TO_MORE, NONE_TO_MANY};
 use crate::view::tables;
 
@@ -57,7 +57,7 @@ impl Section<'_> {
     fn show(&mut self, what: &str, drawn: &Figure, caption: &Markup) -> Markup {
         let svg = format!("{}plots/{what}.svg", self.chapter.folder);
         let csv = format!("{}{what}.csv", self.chapter.folder);
-        self.plots.push((svg.clone(), drawn.plot.svg.clone()));
+        self.plots.push((svg.clone(), drawn.plot.document()));
         figure(drawn, caption, &svg, &csv)
     }
 
@@ -172,11 +172,11 @@ impl Section<'_> {
 }
 
 /// What colours mean: each, or the first and the last.
-fn legend<const COUNT: usize>(colours: &[RGBColor; COUNT], words: [&str; COUNT]) -> Markup {
+fn legend<const COUNT: usize>(colours: &[Colour; COUNT], words: [&str; COUNT]) -> Markup {
     html! {
         span.legend {
-            @for (RGBColor(red, green, blue), word) in colours.iter().zip(words) {
-                svg viewBox="0 0 10 10" aria-hidden="true" { rect width="10" height="10" fill=(format!("#{red:02X}{green:02X}{blue:02X}")) {} }
+            @for (colour, word) in colours.iter().zip(words) {
+                svg viewBox="0 0 10 10" aria-hidden="true" { rect width="10" height="10" fill=(colour) {} }
                 @if !word.is_empty() { " " (word) " " }
             }
         }

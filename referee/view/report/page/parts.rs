@@ -1,10 +1,11 @@
 //! What pages are put together from: tables, figures, names.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use serde_json::Value;
 
 use crate::text::{NAME, harmless};
 use crate::view::report::chapter::Figure;
+use crate::view::report::plots::Plot;
 use crate::view::sheet::{Sheet, text};
 
 /// The longest text that is kept, in columns.
@@ -99,14 +100,13 @@ pub(super) fn figure(figure: &Figure, caption: &Markup, svg: &str, csv: &str) ->
 
 /// A plot in a page. Wide ones are not made smaller than can be read.
 pub(super) fn drawn(figure: &Figure, is_wide: bool) -> Markup {
-    let (size, inner) = figure.plot.parts();
-    let width = figure.plot.width;
+    let Plot { width, inner, .. } = &figure.plot;
     let fit = if is_wide {
-        format!("max-width:{}px;min-width:{}px", width * 5 / 4, width.min(520))
+        format!("max-width:{}px;min-width:{}px", width * 5 / 4, (*width).min(520))
     } else {
         String::new()
     };
     html! {
-        svg viewBox=(size) role="img" aria-label=(long(&figure.words)) style=[is_wide.then_some(fit)] { (PreEscaped(inner)) }
+        svg viewBox=(figure.plot.view_box()) role="img" aria-label=(long(&figure.words)) style=[is_wide.then_some(fit)] { (inner) }
     }
 }

@@ -1,42 +1,28 @@
 //! Plots of cells: who does well in whose company, and faults over time.
 
-use plotters::prelude::Rectangle;
-use plotters::style::text_anchor::{HPos, VPos};
-use plotters::style::{Color, RGBColor};
+use maud::{Markup, html};
 
 use super::rows::row_label;
-use super::{Canvas, INK, MUTED, Plot, put, px, style, upwards, write};
+use super::{At, Colour, INK, MUTED, Plot, px, text};
 
 /// From much less than usual to much more. (ColorBrewer's "PuOr" and "Blues": told apart by anybody.)
-pub(in crate::view::report) const LESS_TO_MORE: [RGBColor; 7] = [
-    RGBColor(0xb3, 0x58, 0x06),
-    RGBColor(0xe0, 0x8f, 0x3c),
-    RGBColor(0xfb, 0xd5, 0xa5),
-    RGBColor(0xf1, 0xf2, 0xf4),
-    RGBColor(0xbf, 0xdd, 0xf0),
-    RGBColor(0x5f, 0xa5, 0xd3),
-    RGBColor(0x15, 0x64, 0xa3),
-];
+pub(in crate::view::report) const LESS_TO_MORE: [Colour; 7] =
+    ["#B35806", "#E08F3C", "#FBD5A5", "#F1F2F4", "#BFDDF0", "#5FA5D3", "#1564A3"];
 
 /// From none to many.
-pub(in crate::view::report) const NONE_TO_MANY: [RGBColor; 5] = [
-    RGBColor(0xee, 0xf0, 0xf3),
-    RGBColor(0xfd, 0xd9, 0xae),
-    RGBColor(0xf2, 0xa3, 0x5e),
-    RGBColor(0xd0, 0x6f, 0x1e),
-    RGBColor(0x8c, 0x3f, 0x05),
-];
+pub(in crate::view::report) const NONE_TO_MANY: [Colour; 5] =
+    ["#EEF0F3", "#FDD9AE", "#F2A35E", "#D06F1E", "#8C3F05"];
 
 /// A text on cells that are dark by day and light by night, and on the others.
-const ON_STRONG: RGBColor = RGBColor(0xfe, 0xfe, 0xfe);
-const ON_WEAK: RGBColor = RGBColor(0x1c, 0x22, 0x2c);
+const ON_STRONG: Colour = "#FEFEFE";
+const ON_WEAK: Colour = "#1C222C";
 
 const LEFT: f64 = 150.0;
 
 /// What a cell shows.
 #[derive(Clone, Debug)]
 pub(in crate::view::report) struct Cell {
-    pub(in crate::view::report) colour: RGBColor,
+    pub(in crate::view::report) colour: Colour,
     pub(in crate::view::report) text: String,
 }
 
@@ -50,22 +36,23 @@ pub(in crate::view::report) fn company(
     let letters = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
     let above = letters as f64 * size * 0.62 + 18.0;
     let side_all = side * count as f64;
-    let width = (LEFT + side_all + 8.0).max(260.0);
-    Plot::draw(width as i32, (above + side_all + 8.0) as i32, |canvas| {
-        for (index, label) in labels.iter().enumerate() {
-            let middle = side * (index as f64 + 0.5);
-            let right = style(size, INK, HPos::Right, VPos::Center);
-            write(canvas, label, (LEFT - 10.0, above + middle), right);
-            let up = upwards(style(size, INK, HPos::Left, VPos::Center));
-            write(canvas, label, (LEFT + middle, above - 8.0), up);
-            for other in 0..count {
-                let at = (LEFT + side * other as f64, above + side * index as f64);
-                if let Some(cell) = cell(index, other) {
-                    square(canvas, at, (side, side), &cell, count <= 12);
+    let at = |row: usize, column: usize| (LEFT + side * column as f64, above + side * row as f64);
+    let inner = html! {
+        @for (index, label) in labels.iter().enumerate() {
+            @let middle = side * (index as f64 + 0.5);
+            (text((LEFT - 10.0, above + middle), label, size, INK, "end"))
+            // Upwards.
+            g transform={ "translate(" (px(LEFT + middle)) " " (px(above - 8.0)) ") rotate(-90)" } {
+                (text((0.0, 0.0), label, size, INK, "start"))
+            }
+            @for other in 0..count {
+                @if let Some(cell) = cell(index, other) {
+                    (square(at(index, other), (side, side), &cell, count <= 12))
                 }
             }
         }
-    })
+    };
+    Plot::new((LEFT + side_all + 8.0).max(260.0), above + side_all + 8.0, inner)
 }
 
 /// Bots by rounds.
@@ -77,36 +64,32 @@ pub(in crate::view::report) fn over_rounds(
     let (row, above) = (20.0, 6.0);
     let column = (474.0 / columns.max(1) as f64).min(40.0);
     let bottom = above + row * labels.len() as f64;
-    Plot::draw(640, (bottom + 40.0) as i32, |canvas| {
-        for (index, label) in labels.iter().enumerate() {
-            row_label(canvas, label, (LEFT - 10.0, above + row * (index as f64 + 0.5)));
-            for other in 0..columns {
-                let at = (LEFT + column * other as f64, above + row * index as f64);
-                if let Some(cell) = cell(index, other) {
-                    square(canvas, at, (column, row), &cell, false);
+    let right = LEFT + column * columns as f64;
+    let inner = html! {
+        @for (index, label) in labels.iter().enumerate() {
+            (row_label((LEFT - 10.0, above + row * (index as f64 + 0.5)), label))
+            @for other in 0..columns {
+                @if let Some(cell) = cell(index, other) {
+                    (square((LEFT + column * other as f64, above + row * index as f64), (column, row), &cell, false))
                 }
             }
         }
-        let right = LEFT + column * columns as f64;
-        let below = bottom + 12.0;
-        let label = |text: String, at, side| {
-            write(canvas, &text, (at, below), style(11.0, MUTED, side, VPos::Center))
-        };
-        label(format!("round {first}"), LEFT, HPos::Left);
-        if columns > 3 {
-            label(format!("round {last}"), right, HPos::Right);
+        (text((LEFT, bottom + 12.0), &format!("round {first}"), 11.0, MUTED, "start"))
+        @if columns > 3 {
+            (text((right, bottom + 12.0), &format!("round {last}"), 11.0, MUTED, "end"))
         }
-    })
+    };
+    Plot::new(640.0, bottom + 40.0, inner)
 }
 
-fn square(canvas: &Canvas<'_>, at: (f64, f64), size: (f64, f64), cell: &Cell, with_text: bool) {
-    let gap = if size.0 < 16.0 { 0.5 } else { 1.0 };
-    let corners = [(px(at.0), px(at.1)), (px(at.0 + size.0 - gap), px(at.1 + size.1 - gap))];
-    put!(canvas, Rectangle::new(corners, cell.colour.filled()));
-    if with_text {
-        let strong = [LESS_TO_MORE[0], LESS_TO_MORE[6]].contains(&cell.colour);
-        let colour = if strong { ON_STRONG } else { ON_WEAK };
-        let middle = (at.0 + size.0 / 2.0, at.1 + size.1 / 2.0);
-        write(canvas, &cell.text, middle, style(11.0, colour, HPos::Center, VPos::Center));
+fn square((x, y): At, (width, height): (f64, f64), cell: &Cell, with_text: bool) -> Markup {
+    let gap = if width < 16.0 { 0.5 } else { 1.0 };
+    let strong = [LESS_TO_MORE[0], LESS_TO_MORE[6]].contains(&cell.colour);
+    let (middle, ink) = ((x + width / 2.0, y + height / 2.0), if strong { ON_STRONG } else { ON_WEAK });
+    html! {
+        rect x=(px(x)) y=(px(y)) width=(px(width - gap)) height=(px(height - gap)) fill=(cell.colour) {}
+        @if with_text {
+            (text(middle, &cell.text, 11.0, ink, "middle"))
+        }
     }
 }

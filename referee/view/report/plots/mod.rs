@@ -5,120 +5,113 @@ pub(super) mod grid;
 pub(super) mod rows;
 pub(super) mod trends;
 
-use plotters::coord::Shift;
-use plotters::coord::ranged1d::Ranged;
-use plotters::coord::types::RangedCoordf64;
-use plotters::prelude::{Cartesian2d, DrawingArea, IntoDrawingArea, PathElement, RGBColor, SVGBackend, Text};
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, FontTransform, IntoFont, TextStyle};
+use std::ops::Range;
 
-/// Coordinates are whole numbers: this many make a pixel, so that lines come out smooth.
-const UNIT: i32 = 8;
+use maud::{Markup, html};
 
-/// What is written for a font size of one, by the backend.
-const EM: f64 = 1.24;
+/// A colour, as the style sheet names it.
+pub(in crate::view::report) type Colour = &'static str;
 
-pub(super) const INK: RGBColor = RGBColor(0x1c, 0x22, 0x2b);
-pub(super) const MUTED: RGBColor = RGBColor(0x5a, 0x65, 0x73);
-pub(super) const FAINT: RGBColor = RGBColor(0xdf, 0xe3, 0xe8);
-pub(super) const OTHERS: RGBColor = RGBColor(0xb4, 0xbc, 0xc7);
+const INK: Colour = "#1C222B";
+const MUTED: Colour = "#5A6573";
+const FAINT: Colour = "#DFE3E8";
+const OTHERS: Colour = "#B4BCC7";
 /// What a mean may be, and what most of something is.
-pub(super) const BAND: RGBColor = RGBColor(0x00, 0x72, 0xb2);
+const BAND: Colour = "#0072B2";
 /// A limit.
-pub(super) const LIMIT: RGBColor = RGBColor(0xc2, 0x41, 0x0c);
+const LIMIT: Colour = "#C2410C";
 
 /// The colours of the first few bots, to be told apart by anybody. (After Okabe and Ito, darkened where a thin line would
 /// be too faint on white.)
-pub(super) const FIRST: [RGBColor; 6] = [
-    RGBColor(0x00, 0x72, 0xb3),
-    RGBColor(0xd5, 0x5e, 0x00),
-    RGBColor(0x00, 0x80, 0x60),
-    RGBColor(0xa8, 0x51, 0x8a),
-    RGBColor(0x8f, 0x6b, 0x00),
-    RGBColor(0x44, 0x4c, 0x56),
-];
+const FIRST: [Colour; 6] = ["#0072B3", "#D55E00", "#008060", "#A8518A", "#8F6B00", "#444C56"];
 
 /// A finished plot.
 #[derive(Clone, Debug)]
 pub(in crate::view::report) struct Plot {
     /// In pixels.
-    pub(in crate::view::report) width: i32,
-    /// The whole document.
-    pub(in crate::view::report) svg: String,
+    pub(in crate::view::report) width: u32,
+    height: u32,
+    /// What stands within its tag.
+    pub(in crate::view::report) inner: Markup,
 }
-
-type Canvas<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Field<'a, X> = DrawingArea<SVGBackend<'a>, Cartesian2d<X, RangedCoordf64>>;
 
 impl Plot {
-    fn draw(width: i32, height: i32, paint: impl FnOnce(&Canvas<'_>)) -> Plot {
-        let mut svg = String::new();
-        let size = ((width * UNIT) as u32, (height * UNIT) as u32);
-        let canvas = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-        paint(&canvas);
-        canvas.present().expect(IN_MEMORY);
-        drop(canvas);
-        Plot { width, svg }
+    fn new(width: f64, height: f64, inner: Markup) -> Plot {
+        Plot { width: width as u32, height: height as u32, inner }
     }
 
-    /// Returns what stands between the first and the last tag, and the size, as the first tag has it.
-    pub(in crate::view::report) fn parts(&self) -> (&str, &str) {
-        let inner =
-            self.svg.split_once(">\n").and_then(|(first, rest)| Some((first, rest.rsplit_once("</svg>")?.0)));
-        let (first, inner) = inner.expect("a plot begins and ends with its tag");
-        let size = first.split_once("viewBox=\"").and_then(|(_, rest)| rest.split_once('"'));
-        (size.expect("a plot has a size").0, inner)
+    /// Returns the part of the plane that is seen, as a tag has it.
+    pub(in crate::view::report) fn view_box(&self) -> String {
+        format!("0 0 {} {}", self.width, self.height)
+    }
+
+    /// Returns it as a document of its own.
+    pub(in crate::view::report) fn document(&self) -> String {
+        let Plot { width, height, inner } = self;
+        let document = html! {
+            svg xmlns="http://www.w3.org/2000/svg" width=(width) height=(height) viewBox=(self.view_box())
+                font-family="sans-serif" { (inner) }
+        };
+        document.into_string() + "\n"
     }
 }
 
-const IN_MEMORY: &str = "a plot is drawn into memory";
+/// A place, in pixels from the left and from the top.
+type At = (f64, f64);
 
-/// Draws something on a canvas.
-macro_rules! put {
-    ($area:expr, $element:expr) => {
-        $area.draw(&$element).expect($crate::view::report::plots::IN_MEMORY)
-    };
-}
-use put;
-
-fn px(pixels: f64) -> i32 {
-    (pixels * f64::from(UNIT)).round() as i32
+/// As exact as can be seen, and no longer.
+fn px(pixels: f64) -> f64 {
+    (pixels * 100.0).round() / 100.0
 }
 
-fn style(pixels: f64, colour: RGBColor, h_pos: HPos, v_pos: VPos) -> TextStyle<'static> {
-    let font = ("sans-serif", pixels * EM * f64::from(UNIT)).into_font();
-    font.color(&colour).pos(Pos::new(h_pos, v_pos))
+/// Writes a text beside a place, or around it: `start`, `middle` and `end` say what of it is there.
+fn text((x, y): At, text: &str, size: f64, colour: Colour, anchor: &str) -> Markup {
+    html! { text x=(px(x)) y=(px(y)) dy=".35em" text-anchor=(anchor) font-size=(size) fill=(colour) { (text) } }
 }
 
-/// Writes a text at a place on the canvas, in pixels.
-fn write(canvas: &Canvas<'_>, text: &str, at: (f64, f64), style: TextStyle<'_>) {
-    put!(canvas, Text::new(text.to_owned(), (px(at.0), px(at.1)), style));
+fn line(points: impl IntoIterator<Item = At>, width: f64, colour: Colour, opacity: f64) -> Markup {
+    let opacity = (opacity < 1.0).then_some(opacity);
+    html! {
+        polyline points=(joined(points)) fill="none" stroke=(colour) stroke-width=(width) stroke-opacity=[opacity] {}
+    }
 }
 
-fn upwards(style: TextStyle<'static>) -> TextStyle<'static> {
-    style.transform(FontTransform::Rotate270)
+fn joined(points: impl IntoIterator<Item = At>) -> String {
+    let points = points.into_iter().map(|(x, y)| format!("{},{}", px(x), px(y)));
+    points.collect::<Vec<_>>().join(" ")
 }
 
-/// Draws a line between two places on the canvas, in pixels.
-fn line(canvas: &Canvas<'_>, from: (f64, f64), to: (f64, f64), width: f64, colour: RGBColor) {
-    let points = vec![(px(from.0), px(from.1)), (px(to.0), px(to.1))];
-    put!(canvas, PathElement::new(points, colour.stroke_width(px(width) as u32)));
+fn dot((x, y): At, radius: f64, colour: Colour) -> Markup {
+    html! { circle cx=(px(x)) cy=(px(y)) r=(radius) fill=(colour) {} }
 }
 
-/// Gives a part of the canvas coordinates of its own: `x` from left to right, `y` from top to bottom, over these pixels.
-fn field<'a, X: Ranged<ValueType = f64>>(
-    canvas: &Canvas<'a>,
-    x: X,
-    y: std::ops::Range<f64>,
-    across: (f64, f64),
-    down: (f64, f64),
-) -> Field<'a, X> {
-    let pixels = (px(across.0)..px(across.1), px(down.0)..px(down.1));
-    canvas.clone().apply_coord_spec(Cartesian2d::<X, RangedCoordf64>::new(x, y, pixels))
+/// Values from one to another, and the pixels that they take.
+struct Scale {
+    values: Range<f64>,
+    pixels: (f64, f64),
+}
+
+impl Scale {
+    /// Returns where a value stands; one from outside stands at the end.
+    fn at(&self, value: f64) -> f64 {
+        let Scale { values: Range { start, end }, pixels: (first, last) } = self;
+        first + (value.clamp(*start, *end) - start) / (end - start) * (last - first)
+    }
+
+    /// Returns round values, so many at most, of which two are no nearer to each other than `step_min`.
+    fn ticks(&self, most: usize, step_min: f64) -> Vec<f64> {
+        let Range { start, end } = self.values;
+        let size = 10f64.powf(((end - start) / most as f64).log10().floor());
+        let steps = [1.0, 2.0, 5.0, 10.0, 20.0].map(|times| (times * size).max(step_min));
+        let ticks = |step: f64| (start / step).ceil() as i64..=(end / step).floor() as i64;
+        let fits = |step: &f64| ticks(*step).count() <= most;
+        let step = steps.into_iter().find(fits).unwrap_or(steps[4]);
+        ticks(step).map(|number| number as f64 * step).collect()
+    }
 }
 
 /// Returns a range with some room about these values, within 0 and 1.
-pub(super) fn shares(values: impl IntoIterator<Item = f64>) -> std::ops::Range<f64> {
+fn shares(values: impl IntoIterator<Item = f64>) -> Range<f64> {
     let (least, most) = values
         .into_iter()
         .fold((f64::MAX, f64::MIN), |(least, most), value| (least.min(value), most.max(value)));
@@ -131,7 +124,25 @@ pub(super) fn shares(values: impl IntoIterator<Item = f64>) -> std::ops::Range<f
 
 /// Writes a share at an axis.
 fn share(value: f64) -> String {
-    let text = format!("{value:.3}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text.is_empty() || text == "-0" { "0".to_owned() } else { text.to_owned() }
+    ((value * 1000.0).round() / 1000.0).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_as_many_as_there_is_room_for() {
+        let ticks = |values, most, step_min| Scale { values, pixels: (0.0, 1.0) }.ticks(most, step_min);
+        let shares = |values| ticks(values, 6, 0.0).into_iter().map(share).collect::<Vec<_>>().join(" ");
+        assert_eq!(shares(0.0..1.0), "0 0.2 0.4 0.6 0.8 1");
+        assert_eq!(shares(0.21..0.27), "0.22 0.24 0.26");
+        assert_eq!(shares(0.1..0.13), "0.1 0.11 0.12 0.13");
+        assert_eq!(ticks(1.0..2.0, 6, 1.0), [1.0, 2.0], "rounds are whole");
+        assert_eq!(ticks(1.0..1000.0, 6, 1.0), [200.0, 400.0, 600.0, 800.0, 1000.0]);
+        for end in 2..500 {
+            let count = ticks(1.0..f64::from(end), 3, 1.0).len();
+            assert!((1..=3).contains(&count), "{count} for {end} rounds");
+        }
+    }
 }
