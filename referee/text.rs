@@ -119,6 +119,33 @@ pub fn cell(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Breaks a text into lines of at most `columns_max` columns, between words where it can be.
+pub fn wrap(text: &str, columns_max: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = String::new();
+    let mut used = 0;
+    for word in text.split(' ') {
+        if used > 0 && used + 1 + width(word) <= columns_max {
+            line.push(' ');
+            used += 1;
+        } else if used > 0 {
+            lines.push(std::mem::take(&mut line));
+            used = 0;
+        }
+        for letter in word.chars() {
+            let columns = width(letter.encode_utf8(&mut [0; 4]));
+            if used + columns > columns_max && used > 0 {
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+            }
+            line.push(letter);
+            used += columns;
+        }
+    }
+    lines.push(line);
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

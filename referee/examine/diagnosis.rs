@@ -15,40 +15,14 @@ pub(super) fn of_a_line(subject: &Subject<'_>, line: &[u8]) -> Option<(Mistake, 
         Err(malformed) => Fault::Malformed(malformed),
         Ok(()) => game::verdict_on_first(subject, &integers)?,
     };
-    Some((of_a_fault(&fault), format!("{fault}: it wrote {}", shown(line))))
-}
-
-/// Returns the mistake behind a fault.
-pub(super) fn of_a_fault(fault: &Fault) -> Mistake {
-    match fault {
-        Fault::Late => Mistake::Late,
-        Fault::Exited(_) => Mistake::Exited,
-        Fault::Crashed(_) => Mistake::Crashed,
-        Fault::Closed | Fault::Deaf => Mistake::Closed,
-        Fault::Early | Fault::Extra => Mistake::ExtraLines,
-        Fault::TooLong => Mistake::TooLong,
-        Fault::Illegal(_) => Mistake::Illegal,
-        Fault::Resource(_) => Mistake::Resource,
-        Fault::StartFailed(_) => Mistake::NotStarted,
-        Fault::Malformed(malformed) => {
-            let what = malformed.to_string();
-            let first = what.strip_prefix("word 1 is not an integer: ").and_then(|word| word.chars().next());
-            match first {
-                // A sentence, not a number that is written in another way.
-                Some(first) if first.is_alphabetic() => Mistake::Text,
-                Some(_) => Mistake::NoIntegers,
-                None if what.starts_with("word ") => Mistake::NoIntegers,
-                None => Mistake::Count,
-            }
-        }
-    }
+    Some((Mistake::behind(&fault), format!("{fault}: it wrote {}", shown(line))))
 }
 
 /// Says what happened to a program that ended instead of an answer.
 pub(super) fn of_an_end(test: &'static str, dialogue: &mut Dialogue, part: &[u8]) -> Finding {
     let fault = dialogue.end(PATIENCE).unwrap_or(Fault::Closed);
     let after = if part.is_empty() { String::new() } else { format!(" after it wrote {}", shown(part)) };
-    Finding::found(test, of_a_fault(&fault), format!("{fault}{after}"))
+    Finding::found(test, Mistake::behind(&fault), format!("{fault}{after}"))
 }
 
 /// Says why no line may have come: there is a part of one, or nothing.

@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use super::{Finding, Mistake, PATIENCE, SEAT, SEED, Subject, diagnosis, heap};
+use super::{Finding, Mistake, PATIENCE, SEAT, SEED, Subject, heap};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::game::Game;
@@ -164,7 +164,7 @@ fn memory_of(process: i32) -> Option<u64> {
 impl Played {
     fn note(&mut self, fault: Option<Fault>, turn: u32) {
         let Some(fault) = fault else { return };
-        let mistake = diagnosis::of_a_fault(&fault);
+        let mistake = Mistake::behind(&fault);
         match self.faults.iter_mut().find(|(known, ..)| *known == mistake) {
             Some((_, _, _, count)) => *count += 1,
             None => self.faults.push((mistake, fault, turn, 1)),

@@ -1,5 +1,7 @@
 //! What authors do wrong, and what helps.
 
+use crate::rules::Fault;
+
 use super::Grade;
 
 macro_rules! mistakes {
@@ -86,4 +88,33 @@ mistakes! {
         "end when there is nothing more to read; else it is killed after a second";
     BadEnd, "bad_end", Warning, "it ends badly at the end of input",
         "end with status 0 when there is nothing more to read";
+}
+
+impl Mistake {
+    /// Returns the mistake behind a fault.
+    pub(super) fn behind(fault: &Fault) -> Mistake {
+        match fault {
+            Fault::Late => Mistake::Late,
+            Fault::Exited(_) => Mistake::Exited,
+            Fault::Crashed(_) => Mistake::Crashed,
+            Fault::Closed | Fault::Deaf => Mistake::Closed,
+            Fault::Early | Fault::Extra => Mistake::ExtraLines,
+            Fault::TooLong => Mistake::TooLong,
+            Fault::Illegal(_) => Mistake::Illegal,
+            Fault::Resource(_) => Mistake::Resource,
+            Fault::StartFailed(_) => Mistake::NotStarted,
+            Fault::Malformed(malformed) => {
+                let what = malformed.to_string();
+                let first =
+                    what.strip_prefix("word 1 is not an integer: ").and_then(|word| word.chars().next());
+                match first {
+                    // A sentence, not a number that is written in another way.
+                    Some(first) if first.is_alphabetic() => Mistake::Text,
+                    Some(_) => Mistake::NoIntegers,
+                    None if what.starts_with("word ") => Mistake::NoIntegers,
+                    None => Mistake::Count,
+                }
+            }
+        }
+    }
 }

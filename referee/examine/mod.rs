@@ -180,7 +180,7 @@ fn first_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, Error> 
     let finding = match dialogue.listen(limit.max(first.wall)) {
         Heard::Line(line) => {
             let (mistake, what) = diagnosis::of_a_line(subject, &line).unwrap_or_else(|| {
-                (diagnosis::of_a_fault(&fault), format!("{fault}, after {took:.1?} of {limit:.1?}"))
+                (Mistake::behind(&fault), format!("{fault}, after {took:.1?} of {limit:.1?}"))
             });
             Finding::found(TEST, mistake, what)
         }

@@ -2,11 +2,11 @@
 //! far, in the order of the schedule. What was merged up to a round is the beginning of what is merged later. The bytes are the
 //! same whoever played which batch, in whatever order.
 
-use std::fmt;
 use std::io::{BufWriter, ErrorKind, Write};
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use super::batch::ranges::Missing;
 use super::batch::voids::{self, Unfinished};
 use super::batch::{self, results, results_of};
 use super::fixture::game_id;
@@ -31,57 +31,6 @@ pub struct Merged {
     pub attempts: Vec<VoidRow>,
     /// Batches that are not done.
     pub missing: Missing,
-}
-
-/// Batches that are not done, as ranges.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Missing(pub Vec<RangeInclusive<usize>>);
-
-impl Missing {
-    /// Makes ranges of batches that come in order.
-    pub fn of(batches: impl IntoIterator<Item = usize>) -> Missing {
-        let mut missing = Missing::default();
-        batches.into_iter().for_each(|batch| missing.add(batch));
-        missing
-    }
-
-    /// Returns the first.
-    fn first(&self) -> Option<usize> {
-        self.0.first().map(|range| *range.start())
-    }
-
-    fn add(&mut self, batch: usize) {
-        match self.0.last_mut() {
-            Some(last) if *last.end() + 1 == batch => *last = *last.start()..=batch,
-            _ => self.0.push(batch..=batch),
-        }
-    }
-
-    /// Returns how many there are.
-    pub fn count(&self) -> usize {
-        self.0.iter().map(|range| range.end() - range.start() + 1).sum()
-    }
-
-    /// Returns the shards of a division that would play them, as ranges.
-    pub fn shards(&self, of: usize) -> Missing {
-        let mut shards: Vec<usize> = self.0.iter().cloned().flatten().map(|batch| batch % of).collect();
-        shards.sort_unstable();
-        shards.dedup();
-        Missing::of(shards)
-    }
-}
-
-/// As job arrays are written: `0-3,7`.
-impl fmt::Display for Missing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, range) in self.0.iter().enumerate() {
-            write!(f, "{}{}", if index > 0 { "," } else { "" }, range.start())?;
-            if range.start() != range.end() {
-                write!(f, "-{}", range.end())?;
-            }
-        }
-        Ok(())
-    }
 }
 
 /// What is merged.

@@ -1,12 +1,12 @@
 //! The board of a game in a terminal: the game's own, or a table of its facts.
 
 use super::canvas::{Canvas, Ink};
-use super::panel::wrap;
 use super::scene::Scene;
 use crate::catalog;
 use crate::position::in_words;
 use crate::rules::Seat;
 use crate::rules::board::{Board, Situation, number};
+use crate::text;
 
 /// A board, as there is room for it.
 #[derive(Clone, Debug)]
@@ -88,7 +88,7 @@ fn table(scene: &Scene, (width, height): (usize, usize)) -> Vec<String> {
     const INDENT: usize = 2;
     let mut lines: Vec<String> = Vec::new();
     for fact in in_words(scene.position.facts()) {
-        let parts = wrap(&fact, width.saturating_sub(INDENT).max(1)).into_iter().enumerate();
+        let parts = text::wrap(&fact, width.saturating_sub(INDENT).max(1)).into_iter().enumerate();
         lines.extend(parts.map(|(part, text)| if part == 0 { text } else { " ".repeat(INDENT) + &text }));
     }
     if lines.len() > height {

@@ -88,7 +88,7 @@ pub(super) fn words(scene: &Scene, seat: Option<Seat>, width: usize) -> Vec<Line
             Kind::Fault => Ink::of(Hue::Alarm),
             Kind::Effect | Kind::Score | Kind::End => Ink { bold: true, ..Ink::of(hue) },
         };
-        lines.extend(wrap(words, width).into_iter().map(|line| (ink, line)));
+        lines.extend(text::wrap(words, width).into_iter().map(|line| (ink, line)));
     }
     if lines.is_empty() {
         let none = if scene.turn.is_some() { "nothing happened" } else { "the game has not begun" };
@@ -114,12 +114,12 @@ pub(super) fn answers(scene: &Scene, questions: &[(Seat, String)], width: usize)
             head += &format!(" ({dropped} lines dropped)");
         }
         let ink = Ink { bold: true, ..Ink::of(Hue::Seat(seat.index())) };
-        lines.extend(wrap(&head, width).into_iter().map(|line| (ink, line)));
+        lines.extend(text::wrap(&head, width).into_iter().map(|line| (ink, line)));
         let integers: Vec<String> = reply.integers.iter().map(i64::to_string).collect();
         let question = questions.iter().find(|(other, _)| *other == seat).map(|(_, line)| &**line);
         for (title, text) in [("question", question), ("answer", Some(&*integers.join(" ")))] {
             let Some(text) = text else { continue };
-            for (index, part) in wrap(text, width.saturating_sub(10)).into_iter().enumerate() {
+            for (index, part) in text::wrap(text, width.saturating_sub(10)).into_iter().enumerate() {
                 let title = if index == 0 { title } else { "" };
                 lines.push((Ink::PLAIN, format!("{title:<9} {part}")));
             }
@@ -131,43 +131,16 @@ pub(super) fn answers(scene: &Scene, questions: &[(Seat, String)], width: usize)
     lines
 }
 
-/// Breaks a text into lines of at most so many columns, between words where it can be.
-pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut line = String::new();
-    let mut used = 0;
-    for word in text.split(' ') {
-        if used > 0 && used + 1 + text::width(word) <= width {
-            line.push(' ');
-            used += 1;
-        } else if used > 0 {
-            lines.push(std::mem::take(&mut line));
-            used = 0;
-        }
-        for letter in word.chars() {
-            let columns = text::width(letter.encode_utf8(&mut [0; 4]));
-            if used + columns > width && used > 0 {
-                lines.push(std::mem::take(&mut line));
-                used = 0;
-            }
-            line.push(letter);
-            used += columns;
-        }
-    }
-    lines.push(line);
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn lines_break_between_words_where_they_can() {
-        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrap("one", 7), ["one"]);
-        assert_eq!(wrap("", 7), [""]);
-        assert_eq!(wrap("abcdefghij kl", 4), ["abcd", "efgh", "ij", "kl"]);
-        assert_eq!(wrap("\u{7f8a}\u{7f8a}\u{7f8a}", 4), ["\u{7f8a}\u{7f8a}", "\u{7f8a}"]);
+        assert_eq!(text::wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(text::wrap("one", 7), ["one"]);
+        assert_eq!(text::wrap("", 7), [""]);
+        assert_eq!(text::wrap("abcdefghij kl", 4), ["abcd", "efgh", "ij", "kl"]);
+        assert_eq!(text::wrap("\u{7f8a}\u{7f8a}\u{7f8a}", 4), ["\u{7f8a}\u{7f8a}", "\u{7f8a}"]);
     }
 }

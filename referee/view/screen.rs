@@ -6,7 +6,7 @@ use super::panel::{self, Line};
 use super::scene::Scene;
 use super::story::{Kind, Mark};
 use crate::rules::Seat;
-use crate::text::harmless;
+use crate::text::{harmless, wrap};
 
 /// The least columns and rows.
 pub const LEAST: (usize, usize) = (80, 24);
@@ -59,7 +59,7 @@ impl Screen<'_> {
         let mut canvas = Canvas::new(width, height);
         if width < LEAST.0 || height < LEAST.1 {
             let text = format!("{} x {} is too small: at least {} x {}", width, height, LEAST.0, LEAST.1);
-            for (y, line) in panel::wrap(&text, width.max(1)).iter().enumerate() {
+            for (y, line) in wrap(&text, width.max(1)).iter().enumerate() {
                 canvas.put(0, y, line, Ink::BOLD);
             }
             return canvas;

@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use referee::error::{Error, ErrorKind};
 use referee::table::sandbox::Interpreters;
+use referee::tournament::batch::ranges::Missing;
 use referee::tournament::file::{self, EntrantLine, ProgramLine, SCHEMA, Tournament};
-use referee::tournament::merge::{self, Missing};
+use referee::tournament::merge;
 use referee::tournament::plan::{self, Found, Next, Plan};
 
 use super::host::InterpreterOptions;

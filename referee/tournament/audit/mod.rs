@@ -10,9 +10,10 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use self::merged::{Merged, Partial, Round};
+use super::batch::ranges::Missing;
 use super::batch::{self, results};
 use super::fixture::game_id;
-use super::merge::{Missing, is_merged, merged_of};
+use super::merge::{is_merged, merged_of};
 use super::plan::{self, Contents, Due, Plan};
 use super::runner::GameEnd;
 use super::{entrants, rulings, verdicts};

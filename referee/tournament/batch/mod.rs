@@ -4,13 +4,14 @@
 pub mod journal;
 pub mod losses;
 pub mod nodes;
+pub mod ranges;
 pub mod results;
 pub mod shard;
 pub mod voids;
 
 use std::path::{Path, PathBuf};
 
-use super::merge::Missing;
+use self::ranges::Missing;
 use super::plan::Plan;
 use crate::record::beneath::Spot;
 

@@ -2,6 +2,7 @@
 //!
 //! What it does stands in the files beside this one, as it is; there is no build step. What it shows is written by `tape`.
 
+mod facts;
 mod questions;
 mod tape;
 mod told;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::tape::{Facts, Patch, patch};
+use super::facts::{Facts, Patch, patch};
 use crate::game::Game;
 use crate::rules::Seat;
 use crate::wire;

@@ -4,7 +4,6 @@
 //! A position is a list of numbers, one for each fact. Every 128th line has a whole position. The happenings of a
 //! turn say what they move, and a patch has the other changes: a page comes to any turn fast, and plays no rules.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
@@ -13,15 +12,16 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use serde::Serialize;
 
+use super::facts::{APART, Facts, Patch};
 use super::questions::{Question, Questions};
 use super::told::{Row, Templates};
 use crate::error::Error;
-use crate::position::{Change, Position};
+use crate::position::Position;
 use crate::record::Heading;
 use crate::record::beneath::Spot;
 use crate::replay::Replay;
-use crate::rules::{Deed, Fact, Outcome, Seat, Thing, Upshot};
-use crate::view::story::{self, Happening, Reply};
+use crate::rules::{Fact, Outcome, Seat};
+use crate::view::story::{self, Reply};
 
 /// A game that is being written down; another thread deflates it.
 pub(super) struct Tape {
@@ -76,13 +76,6 @@ struct Line<'a> {
     told: Vec<Row>,
     changes: Patch,
 }
-
-/// The difference of two lists of numbers: the number of those that stay, the gain of the next one, and so on.
-/// The gain `None` removes a number; one that is not there gains from zero.
-pub(super) type Patch = Vec<Option<i64>>;
-
-/// Turns from one whole position to the next.
-const APART: u32 = 128;
 
 /// Plays a recorded game again, and writes it down.
 ///
@@ -175,160 +168,5 @@ impl<'a> Line<'a> {
             line.dropped.extend(dropped.map(|(kind, count)| (seat, kind.name(), count)));
         }
         line
-    }
-}
-
-/// Returns what makes one list of numbers of another.
-pub(super) fn patch(before: &[Option<i64>], after: &[Option<i64>]) -> Patch {
-    let mut patch = Vec::new();
-    let mut next = 0;
-    for (place, after) in after.iter().enumerate() {
-        let before = before.get(place).copied().flatten();
-        if *after != before {
-            patch.push(Some((place - next) as i64));
-            patch.push(after.map(|after| after - before.unwrap_or(0)));
-            next = place + 1;
-        }
-    }
-    patch
-}
-
-/// The fact that a deed begins with.
-pub(super) struct Behind {
-    pub(super) fact: usize,
-    /// Whether it is afterwards what the deed ends with.
-    pub(super) is_moved: bool,
-    /// If not: the thing of which the deed carries one from place to place.
-    pub(super) carries: Option<&'static str>,
-}
-
-/// All facts that the game has had, numbered as they came, and their values before a turn and after it.
-#[derive(Debug, Default)]
-pub(super) struct Facts {
-    keys: Vec<(&'static str, Option<Seat>, Option<usize>)>,
-    numbers: BTreeMap<(Option<Seat>, Option<usize>, &'static str), usize>,
-    before: Vec<Option<i64>>,
-    after: Vec<Option<i64>>,
-}
-
-impl Facts {
-    /// Takes what has changed in a turn.
-    fn change(&mut self, changes: &[Change]) {
-        for Change { thing, seat, index, after, .. } in changes {
-            let number = *self.numbers.entry((*seat, *index, thing.as_str())).or_insert_with(|| {
-                self.keys.push((thing.as_str(), *seat, *index));
-                self.after.push(None);
-                self.after.len() - 1
-            });
-            self.after[number] = *after;
-        }
-        self.before.resize(self.after.len(), None);
-    }
-
-    /// Moves what the happenings of the turn move. Returns what else has changed: then the turn is over.
-    fn play(&mut self, happenings: &[Happening]) -> Patch {
-        let mut next = self.before.clone();
-        for Happening { deed, .. } in happenings {
-            match self.behind(deed) {
-                Some(Behind { fact, is_moved: true, .. }) => next[fact] = deed.to,
-                Some(Behind { carries: Some(thing), .. }) => {
-                    for (place, gain) in [(deed.from, -1), (deed.to, 1)] {
-                        let place = place.and_then(|place| usize::try_from(place).ok());
-                        if let Some(fact) = self.numbers.get(&(None, place, thing)) {
-                            let value = next[*fact].unwrap_or(0) + gain;
-                            next[*fact] = Some(value).filter(|value| *value != 0);
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-        let patch = patch(&next, &self.after);
-        self.before.clone_from(&self.after);
-        patch
-    }
-
-    fn whole_at(&self, turn: u32) -> Option<Vec<Option<i64>>> {
-        turn.is_multiple_of(APART).then(|| self.after.clone())
-    }
-
-    /// Returns the fact about a deed's player, seat or game that is what the deed begins with.
-    pub(super) fn behind(&self, deed: &Deed) -> Option<Behind> {
-        if (deed.from, deed.to) == (None, None) {
-            return None;
-        }
-        let about = self.numbers.range((deed.seat, deed.index, "")..);
-        let about = about.take_while(|((seat, index, _), _)| (*seat, *index) == (deed.seat, deed.index));
-        let fits = about.map(|(_, fact)| *fact).filter(|fact| self.before[*fact] == deed.from);
-        let is_done = deed.upshot == Upshot::Done && deed.to.is_some();
-        let carried = deed.name.carries().filter(|_| is_done).map(Thing::as_str);
-        fits.map(|fact| {
-            let is_moved = self.after[fact] == deed.to;
-            Behind { fact, is_moved, carries: carried.filter(|_| !is_moved) }
-        })
-        .max_by_key(|behind| behind.is_moved)
-    }
-
-    /// Returns the values of the facts in the order of their numbers.
-    pub(super) fn values(&self) -> &[Option<i64>] {
-        &self.after
-    }
-
-    /// Lists the facts in the order of their numbers: thing, seat, first index, and the length of a run of indexes.
-    pub(super) fn in_runs(&self) -> Vec<(&'static str, Option<usize>, Option<usize>, usize)> {
-        let mut runs: Vec<(&'static str, Option<usize>, Option<usize>, usize)> = Vec::new();
-        for (thing, seat, index) in &self.keys {
-            let seat = seat.map(Seat::index);
-            match runs.last_mut() {
-                Some((of, whose, Some(first), count))
-                    if of == thing && *whose == seat && *index == Some(*first + *count) =>
-                {
-                    *count += 1;
-                }
-                _ => runs.push((thing, seat, *index, 1)),
-            }
-        }
-        runs
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rules::DeedName;
-
-    fn change(seat: usize, before: Option<i64>, after: Option<i64>) -> Change {
-        Change { thing: Thing::PLAYER, seat: Some(Seat::new(seat)), index: Some(0), before, after }
-    }
-
-    #[test]
-    fn a_patch_has_what_is_new_gone_and_different() {
-        let before = [Some(3), None, Some(5), Some(7)];
-        let after = [Some(3), Some(4), None, Some(6), Some(1)];
-        assert_eq!(
-            patch(&before, &after),
-            [1, 4]
-                .map(Some)
-                .into_iter()
-                .chain([Some(0), None, Some(0), Some(-1), Some(0), Some(1)])
-                .collect::<Vec<_>>()
-        );
-        assert_eq!(patch(&before, &before), []);
-    }
-
-    #[test]
-    fn what_a_deed_moves_is_not_in_the_patch() {
-        let mut facts = Facts::default();
-        facts.change(&[change(0, None, Some(17)), change(1, None, Some(20))]);
-        facts.play(&[]);
-        facts.change(&[change(0, Some(17), Some(18)), change(1, Some(20), Some(21))]);
-        let deed = Deed {
-            index: Some(0),
-            from: Some(17),
-            to: Some(18),
-            ..Deed::new(DeedName::new("step")).by(Seat::new(0))
-        };
-        let step = Happening { kind: story::Kind::Deed, deed, words: String::new(), numbers: Vec::new() };
-        assert_eq!(facts.play(&[step]), [Some(1), Some(1)]);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use super::tape::Facts;
+use super::facts::Facts;
 use crate::rules::{Deed, Upshot};
 use crate::view::story::{Happening, Kind};
 

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use jiff::SignedDuration;
 use referee::error::Error;
 use referee::tournament::batch::missing;
-use referee::tournament::merge::Missing;
+use referee::tournament::batch::ranges::Missing;
 use referee::tournament::plan::{self, Plan};
 
 use crate::cli::{say, shell};
