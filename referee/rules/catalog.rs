@@ -26,6 +26,8 @@ pub struct Entry {
     pub extremes: &'static [(&'static str, i64)],
     /// How it is drawn in a terminal, if it has a board of its own.
     pub board: Option<Board>,
+    /// How it is drawn in a browser, likewise.
+    pub page_board: Option<&'static str>,
     start: fn(&Parameters, Seed) -> Box<dyn Game>,
     /// Sets up a game by an earlier version of its rules, if that is still known.
     earlier: fn(&Parameters, Seed, u32) -> Option<Box<dyn Game>>,
@@ -67,6 +69,7 @@ impl Entry {
             seating: G::SEATING,
             extremes: G::EXTREMES,
             board: G::BOARD,
+            page_board: G::PAGE_BOARD,
             start: |parameters, seed| Box::new(Playing::new(G::of_parameters(parameters), seed)),
             earlier: |parameters, seed, version| {
                 let rules = G::of_version(parameters, version)?;

@@ -51,6 +51,7 @@ pub enum Event<'a> {
 
 impl Events {
     /// Forgets all, and keeps the memory.
+    #[inline]
     pub fn clear(&mut self) {
         self.rows.clear();
         self.values.clear();
@@ -81,6 +82,7 @@ impl Events {
     }
 
     /// Goes through the events in order.
+    #[inline]
     pub fn iter(&self) -> impl Iterator<Item = Event<'_>> {
         self.rows.iter().map(|row| match row.subject {
             Subject::Draw { at } => Event::Draw {

@@ -17,6 +17,8 @@ pub trait Listed: Codec {
     const EXTREMES: &'static [(&'static str, i64)] = &[];
     /// How it is drawn in a terminal. A game without a board is shown as a table of its facts.
     const BOARD: Option<Board> = None;
+    /// How it is drawn in a browser: JavaScript with a class `GameBoard`. A game without one is shown as a table, too.
+    const PAGE_BOARD: Option<&'static str> = None;
 
     /// Takes the rules' parameters ([`PARAMETERS`](Listed::PARAMETERS)).
     fn of_parameters(parameters: &Parameters) -> Self;

@@ -8,7 +8,6 @@ use crate::Malformed;
 pub const LINE_MAX: usize = 64 * 1024;
 
 /// Appends integers, each with a blank before it.
-#[inline]
 pub fn push_integers(line: &mut Vec<u8>, integers: &[i64]) {
     // Boards are mostly single digits, most of them small: eight of them are looked at and written at once.
     let (eights, rest) = integers.as_chunks::<8>();
@@ -157,7 +156,6 @@ const fn small_integers() -> [Small; SMALL_COUNT] {
 }
 
 /// Appends integers with single blanks between them.
-#[inline]
 pub fn push_joined(line: &mut Vec<u8>, integers: &[i64]) {
     if let [first, rest @ ..] = integers {
         push_number(line, *first);
@@ -167,7 +165,6 @@ pub fn push_joined(line: &mut Vec<u8>, integers: &[i64]) {
 
 /// Appends a whole question: the count, the seat's own integers, then `shared`, which is already written
 /// (`shared_count` integers, each with a blank before it), and a newline.
-#[inline]
 pub fn push_question(line: &mut Vec<u8>, own: &[i64], shared: &[u8], shared_count: usize) {
     push_number(line, (own.len() + shared_count) as i64);
     push_integers(line, own);
@@ -178,7 +175,6 @@ pub fn push_question(line: &mut Vec<u8>, own: &[i64], shared: &[u8], shared_coun
 /// Splits the tag `@i` off a line: the number of the question that the line answers, and the rest.
 ///
 /// A line without a tag, or with something after the `@` that is no number, comes back whole.
-#[inline]
 pub fn split_tag(line: &[u8]) -> (Option<u64>, &[u8]) {
     let whole = (None, line);
     let Some(tagged) = trim_start(line).strip_prefix(b"@") else { return whole };
@@ -200,7 +196,6 @@ pub fn split_tag(line: &[u8]) -> (Option<u64>, &[u8]) {
 /// # Errors
 ///
 /// Names the first thing that is no integer of 64 bits. What was appended before it is to be thrown away.
-#[inline]
 pub fn read_integers(line: &[u8], integers: &mut Vec<i64>) -> Result<(), Malformed> {
     let mut rest = trim_start(line);
     while !rest.is_empty() {

@@ -1,6 +1,6 @@
 // The table of comFoosball: nine rows between two goals, men and how tired they are, the ball and where it has been.
 
-class FoosballBoard {
+class GameBoard {
   constructor(tape) {
     this.tape = tape;
     this.title = 'comFoosball';

@@ -29,6 +29,7 @@ impl Listed for Foosball {
     const PARAMETERS: &'static [Parameter] = PARAMETERS;
     const SEATING: Seating = Seating::Fixed(TEAMS);
     const BOARD: Option<Board> = Some(BOARD);
+    const PAGE_BOARD: Option<&str> = Some(include_str!("board.js"));
 
     fn of_parameters(parameters: &Parameters) -> Foosball {
         Foosball::new(parameters)

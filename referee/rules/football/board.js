@@ -1,6 +1,6 @@
 // The field of Parallel Football: balls, players, kicks, goals.
 
-class FootballBoard extends Squares {
+class GameBoard extends Squares {
   constructor(tape) {
     super(tape, 32);
     this.title = 'Parallel Football';

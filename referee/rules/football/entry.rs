@@ -27,6 +27,7 @@ impl Listed for Football {
     const SEATING: Seating = Seating::Fixed(TEAMS);
     const EXTREMES: &'static [(&'static str, i64)] = &[("p", 1), ("p", 255), ("k", 1), ("k", 46)];
     const BOARD: Option<Board> = Some(BOARD);
+    const PAGE_BOARD: Option<&str> = Some(include_str!("board.js"));
 
     fn of_parameters(parameters: &Parameters) -> Football {
         Football::new(parameters)

@@ -1,6 +1,6 @@
 // The board of Push: a hexagon of 61 slots, piles, who pushes what where.
 
-class PushBoard {
+class GameBoard {
   constructor(tape) {
     this.tape = tape;
     this.title = 'Push';

@@ -19,6 +19,7 @@ impl Listed for Push {
     const PARAMETERS: &'static [Parameter] = PARAMETERS;
     const SEATING: Seating = Seating::Fixed(PLAYERS);
     const BOARD: Option<Board> = Some(BOARD);
+    const PAGE_BOARD: Option<&str> = Some(include_str!("board.js"));
 
     fn of_parameters(parameters: &Parameters) -> Push {
         Push::new(parameters)

@@ -1,6 +1,6 @@
 // The torus of Invisible Target: walls, players and their ways; the hidden cell, if one asks for it.
 
-class TargetBoard extends Squares {
+class GameBoard extends Squares {
   constructor(tape) {
     super(tape, 64);
     this.title = 'Invisible Target';

@@ -34,6 +34,7 @@ impl Listed for Target {
     const SEATING: Seating = Seating::Field { least: 16 };
     const EXTREMES: &'static [(&'static str, i64)] = &[(SEATS, 2), (SEATS, 100)];
     const BOARD: Option<Board> = Some(BOARD);
+    const PAGE_BOARD: Option<&str> = Some(include_str!("board.js"));
 
     fn of_parameters(parameters: &Parameters) -> Target {
         Target::new(parameters)

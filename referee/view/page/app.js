@@ -1,7 +1,5 @@
 // The page at work: where in the game one is, how it plays and looks, and what keys, mouse and fingers do.
 
-const BOARDS = { football: FootballBoard, push: PushBoard, foosball: FoosballBoard, target: TargetBoard };
-
 /** Turns a second. */
 const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
@@ -12,7 +10,7 @@ class App extends Teller {
   constructor(tape) {
     super();
     this.tape = tape;
-    this.board = new (BOARDS[tape.rules] ?? TableBoard)(tape);
+    this.board = new GameBoard(tape);
     this.time = 0;
     this.speed = tape.turns > 400 ? 4 : 2;
     this.playing = false;

@@ -15,6 +15,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use self::tape::{Common, Recorded};
+use crate::catalog;
 use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::{Heading, file};
@@ -27,19 +28,14 @@ const PAGE: &str = include_str!("page.html");
 /// How it looks.
 const STYLE: &str = include_str!("page.css");
 
-/// What it does: one script, in this order.
-const SCRIPTS: [&str; 10] = [
-    include_str!("tape.js"),
-    include_str!("board.js"),
-    include_str!("table.js"),
-    include_str!("../../rules/football/board.js"),
-    include_str!("../../rules/push/board.js"),
-    include_str!("../../rules/foosball/board.js"),
-    include_str!("../../rules/target/board.js"),
-    include_str!("timeline.js"),
-    include_str!("tell.js"),
-    include_str!("app.js"),
+/// What it does, before the game's board and behind it: one script.
+const SCRIPTS: [&[&str]; 2] = [
+    &[include_str!("tape.js"), include_str!("board.js")],
+    &[include_str!("timeline.js"), include_str!("tell.js"), include_str!("app.js")],
 ];
+
+/// The board of a game that has none of its own: a table.
+const TABLE: &str = include_str!("table.js");
 
 /// Returns the page of a recorded game.
 ///
@@ -50,7 +46,9 @@ pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
     let log = log.into();
     let Recorded { tape, heading, outcome, common } = tape::record(&log)?;
     let tape = tape.finish(&Head::of(&heading, outcome.as_ref(), &common, &log));
-    let script = format!("'use strict';\n{}", SCRIPTS.concat());
+    let board = catalog::find(&heading.rules).ok().and_then(|entry| entry.page_board).unwrap_or(TABLE);
+    let [before, behind] = SCRIPTS.map(<[&str]>::concat);
+    let script = format!("'use strict';\n{before}{board}{behind}");
     let policy = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
         digest(&script),

@@ -5,20 +5,17 @@ mod report;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use flate2::Compression;
-use flate2::read::DeflateDecoder;
-use flate2::write::DeflateEncoder;
-use referee::catalog::GAMES;
+use referee::catalog::{Entry, GAMES};
 use referee::replay::export::{Positions, export};
 use referee::replay::{Replay, advance};
 use referee::view::story::Story;
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 use crate::support::{REFEREE, playthrough};
@@ -40,21 +37,19 @@ fn page_of(log: &Path, folder: &TempDir) -> PathBuf {
     file
 }
 
-/// Writes the page of a game once more, as that of a game that no board is known of.
-fn without_a_board(page: &str, game: &str) -> String {
-    const TAPE: &str = "id=\"tape\">";
+/// Writes the page of a game once more, as that of a game that has no board of its own.
+fn without_a_board(page: &str, game: &Entry) -> String {
+    const TABLE: &str = include_str!("../../../referee/view/page/table.js");
     let html = fs::read_to_string(page).unwrap();
-    let (head, rest) = html.split_once(TAPE).expect("a tape");
-    let (tape, rest) = rest.split_once('<').expect("its end");
-    let mut lines = String::new();
-    DeflateDecoder::new(&STANDARD.decode(tape.trim()).unwrap()[..]).read_to_string(&mut lines).unwrap();
-    let named = format!("\"rules\":\"{game}\"");
-    assert_eq!(lines.matches(&named).count(), 1);
-    let mut deflated = DeflateEncoder::new(Vec::new(), Compression::fast());
-    deflated.write_all(lines.replace(&named, "\"rules\":\"chess\"").as_bytes()).unwrap();
+    let (_, script) = html.rsplit_once("<script>").expect("a script");
+    let (script, _) = script.split_once("</script>").expect("its end");
+    let board = game.page_board.expect("a board");
+    assert_eq!(script.matches(board).count(), 1);
+    let other = script.replace(board, TABLE);
+    // The page names the script that may run by its digest.
+    let digest = |script: &str| STANDARD.encode(Sha256::digest(script.as_bytes()));
     let file = page.replace(".html", "-as-a-table.html");
-    let tape = STANDARD.encode(deflated.finish().unwrap());
-    fs::write(&file, format!("{head}{TAPE}{tape}<{rest}")).unwrap();
+    fs::write(&file, html.replace(script, &other).replace(&digest(script), &digest(&other))).unwrap();
     file
 }
 
@@ -193,7 +188,7 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
     pages.push(still);
     // And the second as if its game had no board.
     let mut other = pages[1].clone();
-    other["file"] = json!(without_a_board(other["file"].as_str().expect("a path"), GAMES[1].name));
+    other["file"] = json!(without_a_board(other["file"].as_str().expect("a path"), &GAMES[1]));
     pages.push(other);
     let seen = watch(pages.into());
     for (number, seen) in seen.iter().enumerate() {
