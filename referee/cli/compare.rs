@@ -18,8 +18,8 @@ use super::{check, hill, note, play, say};
 
 /// Play two versions of a bot against each other until one is better, or no difference is left that matters.
 ///
-/// Both play in every game, or in the same round if they meet at no table; seats are drawn. What is said after whatever
-/// game is right with a probability of 1 - alpha, if neither changes from game to game.
+/// Both play in every game, or in the same round if they meet at no table. Seats are drawn. The answer is right with a
+/// probability of 1 - alpha, whenever it comes, if neither changes from game to game.
 #[derive(Debug, Args)]
 pub(super) struct Compare {
     /// A program's path, or a house bot's name
@@ -29,7 +29,7 @@ pub(super) struct Compare {
     /// The game
     #[arg(long, value_name = "GAME")]
     game: String,
-    /// Who plays besides; seats that are left are second seats of those who play
+    /// Other opponents; empty seats are filled with second seats of those who play
     #[arg(long, value_name = "BOT", num_args = 1..)]
     vs: Vec<String>,
     /// Set a parameter of the game: name=value; see `referee play GAME --help`
@@ -38,13 +38,13 @@ pub(super) struct Compare {
     /// The probability of a wrong answer
     #[arg(long, value_name = "P", default_value_t = StopRule::default().alpha)]
     alpha: f64,
-    /// A difference of mean shares that nobody cares about
+    /// The smallest difference of mean shares that matters
     #[arg(long, value_name = "SHARE", default_value_t = StopRule::default().epsilon)]
     epsilon: f64,
-    /// Over after so many rounds, whatever is known
+    /// Maximum number of rounds
     #[arg(long, value_name = "N", default_value_t = StopRule::default().max_rounds)]
     max_rounds: u32,
-    /// What all chance follows from [default: a random one]
+    /// Random seed [default: a random one]
     #[arg(long)]
     seed: Option<Seed>,
     /// A new folder in which the games are kept, a hill [default: they are not kept]

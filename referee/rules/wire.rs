@@ -65,11 +65,13 @@ pub fn push_number(line: &mut Vec<u8>, value: i64) {
 }
 
 /// Appends a small integer, without the blank.
+#[inline]
 fn push_small(line: &mut Vec<u8>, Small { text: [_, text @ ..], length }: &Small) {
     push_start(line, text, length - 1);
 }
 
 /// Appends the first `length` bytes of a text. A copy whose length is known takes no call: all is copied, then cut off.
+#[inline]
 fn push_start<const LENGTH: usize>(line: &mut Vec<u8>, text: &[u8; LENGTH], length: u8) {
     let end = line.len() + usize::from(length);
     line.extend_from_slice(text);
@@ -126,6 +128,7 @@ const SMALL_COUNT: usize = 2000 + SMALL_MIN.unsigned_abs() as usize;
 static SMALL: [Small; SMALL_COUNT] = small_integers();
 
 /// Returns the text of an integer if it is ready.
+#[inline]
 fn small(value: i64) -> Option<&'static Small> {
     SMALL.get(value.wrapping_sub(SMALL_MIN) as usize)
 }
