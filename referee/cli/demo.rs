@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use referee::catalog::GAMES;
+use referee::catalog::{GAMES, Seating};
+use referee::error::Error;
 use referee::rules::Parameters;
 use referee::statistics::stop_rule::StopRule;
 use referee::table::process::Setup;
@@ -19,8 +20,8 @@ use super::{bot, hill, play, say};
 /// Where the demonstration takes place.
 const ROOT: &str = "demo-hill";
 
-/// How many rounds are played each time.
-const ROUNDS: u32 = 2;
+/// How many rounds are played each time, of one game: enough to tell the best from the second most of the time.
+const ROUNDS: u32 = 40;
 
 pub(super) fn demo(host: HostOptions) -> anyhow::Result<()> {
     let root = Path::new(ROOT);
@@ -30,14 +31,10 @@ pub(super) fn demo(host: HostOptions) -> anyhow::Result<()> {
     } else {
         let entry = &GAMES[0];
         say(format!("Making a hill in ./{ROOT}: {}.", entry.about));
-        Hill::create(
-            root,
-            entry,
-            Parameters::defaults(entry.parameters),
-            play::random_seed()?,
-            HillSettings::default(),
-        )
-        .map_err(super::usage)?
+        let mut settings = HillSettings::default();
+        settings.format.set("block", "one-game").map_err(|error| Error::input(error.to_string()))?;
+        let parameters = Parameters::defaults(entry.parameters);
+        Hill::create(root, entry, parameters, play::random_seed()?, settings).map_err(super::usage)?
     };
     let setup = host.setup_on(&hill)?;
     enter_house_bots(&hill, &setup)?;
@@ -49,9 +46,15 @@ pub(super) fn demo(host: HostOptions) -> anyhow::Result<()> {
     say_what_next(&hill)
 }
 
-/// Enters those house bots that are not there: an interrupted first run may have got half-way.
+/// Enters the strongest house bots that are not there: an interrupted first run may have got half-way. They fill one table, so
+/// each plays in every game.
 fn enter_house_bots(hill: &Hill, setup: &Setup) -> anyhow::Result<()> {
-    for bot in bot::house_bots(hill.entry().name) {
+    let bots: Vec<_> = bot::house_bots(hill.entry().name).collect();
+    let spare = match hill.entry().seating {
+        Seating::Fixed(seats) => bots.len().saturating_sub(seats),
+        Seating::Range { .. } | Seating::Field { .. } => 0,
+    };
+    for bot in &bots[spare..] {
         if hill.entrants()?.next_version(bot.name) == 1 {
             let told = hill::submit(hill, bot.name, None, false, setup)?;
             say(format!("  {told}"));
