@@ -7,7 +7,7 @@ use clap::Args;
 use referee::statistics::verdict::VerdictRow;
 use referee::tournament::batch::losses::Account;
 use referee::tournament::hill::Hill;
-use referee::tournament::seasons::Season;
+use referee::tournament::hill::seasons::Season;
 use referee::tournament::verdicts;
 use serde_json::Value;
 

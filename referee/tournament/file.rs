@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::entrants::bad_name;
+use super::admission::entrants::bad_name;
 use super::node::Machines;
 use super::plan::rounds;
 use super::settings;

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use super::fixture::Fixture;
-use super::flights::{Flight, Flights};
 use super::runner::GameEnd;
 use super::runner::attempts::{self, Ledger};
 use super::runner::fitness::Fitness;
+use super::runner::flights::{Flight, Flights};
 use super::runner::game_run;
 use super::runner::pool::held;
 use super::runner::tries::{Tries, bots_of, row_of_given_up, row_of_lost};

@@ -1,15 +1,11 @@
 //! Many games: who plays whom, where the results go, and what follows from them.
 
+pub mod admission;
 pub mod audit;
 pub mod batch;
-mod candidate;
-pub mod check;
-pub mod entrants;
 pub mod file;
 pub mod fixture;
-mod flights;
 pub mod folder;
-mod handed_in;
 pub mod hill;
 pub mod local;
 pub mod lookup;
@@ -20,8 +16,6 @@ pub mod plan;
 pub mod publish;
 pub mod rulings;
 pub mod runner;
-pub mod seasons;
 pub mod settings;
 pub mod stages;
-pub mod submission;
 pub mod verdicts;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use toml::Spanned;
 
-use super::handed_in;
+use super::admission::handed_in;
 use crate::rules::Parameters;
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::Limits;

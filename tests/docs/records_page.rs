@@ -11,9 +11,9 @@ use referee::record::results::{Header, ResultRow};
 use referee::record::schema::reference;
 use referee::record::voids::VoidRow;
 use referee::statistics::verdict::VerdictRow;
-use referee::tournament::entrants::Event;
+use referee::tournament::admission::entrants::Event;
+use referee::tournament::hill::seasons::SeasonRow;
 use referee::tournament::rulings::RulingRow;
-use referee::tournament::seasons::SeasonRow;
 
 use crate::support::{Place, files_below};
 

@@ -6,7 +6,7 @@ use referee::catalog::{Entry, GAMES};
 use referee::error::Error;
 use referee::rules::{FaultKind, Parameters};
 use referee::table::process::{Program, Setup};
-use referee::tournament::check::{NotAdmitted, QUESTIONS, check};
+use referee::tournament::admission::check::{NotAdmitted, QUESTIONS, check};
 
 fn faulty(words: &str) -> Program {
     let file = PathBuf::from(env!("CARGO_BIN_EXE_faulty"));

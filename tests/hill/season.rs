@@ -13,8 +13,8 @@ use referee::statistics::season::{Dealt, SeasonAccount};
 use referee::statistics::stop_rule::{StopRule, Verdict};
 use referee::table::process::{Program, Setup};
 use referee::tournament::fixture::Entrant;
+use referee::tournament::hill::seasons::{self, Terms};
 use referee::tournament::hill::{Hill, HillSettings};
-use referee::tournament::seasons::{self, Terms};
 use referee::tournament::stages;
 use tempfile::TempDir;
 

@@ -176,8 +176,8 @@ const MAY_OPEN: [&str; 14] = [
     "referee/record/beneath.rs",
     "referee/tournament/local.rs",
     "referee/tournament/node.rs",
-    "referee/tournament/candidate.rs",
-    "referee/tournament/check.rs",
+    "referee/tournament/admission/candidate.rs",
+    "referee/tournament/admission/check.rs",
     "referee/view/report/folder.rs",
     "referee/cli/keys.rs",
     "referee/cli/new.rs",
@@ -468,7 +468,7 @@ const PLANTED: [(&str, &str, &str); 52] = [
     ("only clock.rs reads time", "bots/football/still.rs", "use std::time::SystemTime;"),
     (
         "files of strangers are opened beneath their folder",
-        "referee/tournament/seasons.rs",
+        "referee/tournament/hill/seasons.rs",
         "use std::fs; fn f() { fs::read(\"x\"); }",
     ),
     (

@@ -10,13 +10,14 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use self::merged::{Merged, Partial, Round};
+use super::admission::entrants;
 use super::batch::ranges::Missing;
 use super::batch::{self, results};
 use super::fixture::game_id;
 use super::merge::{is_merged, merged_of};
 use super::plan::{self, Contents, Due, Plan};
 use super::runner::GameEnd;
-use super::{entrants, rulings, verdicts};
+use super::{rulings, verdicts};
 use crate::error::Error;
 use crate::record::Digest;
 use crate::record::beneath::Spot;

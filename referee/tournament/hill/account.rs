@@ -12,8 +12,8 @@ use crate::statistics::season::SeasonAccount;
 use crate::statistics::stop_rule::StopRule;
 use crate::statistics::verdict::{VerdictRow, VerdictWatch};
 use crate::tournament::fixture::{self, Fixture};
+use crate::tournament::hill::seasons::Season;
 use crate::tournament::runner::GameEnd;
-use crate::tournament::seasons::Season;
 
 /// What is played for.
 #[derive(Clone, Copy, Debug, PartialEq)]

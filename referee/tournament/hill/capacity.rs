@@ -6,7 +6,7 @@ use crate::clock;
 use crate::error::Error;
 use crate::statistics::season::SeasonAccount;
 use crate::statistics::standings::Standing;
-use crate::tournament::entrants::{Entrants, Event, EventKind};
+use crate::tournament::admission::entrants::{Entrants, Event, EventKind};
 
 /// A bot for which there was no room.
 #[derive(Clone, Debug, PartialEq)]

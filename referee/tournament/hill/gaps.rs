@@ -12,7 +12,7 @@ use std::fmt;
 use super::Hill;
 use crate::record::results::Scheduled;
 use crate::tournament::fixture::game_id;
-use crate::tournament::seasons::Season;
+use crate::tournament::hill::seasons::Season;
 
 /// The most games of a season that are in flight at once, as far as an audit believes.
 const IN_FLIGHT_MAX: usize = 64;

@@ -8,6 +8,7 @@ mod capacity;
 mod deal;
 mod gaps;
 mod run;
+pub mod seasons;
 mod settings;
 mod verdicts;
 
@@ -26,6 +27,7 @@ use crate::record::{BotName, Digest, identity};
 use crate::rules::{Parameters, Seed};
 use crate::statistics::rating::Ratings;
 
+use self::seasons::{Season, Terms};
 use crate::clock;
 use crate::replay::audit;
 use crate::statistics::season::SeasonAccount;
@@ -33,14 +35,14 @@ use crate::statistics::stop_rule::StopRule;
 use crate::table::process::{Program, Setup, Timekeeping};
 use crate::table::program::Opened;
 use crate::table::sandbox::{Choice, Limits};
-use crate::tournament::candidate::Candidate;
-use crate::tournament::entrants::{self, Entrants, Event, EventKind};
+use crate::tournament::admission::candidate::Candidate;
+use crate::tournament::admission::entrants::{self, Entrants, Event, EventKind};
+pub use crate::tournament::admission::submission::{Admitted, Submission};
+use crate::tournament::admission::{check, handed_in};
 use crate::tournament::fixture::{self, Entrant};
-use crate::tournament::flights::Flights;
 use crate::tournament::folder::{self, Folder, Recovered};
-use crate::tournament::seasons::{self, Season, Terms};
-pub use crate::tournament::submission::{Admitted, Submission};
-use crate::tournament::{check, handed_in, node, plan};
+use crate::tournament::runner::flights::Flights;
+use crate::tournament::{node, plan};
 
 pub use self::account::{Goal, HillAccount};
 pub use self::capacity::Dropped;

@@ -15,7 +15,8 @@ use crate::schedule::format::{Contest, Format};
 use crate::statistics::stop_rule::Method;
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::{Choice, Limits};
-use crate::tournament::{handed_in, publish, settings};
+use crate::tournament::admission::handed_in;
+use crate::tournament::{publish, settings};
 
 /// How rounds are dealt on a hill, and for how many bots it has room.
 #[derive(Clone, Debug, Default, PartialEq)]

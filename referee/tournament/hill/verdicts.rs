@@ -6,7 +6,7 @@ use crate::statistics::rating::Ratings;
 use crate::statistics::season::{Dealt, SeasonAccount};
 use crate::statistics::stop_rule::StopRule;
 use crate::statistics::verdict::{VerdictRow, VerdictWatch};
-use crate::tournament::seasons::Season;
+use crate::tournament::hill::seasons::Season;
 use crate::tournament::verdicts;
 
 /// Reads the verdicts of a hill, and checks that each follows from the results.

@@ -18,11 +18,12 @@ use serde::{Deserialize, Serialize};
 
 pub use self::next::{Due, Next, due_after, due_first, following};
 use self::schedule_file::Index;
+use super::admission::{entrants, handed_in};
 use super::file::Tournament;
 use super::fixture::{Entrant, Fixture, game_id};
 use super::node::Machines;
 use super::stages::Stop;
-use super::{entrants, handed_in, publish, settings};
+use super::{publish, settings};
 use crate::catalog::{self, Entry};
 use crate::error::{Error, ErrorKind};
 use crate::record::beneath::Spot;

@@ -3,6 +3,7 @@
 
 pub(super) mod attempts;
 pub(super) mod fitness;
+pub(super) mod flights;
 pub(super) mod game_run;
 pub(super) mod journal;
 pub(super) mod pool;

@@ -15,7 +15,7 @@ use std::fs;
 use referee::catalog;
 use referee::rules::{FaultKind, Parameter};
 use referee::table::excerpt;
-use referee::tournament::check;
+use referee::tournament::admission::check;
 use referee::wire;
 
 use self::programs::{Workshop, faults};

@@ -11,7 +11,7 @@ use referee::rules::{Fault, Parameters};
 use referee::table::process::{Program, Setup};
 use referee::table::sandbox::fork_server::ForkServer;
 use referee::table::sandbox::{Choice, Tier, probe};
-use referee::tournament::check::{NotAdmitted, check};
+use referee::tournament::admission::check::{NotAdmitted, check};
 
 use crate::support::{FAULTY, Place, REFEREE};
 

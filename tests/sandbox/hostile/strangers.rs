@@ -13,7 +13,7 @@ use referee::rules::{Fault, Parameters};
 use referee::table::process::{Program, Setup};
 use referee::table::program::Look;
 use referee::table::sandbox::Tier;
-use referee::tournament::check::{NotAdmitted, check};
+use referee::tournament::admission::check::{NotAdmitted, check};
 use tempfile::TempDir;
 
 use super::tiers::{own_programs, try_again_as_a_user};

@@ -4,28 +4,28 @@
 use std::path::Path;
 use std::sync::Mutex;
 
-use super::fixture::Fixture;
-use super::runner::journal::{JournalFile, each_record};
-use super::runner::pool::held;
-use super::runner::tries::bots_of;
+use super::journal::{JournalFile, each_record};
+use super::pool::held;
+use super::tries::bots_of;
 use crate::clock;
 use crate::error::Error;
 use crate::record::beneath::Spot;
+use crate::tournament::fixture::Fixture;
 
 /// The journal of a run.
 #[derive(Debug)]
-pub(super) struct Flights(Mutex<JournalFile>);
+pub(crate) struct Flights(Mutex<JournalFile>);
 
 /// A game that was begun.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Flight {
-    pub(super) game: String,
+pub(crate) struct Flight {
+    pub(crate) game: String,
     /// For which time, from 1.
-    pub(super) attempt: u32,
+    pub(crate) attempt: u32,
     /// When.
-    pub(super) started: String,
+    pub(crate) started: String,
     /// Its bots, as in `voids.csv`.
-    pub(super) bots: String,
+    pub(crate) bots: String,
 }
 
 impl Flights {
@@ -34,7 +34,7 @@ impl Flights {
     /// # Errors
     ///
     /// If the system refuses.
-    pub(super) fn left_in(root: &Path) -> Result<Vec<Flight>, Error> {
+    pub(crate) fn left_in(root: &Path) -> Result<Vec<Flight>, Error> {
         let mut open: Vec<Flight> = Vec::new();
         let spot = file_of(root);
         each_record(&spot, |record| {
@@ -58,7 +58,7 @@ impl Flights {
     /// # Errors
     ///
     /// If the system refuses.
-    pub(super) fn each_begun(root: &Path, mut take: impl FnMut(&str)) -> Result<(), Error> {
+    pub(crate) fn each_begun(root: &Path, mut take: impl FnMut(&str)) -> Result<(), Error> {
         each_record(&file_of(root), |record| {
             let begun = record.strip_prefix("B ").and_then(|rest| rest.split(' ').next());
             begun.into_iter().for_each(&mut take);
@@ -71,7 +71,7 @@ impl Flights {
     /// # Errors
     ///
     /// If the system refuses.
-    pub(super) fn begin(root: &Path) -> Result<Flights, Error> {
+    pub(crate) fn begin(root: &Path) -> Result<Flights, Error> {
         let spot = file_of(root);
         let opened = spot.append().and_then(|file| file.set_len(0).map(|()| file));
         let file = opened.map_err(Error::system(spot.path(), "begin the games in flight"))?;
@@ -83,13 +83,13 @@ impl Flights {
     /// # Errors
     ///
     /// If the system refuses.
-    pub(super) fn begun(&self, fixture: &Fixture, attempt: u32) -> Result<(), Error> {
+    pub(crate) fn begun(&self, fixture: &Fixture, attempt: u32) -> Result<(), Error> {
         let record = format!("B {} {attempt} {} {}", fixture.id, clock::date(), bots_of(fixture));
         held(&self.0).write(&record)
     }
 
     /// Records that a game has ended. Where this is lost, results and void games tell as well.
-    pub(super) fn ended(&self, fixture: &Fixture) {
+    pub(crate) fn ended(&self, fixture: &Fixture) {
         let _ = held(&self.0).write_soon(&format!("E {}", fixture.id));
     }
 }

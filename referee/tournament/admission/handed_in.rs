@@ -19,10 +19,10 @@ use crate::record::Digest;
 use crate::table::program::{Look, NotAProgram, Opened};
 
 /// The largest program in MiB, where the host says nothing.
-pub(super) const MIB: u64 = 256;
+pub(crate) const MIB: u64 = 256;
 
 /// What a host may set it to.
-pub(super) const MIB_RANGE: std::ops::RangeInclusive<u64> = 1..=4096;
+pub(crate) const MIB_RANGE: std::ops::RangeInclusive<u64> = 1..=4096;
 
 /// The kernel follows as many links on a way.
 const LINKS_MAX: usize = 40;
@@ -33,7 +33,7 @@ const LINKS_MAX: usize = 40;
 ///
 /// Says why it cannot be one: also if a stranger's link is on the way, if it is larger than `most_mib`, or if it lies
 /// in the store of `root`.
-pub(super) fn open(root: &Path, path: &Path, most_mib: u64) -> Result<Opened, NotAProgram> {
+pub(crate) fn open(root: &Path, path: &Path, most_mib: u64) -> Result<Opened, NotAProgram> {
     let found = follow(path)?;
     // The same file, opened for reading, whatever stands at the path by now.
     let same = PathBuf::from(format!("/proc/self/fd/{}", found.as_raw_fd()));
@@ -54,7 +54,7 @@ pub(super) fn open(root: &Path, path: &Path, most_mib: u64) -> Result<Opened, No
 /// # Errors
 ///
 /// If it is.
-pub(super) fn check_not_stored(root: &Path, opened: &Opened, digest: &Digest) -> Result<(), NotAProgram> {
+pub(crate) fn check_not_stored(root: &Path, opened: &Opened, digest: &Digest) -> Result<(), NotAProgram> {
     let in_store = std::fs::metadata(stored(root, digest.as_str()));
     let is_it = in_store.is_ok_and(|there| Look::at(&there).is_same_file(&opened.look()));
     if is_it { Err(NotAProgram::Stored) } else { Ok(()) }

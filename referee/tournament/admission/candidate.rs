@@ -15,14 +15,14 @@ use crate::table::program::{Look, Opened};
 
 /// A copy of a program, read-only, on trial.
 #[derive(Debug)]
-pub(super) struct Candidate {
+pub(crate) struct Candidate {
     _folder: TempDir,
     /// As long as it is held, nobody takes the folder for one that was left behind.
     _lock: File,
-    pub(super) file: PathBuf,
-    pub(super) digest: Digest,
+    pub(crate) file: PathBuf,
+    pub(crate) digest: Digest,
     /// Which file the digest was made of.
-    pub(super) seen: Look,
+    pub(crate) seen: Look,
 }
 
 /// What the folders are called.
@@ -35,7 +35,7 @@ impl Candidate {
     /// # Errors
     ///
     /// If the system refuses.
-    pub(super) fn copy(root: &Path, program: &Opened) -> Result<Candidate, Error> {
+    pub(crate) fn copy(root: &Path, program: &Opened) -> Result<Candidate, Error> {
         let store = root.join("store");
         fs::create_dir_all(&store).map_err(Error::system(&store, "create the folder"))?;
         remove_left_over(&store);
@@ -48,7 +48,7 @@ impl Candidate {
     /// # Errors
     ///
     /// If the system refuses.
-    pub(super) fn keep(self, root: &Path) -> Result<(), Error> {
+    pub(crate) fn keep(self, root: &Path) -> Result<(), Error> {
         let path = stored(root, self.digest.as_str());
         if Digest::of_file(&path).is_ok_and(|there| there == self.digest) {
             return Ok(());

@@ -5,8 +5,6 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 
-use super::fixture::Entrant;
-use super::publish;
 use crate::clock;
 use crate::error::Error;
 use crate::record::beneath::Spot;
@@ -14,6 +12,8 @@ use crate::record::results::ResultRow;
 use crate::record::schema::{Column, Columns, Name, Number, Sha256, Text, column};
 use crate::record::{BotName, Digest, small};
 use crate::table::process::Setup;
+use crate::tournament::fixture::Entrant;
+use crate::tournament::publish;
 
 /// A fixed field of bots.
 #[derive(Clone, Debug, PartialEq, Eq)]

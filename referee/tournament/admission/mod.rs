@@ -1,0 +1,7 @@
+//! How a program becomes a bot of a hill or a tournament: it is handed in, looked at, tried in a check game, and stored.
+
+pub(super) mod candidate;
+pub mod check;
+pub mod entrants;
+pub(super) mod handed_in;
+pub mod submission;
