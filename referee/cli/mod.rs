@@ -4,6 +4,7 @@ mod audit;
 mod bot;
 mod check;
 mod compare;
+mod completions;
 mod demo;
 mod docs;
 mod doctor;
@@ -92,6 +93,8 @@ enum Command {
     /// Examine this machine as a host: sandbox, kill, memory, clock, load
     Doctor(doctor::Doctor),
     Docs(docs::Docs),
+    Completions(completions::Completions),
+    Man(completions::Man),
     /// List the house bots
     Bots {
         /// How the list is printed
@@ -100,12 +103,6 @@ enum Command {
     },
     /// Be a house bot, on standard input and output
     Bot(bot::HouseBotArgs),
-    /// Start a bot in a sandbox (the referee calls this itself)
-    #[command(name = launcher::COMMAND, hide = true)]
-    Launch {
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        words: Vec<String>,
-    },
 }
 
 /// Runs the program.
@@ -150,9 +147,10 @@ fn run(cli: Cli) -> i32 {
             Err(error) => Err(error),
         },
         Some(Command::Docs(docs)) => docs.run(),
+        Some(Command::Completions(completions)) => completions.run(),
+        Some(Command::Man(man)) => man.run(),
         Some(Command::Bots { format }) => bot::list(format),
         Some(Command::Bot(bot)) => bot.run(),
-        Some(Command::Launch { words }) => return launcher::launch(&words),
     };
     match result {
         Ok(()) => 0,

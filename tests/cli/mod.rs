@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod compare;
+mod completions;
 mod docs;
 mod doctor;
 pub(crate) mod export;

@@ -1,0 +1,47 @@
+//! `referee completions` and `referee man`: what shells and `man` want to know of the command line.
+
+use std::io;
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+
+use super::out::Out;
+use super::{Cli, note};
+
+/// Print the completions of a shell
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  referee completions bash > ~/.local/share/bash-completion/completions/referee\n  \
+                  referee completions zsh > ~/.zfunc/_referee\n  \
+                  referee completions fish > ~/.config/fish/completions/referee.fish"
+)]
+pub(super) struct Completions {
+    /// The shell
+    shell: Shell,
+}
+
+/// Write a man page for each command
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  referee man ~/.local/share/man/man1")]
+pub(super) struct Man {
+    /// The folder for the pages; made if it is missing
+    folder: PathBuf,
+}
+
+impl Completions {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        clap_complete::generate(self.shell, &mut Cli::command(), "referee", &mut Out);
+        Ok(())
+    }
+}
+
+impl Man {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let in_folder = |error: io::Error| anyhow::anyhow!("{}: {error}", self.folder.display());
+        std::fs::create_dir_all(&self.folder).map_err(in_folder)?;
+        clap_mangen::generate_to(Cli::command(), &self.folder).map_err(in_folder)?;
+        note(format!("man pages written to {}", self.folder.display()));
+        Ok(())
+    }
+}
