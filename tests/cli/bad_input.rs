@@ -336,7 +336,7 @@ const ON_A_FULL_DISK: &str = r#"
 set -eu
 mkdir disk
 mount -t tmpfs -o size=256k tmpfs disk
-"$REFEREE" hill new disk/hill football -p 2 --max-turns 20 --turn-ms 30000 --first-ms 30000 --seed 5 >/dev/null
+"$REFEREE" hill new disk/hill football --block one-seating -p 2 --max-turns 20 --turn-ms 30000 --first-ms 30000 --seed 5 >/dev/null
 "$REFEREE" hill submit disk/hill ./still --name one >/dev/null
 "$REFEREE" hill submit disk/hill ./still --name two >/dev/null
 status=0
