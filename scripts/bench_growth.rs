@@ -78,7 +78,23 @@ fn main() -> Outcome<()> {
 
 /// Makes a hill of four bots.
 fn new_hill(place: &Path) -> Outcome<Hill> {
-    run(place, &["hill", "new", "hill", "football", "-p", "2", "--max-turns", "2", "--seed", "7"]);
+    run(
+        place,
+        &[
+            "hill",
+            "new",
+            "hill",
+            "football",
+            "--block",
+            "one-seating",
+            "-p",
+            "2",
+            "--max-turns",
+            "2",
+            "--seed",
+            "7",
+        ],
+    );
     for bot in BOTS {
         run(place, &["hill", "submit", "hill", "still", "--name", bot]);
     }
