@@ -71,10 +71,8 @@ impl Compare {
         match &self.dir {
             Some(dir) => self.compare(dir.clone(), rule),
             None => {
-                let dir = std::env::temp_dir().join(format!("referee-compare-{}", std::process::id()));
-                let compared = self.compare(dir.clone(), rule);
-                let _ = std::fs::remove_dir_all(dir);
-                compared
+                let scratch = tempfile::Builder::new().prefix("referee-compare-").tempdir()?;
+                self.compare(scratch.path().join("hill"), rule)
             }
         }
     }

@@ -15,7 +15,7 @@ use crate::record::read::{Bookmark, LogReader};
 use crate::rules::{Events, Fault, Narrator, Parameters, Seat};
 use crate::table::Answer;
 
-/// A recorded game that is played again, turn by turn, by whoever holds it.
+/// A recorded game that is played again, turn by turn, by its holder.
 #[derive(Debug)]
 pub struct Replay {
     game: Box<dyn Game>,

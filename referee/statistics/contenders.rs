@@ -1,9 +1,9 @@
 //! Who of some bots may still be the best, however often one looks. A function of the block means of complete rounds, in
 //! their order. It knows no verdict.
 //!
-//! For each bot one gambler bets that it is not the best: in each round on the difference between whoever leads by the
+//! For each bot one gambler bets that it is not the best: in each round on the difference between the leader by the
 //! rounds before and this bot. If the bot is one of the best, nobody has a greater expectation, so the gambler expects to
-//! gain nothing, whoever leads; by Ville's inequality the case against the bot is ever made with a probability of at
+//! gain nothing, whichever bot leads; by Ville's inequality the case against the bot is ever made with a probability of at
 //! most `level`. It is one gambler for all rivals, so `level` is not shared among them, and needs no more rounds for many
 //! bots than for two. (Confidence sequences of all pairs at once share alpha among all of them.)
 
@@ -29,7 +29,7 @@ pub const ASYMPTOTIC_LEAST: u32 = 50;
 /// The number of values for which the asymptotic bound is narrowest.
 const ASYMPTOTIC_BEST: f64 = 100.0;
 
-/// Results of one round tell those of the next if their correlation is so many standard deviations above none: by chance
+/// Results of one round tell those of the next if their correlation is this many standard deviations above none: by chance
 /// alone once in 370 seasons, of two bots.
 const MEMORY_MAX: f64 = 3.0;
 
@@ -62,7 +62,7 @@ pub struct Forecast {
     pub rival: usize,
     /// The mean of their differences.
     pub lead: f64,
-    /// So many more rounds, if they go on as they have so far; `None` if that would take for ever.
+    /// The number of rounds left, if they go on as they have so far; `None` if that would take for ever.
     pub rounds: Option<u32>,
 }
 
@@ -172,7 +172,7 @@ impl Case {
     }
 }
 
-/// Returns how far the mean of so many values may lie above what is expected of them, at most.
+/// Returns how far the mean of `values` values may lie above what is expected of them, at most.
 pub fn asymptotic_margin(level: f64, values: f64, deviation: f64) -> f64 {
     let twice = -2.0 * (2.0 * level).ln();
     let rho_squared = (twice + twice.ln() + 1.0) / ASYMPTOTIC_BEST;

@@ -321,7 +321,7 @@ impl Race {
         one != other && self.difference(one, other).lower >= 0.0
     }
 
-    /// Returns the first and the last place that a bot may have. The first place is that of whoever may be the best.
+    /// Returns the first and the last place that a bot may have. A first place of 1 means that the bot may be the best.
     pub fn ranks(&self, bot: usize) -> (usize, usize) {
         let others = || 0..self.bots;
         let better = others().filter(|other| self.beats(*other, bot)).count();

@@ -40,7 +40,7 @@ pub fn launch(words: &[String]) -> i32 {
     if fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() > 1) {
         return 2;
     }
-    // SAFETY: nothing was opened yet; what is there came from whoever has started this program.
+    // SAFETY: nothing was opened yet; what is there came from the starter of this program.
     unsafe { system::close_from(3) };
     // A Ctrl-C is for the referee, which then decides. All that are started from here stay in this session, which has no
     // terminal: where each session has a share of its own of the cores, going from one to the other takes the system long.

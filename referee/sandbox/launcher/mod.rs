@@ -1,5 +1,5 @@
 //! A launcher: the process that makes a sandbox, starts a program in it and watches over it. `child` is what it does,
-//! `parent` is how whoever wants a program started talks to it.
+//! `parent` is the other end, for the process that wants a program started.
 
 mod child;
 mod parent;
