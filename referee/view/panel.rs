@@ -84,7 +84,7 @@ pub(super) fn words(scene: &Scene, seat: Option<Seat>, width: usize) -> Vec<Line
     for (kind, seat, words) in all {
         let hue = seat.map_or(Hue::Plain, |seat| Hue::Seat(seat.index()));
         let ink = match kind {
-            Kind::Deed => Ink::of(hue),
+            Kind::Action => Ink::of(hue),
             Kind::Fault => Ink::of(Hue::Alarm),
             Kind::Effect | Kind::Score | Kind::End => Ink { bold: true, ..Ink::of(hue) },
         };

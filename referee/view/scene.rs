@@ -54,10 +54,10 @@ impl Scene {
     /// Lists what happened in the last turn, in words: what is worth a jump first.
     pub fn words(&self) -> Vec<(Kind, Option<Seat>, &str)> {
         let all = self.turn.iter().flat_map(|turn| &turn.happenings);
-        let shown = all.filter(|happening| self.hidden || !happening.deed.secret);
+        let shown = all.filter(|happening| self.hidden || !happening.occurrence.secret);
         let mut words: Vec<_> =
-            shown.map(|happening| (happening.kind, happening.deed.seat, &*happening.words)).collect();
-        words.sort_by_key(|(kind, ..)| *kind == Kind::Deed);
+            shown.map(|happening| (happening.kind, happening.occurrence.seat, &*happening.words)).collect();
+        words.sort_by_key(|(kind, ..)| *kind == Kind::Action);
         words
     }
 }

@@ -35,7 +35,7 @@ pub enum Panel {
     Words {
         /// The first line that is shown.
         from: usize,
-        /// The seat whose deeds are shown; none: all.
+        /// The seat whose actions are shown; none: all.
         seat: Option<Seat>,
     },
     /// The turn's questions and answers, from a line on.
@@ -142,7 +142,7 @@ impl Screen<'_> {
         let width = canvas.width();
         let column = |turns: u32| (turns as usize * (width - 1)) / total as usize;
         let rank = |kind| match kind {
-            Kind::Deed => 0,
+            Kind::Action => 0,
             Kind::Score => 1,
             Kind::Effect => 2,
             Kind::Fault => 3,

@@ -133,9 +133,14 @@ fn there_is_a_mark_for_all_that_is_told_but_deeds() {
         let mut told = Vec::new();
         story
             .each_turn(|turn| {
-                let marked = turn.happenings.iter().filter(|happening| happening.kind != Kind::Deed);
+                let marked = turn.happenings.iter().filter(|happening| happening.kind != Kind::Action);
                 told.extend(marked.map(|happening| {
-                    (turn.number, happening.kind, happening.deed.name.as_str(), happening.deed.seat)
+                    (
+                        turn.number,
+                        happening.kind,
+                        happening.occurrence.name.as_str(),
+                        happening.occurrence.seat,
+                    )
                 }));
                 Ok(())
             })

@@ -87,8 +87,8 @@ fn signs(fatigues: &[u32]) -> String {
 
 /// Where the ball has just come from: it goes up, down, or stays.
 fn momentum(situation: &Situation<'_>) -> char {
-    let contest = situation.deeds.iter().rev().find(|deed| deed.name == CONTEST);
-    match contest.and_then(|deed| Some(deed.to?.cmp(&deed.from?))) {
+    let contest = situation.occurrences.iter().rev().find(|occurrence| occurrence.name == CONTEST);
+    match contest.and_then(|occurrence| Some(occurrence.to?.cmp(&occurrence.from?))) {
         Some(Ordering::Greater) => '^',
         Some(Ordering::Less) => 'v',
         _ => ' ',

@@ -3,7 +3,7 @@
 use super::telling::KICK;
 use super::{Cell, HOMES, TEAMS};
 use crate::board::{Board, Drawing, Hue, Ink, Pen, Situation, Square};
-use crate::{Seat, Thing, Upshot};
+use crate::{Completion, Seat, Thing};
 
 pub(crate) const BOARD: Board = Board {
     drawings: &[
@@ -62,8 +62,8 @@ fn draw(situation: &Situation<'_>, drawing: usize, pen: &mut dyn Pen, at: (usize
     for (seat, home) in Seat::first(TEAMS).zip(HOMES) {
         places[square.place(home.index())].home = Some(seat);
     }
-    for deed in situation.deeds {
-        if let (KICK, Upshot::Done, Some(to)) = (deed.name, deed.upshot, deed.to)
+    for occurrence in situation.occurrences {
+        if let (KICK, Completion::Done, Some(to)) = (occurrence.name, occurrence.completion, occurrence.to)
             && let Some(to) = Cell::from_number(to)
         {
             places[square.place(to.index())].has_come_down = true;

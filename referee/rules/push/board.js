@@ -90,7 +90,7 @@ class GameBoard {
   drawCoins(ctx, view, radius, centre) {
     const { colours, part, values, happenings, options } = view;
     const pushes = happenings.filter(({ name, from, to }) => name === 'push' && from !== null && to !== null);
-    const moving = new Map(pushes.filter(({ upshot }) => upshot === 'done').map(({ from, to }) => [from, to]));
+    const moving = new Map(pushes.filter(({ completion }) => completion === 'done').map(({ from, to }) => [from, to]));
     const pile = (x, y, count) => {
       const size = radius * Math.min(0.62, 0.26 + 0.075 * Math.sqrt(count));
       const layers = Math.min(count, 4);
@@ -129,7 +129,7 @@ class GameBoard {
       const aside = same * 0.22;
       const [sx, sy] = [x0 + dx * 0.42 - dy * aside, y0 + dy * 0.42 + dx * aside];
       const [ex, ey] = [x0 + dx * 1.05 - dy * aside, y0 + dy * 1.05 + dx * aside];
-      const lost = push.upshot !== 'done';
+      const lost = push.completion !== 'done';
       ctx.globalAlpha = part > 0 ? 1 - 0.7 * part : 1;
       arrow(ctx, sx, sy, ex, ey, colours, colours.seat(push.seat), Math.max(3, radius * 0.15), lost);
       ctx.beginPath();

@@ -3,7 +3,7 @@
 use super::telling::PUSH;
 use super::{HOMES, PILE, PLAYERS, Slot};
 use crate::board::{Board, Drawing, Hue, Ink, Pen, Situation, number};
-use crate::{Seat, Upshot};
+use crate::{Completion, Seat};
 
 pub(crate) const BOARD: Board = Board {
     drawings: &[
@@ -28,8 +28,11 @@ const WIDTH: usize = 9 * SLOT;
 
 fn draw(situation: &Situation<'_>, drawing: usize, pen: &mut dyn Pen, (x, y): (usize, usize)) {
     let apart = if drawing == 0 { 2 } else { 1 };
-    let pushes: Vec<_> =
-        situation.deeds.iter().filter(|deed| deed.name == PUSH && deed.upshot == Upshot::Done).collect();
+    let pushes: Vec<_> = situation
+        .occurrences
+        .iter()
+        .filter(|occurrence| occurrence.name == PUSH && occurrence.completion == Completion::Done)
+        .collect();
     let mut slots = Slot::all();
     for (row, length) in ROWS.into_iter().enumerate() {
         let left = x + 5 + (9 - length) * SLOT / 2;
@@ -40,8 +43,8 @@ fn draw(situation: &Situation<'_>, drawing: usize, pen: &mut dyn Pen, (x, y): (u
             }
             let number_of_slot = Some(slot.index() as i64);
             let coins = situation.position.get(PILE, None, Some(slot.index())).unwrap_or(0);
-            let has_come = pushes.iter().any(|deed| deed.to == number_of_slot);
-            let has_gone = pushes.iter().any(|deed| deed.from == number_of_slot);
+            let has_come = pushes.iter().any(|occurrence| occurrence.to == number_of_slot);
+            let has_gone = pushes.iter().any(|occurrence| occurrence.from == number_of_slot);
             let pile = match coins {
                 0 if has_gone => " >".to_owned(),
                 0 => " .".to_owned(),

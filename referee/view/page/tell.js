@@ -149,7 +149,7 @@ class Teller {
 
   /** What happens in the turn, most noteworthy first; what is hidden stays so until it is asked for. */
   lines() {
-    const order = ['end', 'effect', 'fault', 'score', 'deed'];
+    const order = ['end', 'effect', 'fault', 'score', 'action'];
     return this.happenings.filter((line) => !line.secret || this.options.secrets).sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
   }
 
@@ -168,17 +168,17 @@ class Teller {
     const shown = lines.slice(0, room).map((line) => this.item(line));
     if (turn === tape.turns) {
       const best = [...tape.seats.keys()].filter((seat) => tape.seats[seat].place !== null).sort((one, other) => tape.seats[one].place - tape.seats[other].place);
-      shown.push(...best.map((seat) => this.item({ kind: 'end', upshot: 'done', seat, words: `${ordinal(tape.seats[seat].place)}: ${tape.seats[seat].name}, score ${tape.seats[seat].score}` })));
+      shown.push(...best.map((seat) => this.item({ kind: 'end', completion: 'done', seat, words: `${ordinal(tape.seats[seat].place)}: ${tape.seats[seat].name}, score ${tape.seats[seat].score}` })));
     } else if (lines.length === 0) {
-      shown.push(this.item({ kind: 'deed', upshot: 'done', seat: null, words: 'Nothing moves' }));
+      shown.push(this.item({ kind: 'action', completion: 'done', seat: null, words: 'Nothing moves' }));
     }
-    if (lines.length > room) shown.push(this.item({ kind: 'deed', upshot: 'done', seat: null, words: `and ${lines.length - room} more` }));
+    if (lines.length > room) shown.push(this.item({ kind: 'action', completion: 'done', seat: null, words: `and ${lines.length - room} more` }));
     one('events-list').replaceChildren(...shown);
   }
 
-  item({ kind, upshot, seat, words }) {
+  item({ kind, completion, seat, words }) {
     const item = document.createElement('li');
-    item.className = `${kind} ${upshot}`;
+    item.className = `${kind} ${completion}`;
     if (seat !== null) item.append(swatch(seat, this.tape.seats.length));
     item.append(words);
     return item;

@@ -139,7 +139,10 @@ fn keys_jump_to_the_next_and_the_last_event_or_fault() {
     keyboard.sees("goal for seat");
     let quarter = story.turn(199).unwrap().unwrap();
     assert!(
-        quarter.happenings.iter().any(|one| one.kind == Kind::Effect && one.deed.name.as_str() == "quarter")
+        quarter
+            .happenings
+            .iter()
+            .any(|one| one.kind == Kind::Effect && one.occurrence.name.as_str() == "quarter")
     );
 }
 
