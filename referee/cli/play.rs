@@ -15,7 +15,7 @@ use referee::error::Error;
 use referee::record::BotName;
 use referee::record::file::Form;
 use referee::record::game_result::GameResult;
-use referee::rules::{Dice, FaultKind, Kind, Parameters, Seat, Seed};
+use referee::rules::{Dice, FaultKind, ParameterKind, Parameters, Seat, Seed};
 use referee::schedule::deal;
 use referee::table::process::Setup;
 use referee::text;
@@ -238,7 +238,7 @@ fn line_of(rows: &GameResult) -> String {
 /// Sets all limits of time to the most that they can be.
 fn give_an_hour(entry: &Entry, parameters: &mut Parameters) {
     for parameter in entry.parameters.iter().filter(|parameter| parameter.name.ends_with("_ms")) {
-        if let Kind::Integer { max, .. } = parameter.kind {
+        if let ParameterKind::Integer { max, .. } = parameter.kind {
             parameters.set(parameter.name, max).expect("a value within its range");
         }
     }

@@ -61,7 +61,7 @@ pub use grid::{Cell, Step};
 pub use listed::{Listed, SEATS, Seating};
 pub use occurrence::{Completion, Narrator, Occurrence, OccurrenceName};
 pub use outcome::Outcome;
-pub use parameter::{BadParameter, Kind, Parameter, Parameters, Value};
+pub use parameter::{BadParameter, Parameter, ParameterKind, Parameters, Value};
 pub use position::{Change, Position};
 pub use seat::{BySeat, Seat};
 pub use to_move::{Seats, ToMove};

@@ -52,7 +52,7 @@ impl Drawn {
             }
             Drawn::Table(lines) => {
                 for (line, y) in lines.iter().zip(y..) {
-                    canvas.put(x, y, line, Ink::PLAIN);
+                    canvas.write(x, y, line, Ink::PLAIN);
                 }
             }
         }

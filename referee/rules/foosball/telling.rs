@@ -19,7 +19,7 @@ pub(super) fn tell(rules: &Foosball, before: &State, after: &State, events: &Eve
                     to,
                     ..Occurrence::new(OccurrenceName::new("move")).by(seat)
                 };
-                let (from, to) = (Place(from), Place(to));
+                let (from, to) = (RowOrBench(from), RowOrBench(to));
                 say(occurrence, format_args!("man {man} of seat {seat} goes from {from} to {to}"));
             }
         }
@@ -97,9 +97,9 @@ fn tell_effect(name: &'static str, seat: Option<Seat>, values: &[i64], say: &mut
     }
 }
 
-struct Place(Option<i64>);
+struct RowOrBench(Option<i64>);
 
-impl fmt::Display for Place {
+impl fmt::Display for RowOrBench {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Some(row) => write!(f, "row {row}"),

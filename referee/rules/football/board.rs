@@ -40,9 +40,9 @@ fn sign(seat: Seat) -> char {
     char::from(b'a' + seat.index() as u8)
 }
 
-/// What there is in a place.
+/// What a drawn place holds: a cell, or several where the drawing is small.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct Contents {
     players: [u32; TEAMS],
     balls: i64,
     home: Option<Seat>,
@@ -51,7 +51,7 @@ struct Place {
 
 fn draw(situation: &Situation<'_>, drawing: usize, pen: &mut dyn Pen, at: (usize, usize)) {
     let square = SQUARES[drawing];
-    let mut places = vec![Place::default(); square.places()];
+    let mut places = vec![Contents::default(); square.places()];
     for fact in situation.position.all(Thing::PLAYER) {
         let seat = fact.seat.expect("a player of a team");
         places[square.place(fact.value as usize)].players[seat.index()] += 1;
@@ -72,7 +72,7 @@ fn draw(situation: &Situation<'_>, drawing: usize, pen: &mut dyn Pen, at: (usize
     square.draw(pen, at, |place| places[place].look(square));
 }
 
-impl Place {
+impl Contents {
     /// Two signs where there is room: who is here, and how many balls. Else the more important of them.
     fn look(&self, square: Square) -> [(char, Ink); 2] {
         let who = self.who();

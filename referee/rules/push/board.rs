@@ -39,7 +39,7 @@ fn draw(situation: &Situation<'_>, drawing: usize, pen: &mut dyn Pen, (x, y): (u
         for (column, slot) in slots.by_ref().take(length).enumerate() {
             let (x, y) = (left + column * SLOT, y + row * apart);
             if column == 0 {
-                pen.put(x.saturating_sub(4), y, &format!("{slot:>2}"), Ink::FAINT);
+                pen.write(x.saturating_sub(4), y, &format!("{slot:>2}"), Ink::FAINT);
             }
             let number_of_slot = Some(slot.index() as i64);
             let coins = situation.position.get(PILE, None, Some(slot.index())).unwrap_or(0);
@@ -54,12 +54,12 @@ fn draw(situation: &Situation<'_>, drawing: usize, pen: &mut dyn Pen, (x, y): (u
             let hue = home.map_or(Hue::Plain, |seat| Hue::Seat(seat.index()));
             let ink = Ink { bold: coins > 1, ..Ink::of(hue) };
             let x = match home {
-                Some(seat) => pen.put(x, y, &format!("{}[", number(seat)), Ink::of(hue)),
+                Some(seat) => pen.write(x, y, &format!("{}[", number(seat)), Ink::of(hue)),
                 None => x + 2,
             };
-            let x = pen.put(x, y, &pile, Ink { reverse: has_come, ..ink });
+            let x = pen.write(x, y, &pile, Ink { reverse: has_come, ..ink });
             if home.is_some() {
-                pen.put(x, y, "]", Ink::of(hue));
+                pen.write(x, y, "]", Ink::of(hue));
             }
         }
     }

@@ -326,7 +326,7 @@ impl Target {
         state.idle_turns = if count == 0 { Some(state.idle_turns.unwrap_or(0) + 1) } else { None };
         if due && count > 0 {
             let cell = eligible[dice.below(count) as usize];
-            state.walls.put(cell);
+            state.walls.build(cell);
             state.last_wall = Some(LastWall { cell, turn: state.turn });
             events.effect("wall", None, &[cell.index() as i64, count.into()]);
         }

@@ -19,8 +19,8 @@ impl Walls {
         self.0[cell.index()]
     }
 
-    /// Puts a wall. It stays for the rest of the game.
-    pub fn put(&mut self, cell: Cell) {
+    /// Builds a wall. It stays for the rest of the game.
+    pub fn build(&mut self, cell: Cell) {
         self.0[cell.index()] = true;
     }
 
@@ -33,7 +33,7 @@ impl Walls {
 impl FromIterator<Cell> for Walls {
     fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> Walls {
         let mut walls = Walls::none();
-        cells.into_iter().for_each(|cell| walls.put(cell));
+        cells.into_iter().for_each(|cell| walls.build(cell));
         walls
     }
 }

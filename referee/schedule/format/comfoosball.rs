@@ -7,9 +7,9 @@
 use super::course::{Course, Match, Stop};
 use super::round_robin::{circle, cycle_of};
 use super::{Ranking, all_played, places_by};
-use crate::rules::{Kind, Parameter, Parameters};
+use crate::rules::{Parameter, ParameterKind, Parameters};
 
-const GAMES: Kind = Kind::Integer { min: 1, max: 999 };
+const GAMES: ParameterKind = ParameterKind::Integer { min: 1, max: 999 };
 
 pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter {

@@ -2,7 +2,7 @@
 
 use super::course::{Course, Stop, block_of, lot};
 use super::{Contest, Ranking, all_played};
-use crate::rules::{Kind, Parameter, Parameters};
+use crate::rules::{Parameter, ParameterKind, Parameters};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter::integer(
@@ -21,7 +21,7 @@ pub(super) const PARAMETERS: &[Parameter] = &[
         name: "third_place",
         short: None,
         default: 0,
-        kind: Kind::Choice(&["match", "shared"]),
+        kind: ParameterKind::Choice(&["match", "shared"]),
         help: "whether the losers of the semifinals play for the third place or share it",
     },
     SEEDING,
@@ -32,7 +32,7 @@ pub(super) const SEEDING: Parameter = Parameter {
     name: "seeding",
     short: None,
     default: 0,
-    kind: Kind::Choice(&["field", "drawn"]),
+    kind: ParameterKind::Choice(&["field", "drawn"]),
     help: "field: the first of the file is the first seed; drawn: by lot, from the seed",
 };
 

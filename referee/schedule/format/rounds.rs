@@ -1,7 +1,7 @@
 //! Rounds: every entrant plays one block in each, at tables that are dealt anew. The hill's way, and the default.
 
 use super::Contest;
-use crate::rules::{Kind, Parameter, Parameters};
+use crate::rules::{Parameter, ParameterKind, Parameters};
 use crate::schedule::deal::{Block, Pairing, balanced_rounds, round_of_blocks};
 use crate::statistics::season::Dealt;
 
@@ -11,14 +11,14 @@ pub(super) const PARAMETERS: &[Parameter] = &[
         name: "deal",
         short: None,
         default: 0,
-        kind: Kind::Choice(&["uniform", "balanced"]),
+        kind: ParameterKind::Choice(&["uniform", "balanced"]),
         help: "uniform: every deal equally likely, as a stop rule needs it; balanced: those meet who have met least",
     },
     Parameter {
         name: "block",
         short: None,
         default: 0,
-        kind: Kind::Choice(&["one-seating", TWELVE, ONE_GAME]),
+        kind: ParameterKind::Choice(&["one-seating", TWELVE, ONE_GAME]),
         help: "one-seating: as dealt, rotated through all seats; 12, at tables of four: all three seatings, each rotated; one-game: as dealt, once, seats by lot (a stop rule needs fewer games then)",
     },
 ];
