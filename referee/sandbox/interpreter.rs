@@ -53,11 +53,11 @@ pub struct Interpreter {
     pub shown: Vec<PathBuf>,
     /// Which file the program was when it was found right.
     look: Look,
-    kind: Kind,
+    runtime: Runtime,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum Runtime {
     Node,
     Java,
     Sbcl,
@@ -67,22 +67,22 @@ enum Kind {
 impl Interpreter {
     /// Tells whether it reserves far more memory than it uses.
     pub fn reserves(&self) -> bool {
-        self.kind != Kind::Other
+        self.runtime != Runtime::Other
     }
 
     /// Returns what it is called with, in front of the script: first what makes it keep to its limits, then what the script
     /// says, which may overrule that.
     pub fn arguments(&self, limits: &Limits) -> Vec<OsString> {
-        let own = match self.kind {
+        let own = match self.runtime {
             // The first would be written below /tmp, with a warning on standard output if that fails.
-            Kind::Java => vec![
+            Runtime::Java => vec![
                 "-XX:-UsePerfData".into(),
                 "-XX:+UseSerialGC".into(),
                 format!("-Xmx{}m", (limits.data_mib / 2).max(2)).into(),
                 format!("-XX:ActiveProcessorCount={}", limits.cores()).into(),
             ],
             // Its own default is more than the limit as a whole, all of it asked for at once.
-            Kind::Sbcl => {
+            Runtime::Sbcl => {
                 vec!["--dynamic-space-size".into(), format!("{}MB", (limits.data_mib / 2).max(2)).into()]
             }
             _ => Vec::new(),
@@ -263,16 +263,16 @@ impl Interpreters {
                 format!("in this tier bots are nobody, who may not enter {folder}: chmod o+x {folder}");
             return refuse(what + ", or take the strict tier");
         }
-        let kind = match real.file_name().map(OsStr::as_bytes) {
-            Some(b"node" | b"nodejs") => Kind::Node,
-            Some(b"java") => Kind::Java,
-            Some(b"sbcl") => Kind::Sbcl,
-            _ => Kind::Other,
+        let runtime = match real.file_name().map(OsStr::as_bytes) {
+            Some(b"node" | b"nodejs") => Runtime::Node,
+            Some(b"java") => Runtime::Java,
+            Some(b"sbcl") => Runtime::Sbcl,
+            _ => Runtime::Other,
         };
         let rank = if shows { Rank::Shown } else { Rank::Lone };
         let look = Look::at(&seen);
         let file_of = if keeps_name { place } else { real };
-        Ok((rank, Interpreter { file: file_of, arguments: Vec::new(), shown, look, kind }))
+        Ok((rank, Interpreter { file: file_of, arguments: Vec::new(), shown, look, runtime }))
     }
 
     /// Finds what runs a script of the system's that stands for an interpreter.

@@ -34,7 +34,7 @@ pub(crate) struct Reaper {
 
 impl Reaper {
     /// Completes the root, from within the namespace of processes.
-    pub(super) fn settle(&self) -> io::Result<()> {
+    pub(super) fn complete_root(&self) -> io::Result<()> {
         // Only from within, and only while the old one is still there, an ordinary user may mount a new /proc.
         root::mount_proc().map_err(context("mount /proc"))?;
         if self.sees_old_root { root::end() } else { Ok(()) }
@@ -150,7 +150,7 @@ impl Inside<'_> {
 
 /// Moves this process into namespaces of its own, which its children will be in with all that they are; itself it stays
 /// out of the namespace of processes. Then begins to make the root that they shall see; one of them must
-/// [`settle`](Reaper::settle) in it. `None` if a file that was opened is no longer where it was.
+/// call [`complete_root`](Reaper::complete_root). `None` if a file that was opened is no longer where it was.
 pub(super) fn enter(inside: &Inside<'_>, shared: &Shared) -> io::Result<Option<Reaper>> {
     let _ = rustix::process::umask(root::FILES);
     let specification = inside.specification;

@@ -14,7 +14,7 @@ use rustix::process::{Pid, Resource, getpid, getrlimit, setpgid, setsid, test_ki
 
 use super::fork_server::ForkServer;
 use super::launcher::{Launcher, Reply, Streams, wait_until_readable};
-use super::message::{Report, Specification};
+use super::message::{LauncherReport, Specification};
 use super::system::{self, Fork};
 use super::{Choice, Limits, Tier};
 use crate::launcher;
@@ -134,9 +134,9 @@ fn start(
     let (mut launcher, streams) =
         Launcher::start(server, &specification, [Some(opened.as_fd()), None]).map_err(trouble)?;
     match launcher.wait_for_start() {
-        Reply::This(Report::Started { .. }) => Ok((launcher, streams)),
-        Reply::This(Report::NoSandbox(why) | Report::NotStarted(why)) => Err(why),
-        Reply::This(Report::NoProcess(error)) => Err(trouble(io::Error::from_raw_os_error(error))),
+        Reply::This(LauncherReport::Started { .. }) => Ok((launcher, streams)),
+        Reply::This(LauncherReport::NoSandbox(why) | LauncherReport::NotStarted(why)) => Err(why),
+        Reply::This(LauncherReport::NoProcess(error)) => Err(trouble(io::Error::from_raw_os_error(error))),
         _ => Err("the launcher has ended".to_owned()),
     }
 }

@@ -20,7 +20,7 @@ use rustix::process::{
 use rustix::stdio::stdin;
 
 use crate::listener::Waits;
-use crate::message::{self, Descriptors, Ended, Exceeded, Report, Specification};
+use crate::message::{self, Descriptors, Ended, Exceeded, LauncherReport, Specification};
 use crate::namespaces::Shared;
 use crate::start::{self, Started};
 use crate::system::Fork;
@@ -63,7 +63,7 @@ pub fn launch(words: &[String]) -> i32 {
             Ok(Fork::Child) => return be_launcher(control, &shared),
             Err(error) => {
                 let why = error.raw_os_error().unwrap_or(libc::EAGAIN);
-                message::send_report(control.as_fd(), &Report::NoProcess(why));
+                message::send_report(control.as_fd(), &LauncherReport::NoProcess(why));
             }
         }
     }
@@ -100,18 +100,18 @@ fn supervise(
     specification: &Specification,
     descriptors: Descriptors<OwnedFd>,
     shared: &Shared,
-) -> Result<(), Report> {
+) -> Result<(), LauncherReport> {
     // Whoever loses its parent becomes a child of this process, not of process 1, and is found here in the end.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     let mut started = start::start(specification, descriptors, shared)?;
     let bot = started.bot;
     let [bot_number, launcher] =
         [bot, rustix::process::getpid()].map(|process| process.as_raw_nonzero().get());
-    message::send_report(stdin(), &Report::Started { bot: bot_number, launcher });
+    message::send_report(stdin(), &LauncherReport::Started { bot: bot_number, launcher });
     let ended = pidfd_open(bot, PidfdFlags::empty()).ok();
     if wait_for_end(ended.as_ref(), started.waits.take()) {
         kill_all(&started);
-        message::send_report(stdin(), &Report::Ended(judge(specification, bot)));
+        message::send_report(stdin(), &LauncherReport::Ended(judge(specification, bot)));
         // The bot is not removed yet: nobody else can get its number while the referee may still use it.
         wait_for_referee();
     }
