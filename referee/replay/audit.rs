@@ -79,7 +79,7 @@ struct Logged {
 }
 
 impl Table for Logged {
-    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
+    fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
         self.asked.clear();
         self.asked.extend(questions.iter().map(|question| question.seat));
         Ok(())

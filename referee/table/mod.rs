@@ -23,14 +23,14 @@ pub trait Table {
     /// # Errors
     ///
     /// Only if the referee itself is in trouble or told to stop; what bots do wrong is an answer.
-    fn put(&mut self, questions: &[Question]) -> Result<(), TableError>;
+    fn ask(&mut self, questions: &[Question]) -> Result<(), TableError>;
 
     /// Waits until each question that was put is answered or its time is over. Writes one answer for each, in
     /// their order, over what `answers` held.
     ///
     /// # Errors
     ///
-    /// As for [`put`](Table::put).
+    /// As for [`ask`](Table::ask).
     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError>;
 
     /// Tells whether anybody reads the lines of the questions. If not, they may be empty.

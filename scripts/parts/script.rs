@@ -120,7 +120,7 @@ fn collector(script: &Script) -> Play<'_> {
         for turn in &turns {
             for (seat, _) in turn {
                 now = now + Duration::from_micros(1);
-                collector.put(*seat, Duration::from_millis(100), now, 0);
+                collector.ask(*seat, Duration::from_millis(100), now, 0);
                 collector.written(*seat, now);
             }
             for (seat, line) in turn {

@@ -88,8 +88,8 @@ struct Timed {
 }
 
 impl Table for Timed {
-    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
-        self.table.put(questions)
+    fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
+        self.table.ask(questions)
     }
 
     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {

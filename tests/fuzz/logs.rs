@@ -135,7 +135,7 @@ fn story(log: &Path, random: &mut Random) -> Result<(), referee::error::Error> {
 struct Parrot(Vec<Question>);
 
 impl Table for Parrot {
-    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
+    fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
         self.0 = questions.to_vec();
         Ok(())
     }

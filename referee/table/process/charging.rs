@@ -159,13 +159,13 @@ mod tests {
     fn two_turns(wall: Duration, may_be_void: bool) -> Result<[Option<Fault>; 2], Duration> {
         let mut collector = Collector::new(1);
         let mut answer = Answer::empty(SEAT);
-        collector.put(SEAT, LIMIT, Moment::default(), 0);
+        collector.ask(SEAT, LIMIT, Moment::default(), 0);
         collector.written(SEAT, Moment::default());
         collector.starved(SEAT, forgiven((wall, LIMIT), (wall, wall), may_be_void, || wall)?);
         collector.expire(Moment(wall));
         collector.take(SEAT, &mut answer);
         let first = answer.fault.clone();
-        collector.put(SEAT, LIMIT, Moment(wall), 0);
+        collector.ask(SEAT, LIMIT, Moment(wall), 0);
         collector.written(SEAT, Moment(wall));
         collector.bytes(SEAT, b"0\n4\n", Moment(wall));
         collector.take(SEAT, &mut answer);

@@ -106,15 +106,15 @@ struct LimitedTable {
 }
 
 impl Table for LimitedTable {
-    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
+    fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
         self.asked.clear();
         self.asked.extend(questions.iter().map(|question| question.seat));
         match questions.iter().find(|question| question.seat == self.seat) {
             Some(question) => {
                 self.questions_left = self.questions_left.checked_sub(1).ok_or(TableError::Stopped)?;
-                self.table.put(std::slice::from_ref(question))
+                self.table.ask(std::slice::from_ref(question))
             }
-            None => self.table.put(&[]),
+            None => self.table.ask(&[]),
         }
     }
 

@@ -129,7 +129,7 @@ struct Bench {
 }
 
 impl Table for Bench {
-    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
+    fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
         self.asked = questions.to_vec();
         IS_WAITED_FOR.set(true);
         Ok(())
