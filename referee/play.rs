@@ -41,7 +41,7 @@ pub fn play(game: &mut dyn Game, table: &mut dyn Table, record: &mut dyn Recorde
         turn = game.turn();
         table.collect(&mut answers)?;
         questions.charge(&answers);
-        record.settle()?;
+        record.flush_if_full()?;
         verdicts.clear();
         verdicts.extend(answers.iter_mut().map(|answer| match &mut room {
             Some(room) => room.judge(game, answer),

@@ -41,13 +41,13 @@ pub trait Recorder {
     /// # Errors
     ///
     /// If it cannot be written, or (in an audit) is not what it should be.
-    fn settle(&mut self) -> Result<(), Error>;
+    fn flush_if_full(&mut self) -> Result<(), Error>;
 
     /// Takes the end of the game.
     ///
     /// # Errors
     ///
-    /// As for [`settle`](Recorder::settle).
+    /// As for [`flush_if_full`](Recorder::flush_if_full).
     fn end(&mut self, turns: u32, outcome: &Outcome) -> Result<(), Error>;
 }
 

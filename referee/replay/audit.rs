@@ -59,7 +59,7 @@ pub fn audit_log(spot: impl Into<Spot>) -> Result<Agreed, Error> {
         Ok(outcome) => outcome,
         Err(stopped) if stopped.kind() == ErrorKind::Stopped => {
             // What was remembered lies before the row that does not fit: it may hold the first wrong row.
-            log.put_away()?;
+            log.flush()?;
             return Err(table.trouble.expect("a replayed table stops for no other reason"));
         }
         Err(error) => return Err(error),

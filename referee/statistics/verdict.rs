@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::record::schema::{Column, Columns, Form, Kind, Number, column};
+use crate::record::schema::{CellForm, CellKind, Column, Columns, Number, column};
 use crate::statistics::confidence::Interval;
 use crate::statistics::rounds::Field;
 use crate::statistics::stop_rule::{Method, Race, StopRule, Verdict, VerdictKind};
@@ -52,45 +52,45 @@ struct NameOfMethod;
 #[derive(Clone, Copy, Debug)]
 struct NamesAndVersions;
 
-impl Kind for NameOfMethod {
+impl CellKind for NameOfMethod {
     const KIND: &'static str = "`betting`, `asymptotic` or `hedged`";
 }
 
-impl Form<Method> for NameOfMethod {
-    fn put(value: &Method, text: &mut String) {
+impl CellForm<Method> for NameOfMethod {
+    fn write(value: &Method, text: &mut String) {
         text.push_str(value.name());
     }
 
-    fn take(cell: &str) -> Result<Method, String> {
+    fn read(cell: &str) -> Result<Method, String> {
         cell.parse()
     }
 }
 
-impl Kind for NameOfVerdict {
+impl CellKind for NameOfVerdict {
     const KIND: &'static str = "`clear_king`, `joint_kings`, `not_separated` or `drift`";
 }
 
-impl Form<VerdictKind> for NameOfVerdict {
-    fn put(value: &VerdictKind, text: &mut String) {
+impl CellForm<VerdictKind> for NameOfVerdict {
+    fn write(value: &VerdictKind, text: &mut String) {
         text.push_str(value.name());
     }
 
-    fn take(cell: &str) -> Result<VerdictKind, String> {
+    fn read(cell: &str) -> Result<VerdictKind, String> {
         let found = VerdictKind::ALL.into_iter().find(|kind| kind.name() == cell);
         found.ok_or_else(|| format!("no verdict: {cell:?}"))
     }
 }
 
-impl Kind for NamesAndVersions {
+impl CellKind for NamesAndVersions {
     const KIND: &'static str = "names and numbers";
 }
 
-impl Form<Kings> for NamesAndVersions {
-    fn put(value: &Kings, text: &mut String) {
+impl CellForm<Kings> for NamesAndVersions {
+    fn write(value: &Kings, text: &mut String) {
         text.push_str(&value.to_string());
     }
 
-    fn take(cell: &str) -> Result<Kings, String> {
+    fn read(cell: &str) -> Result<Kings, String> {
         let words: Vec<&str> = cell.split_ascii_whitespace().collect();
         let king = |words: &[&str]| match words {
             [name, version] => Some(((*name).to_owned(), version.parse().ok()?)),

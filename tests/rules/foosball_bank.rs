@@ -59,7 +59,7 @@ struct NoRecord;
 impl Recorder for NoRecord {
     fn turn(&mut self, _page: &Page<'_>) {}
 
-    fn settle(&mut self) -> Result<(), Error> {
+    fn flush_if_full(&mut self) -> Result<(), Error> {
         Ok(())
     }
 

@@ -100,7 +100,7 @@ fn long_game(log: &Path, turns: i64) {
             answers.push(answer);
         });
         record.turn(&Page { turn, answers: &answers, verdicts: &verdicts, events: &events });
-        record.settle().unwrap();
+        record.flush_if_full().unwrap();
     }
     record.end(game.turn(), &game.outcome().unwrap()).unwrap();
     record.finish().0.publish().unwrap();

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::record::schema::{
-    self, Bit, Column, Columns, Form, Id, Kind, Layout, MaybeNumber, Millionths, Name, Number, Sha256, Text,
-    column,
+    self, Bit, CellForm, CellKind, Column, Columns, Id, Layout, MaybeNumber, Millionths, Name, Number,
+    Sha256, Text, column,
 };
 use crate::record::{BotName, Digest, Thinking, names};
 use crate::rules::{FaultKind, Seat, Seed};
@@ -67,11 +67,11 @@ macro_rules! scheduled {
         Column {
             name: $name,
             meaning: $meaning,
-            kind: <MaybeNumber as Kind>::KIND,
+            kind: <MaybeNumber as CellKind>::KIND,
             missing: Some(""),
-            get: |row, text| MaybeNumber::put(&row.place_in_schedule.map(|place| place.$field), text),
+            get: |row, text| MaybeNumber::write(&row.place_in_schedule.map(|place| place.$field), text),
             set: |row, cell| {
-                if let Some(number) = MaybeNumber::take(cell)? {
+                if let Some(number) = MaybeNumber::read(cell)? {
                     row.place_in_schedule.get_or_insert_default().$field = number;
                 }
                 Ok(())
@@ -86,10 +86,10 @@ macro_rules! faults {
         &[$(Column {
             name: FaultKind::$kind.name(),
             meaning: "how often this fault was committed",
-            kind: <Number as Kind>::KIND,
+            kind: <Number as CellKind>::KIND,
             missing: None,
-            get: |row, text| Number::put(&row.faults[FaultKind::$kind as usize], text),
-            set: |row, cell| Number::take(cell).map(|count| row.faults[FaultKind::$kind as usize] = count),
+            get: |row, text| Number::write(&row.faults[FaultKind::$kind as usize], text),
+            set: |row, cell| Number::read(cell).map(|count| row.faults[FaultKind::$kind as usize] = count),
         }),*]
     };
 }
@@ -327,33 +327,33 @@ impl ResultRow {
     }
 }
 
-impl Kind for SeatNumber {
-    const KIND: &'static str = <Number as Kind>::KIND;
+impl CellKind for SeatNumber {
+    const KIND: &'static str = <Number as CellKind>::KIND;
 }
 
-impl Form<Seat> for SeatNumber {
-    fn put(value: &Seat, text: &mut String) {
-        Number::put(&value.index(), text);
+impl CellForm<Seat> for SeatNumber {
+    fn write(value: &Seat, text: &mut String) {
+        Number::write(&value.index(), text);
     }
 
-    fn take(cell: &str) -> Result<Seat, String> {
-        <Number as Form<u8>>::take(cell).map(|seat| Seat::new(seat.into()))
+    fn read(cell: &str) -> Result<Seat, String> {
+        <Number as CellForm<u8>>::read(cell).map(|seat| Seat::new(seat.into()))
     }
 }
 
-impl Kind for FaultCounts {
+impl CellKind for FaultCounts {
     const KIND: &'static str = "names and numbers";
 }
 
-impl Form<Faults> for FaultCounts {
-    fn put(value: &Faults, text: &mut String) {
+impl CellForm<Faults> for FaultCounts {
+    fn write(value: &Faults, text: &mut String) {
         let counts = FaultKind::ALL.into_iter().zip(value).filter(|(_, count)| **count > 0);
         for (index, (kind, count)) in counts.enumerate() {
             let _ = write!(text, "{}{}={count}", if index > 0 { " " } else { "" }, kind.name());
         }
     }
 
-    fn take(cell: &str) -> Result<Faults, String> {
+    fn read(cell: &str) -> Result<Faults, String> {
         let mut faults = Faults::default();
         for word in cell.split_ascii_whitespace() {
             let known = word

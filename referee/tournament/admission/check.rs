@@ -154,7 +154,7 @@ impl Recorder for Findings {
         }
     }
 
-    fn settle(&mut self) -> Result<(), Error> {
+    fn flush_if_full(&mut self) -> Result<(), Error> {
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::record::beneath::Spot;
-use crate::record::schema::{Column, Columns, Flag, Form, Kind, Name, Number, Sha256, Text, column};
+use crate::record::schema::{CellForm, CellKind, Column, Columns, Flag, Name, Number, Sha256, Text, column};
 use crate::record::{BotName, Digest, identity, names, small};
 
 use crate::table::process::Program;
@@ -73,19 +73,19 @@ impl Columns for Event {
 #[derive(Clone, Copy, Debug)]
 struct WhatHappened;
 
-impl Kind for WhatHappened {
+impl CellKind for WhatHappened {
     const KIND: &'static str = "`submitted` or `retired`";
 }
 
-impl Form<EventKind> for WhatHappened {
-    fn put(value: &EventKind, text: &mut String) {
+impl CellForm<EventKind> for WhatHappened {
+    fn write(value: &EventKind, text: &mut String) {
         text.push_str(match value {
             EventKind::Submitted => "submitted",
             EventKind::Retired => "retired",
         });
     }
 
-    fn take(cell: &str) -> Result<EventKind, String> {
+    fn read(cell: &str) -> Result<EventKind, String> {
         match cell {
             "submitted" => Ok(EventKind::Submitted),
             "retired" => Ok(EventKind::Retired),

@@ -80,7 +80,7 @@ pub(crate) fn play(
         Ok(outcome) => outcome,
         Err(error) => {
             let Some(TableError::Void(void)) = error.cause() else { return Err(error) };
-            log.put_away()?;
+            log.flush()?;
             let (file, ..) = log.finish();
             let log = file.keep_as_void(attempt)?;
             return Ok(GameRun::Void(VoidRun { void: void.clone(), turn: game.turn(), started, log }));

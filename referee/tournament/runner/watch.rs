@@ -100,8 +100,8 @@ impl<S: Sink> Recorder for Watched<'_, S> {
         }
     }
 
-    fn settle(&mut self) -> Result<(), Error> {
-        self.log.settle()?;
+    fn flush_if_full(&mut self) -> Result<(), Error> {
+        self.log.flush_if_full()?;
         if let Some(watch) = self.watch {
             watch.pace.wait();
         }

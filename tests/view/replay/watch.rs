@@ -152,7 +152,7 @@ struct Looking(u32);
 impl Recorder for Looking {
     fn turn(&mut self, _page: &Page<'_>) {}
 
-    fn settle(&mut self) -> Result<(), Error> {
+    fn flush_if_full(&mut self) -> Result<(), Error> {
         assert!(!IS_WAITED_FOR.get(), "a pause here would be charged to the bots");
         self.0 += 1;
         Ok(())
