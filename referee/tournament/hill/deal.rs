@@ -4,7 +4,7 @@
 use std::sync::PoisonError;
 
 use super::Hill;
-use crate::schedule::deal::{self, Pairing, Place};
+use crate::schedule::deal::{self, Occupant, Pairing};
 use crate::schedule::format::Contest;
 use crate::statistics::season::Dealt;
 
@@ -12,7 +12,7 @@ use crate::statistics::season::Dealt;
 pub(super) const SPAN: u32 = 12;
 
 /// The tables of the rounds of a span, remembered from one round to the next: season, number, entrants, then they.
-pub(super) type Span = ((u32, u32, usize), Vec<Vec<Vec<Place>>>);
+pub(super) type Span = ((u32, u32, usize), Vec<Vec<Vec<Occupant>>>);
 
 impl Hill {
     /// Deals a round.
@@ -51,7 +51,7 @@ impl Hill {
         matches!(self.dealt(2), Dealt::Uniform(_))
     }
 
-    fn deal_span(&self, contest: &Contest, number: u32) -> Vec<Vec<Vec<Place>>> {
+    fn deal_span(&self, contest: &Contest, number: u32) -> Vec<Vec<Vec<Occupant>>> {
         let Some(seats) = contest.seats() else {
             unreachable!("where the whole field has one table every deal is uniform");
         };

@@ -1,6 +1,6 @@
 //! What may stand in `[format]` of a tournament's file, and what is said when it may not.
 
-use referee::schedule::format::{Format, KINDS, schema};
+use referee::schedule::format::{FORMAT_KINDS, Format, schema};
 
 use super::{contest, format};
 
@@ -10,7 +10,7 @@ fn parse(text: &str) -> Result<Format, String> {
 
 #[test]
 fn a_format_reads_back_what_it_writes() {
-    for kind in KINDS {
+    for kind in FORMAT_KINDS {
         let format = Format::new(kind.name).unwrap();
         assert_eq!(parse(&toml::to_string(&format).unwrap()).as_ref(), Ok(&format));
         assert_eq!(serde_json::from_str::<Format>(&serde_json::to_string(&format).unwrap()).unwrap(), format);
