@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use referee::statistics::verdict::VerdictRow;
-use referee::tournament::batch::losses::Account;
+use referee::tournament::batch::losses::LossTally;
 use referee::tournament::hill::Hill;
 use referee::tournament::hill::seasons::Season;
 use referee::tournament::verdicts;
@@ -36,7 +36,7 @@ impl Status {
                 return Ok(());
             }
         }
-        let account = Account::of_hill(&hill)?;
+        let account = LossTally::of_hill(&hill)?;
         if self.losses || account.all.lost + account.all.void + account.all.void_attempts > 0 {
             losses::sheet(&account).print(self.format)?;
         }

@@ -52,7 +52,7 @@ impl Local {
     /// # Errors
     ///
     /// If one is not what was planned: by the plan's fault, if that in the store is not either.
-    pub fn settle(&self, plan: &mut Plan) -> Result<(), Error> {
+    pub fn use_copies(&self, plan: &mut Plan) -> Result<(), Error> {
         for (bot, planned) in plan.entrants.iter_mut().zip(&plan.contents.entrant) {
             let digest = &*planned.digest;
             let copy = self.folder.join(digest);

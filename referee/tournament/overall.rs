@@ -15,7 +15,7 @@ use crate::statistics::standings::Standing;
 
 /// What is told of a tournament.
 #[derive(Debug)]
-pub struct Account {
+pub struct TournamentAccount {
     /// Of each sub-tournament, in their order.
     pub sets: Vec<SeasonAccount>,
     /// Over all of them.
@@ -26,13 +26,13 @@ pub struct Account {
     pub unruled: Unruled,
 }
 
-impl Account {
+impl TournamentAccount {
     /// Goes through all results, up to and with those of this round.
     ///
     /// # Errors
     ///
     /// Names the first line of a batch that is not what it should be.
-    pub fn read(plan: &Plan) -> Result<Account, Error> {
+    pub fn read(plan: &Plan) -> Result<TournamentAccount, Error> {
         let bots: Vec<BotName> = plan.entrants.iter().map(|bot| bot.name.clone()).collect();
         let format = &plan.contents.format;
         let rule = plan.contents.stop.unwrap_or_default();
@@ -64,7 +64,7 @@ impl Account {
             }
         })?;
         sets.iter_mut().for_each(|set| set.close(&mut ratings));
-        Ok(Account { sets, ratings, is_partial: missing.is_some(), unruled })
+        Ok(TournamentAccount { sets, ratings, is_partial: missing.is_some(), unruled })
     }
 
     /// Draws up the standings.

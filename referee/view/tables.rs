@@ -9,7 +9,7 @@ use crate::statistics::fairness::{self, Finding};
 use crate::statistics::rating::Ratings;
 use crate::statistics::season::SeasonAccount;
 use crate::statistics::standings::Standing;
-use crate::tournament::overall::{Account, Overall};
+use crate::tournament::overall::{Overall, TournamentAccount};
 use crate::tournament::plan::Contents;
 
 /// The standings of a season, best first. `retired` tells who plays no more.
@@ -82,7 +82,7 @@ pub fn pairs_of(season: &SeasonAccount) -> Sheet {
 }
 
 /// The standings over all sub-tournaments, with the mean share in each; of a single one, how sure that is.
-pub fn overall_of(account: &Account, overall: &Overall) -> Sheet {
+pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
     let kinds = FaultKind::ALL.map(FaultKind::name);
     let single = match &account.sets[..] {
         [set] => Some(set),

@@ -81,7 +81,7 @@ impl Run {
             let words: Vec<OsString> = std::env::args_os().skip(1).collect();
             match local::move_there(&plan, &words).map_err(runner_error)? {}
         };
-        local.settle(&mut plan).map_err(runner_error)?;
+        local.use_copies(&mut plan).map_err(runner_error)?;
         let until = Until { time: self.max_seconds.map(Duration::from_secs), ..Until::default() };
         let setup = Setup {
             timekeeping: plan.timekeeping,
@@ -124,7 +124,7 @@ impl Run {
             match plan::following(&plan)? {
                 Next::Round(next) => {
                     plan = *next;
-                    local.settle(&mut plan).map_err(runner_error)?;
+                    local.use_copies(&mut plan).map_err(runner_error)?;
                 }
                 Next::Over(_) => return tables::print_standings(&plan, Format::Table),
             }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use referee::statistics::verdict::VerdictRow;
-use referee::tournament::batch::losses::Account;
+use referee::tournament::batch::losses::LossTally;
 use referee::tournament::batch::missing;
 use referee::tournament::batch::nodes::{Node, Nodes};
 use referee::tournament::merge::is_merged;
@@ -51,7 +51,7 @@ impl Status {
                 say(array(&plan, n));
             }
         }
-        let mut account = Account::default();
+        let mut account = LossTally::default();
         for round in 1..=plan.contents.round {
             let plan = plan::open_round(&plan.root, round)?;
             account.add(&plan)?;

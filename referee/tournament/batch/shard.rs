@@ -76,9 +76,9 @@ pub struct Until {
     pub time: Option<Duration>,
 }
 
-/// What happens while a shard is played. Reports come in the order in which games were begun, whatever the number of jobs.
+/// What happens while a shard is played. Events come in the order in which games were begun, whatever the number of jobs.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Report {
+pub enum ShardEvent {
     /// What came of a game that was just played.
     Game(Game, GameEnd),
     /// What earlier attempts have left of a batch: so many games of it need not be played.
@@ -109,7 +109,7 @@ pub fn play(
     shard: Shard,
     (setup, until): (&Setup, &Until),
     machine: &Machine,
-    report: impl FnMut(Report),
+    report: impl FnMut(ShardEvent),
 ) -> Result<Ended, Error> {
     make_room(machine.jobs.max(1), plan.seats_max()).map_err(not_played)?;
     let clock = Clock::start();
@@ -121,7 +121,7 @@ pub fn play(
     };
     let play = |dealt: DealtGame<'_>| {
         let came = dealt.play(setup, &fitness)?;
-        Ok(Report::Game(dealt.game, came))
+        Ok(ShardEvent::Game(dealt.game, came))
     };
     pool::play(machine.jobs, &until.stop, is_over, || dealer.next(), play, report)?;
     Ok(if shard.batches(plan).all(|batch| is_done(plan, batch)) { Ended::Complete } else { Ended::Stopped })
@@ -165,7 +165,7 @@ impl<'a> Dealer<'a> {
         Dealer { plan, machine, waiting, postponed: VecDeque::new(), open: None }
     }
 
-    fn next(&mut self) -> Result<Option<Dealt<DealtGame<'a>, Report>>, Error> {
+    fn next(&mut self) -> Result<Option<Dealt<DealtGame<'a>, ShardEvent>>, Error> {
         loop {
             if let Some((batch, games)) = &mut self.open
                 && let Some(game) = games.pop_front()
@@ -195,7 +195,7 @@ impl<'a> Dealer<'a> {
                 self.open = Some((Arc::new(batch), left));
             }
             if resumed > 0 {
-                return Ok(Some(Dealt::Report(Report::Resumed { batch: number, games: resumed })));
+                return Ok(Some(Dealt::Event(ShardEvent::Resumed { batch: number, games: resumed })));
             }
         }
     }

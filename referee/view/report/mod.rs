@@ -29,7 +29,7 @@ use crate::statistics::stop_rule::StopRule;
 use crate::tournament::batch;
 use crate::tournament::folder::voids_of;
 use crate::tournament::hill::Hill;
-use crate::tournament::overall::Account;
+use crate::tournament::overall::TournamentAccount;
 use crate::tournament::plan::{self, Plan};
 use crate::tournament::runner::GameEnd;
 use crate::tournament::verdicts;
@@ -171,7 +171,7 @@ pub fn of_hill(hill: &Hill, season: Option<u32>, options: Options, target: &Path
 /// If the records are damaged, or there is something else than a report at `target`.
 pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Written, Error> {
     let mut folder = Folder::begin(target)?;
-    let account = Account::read(plan)?;
+    let account = TournamentAccount::read(plan)?;
     let mut overall = account.standings();
     let notes = account.conclude(plan, &mut overall)?;
     let overall = tables::overall_of(&account, &overall);
@@ -202,7 +202,7 @@ pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Wri
     })?;
     report.games.close(&mut folder)?;
     let single = account.sets.len() == 1;
-    let Account { sets, ratings, .. } = account;
+    let TournamentAccount { sets, ratings, .. } = account;
     for ((account, seen), set) in sets.into_iter().zip(seen).zip(0..) {
         let name = match single {
             true => "The tournament".to_owned(),
