@@ -7,7 +7,7 @@ use referee::error::Error;
 use referee::record::beneath::Spot;
 use referee::record::{BotName, file};
 use referee::statistics::draws::Draws;
-use referee::statistics::fairness::Finding;
+use referee::statistics::fairness::FairnessFinding;
 use referee::statistics::rating::Ratings;
 use referee::statistics::season::SeasonAccount;
 use referee::statistics::stop_rule::StopRule;
@@ -149,7 +149,7 @@ fn draws_of(hill: &Hill, season: u32) -> anyhow::Result<Draws> {
 /// Prints what was asked about a season's fairness, and what was found; more may have been found elsewhere.
 pub(super) fn print_fairness(
     season: &SeasonAccount,
-    more: Option<Finding>,
+    more: Option<FairnessFinding>,
     format: Format,
 ) -> anyhow::Result<()> {
     let mut findings = season.fairness.findings();

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::sheet::{Sheet, rounded};
 use crate::record::BotName;
 use crate::rules::FaultKind;
-use crate::statistics::fairness::{self, Finding};
+use crate::statistics::fairness::{self, FairnessFinding};
 use crate::statistics::rating::Ratings;
 use crate::statistics::season::SeasonAccount;
 use crate::statistics::standings::Standing;
@@ -178,7 +178,7 @@ pub fn seats_of(season: &SeasonAccount) -> Sheet {
 }
 
 /// What was asked about fairness, and what was found.
-pub fn findings_of(findings: &[Finding]) -> Sheet {
+pub fn findings_of(findings: &[FairnessFinding]) -> Sheet {
     let mut sheet = Sheet::new(["question", "found", "p_value", "sign_of_unfairness"]);
     for finding in findings {
         sheet.row(vec![
@@ -192,7 +192,7 @@ pub fn findings_of(findings: &[Finding]) -> Sheet {
 }
 
 /// Says in a line whether there is a sign of unfairness.
-pub fn summary(findings: &[Finding]) -> String {
+pub fn summary(findings: &[FairnessFinding]) -> String {
     let tested = findings.iter().filter_map(|finding| Some((finding.question, finding.p_value?)));
     let values: Vec<String> = tested.map(|(question, p)| format!("{question}: p = {p:.4}")).collect();
     let values = if values.is_empty() { "too few rounds for a test".to_owned() } else { values.join(", ") };
