@@ -11,7 +11,7 @@ use crate::table::sandbox::{Tier, probe};
 
 /// One property of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct HostProperty {
     /// Which.
     pub property: &'static str,
     /// How it is.
@@ -49,14 +49,15 @@ impl State {
 }
 
 /// Examines the machine.
-pub fn examine(setup: &Setup) -> Vec<Finding> {
+pub fn examine(setup: &Setup) -> Vec<HostProperty> {
     let tiers = [Tier::Strict, Tier::Landlock]
         .map(|tier| (tier, probe::examine(tier, &setup.fork_server, setup.landlock_version_max)));
     let holds = |tried: &Result<Vec<(&str, bool)>, String>| {
         tried.as_ref().is_ok_and(|attempts| attempts.iter().all(|(_, works)| !works))
     };
     let best = tiers.iter().find(|(_, tried)| holds(tried)).map(|(tier, _)| *tier);
-    let mut findings: Vec<Finding> = tiers.iter().map(|(tier, tried)| sandbox(*tier, tried, best)).collect();
+    let mut findings: Vec<HostProperty> =
+        tiers.iter().map(|(tier, tried)| sandbox(*tier, tried, best)).collect();
     let attempts = best.or(Some(Tier::Off)).and_then(|tier| {
         let known = tiers.iter().find(|(other, _)| *other == tier).map(|(_, tried)| tried.clone());
         known.unwrap_or_else(|| probe::examine(tier, &setup.fork_server, setup.landlock_version_max)).ok()
@@ -69,7 +70,7 @@ pub fn examine(setup: &Setup) -> Vec<Finding> {
 }
 
 /// Returns the exit status: 0 all is good, 1 something is weaker than it could be, 2 no sandbox works.
-pub fn status(findings: &[Finding]) -> i32 {
+pub fn status(findings: &[HostProperty]) -> i32 {
     let sandboxes = findings.iter().filter(|finding| finding.property.starts_with("sandbox"));
     if sandboxes.into_iter().all(|finding| finding.state == State::Bad) {
         2
@@ -78,11 +79,15 @@ pub fn status(findings: &[Finding]) -> i32 {
     }
 }
 
-fn good(property: &'static str, found: impl Into<String>) -> Finding {
-    Finding { property, state: State::Good, found: found.into(), remedy: String::new() }
+fn good(property: &'static str, found: impl Into<String>) -> HostProperty {
+    HostProperty { property, state: State::Good, found: found.into(), remedy: String::new() }
 }
 
-fn sandbox(tier: Tier, tried: &Result<Vec<(&'static str, bool)>, String>, best: Option<Tier>) -> Finding {
+fn sandbox(
+    tier: Tier,
+    tried: &Result<Vec<(&'static str, bool)>, String>,
+    best: Option<Tier>,
+) -> HostProperty {
     let property = if tier == Tier::Strict { "sandbox strict" } else { "sandbox landlock" };
     let why = match tried {
         Ok(attempts) => match attempts.iter().find(|(_, works)| *works) {
@@ -93,11 +98,11 @@ fn sandbox(tier: Tier, tried: &Result<Vec<(&'static str, bool)>, String>, best: 
     };
     let remedy = probe::REMEDIES.iter().find(|(other, _)| *other == tier).map_or("", |(_, remedy)| remedy);
     let state = if best.is_some() { State::Weak } else { State::Bad };
-    Finding { property, state, found: format!("does not work: {why}"), remedy: remedy.to_owned() }
+    HostProperty { property, state, found: format!("does not work: {why}"), remedy: remedy.to_owned() }
 }
 
 /// What a confined child could do, or could not.
-fn canary(attempt: &'static str, works: bool) -> Finding {
+fn canary(attempt: &'static str, works: bool) -> HostProperty {
     let property = match attempt {
         "read files" => "files, reading",
         "write files" => "files, writing",
@@ -111,7 +116,7 @@ fn canary(attempt: &'static str, works: bool) -> Finding {
     if !works {
         return good(property, format!("a bot could not {attempt}"));
     }
-    Finding {
+    HostProperty {
         property,
         state: State::Bad,
         found: format!("a bot could {attempt}: it is not confined"),
@@ -119,17 +124,17 @@ fn canary(attempt: &'static str, works: bool) -> Finding {
     }
 }
 
-fn kill(setup: &Setup, tier: Tier) -> Finding {
+fn kill(setup: &Setup, tier: Tier) -> HostProperty {
     let property = "kill";
     match probe::leaves_somebody(tier, &setup.fork_server, setup.landlock_version_max) {
         Ok(false) => good(property, "a bot's child that tried to leave was gone with it"),
-        Ok(true) => Finding {
+        Ok(true) => HostProperty {
             property,
             state: State::Bad,
             found: "a bot's child outlives it, and may compute on in later games".to_owned(),
             remedy: "see sandbox above; look for leftovers with ps".to_owned(),
         },
-        Err(why) => Finding {
+        Err(why) => HostProperty {
             property,
             state: State::Bad,
             found: format!("no bot could be started: {why}"),
@@ -140,14 +145,14 @@ fn kill(setup: &Setup, tier: Tier) -> Finding {
 
 /// Can waiting for a core be told from thinking?
 /// Do hills and tournaments play here, where the choice of a sandbox is left to the program?
-fn ranked(best: Option<Tier>) -> Finding {
+fn ranked(best: Option<Tier>) -> HostProperty {
     let property = "ranked play";
     let remedy = |remedy: &str| remedy.to_owned();
     match best {
         Some(tier) if tier.is_fit_for_ranked_play() => {
             good(property, format!("hills and tournaments play in the {tier} tier"))
         }
-        Some(_) => Finding {
+        Some(_) => HostProperty {
             property,
             state: State::Weak,
             found: format!("hills and tournaments are refused unless the tier is named: {SHARED}"),
@@ -155,7 +160,7 @@ fn ranked(best: Option<Tier>) -> Finding {
                 "let users make namespaces (see sandbox strict above), start them as root, or accept it: --sandbox landlock",
             ),
         },
-        None => Finding {
+        None => HostProperty {
             property,
             state: State::Bad,
             found: "hills and tournaments are refused: no sandbox works".to_owned(),
@@ -164,7 +169,7 @@ fn ranked(best: Option<Tier>) -> Finding {
     }
 }
 
-fn clock() -> Finding {
+fn clock() -> HostProperty {
     let waits = fs::read_to_string("/proc/self/schedstat").is_ok_and(|text| text.split(' ').count() >= 3);
     let computes = CpuClock::of_process(std::process::id().cast_signed()).and_then(|clock| clock.read());
     if waits && computes.is_some() {
@@ -173,7 +178,7 @@ fn clock() -> Finding {
             "waiting for a core can be told from thinking: bots are charged fairly on a busy machine",
         );
     }
-    Finding {
+    HostProperty {
         property: "clock",
         state: State::Weak,
         found: "the kernel does not say who waits for a core: bots are charged what they compute, and sleeping is free".to_owned(),
@@ -182,7 +187,7 @@ fn clock() -> Finding {
 }
 
 /// Can the referee see at once that an answer has come? If not, games are no worse than anywhere else.
-fn priority() -> Finding {
+fn priority() -> HostProperty {
     let found = match may_go_first() {
         true => {
             "in slow turns the referee goes before all others: when an answer came is hardly ever in doubt"
@@ -196,7 +201,7 @@ fn priority() -> Finding {
 }
 
 /// How much another system took from this one's cores since it started.
-fn stolen() -> Finding {
+fn stolen() -> HostProperty {
     let text = fs::read_to_string("/proc/stat").unwrap_or_default();
     let numbers: Vec<u64> = text
         .lines()
@@ -212,7 +217,7 @@ fn stolen() -> Finding {
     if percent < 1.0 {
         return good("stolen time", format!("{percent:.1} % of this machine's time was taken by others"));
     }
-    Finding {
+    HostProperty {
         property: "stolen time",
         state: State::Weak,
         found: format!(
@@ -223,7 +228,7 @@ fn stolen() -> Finding {
 }
 
 /// Is there room for games beside what else is going on?
-fn load() -> Finding {
+fn load() -> HostProperty {
     let cores = available_parallelism().map_or(1, usize::from);
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load: f64 = text.split(' ').next().and_then(|load| load.parse().ok()).unwrap_or(0.0);
@@ -231,7 +236,7 @@ fn load() -> Finding {
     if load <= cores as f64 {
         return good("load", found);
     }
-    Finding {
+    HostProperty {
         property: "load",
         state: State::Weak,
         found: found + ": games take longer, and may be void",
@@ -239,11 +244,11 @@ fn load() -> Finding {
     }
 }
 
-fn root() -> Finding {
+fn root() -> HostProperty {
     if !rustix::process::geteuid().is_root() {
         return good("user", "an ordinary one");
     }
-    Finding {
+    HostProperty {
         property: "user",
         state: State::Weak,
         found:
@@ -254,7 +259,7 @@ fn root() -> Finding {
 }
 
 /// Can bots be given folders?
-fn folder() -> Finding {
+fn folder() -> HostProperty {
     let folder = std::env::temp_dir();
     let needed = 1 << 30;
     let room = rustix::fs::statvfs(&folder).map_or(0, |found| found.f_bavail.saturating_mul(found.f_frsize));
@@ -264,5 +269,5 @@ fn folder() -> Finding {
         Ok(_) => return good("temporary files", format!("{} GiB of room", room >> 30)),
     };
     let remedy = "set TMPDIR to a folder with room that you may write to".to_owned();
-    Finding { property: "temporary files", state: State::Weak, found: trouble, remedy }
+    HostProperty { property: "temporary files", state: State::Weak, found: trouble, remedy }
 }

@@ -24,7 +24,7 @@ impl Doctor {
         let findings = doctor::examine(&stop::setup()?);
         let mut sheet = Sheet::new(["property", "state", "found", "remedy"]);
         for finding in &findings {
-            let doctor::Finding { property, state, found, remedy } = finding;
+            let doctor::HostProperty { property, state, found, remedy } = finding;
             sheet.row([*property, state.name(), found.as_str(), remedy.as_str()].map(Value::from).to_vec());
         }
         sheet.print(self.format)?;

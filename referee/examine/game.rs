@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use super::{Finding, Mistake, PATIENCE, SEAT, SEED, Subject, heap};
+use super::{Mistake, PATIENCE, SEAT, SEED, Subject, TestResult, heap};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::game::Game;
@@ -172,7 +172,7 @@ impl Played {
     }
 
     /// Says what was found: each mistake, or that all is well.
-    pub(super) fn findings(&self, test: &'static str) -> Vec<Finding> {
+    pub(super) fn findings(&self, test: &'static str) -> Vec<TestResult> {
         let words = if self.errors.is_empty() {
             String::new()
         } else {
@@ -181,16 +181,16 @@ impl Played {
         let found = self.faults.iter().map(|(mistake, fault, turn, count)| {
             let what =
                 format!("{count} of {} questions, first in turn {turn}: {fault}{words}", self.questions);
-            Finding::found(test, *mistake, what)
+            TestResult::found(test, *mistake, what)
         });
-        let mut found: Vec<Finding> = found.collect();
+        let mut found: Vec<TestResult> = found.collect();
         let slowest = self.times.last().copied().unwrap_or_default();
         if found.is_empty() && slowest > self.limit / 2 {
             let what = format!("the slowest answer took {slowest:.1?} of {:.1?}", self.limit);
-            found.push(Finding::found(test, Mistake::Tight, what));
+            found.push(TestResult::found(test, Mistake::Tight, what));
         }
         if found.is_empty() {
-            found.push(Finding::passed(
+            found.push(TestResult::passed(
                 test,
                 format!("{} questions, all answered well and in time", self.questions),
             ));
@@ -199,7 +199,7 @@ impl Played {
     }
 
     /// Says whether its memory grew, if it played long enough to tell.
-    pub(super) fn memory(&self) -> Option<Finding> {
+    pub(super) fn memory(&self) -> Option<TestResult> {
         const TEST: &str = "memory";
         let (early, late) = self.memory?;
         let what = format!(
@@ -215,6 +215,10 @@ impl Played {
                 "{what}; its runtime may take {mib} MiB more before it collects what is no longer used"
             ),
         };
-        Some(if grows { Finding::found(TEST, Mistake::Memory, what) } else { Finding::passed(TEST, what) })
+        Some(if grows {
+            TestResult::found(TEST, Mistake::Memory, what)
+        } else {
+            TestResult::passed(TEST, what)
+        })
     }
 }
