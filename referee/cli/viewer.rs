@@ -10,7 +10,7 @@ use referee::error::{Error, ErrorKind};
 use referee::rules::Seat;
 use referee::view::scene::Scene;
 use referee::view::screen::{Panel, Screen};
-use referee::view::story::{Kind, Mark, Story};
+use referee::view::story::{HappeningKind, Mark, Story};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::keys::{Input, Key};
@@ -191,8 +191,8 @@ impl Viewer {
             Key::End => self.move_by(i64::MAX / 2),
             Key::Char('n') => self.jump(true, |_| true),
             Key::Char('N') => self.jump(false, |_| true),
-            Key::Char('f') => self.jump(true, |mark| mark.kind == Kind::Fault),
-            Key::Char('F') => self.jump(false, |mark| mark.kind == Kind::Fault),
+            Key::Char('f') => self.jump(true, |mark| mark.kind == HappeningKind::Fault),
+            Key::Char('F') => self.jump(false, |mark| mark.kind == HappeningKind::Fault),
             Key::Char('g') => self.entry = Some(String::new()),
             // The rest does not stop the game.
             key => {

@@ -3,7 +3,7 @@
 use super::board::Drawn;
 use super::canvas::{Hue, Ink};
 use super::scene::Scene;
-use super::story::Kind;
+use super::story::HappeningKind;
 use crate::rules::Seat;
 use crate::text;
 
@@ -84,9 +84,11 @@ pub(super) fn words(scene: &Scene, seat: Option<Seat>, width: usize) -> Vec<Line
     for (kind, seat, words) in all {
         let hue = seat.map_or(Hue::Plain, |seat| Hue::Seat(seat.index()));
         let ink = match kind {
-            Kind::Action => Ink::of(hue),
-            Kind::Fault => Ink::of(Hue::Alarm),
-            Kind::Effect | Kind::Score | Kind::End => Ink { bold: true, ..Ink::of(hue) },
+            HappeningKind::Action => Ink::of(hue),
+            HappeningKind::Fault => Ink::of(Hue::Alarm),
+            HappeningKind::Effect | HappeningKind::Score | HappeningKind::End => {
+                Ink { bold: true, ..Ink::of(hue) }
+            }
         };
         lines.extend(text::wrap(words, width).into_iter().map(|line| (ink, line)));
     }

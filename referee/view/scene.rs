@@ -1,6 +1,6 @@
 //! What there is to be seen of a game at one moment, be it recorded or under way.
 
-use super::story::{Kind, Story, Turn};
+use super::story::{HappeningKind, Story, Turn};
 use crate::error::Error;
 use crate::position::Position;
 use crate::record::Heading;
@@ -52,12 +52,12 @@ impl Scene {
     }
 
     /// Lists what happened in the last turn, in words: what is worth a jump first.
-    pub fn words(&self) -> Vec<(Kind, Option<Seat>, &str)> {
+    pub fn words(&self) -> Vec<(HappeningKind, Option<Seat>, &str)> {
         let all = self.turn.iter().flat_map(|turn| &turn.happenings);
         let shown = all.filter(|happening| self.hidden || !happening.occurrence.secret);
         let mut words: Vec<_> =
             shown.map(|happening| (happening.kind, happening.occurrence.seat, &*happening.words)).collect();
-        words.sort_by_key(|(kind, ..)| *kind == Kind::Action);
+        words.sort_by_key(|(kind, ..)| *kind == HappeningKind::Action);
         words
     }
 }

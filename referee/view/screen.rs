@@ -4,7 +4,7 @@ use super::board::Drawn;
 use super::canvas::{Canvas, Hue, Ink};
 use super::panel::{self, Line};
 use super::scene::Scene;
-use super::story::{Kind, Mark};
+use super::story::{HappeningKind, Mark};
 use crate::rules::Seat;
 use crate::text::{harmless, wrap};
 
@@ -142,11 +142,11 @@ impl Screen<'_> {
         let width = canvas.width();
         let column = |turns: u32| (turns as usize * (width - 1)) / total as usize;
         let rank = |kind| match kind {
-            Kind::Action => 0,
-            Kind::Score => 1,
-            Kind::Effect => 2,
-            Kind::Fault => 3,
-            Kind::End => 4,
+            HappeningKind::Action => 0,
+            HappeningKind::Score => 1,
+            HappeningKind::Effect => 2,
+            HappeningKind::Fault => 3,
+            HappeningKind::End => 4,
         };
         let mut ranks = vec![0; width];
         for mark in self.marks {

@@ -132,7 +132,7 @@ impl Facts {
 mod tests {
     use super::*;
     use crate::rules::OccurrenceName;
-    use crate::view::story::Kind;
+    use crate::view::story::HappeningKind;
 
     fn change(seat: usize, before: Option<i64>, after: Option<i64>) -> Change {
         Change { thing: Thing::PLAYER, seat: Some(Seat::new(seat)), index: Some(0), before, after }
@@ -165,7 +165,8 @@ mod tests {
             to: Some(18),
             ..Occurrence::new(OccurrenceName::new("step")).by(Seat::new(0))
         };
-        let step = Happening { kind: Kind::Action, occurrence, words: String::new(), numbers: Vec::new() };
+        let step =
+            Happening { kind: HappeningKind::Action, occurrence, words: String::new(), numbers: Vec::new() };
         assert_eq!(facts.play(&[step]), [Some(1), Some(1)]);
     }
 }

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::facts::Facts;
 use crate::rules::{Completion, Occurrence};
-use crate::view::story::{Happening, Kind};
+use crate::view::story::{Happening, HappeningKind};
 
 /// What happenings have in common that are told with the same words but for the numbers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -74,11 +74,11 @@ impl Templates {
         }
         let template = Template {
             kind: match kind {
-                Kind::Action => "action",
-                Kind::Effect => "effect",
-                Kind::Fault => "fault",
-                Kind::Score => "score",
-                Kind::End => "end",
+                HappeningKind::Action => "action",
+                HappeningKind::Effect => "effect",
+                HappeningKind::Fault => "fault",
+                HappeningKind::Score => "score",
+                HappeningKind::End => "end",
             },
             name: occurrence.name.as_str(),
             completion: match occurrence.completion {
@@ -178,7 +178,7 @@ mod tests {
                 sentence.1.push(start..sentence.0.len());
             }
             let happening =
-                Happening { kind: Kind::Action, occurrence, words: sentence.0, numbers: sentence.1 };
+                Happening { kind: HappeningKind::Action, occurrence, words: sentence.0, numbers: sentence.1 };
             templates.row(&happening, &Facts::default(), &mut 0)
         };
         let cells = |numbers: [i64; 6]| numbers.map(Cell::from).to_vec();
@@ -192,7 +192,8 @@ mod tests {
     fn a_sentence_without_numbers_or_with_braces_stands_in_its_row() {
         let happening = |words: &str, numbers: Vec<_>| {
             let occurrence = Occurrence::new(OccurrenceName::new("over"));
-            let happening = Happening { kind: Kind::End, occurrence, words: words.to_owned(), numbers };
+            let happening =
+                Happening { kind: HappeningKind::End, occurrence, words: words.to_owned(), numbers };
             Templates::default().row(&happening, &Facts::default(), &mut 0)
         };
         for row in

@@ -82,7 +82,7 @@ pub struct Written {
 
 /// Everything that is told.
 #[derive(Debug)]
-struct Report {
+struct ReportData {
     title: String,
     /// What was played: a name and what it was.
     facts: Vec<(&'static str, String)>,
@@ -109,7 +109,7 @@ pub fn of_hill(hill: &Hill, season: Option<u32>, options: Options, target: &Path
     let field: Vec<BotName> = entrants.field().iter().map(|event| event.bot_name()).collect();
     let names: Vec<String> = field.iter().map(|bot| format!("{} {}", bot.name, bot.version)).collect();
     let entry = hill.entry();
-    let mut report = Report {
+    let mut report = ReportData {
         title: format!("King of the hill: {}", entry.name),
         facts: vec![("Game", entry.about.to_owned()), ("Played with", hill.parameters().to_string())],
         notes: Vec::new(),
@@ -176,7 +176,7 @@ pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Wri
     let notes = account.conclude(plan, &mut overall)?;
     let overall = tables::overall_of(&account, &overall);
     let contents = &plan.contents;
-    let mut report = Report {
+    let mut report = ReportData {
         title: contents.name.clone(),
         facts: vec![("Game", plan.entry.about.to_owned()), ("Format", contents.format.to_string())],
         notes,

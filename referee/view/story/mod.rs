@@ -15,7 +15,7 @@ use crate::replay::{self, Keyframe, Replay};
 use crate::rules::{BySeat, Event, Events, FaultKind, Info, Outcome, Seat, Thing};
 use crate::text::{self, harmless};
 
-pub use turn::{Happening, Kind, Reply, Turn, tell_turn};
+pub use turn::{Happening, HappeningKind, Reply, Turn, tell_turn};
 
 /// A recorded game. Its texts are harmless.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub struct Mark {
     /// The turn in which it happened.
     pub turn: u32,
     /// What kind of thing.
-    pub kind: Kind,
+    pub kind: HappeningKind,
     /// What: the game's own word for an effect, a verdict, `score`, or why the game is over.
     pub name: &'static str,
     /// Whom it concerns.
@@ -78,7 +78,7 @@ impl Story {
                     verdict.map(|fault| fault.kind()).into_iter().chain(dropped.map(|(kind, _)| kind));
                 marks.extend(kinds.map(|kind| Mark {
                     turn,
-                    kind: Kind::Fault,
+                    kind: HappeningKind::Fault,
                     name: kind.name(),
                     seat: Some(answer.seat),
                     score: None,
@@ -86,20 +86,26 @@ impl Story {
             });
             for event in events.iter() {
                 if let Event::Effect { name, seat, .. } = event {
-                    marks.push(Mark { turn, kind: Kind::Effect, name, seat, score: None });
+                    marks.push(Mark { turn, kind: HappeningKind::Effect, name, seat, score: None });
                 }
             }
             let now = scores_of(game, &info);
             for (seat, score) in now.iter().filter(|(seat, score)| **score != scores[*seat]) {
                 let (seat, score) = (Some(seat), *score);
-                marks.push(Mark { turn, kind: Kind::Score, name: "score", seat, score });
+                marks.push(Mark { turn, kind: HappeningKind::Score, name: "score", seat, score });
             }
             scores = now;
         }
         let (turns, outcome) = (replay.game().turn(), replay.game().outcome());
         if let Some(outcome) = &outcome {
             let turn = turns.saturating_sub(1);
-            marks.push(Mark { turn, kind: Kind::End, name: outcome.reason, seat: None, score: None });
+            marks.push(Mark {
+                turn,
+                kind: HappeningKind::End,
+                name: outcome.reason,
+                seat: None,
+                score: None,
+            });
         }
         Ok(Story { heading: made_harmless(heading), info, turns, outcome, marks, keyframes, replay })
     }

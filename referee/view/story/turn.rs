@@ -55,7 +55,7 @@ impl Reply {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Happening {
     /// What kind of thing.
-    pub kind: Kind,
+    pub kind: HappeningKind,
     /// What it was, where, by whom. The word is the game's own, a verdict, `score`, or why the game is over.
     pub occurrence: Occurrence,
     /// A sentence without its full stop.
@@ -66,7 +66,7 @@ pub struct Happening {
 
 /// What kind of thing happened. All but actions are worth a jump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum HappeningKind {
     /// What somebody did, or what chance decided among several.
     Action,
     /// What the game calls an effect: a goal, a wall, the end of a quarter.
@@ -95,7 +95,7 @@ pub fn tell_turn(game: &mut dyn Game, answers: &[Answer], position: &mut Positio
             .any(|event| matches!(event, Event::Effect { name, .. } if name == occurrence.name.as_str()))
     };
     happenings.extend(told.into_iter().map(|(occurrence, (words, numbers))| {
-        let kind = if is_effect(&occurrence) { Kind::Effect } else { Kind::Action };
+        let kind = if is_effect(&occurrence) { HappeningKind::Effect } else { HappeningKind::Action };
         Happening { kind, occurrence, words, numbers }
     }));
     let after = Position::of(game);
@@ -123,7 +123,7 @@ fn reply(answer: &Answer, verdict: Option<&Fault>) -> Reply {
 fn tell_faults(answer: &Answer, verdict: Option<&Fault>, happenings: &mut Vec<Happening>) {
     let seat = answer.seat;
     let fault = |name, words: String| Happening {
-        kind: Kind::Fault,
+        kind: HappeningKind::Fault,
         occurrence: Occurrence::new(OccurrenceName::new(name)).by(seat),
         words: harmless(&words, text::SENTENCE),
         numbers: Vec::new(),
@@ -144,7 +144,7 @@ fn tell_score(change: &Change) -> Option<Happening> {
         let gain = after - change.before.unwrap_or(0);
         let (words, numbers) = sentence(format_args!("score of seat {seat}: {after} ({gain:+})"));
         Happening {
-            kind: Kind::Score,
+            kind: HappeningKind::Score,
             occurrence: Occurrence {
                 from: change.before,
                 to: Some(after),
@@ -162,7 +162,7 @@ fn tell_end(outcome: &Outcome) -> Happening {
         seats.filter(|seat| outcome.place(*seat) == 1).map(|seat| seat.to_string()).collect();
     let seats = if first.len() == 1 { "seat" } else { "seats" };
     Happening {
-        kind: Kind::End,
+        kind: HappeningKind::End,
         occurrence: Occurrence::new(OccurrenceName::new(outcome.reason)),
         words: format!("the game is over ({}); first: {seats} {}", outcome.reason, first.join(", ")),
         numbers: Vec::new(),

@@ -234,7 +234,8 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
         assert_eq!(seen["keys"]["ArrowRight"], json!([1, 2, 3]), "{name}");
         assert_eq!(seen["keys"]["ArrowLeft"], json!([2]), "{name}");
         let marks = |is: &dyn Fn(u32) -> bool| {
-            let marks = story.marks().iter().filter(|mark| mark.kind != referee::view::story::Kind::Score);
+            let marks =
+                story.marks().iter().filter(|mark| mark.kind != referee::view::story::HappeningKind::Score);
             marks.map(|mark| mark.turn).filter(|turn| is(*turn)).collect::<Vec<u32>>()
         };
         let next = *marks(&|turn| turn > 2).first().unwrap();

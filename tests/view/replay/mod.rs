@@ -12,7 +12,7 @@ use referee::catalog::GAMES;
 use referee::rules::Seat;
 use referee::view::scene::Scene;
 use referee::view::screen::{LEAST, Panel, Screen};
-use referee::view::story::{Kind, Story};
+use referee::view::story::{HappeningKind, Story};
 use rustix::process::Signal;
 
 use self::keyboard::Keyboard;
@@ -142,7 +142,7 @@ fn keys_jump_to_the_next_and_the_last_event_or_fault() {
         quarter
             .happenings
             .iter()
-            .any(|one| one.kind == Kind::Effect && one.occurrence.name.as_str() == "quarter")
+            .any(|one| one.kind == HappeningKind::Effect && one.occurrence.name.as_str() == "quarter")
     );
 }
 

@@ -11,7 +11,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use self::parts::{long, table};
 use super::folder::Folder;
 use super::games::sheet as games_sheet;
-use super::{Report, Written};
+use super::{ReportData, Written};
 use crate::error::Error;
 use crate::view::sheet::Sheet;
 
@@ -24,7 +24,7 @@ const INDEX: &str = "index.html";
 const GAMES_ON_A_PAGE: usize = 1000;
 
 /// Writes all files of a report.
-pub(super) fn write(report: &Report, mut folder: Folder) -> Result<Written, Error> {
+pub(super) fn write(report: &ReportData, mut folder: Folder) -> Result<Written, Error> {
     let mut tables: Vec<String> = Vec::new();
     let mut write = |name: String, sheet: &Sheet| {
         folder.write(&name, csv(sheet))?;
@@ -53,7 +53,7 @@ pub(super) fn write(report: &Report, mut folder: Folder) -> Result<Written, Erro
 }
 
 /// Writes the table of all games, and their pages.
-fn write_games(report: &Report, folder: &mut Folder) -> Result<(), Error> {
+fn write_games(report: &ReportData, folder: &mut Folder) -> Result<(), Error> {
     let names = |chapter: usize, bot: usize| {
         let bot = &report.chapters[chapter].bots()[bot];
         (bot.name.clone(), bot.version)
@@ -100,7 +100,7 @@ fn document(title: &str, body: &Markup) -> Markup {
 }
 
 /// The page to begin with. It leaves its plots, which are files too.
-fn index(report: &Report, tables: &[String], plots: &mut Vec<(String, String)>) -> Markup {
+fn index(report: &ReportData, tables: &[String], plots: &mut Vec<(String, String)>) -> Markup {
     let several = report.chapters.len() > 1;
     let sections = report.chapters.iter().zip(1..);
     let sections: Vec<Markup> = sections
