@@ -7,7 +7,7 @@ use clap::Args;
 use referee::catalog;
 use referee::error::{Error, ErrorKind};
 use referee::position;
-use referee::replay::rerun::{Compared, Rerun as Recorded, Terms, Watch};
+use referee::replay::rerun::{Compared, Rerun as Recorded, RerunObserver, Terms};
 use referee::rules::{Fault, Seat};
 use referee::table::Answer;
 use referee::table::process::ProcessTable;
@@ -174,7 +174,7 @@ struct Report<'a> {
     shown: bool,
 }
 
-impl Watch for Report<'_> {
+impl RerunObserver for Report<'_> {
     fn before(&mut self, turn: u32) {
         if self.options.turn != Some(turn) || !self.options.no_timeout {
             return;

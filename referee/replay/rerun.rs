@@ -30,8 +30,8 @@ pub struct Terms {
     pub no_timeout: bool,
 }
 
-/// Follows it turn by turn.
-pub trait Watch {
+/// Follows a rerun turn by turn.
+pub trait RerunObserver {
     /// The question of this turn comes next.
     fn before(&mut self, _turn: u32) {}
 
@@ -98,7 +98,12 @@ impl Rerun {
     /// # Errors
     ///
     /// If the log does not say what was answered, or the table is in trouble.
-    pub fn run(mut self, table: &mut dyn Table, terms: Terms, watch: &mut dyn Watch) -> Result<(), Error> {
+    pub fn run(
+        mut self,
+        table: &mut dyn Table,
+        terms: Terms,
+        observer: &mut dyn RerunObserver,
+    ) -> Result<(), Error> {
         let patience = if terms.no_timeout { NO_LIMIT } else { Duration::ZERO };
         let mut alone = Alone::new(table, self.seat, &self.info);
         let mut events = Events::default();
@@ -106,7 +111,7 @@ impl Rerun {
             let Some((game, answers)) = self.replay.next_turn()? else { break };
             let mut asked = None;
             if game.asked().contains(&self.seat) {
-                watch.before(game.turn());
+                observer.before(game.turn());
                 asked = Some(alone.ask(game, patience)?);
             } else {
                 alone.pass()?;
@@ -116,7 +121,7 @@ impl Rerun {
                 if let Some(asked) = asked.take_if(|_| answer.seat == self.seat) {
                     let Asked { question, answer: own, verdict: now } = asked;
                     let (then, now) = ((answer, verdict), (own, now));
-                    watch.after(&Compared { game, question, then, now });
+                    observer.after(&Compared { game, question, then, now });
                 }
             });
         }
