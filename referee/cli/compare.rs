@@ -97,32 +97,33 @@ impl Compare {
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
         let run = hill.begin_run(&setup)?;
         let bots = hill.entrants()?.field().iter().map(|event| event.bot_name()).collect::<Vec<_>>();
-        let mut watch = Watch::new(rule, Field::new(bots.iter().cloned()), hill.round_games(bots.len()));
+        let mut comparison =
+            Comparison::new(rule, Field::new(bots.iter().cloned()), hill.round_games(bots.len()));
         let mut next = 1;
-        while watch.answer().is_none() {
+        while comparison.answer().is_none() {
             let last = run.end_of_step(next).min(rule.max_rounds.max(next));
             let fixtures = (next..=last).flat_map(|round| run.fixtures_of(round)).collect();
             next = last + 1;
             run.play(fixtures, &setup, jobs, |fixture, came| {
                 let place = fixture.scheduled.expect("a game of a hill has a place");
                 let complete = match came {
-                    GameEnd::Over(rows) => watch.rounds.add(rows),
+                    GameEnd::Over(rows) => comparison.rounds.add(rows),
                     GameEnd::Void(_) => {
                         let counts =
                             fixture.entrants.iter().filter(|(seat, _)| !fixture.fillers.contains(seat));
-                        watch.rounds.leave_out(place, counts.map(|(_, bot)| bot.name.clone()).collect())
+                        comparison.rounds.leave_out(place, counts.map(|(_, bot)| bot.name.clone()).collect())
                     }
                 };
-                watch.look(complete);
+                comparison.look(complete);
             })?;
         }
-        say(watch.answer().unwrap_or_default());
+        say(comparison.answer().unwrap_or_default());
         Ok(())
     }
 }
 
 /// What is known of the difference "first minus second".
-struct Watch {
+struct Comparison {
     rule: StopRule,
     field: Field,
     rounds: Rounds,
@@ -132,12 +133,12 @@ struct Watch {
     answer: Option<String>,
 }
 
-impl Watch {
-    fn new(rule: StopRule, field: Field, round_games: usize) -> Watch {
+impl Comparison {
+    fn new(rule: StopRule, field: Field, round_games: usize) -> Comparison {
         let marks = Marks::thousandths([-rule.epsilon, rule.epsilon]);
         let difference = ConfidenceSequence::new(rule.alpha, &marks);
         let rounds = Rounds::new(round_games);
-        Watch { rule, field, rounds, difference, seen: 0, games: 0, answer: None }
+        Comparison { rule, field, rounds, difference, seen: 0, games: 0, answer: None }
     }
 
     fn look(&mut self, complete: Vec<Round>) {

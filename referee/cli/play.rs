@@ -310,11 +310,11 @@ fn show(echoed: &Receiver<(Seat, Vec<u8>)>) {
 /// What came of many games, bot by bot, in the order in which they first sat down.
 #[derive(Default)]
 struct Summary {
-    bots: Vec<(BotName, Account)>,
+    bots: Vec<(BotName, BotSummary)>,
 }
 
 #[derive(Default)]
-struct Account {
+struct BotSummary {
     games: u64,
     wins: u64,
     score: i64,
@@ -328,23 +328,23 @@ impl Summary {
         for row in rows {
             let known = self.bots.iter().position(|(bot, _)| *bot == row.bot);
             let index = known.unwrap_or_else(|| {
-                self.bots.push((row.bot.clone(), Account::default()));
+                self.bots.push((row.bot.clone(), BotSummary::default()));
                 self.bots.len() - 1
             });
-            let account = &mut self.bots[index].1;
-            account.games += 1;
-            account.wins += u64::from(row.place == 1);
-            account.score += row.score;
-            account.share += row.share;
-            account.faults += row.faults.iter().sum::<u64>();
-            account.max_us = account.max_us.max(row.thinking.max_us);
+            let summary = &mut self.bots[index].1;
+            summary.games += 1;
+            summary.wins += u64::from(row.place == 1);
+            summary.score += row.score;
+            summary.share += row.share;
+            summary.faults += row.faults.iter().sum::<u64>();
+            summary.max_us = summary.max_us.max(row.thinking.max_us);
         }
     }
 
     /// The best first.
     fn sheet(&self) -> Sheet {
-        let mut bots: Vec<&(BotName, Account)> = self.bots.iter().collect();
-        let mean = |account: &Account| account.share / account.games as f64;
+        let mut bots: Vec<&(BotName, BotSummary)> = self.bots.iter().collect();
+        let mean = |summary: &BotSummary| summary.share / summary.games as f64;
         bots.sort_by(|(_, one), (_, other)| mean(other).total_cmp(&mean(one)));
         let mut sheet = Sheet::new([
             "bot",
@@ -356,16 +356,16 @@ impl Summary {
             "faults",
             "max_ms",
         ]);
-        for (bot, account) in bots {
+        for (bot, summary) in bots {
             sheet.row(vec![
                 Value::from(bot.name.as_str()),
                 bot.version.into(),
-                account.games.into(),
-                rounded(mean(account), 4),
-                rounded(account.score as f64 / account.games as f64, 2),
-                account.wins.into(),
-                account.faults.into(),
-                rounded(account.max_us as f64 / 1000.0, 3),
+                summary.games.into(),
+                rounded(mean(summary), 4),
+                rounded(summary.score as f64 / summary.games as f64, 2),
+                summary.wins.into(),
+                summary.faults.into(),
+                rounded(summary.max_us as f64 / 1000.0, 3),
             ]);
         }
         sheet

@@ -67,7 +67,7 @@ impl Rerun {
             ));
         }
         let mut report =
-            Report { options: &self, process: table.process(seat), turns: Vec::new(), shown: false };
+            RerunPrinter { options: &self, process: table.process(seat), turns: Vec::new(), shown: false };
         let terms = Terms { last_turn: self.turn, no_timeout: self.no_timeout };
         let run = recorded.run(&mut table, terms, &mut report);
         let turns = report.turns;
@@ -166,7 +166,7 @@ impl Given {
     }
 }
 
-struct Report<'a> {
+struct RerunPrinter<'a> {
     options: &'a Rerun,
     process: Option<i32>,
     turns: Vec<Turn>,
@@ -174,7 +174,7 @@ struct Report<'a> {
     shown: bool,
 }
 
-impl RerunObserver for Report<'_> {
+impl RerunObserver for RerunPrinter<'_> {
     fn before(&mut self, turn: u32) {
         if self.options.turn != Some(turn) || !self.options.no_timeout {
             return;
@@ -200,7 +200,7 @@ impl RerunObserver for Report<'_> {
     }
 }
 
-impl Report<'_> {
+impl RerunPrinter<'_> {
     fn show(&self, compared: &Compared<'_>, turn: &Turn, whole: bool) {
         let cut = |text: &str| match text.char_indices().nth(SHOWN) {
             Some((end, _)) if !whole => format!("{} ...", &text[..end]),
