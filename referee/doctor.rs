@@ -92,7 +92,7 @@ fn sandbox(
     let why = match tried {
         Ok(attempts) => match attempts.iter().find(|(_, works)| *works) {
             None => return good(property, format!("works: {}", tier.about())),
-            Some((attempt, _)) => format!("it does not keep a bot from this: {attempt}"),
+            Some((attempt, _)) => format!("a bot in it can {attempt}"),
         },
         Err(why) => why.clone(),
     };
@@ -127,11 +127,11 @@ fn canary(attempt: &'static str, works: bool) -> HostProperty {
 fn kill(setup: &Setup, tier: Tier) -> HostProperty {
     let property = "kill";
     match probe::leaves_somebody(tier, &setup.fork_server, setup.landlock_version_max) {
-        Ok(false) => good(property, "a bot's child that tried to leave was gone with it"),
+        Ok(false) => good(property, "a bot's child process that tried to escape was ended with the bot"),
         Ok(true) => HostProperty {
             property,
             state: State::Bad,
-            found: "a bot's child outlives it, and may compute on in later games".to_owned(),
+            found: "a bot's child process outlives it and can slow later games".to_owned(),
             remedy: "see sandbox above; look for leftovers with ps".to_owned(),
         },
         Err(why) => HostProperty {
@@ -157,7 +157,8 @@ fn ranked(best: Option<Tier>) -> HostProperty {
             state: State::Weak,
             found: format!("hills and tournaments are refused unless the tier is named: {SHARED}"),
             remedy: remedy(
-                "let users make namespaces (see sandbox strict above), start them as root, or accept it: --sandbox landlock",
+                "let users make namespaces (see sandbox strict above), run as root, or accept the weaker \
+                 tier: --sandbox landlock",
             ),
         },
         None => HostProperty {
@@ -175,26 +176,29 @@ fn clock() -> HostProperty {
     if waits && computes.is_some() {
         return good(
             "clock",
-            "waiting for a core can be told from thinking: bots are charged fairly on a busy machine",
+            "time spent waiting for a core is measured, so bots are charged fairly on a busy machine",
         );
     }
     HostProperty {
         property: "clock",
         state: State::Weak,
-        found: "the kernel does not say who waits for a core: bots are charged what they compute, and sleeping is free".to_owned(),
-        remedy: "a kernel with CONFIG_SCHED_INFO, and /proc mounted; or --clock wall on a machine of its own".to_owned(),
+        found: "the kernel does not report waits for a core: bots are charged processor time only, and \
+             sleeping is free"
+            .to_owned(),
+        remedy:
+            "use a kernel with CONFIG_SCHED_INFO, and mount /proc; or use --clock wall on a machine that \
+             runs nothing else"
+                .to_owned(),
     }
 }
 
 /// Can the referee see at once that an answer has come? If not, games are no worse than anywhere else.
 fn priority() -> HostProperty {
     let found = match may_go_first() {
-        true => {
-            "in slow turns the referee goes before all others: when an answer came is hardly ever in doubt"
-        }
+        true => "the referee has raised priority in slow turns, so arrival times are exact",
         false => {
-            "the referee waits for a core like others: on a busy machine it is sometimes in doubt when an answer came, \
-             which is the bot's gain (ulimit -r 1 would end that)"
+            "the referee has normal priority: on a busy machine some arrival times are uncertain, and \
+             doubtful cases go in the bot's favour (ulimit -r 1 allows raised priority)"
         }
     };
     good("priority", found)
@@ -215,15 +219,18 @@ fn stolen() -> HostProperty {
     let stolen = numbers.get(7).copied().unwrap_or(0);
     let percent = 100.0 * stolen as f64 / total.max(1) as f64;
     if percent < 1.0 {
-        return good("stolen time", format!("{percent:.1} % of this machine's time was taken by others"));
+        return good(
+            "stolen time",
+            format!("{percent:.1} % of this machine's time was taken by other virtual machines"),
+        );
     }
     HostProperty {
         property: "stolen time",
         state: State::Weak,
         found: format!(
-            "{percent:.1} % of this machine's time was taken by others: turns take longer than they need"
+            "{percent:.1} % of this machine's time was taken by other virtual machines: turns take longer"
         ),
-        remedy: "a host with less on it, or cores of this machine's own".to_owned(),
+        remedy: "use a host with less load, or give this machine cores of its own".to_owned(),
     }
 }
 
@@ -239,8 +246,8 @@ fn load() -> HostProperty {
     HostProperty {
         property: "load",
         state: State::Weak,
-        found: found + ": games take longer, and may be void",
-        remedy: "end what else runs here, or play fewer games at once with --jobs".to_owned(),
+        found: found + ": games take longer, and some can become void",
+        remedy: "stop other programs, or play fewer games at a time with --jobs".to_owned(),
     }
 }
 
@@ -251,9 +258,9 @@ fn root() -> HostProperty {
     HostProperty {
         property: "user",
         state: State::Weak,
-        found:
-            "root: bots lose root's rights before they start, but a mistake of the referee would have them"
-                .to_owned(),
+        found: "root: bots give up root's rights before they start, but a defect of the referee would run \
+             with them"
+            .to_owned(),
         remedy: "run the referee as an ordinary user".to_owned(),
     }
 }
@@ -265,9 +272,9 @@ fn folder() -> HostProperty {
     let room = rustix::fs::statvfs(&folder).map_or(0, |found| found.f_bavail.saturating_mul(found.f_frsize));
     let trouble = match tempfile::tempdir() {
         Err(error) => format!("{}: no folder can be made: {error}", folder.display()),
-        Ok(_) if room < needed => format!("{}: only {} MiB of room", folder.display(), room >> 20),
-        Ok(_) => return good("temporary files", format!("{} GiB of room", room >> 30)),
+        Ok(_) if room < needed => format!("{}: only {} MiB free", folder.display(), room >> 20),
+        Ok(_) => return good("temporary files", format!("{} GiB free", room >> 30)),
     };
-    let remedy = "set TMPDIR to a folder with room that you may write to".to_owned();
+    let remedy = "set TMPDIR to a folder that has space and that you can write to".to_owned();
     HostProperty { property: "temporary files", state: State::Weak, found: trouble, remedy }
 }

@@ -38,7 +38,7 @@ impl Audit {
 fn audit_one(path: &Path) -> anyhow::Result<String> {
     let failed = |error: Error| error.or(ErrorKind::Failed);
     let games = |Counts { games, rows }: Counts| {
-        format!("agrees: {games} games, {rows} rows; every log plays again to the same bytes")
+        format!("agrees: {games} games, {rows} rows; every log replays byte for byte")
     };
     let below = |name: &str| Spot::below(path, name);
     if path.is_dir() && below("hill.toml").exists() {
@@ -47,7 +47,7 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
         let under_way: Vec<String> =
             audited.under_way.iter().map(|gap| format!("; under way: {gap}")).collect();
         return Ok(format!(
-            "{}, and every game is the one that the schedule asks for{}",
+            "{}, and every game follows the schedule{}",
             games(Counts { games: audited.games, rows: audited.rows }),
             under_way.concat()
         ));
@@ -71,7 +71,7 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
     }
     let agreed = audit::audit_log(&results).map_err(failed)?;
     Ok(format!(
-        "agrees: {} turns of {}, {}; the log plays again to the same bytes",
+        "agrees: {} turns of {}, {}; the log replays byte for byte",
         agreed.turns, agreed.heading.rules, agreed.outcome.reason
     ))
 }
@@ -95,7 +95,7 @@ fn audit_tournament(root: &Path) -> anyhow::Result<String> {
     );
     if audited.is_complete() {
         return Ok(format!(
-            "agrees: {counts}; every log plays again to the same bytes, and every game is the one that the plan asks for"
+            "agrees: {counts}; every log replays byte for byte, and every game follows the plan"
         ));
     }
     let missing = audited.missing.iter().map(|(round, batches, games)| {

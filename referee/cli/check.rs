@@ -56,7 +56,7 @@ impl Check {
             .into());
         }
         if self.format == Format::Table {
-            say(format!("{} is fit for {}.", self.bot, entry.name));
+            say(format!("{} can play {}.", self.bot, entry.name));
         }
         Ok(())
     }
@@ -125,7 +125,7 @@ fn times_of(examined: &Examined) -> String {
     let at = LIMITS_MS.map(|limit| format!("{:.1} % at {limit} ms", missed(examined, limit)));
     format!(
         "Time for an answer, of {}: p50 {half:.3}, p99 {most:.3}, max {last:.3} ms; the limit is {} ms.\n\
-         On this machine it would have missed: {}.",
+         Late answers on this machine, by limit: {}.",
         examined.times.len(),
         examined.limit.as_millis(),
         at.join(", ")

@@ -91,7 +91,7 @@ impl Compare {
             note(hill::submit(&hill, words, Some(name), false, &setup)?);
         }
         note(format!(
-            "until it is clear: alpha {}, epsilon {}, at most {} rounds",
+            "until one version is better: alpha {}, epsilon {}, at most {} rounds",
             rule.alpha, rule.epsilon, rule.max_rounds
         ));
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
@@ -161,7 +161,7 @@ impl Comparison {
         let (epsilon, games) = (self.rule.epsilon, self.games);
         let percent = 100.0 * (1.0 - self.rule.alpha);
         if lower >= upper {
-            return Some(format!("results are not of one piece after {games} games: they change with time"));
+            return Some(format!("no answer: results changed with time (drift), after {games} games"));
         }
         if lower >= 0.0 {
             return Some(format!("better by {lower:.3} to {upper:.3} at {percent} %, after {games} games"));
@@ -175,8 +175,12 @@ impl Comparison {
         if lower >= -epsilon && upper <= epsilon {
             return Some(format!("no difference above {epsilon} at {percent} %, after {games} games"));
         }
-        (self.seen >= self.rule.max_rounds)
-            .then(|| format!("not clear after {games} games: from {lower:.3} to {upper:.3} at {percent} %"))
+        (self.seen >= self.rule.max_rounds).then(|| {
+            format!(
+                "not clear after {games} games: the difference is from {lower:.3} to {upper:.3} at \
+                 {percent} %"
+            )
+        })
     }
 
     fn answer(&self) -> Option<String> {

@@ -241,10 +241,12 @@ pub(super) fn submit(
         format!("{} version {} plays from now on (SHA-256 {})", event.name, event.version, event.digest);
     let bots = hill.entrants()?.field().len();
     if let Some(room) = hill.settings().capacity.filter(|room| bots > *room as usize) {
-        text += &format!("\n  there are {bots} bots and room for {room}: after the next run the last leaves");
+        text += &format!(
+            "\n  the hill has {bots} bots and room for {room}: after the next run the lowest-ranked bot is dropped"
+        );
     }
     if let Some(warning) = admitted.warning {
-        text += &format!("\n  but look at this: in its check game, {warning}");
+        text += &format!("\n  warning: in its check game, {warning}");
     }
     Ok(text)
 }
@@ -255,7 +257,7 @@ impl Run {
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
         let rule = self.rule.rule(&hill)?;
         if self.until_clear && !hill.is_dealt_uniformly() {
-            let what = "hill.toml says deal = \"balanced\": what is said after each round would not hold; set it to uniform";
+            let what = "hill.toml says deal = \"balanced\": verdicts would not be valid; set it to uniform";
             return Err(Error::input(what.to_owned()).into());
         }
         let setup = self.host.setup_ranked(&hill)?;
@@ -275,7 +277,8 @@ impl Run {
         for Dropped { event, mean_share, of } in hill.drop_last(&account)? {
             let room = hill.settings().capacity.unwrap_or_default();
             note(format!(
-                "{} version {} leaves the hill: the last of {of} with a mean share of {mean_share:.4}, and there is room for {room}",
+                "{} version {} leaves the hill: it is last of {of}, with a mean share of {mean_share:.4}, \
+                 and the hill has room for {room}",
                 event.name, event.version
             ));
         }
@@ -304,7 +307,7 @@ impl Retire {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let event = hill.retire(&self.name).map_err(super::usage)?;
-        say(format!("{} version {} plays no more; its games stay in the results", event.name, event.version));
+        say(format!("{} version {} is retired; its games stay in the results", event.name, event.version));
         Ok(())
     }
 }

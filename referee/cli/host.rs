@@ -99,7 +99,7 @@ impl HostOptions {
         if let Some(folder) = setup.interpreters.folder_around(hill.root()) {
             let what = format!("interpreters: {} holds the hill itself", folder.display());
             return Err(Error::input(
-                what + ", whose bots would see each other; list the runtime's own folder",
+                what + ", so bots could read each other's programs; list the runtime's own folder",
             )
             .into());
         }
@@ -121,8 +121,8 @@ pub(super) fn check_ranked(choice: Choice, tier: Tier) -> anyhow::Result<()> {
     let why = SHARED;
     if choice == Choice::Auto {
         anyhow::bail!(
-            "{why}. That is not fit for ranked games: start them as root, let users make namespaces (see: referee doctor), \
-             or say that you accept it (--sandbox landlock, or sandbox = \"landlock\" in the file)"
+            "{why}. That is too weak for ranked games: run as root, let users make namespaces (see: referee doctor), \
+             or accept it with --sandbox landlock (in the file: sandbox = \"landlock\")"
         );
     }
     note(why.to_owned());

@@ -224,5 +224,6 @@ fn command_line() -> Vec<OsString> {
 }
 
 fn this_program() -> anyhow::Result<PathBuf> {
-    std::env::current_exe().map_err(|error| anyhow::anyhow!("cannot find this very program: {error}"))
+    std::env::current_exe()
+        .map_err(|error| anyhow::anyhow!("cannot find the path of the referee itself: {error}"))
 }

@@ -51,7 +51,7 @@ impl New {
         fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
         fs::create_dir(&folder).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => {
-                Error::input(format!("{} is there already; nothing was written", folder.display())).into()
+                Error::input(format!("{} exists already; nothing was written", folder.display())).into()
             }
             _ => anyhow::Error::from(error).context(format!("cannot make {}", folder.display())),
         })?;
@@ -70,7 +70,7 @@ impl New {
             write_new(&folder.join(name), text, mode)
                 .with_context(|| format!("cannot write {}", folder.join(name).display()))?;
         }
-        say(format!("{}: a bot to begin with, in {}. Next:\n", folder.display(), starter.source));
+        say(format!("{}: a small bot in {}. Next steps:\n", folder.display(), starter.source));
         say(format!("    cd {}", shell(&folder)));
         commands.iter().for_each(|command| say(format!("    {command}")));
         Ok(())

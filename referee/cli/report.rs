@@ -54,7 +54,7 @@ impl Report {
         } else if Spot::below(&self.path, "plan.toml").exists() {
             if self.season.is_some() {
                 return Err(Error::input(
-                    "--season is for hills; a tournament's report tells of all of it".to_owned(),
+                    "--season is for hills; a tournament's report covers all of it".to_owned(),
                 )
                 .into());
             }
@@ -71,9 +71,9 @@ impl Report {
 /// Says what a path is that is neither a hill nor a tournament.
 fn neither(path: &Path) -> String {
     let what = if !path.exists() {
-        "there is nothing of that name"
+        "no such file or folder"
     } else if path.is_file() {
-        "a file; a report is made of the folder of a hill or a tournament"
+        "a file; name the folder of a hill or a tournament"
     } else if path.join("results.csv").exists() {
         "a folder of single games, and neither a hill (with hill.toml) nor a tournament (with plan.toml)"
     } else {

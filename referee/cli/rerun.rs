@@ -182,7 +182,7 @@ impl RerunObserver for RerunPrinter<'_> {
         let process = self.process.map_or("not running".to_owned(), |number| format!("process {number}"));
         note(format!("turn {turn} comes next; the program is {process}"));
         if io::stdin().is_terminal() {
-            note("press Enter to put the question");
+            note("press Enter to send the question");
             let _ = io::stdin().read_line(&mut String::new());
         }
     }

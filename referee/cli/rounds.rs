@@ -131,12 +131,12 @@ fn how_to_go_on(error: Error, again: impl Fn() -> String) -> anyhow::Error {
     match error.kind() {
         ErrorKind::Stopped => {
             let what = format!(
-                "stopped; all finished games stand in the results. To go on:
+                "stopped; the results have all finished games. To continue:
   {}",
                 again()
             );
             Error::new(ErrorKind::Stopped, what).into()
         }
-        _ => error.context(format!("a game could not be played; to go on: {}", again())).into(),
+        _ => error.context(format!("a game could not be played; to continue: {}", again())).into(),
     }
 }

@@ -104,8 +104,8 @@ pub(super) fn tell_of_given_up(hill: &Hill, season: u32) -> anyhow::Result<usize
     if count > 0 {
         let games = if count == 1 { "1 game was".to_owned() } else { format!("{count} games were") };
         note(format!(
-            "{games} given up: means leave out such games, intervals take them as unknown. Whose turns made them void: \
-             referee hill status {} --losses",
+            "{games} given up: means leave out such games, and intervals count them as unknown. To see \
+             which bots' turns made them void: referee hill status {} --losses",
             shell(hill.root())
         ));
     }
@@ -118,7 +118,10 @@ fn account(hill: &Hill, season: Option<u32>, rule: StopRule) -> anyhow::Result<(
         let what = match season {
             Some(season) => format!("{root}: there was no season {season}"),
             None => {
-                format!("{root}: no game has been played; play some: referee hill run {}", shell(hill.root()))
+                format!(
+                    "{root}: no game has been played yet; play with: referee hill run {}",
+                    shell(hill.root())
+                )
             }
         };
         Error::input(what).into()

@@ -51,8 +51,8 @@ impl Terminal {
                 tell(info);
             }));
         });
-        let keys = Keys::open().context("the terminal gives no keys; --plain needs none")?;
-        terminal::enable_raw_mode().context("the terminal gives no keys; --plain needs none")?;
+        let keys = Keys::open().context("keys cannot be read from this terminal; use --plain")?;
+        terminal::enable_raw_mode().context("keys cannot be read from this terminal; use --plain")?;
         TAKEN.store(true, Ordering::SeqCst);
         // From here on it is put right again, whatever happens.
         let mut terminal =
@@ -137,7 +137,7 @@ impl Drop for Terminal {
 
 /// The same as Ctrl-C: somebody who looks ends the program when they close its window.
 fn gone() -> anyhow::Error {
-    Error::new(ErrorKind::Stopped, "stopped: the terminal is gone".to_owned()).into()
+    Error::new(ErrorKind::Stopped, "stopped: the terminal was closed".to_owned()).into()
 }
 
 /// Makes the screen a terminal again, if it is not.

@@ -192,7 +192,7 @@ impl Played {
         if found.is_empty() {
             found.push(TestResult::passed(
                 test,
-                format!("{} questions, all answered well and in time", self.questions),
+                format!("{} questions, all answered correctly and in time", self.questions),
             ));
         }
         found
@@ -211,9 +211,7 @@ impl Played {
         let grows = late > early + GROWTH_KIB.max(self.uncollected) && late > early * 3 / 2;
         let what = match self.uncollected / 1024 {
             0 => what,
-            mib => format!(
-                "{what}; its runtime may take {mib} MiB more before it collects what is no longer used"
-            ),
+            mib => format!("{what}; its runtime can take {mib} MiB more before it frees unused memory"),
         };
         Some(if grows {
             TestResult::found(TEST, Mistake::Memory, what)

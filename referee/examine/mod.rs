@@ -194,7 +194,7 @@ fn first_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Erro
             drop(dialogue);
             match of_part {
                 (Mistake::Silent, what) if diagnosis::reads_numbers_one_by_one(subject, info)? => {
-                    let what = format!("{what}; but it answers when each number stands on a line of its own");
+                    let what = format!("{what}; but it answers when each number is on its own line");
                     TestResult::found(TEST, Mistake::NumberALine, what)
                 }
                 (mistake, what) => {
@@ -236,7 +236,7 @@ fn split_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Erro
             Heard::Part(_) => {}
         }
     }
-    Ok(TestResult::passed(TEST, "a question that comes in pieces is answered once it is whole"))
+    Ok(TestResult::passed(TEST, "a question that arrives in pieces is answered once it is complete"))
 }
 
 /// So many lines to one question are waited out. Who writes even more has been found out before.

@@ -26,10 +26,10 @@ pub fn refused(what: impl Into<String>) -> io::Error {
     io::Error::other(Refused(what.into()))
 }
 
-const LINK: &str = "a symbolic link stands there or on the way: links in a record are not followed; put the file or \
-                    folder itself there";
+const LINK: &str =
+    "the path has a symbolic link; links in a record are not followed: put the file or folder itself there";
 
-const OUTSIDE: &str = "a path that leads out of its folder: a record names files by their way down from it";
+const OUTSIDE: &str = "a path that leads out of its folder; records may only name files below their folder";
 
 impl From<&Path> for Spot {
     fn from(path: &Path) -> Spot {
@@ -129,8 +129,7 @@ impl Spot {
         let mut bytes = Vec::new();
         file.take(max + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > max {
-            let what =
-                format!("longer than {}, the most that such a file has: look at what is in it", size(max));
+            let what = format!("longer than {}, the maximum for such a file: check its contents", size(max));
             return Err(refused(what));
         }
         Ok(bytes)

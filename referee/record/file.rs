@@ -161,8 +161,8 @@ impl Read for Unpacked {
                 let packed = self.decoder.get_ref().get_ref().read;
                 if self.position > UNPACKED_FREE + packed * UNPACKED_RATIO {
                     return Err(refused(format!(
-                        "unpacks to more than 1 GiB and {UNPACKED_RATIO} times its own size, as no log does: unpack it with \
-                         gunzip to see what is in it"
+                        "unpacks to more than 1 GiB and {UNPACKED_RATIO} times its own size, which no log \
+                         does: check its contents with gunzip"
                     )));
                 }
                 Ok(count)

@@ -285,7 +285,9 @@ impl LogReader {
                     value: row.number("a place")?,
                 }),
                 "answer" => break,
-                other => return Err(row.wrong(format!("no row before the first turn: {other}"))),
+                other => {
+                    return Err(row.wrong(format!("not a row that can stand before the first turn: {other}")));
+                }
             }
             self.take();
             arguments.resize(bots.len(), String::new());

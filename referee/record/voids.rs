@@ -67,7 +67,7 @@ impl Columns for VoidRow {
 pub fn told(row: &VoidRow) -> String {
     let VoidRow { game, attempt, detail, .. } = row;
     match &*row.reason {
-        GIVEN_UP => format!("{game} is given up and counts for nobody: {detail}"),
+        GIVEN_UP => format!("{game} is given up and does not count: {detail}"),
         LOST => format!("{game}, attempt {attempt}, was lost: {detail}"),
         _ => format!("{game}, attempt {attempt}, does not count: {detail}"),
     }

@@ -176,8 +176,8 @@ fn difference(found: &[u8], due: &[u8]) -> String {
     }
     if due.starts_with(b"digest,") && found.starts_with(b"digest,") {
         return format!(
-            "the digest does not fit: something that the rules do not determine (a time, a name, a fault) or this row \
-             was changed after the game; by its contents: {}",
+            "the digest does not match: this row, or something that the rules do not determine (a time, a \
+             name, a fault), was changed after the game; the contents give {}",
             shown(due, 0)
         );
     }

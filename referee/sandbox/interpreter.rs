@@ -259,9 +259,10 @@ impl Interpreters {
         shown.retain(|path| !is_of_the_system(path));
         if public && let Some(folder) = shown.iter().find_map(|path| hidden_to_nobody(path)) {
             let folder = program::shown(&folder);
-            let what =
-                format!("in this tier bots are nobody, who may not enter {folder}: chmod o+x {folder}");
-            return refuse(what + ", or take the strict tier");
+            let what = format!(
+                "in this tier bots run as user nobody, who cannot enter {folder}: chmod o+x {folder}"
+            );
+            return refuse(what + ", or use the strict tier");
         }
         let runtime = match real.file_name().map(OsStr::as_bytes) {
             Some(b"node" | b"nodejs") => Runtime::Node,

@@ -50,11 +50,7 @@ pub fn choose(choice: Choice, server: &ForkServer, landlock_version_max: i32) ->
 pub fn probe(tier: Tier, server: &ForkServer, landlock_version_max: i32) -> Result<(), String> {
     let attempts = examine(tier, server, landlock_version_max)?;
     let worked: Vec<&str> = attempts.iter().filter(|(_, works)| *works).map(|(name, _)| *name).collect();
-    if worked.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("it does not keep a bot from this: {}", worked.join(", ")))
-    }
+    if worked.is_empty() { Ok(()) } else { Err(format!("a bot in it can {}", worked.join(", "))) }
 }
 
 /// Starts a child in a tier, has it try each of [`ATTEMPTS`], and returns which of them worked.

@@ -350,7 +350,7 @@ impl fmt::Display for NotAProgram {
             NotAProgram::Stored => {
                 write!(
                     f,
-                    "a program that is stored there already, under its digest; hand in a file of your own"
+                    "a program that is stored there already, under its digest; submit a file of your own"
                 )
             }
             NotAProgram::Unknown => {

@@ -285,7 +285,7 @@ fn words(specification: &Specification) -> Result<Vec<CString>, String> {
 fn exchanged(specification: &Specification) -> LauncherReport {
     let program = shown(&specification.program);
     LauncherReport::NotStarted(format!(
-        "{program}: another file was put in its place while it was being started"
+        "{program}: the file was replaced while the program was being started"
     ))
 }
 

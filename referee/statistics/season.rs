@@ -193,9 +193,10 @@ impl SeasonAccount {
         let games = |rounds: u32| u64::from(rounds) * self.dealt.round_games() as u64;
         Some(match rounds.map(games) {
             _ if lead < 0.0005 => format!("{leader} and {rival} are level so far."),
-            None => format!("{leader} leads {rival} by {lead:.3}; nobody can tell yet when that is sure."),
+            None => format!("{leader} leads {rival} by {lead:.3}; too early to say when that is certain."),
             Some(games) => format!(
-                "{leader} leads {rival} by {lead:.3}; about {} more games until that is sure, if it goes on so.",
+                "{leader} leads {rival} by {lead:.3}; about {} more games until that is certain, at the \
+                 current rate.",
                 two_digits(games)
             ),
         })

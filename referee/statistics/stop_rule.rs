@@ -52,7 +52,7 @@ impl Method {
     pub fn assumption(self) -> Option<&'static str> {
         match self {
             Method::Asymptotic => {
-                Some("right only if nothing is rare that matters, such as a crash once in 50 games")
+                Some("valid only if nothing that matters is rare, such as a crash once in 50 games")
             }
             Method::Betting | Method::Hedged => None,
         }

@@ -166,7 +166,7 @@ impl VerdictRow {
     pub fn caveat(&self) -> String {
         match (self.verdict, self.method.assumption()) {
             (VerdictKind::Drift, _) => {
-                " (results change with time, or one tells the next: nobody can be named)".to_owned()
+                " (results change with time or depend on each other, so no king can be named)".to_owned()
             }
             (_, Some(assumption)) => format!(" ({}: {assumption})", self.method),
             _ => String::new(),

@@ -146,8 +146,8 @@ impl fmt::Display for TableError {
             // What a system says that has no room for another process.
             TableError::System { what, error } if error.kind() == io::ErrorKind::WouldBlock => write!(
                 f,
-                "{what}: {error}; there are too many for this user or this machine: play fewer games at a time (--jobs), \
-                 or raise the limit (ulimit -u)"
+                "{what}: {error}; there are too many for this user or this machine: play fewer games at a \
+                 time (--jobs), or raise the limit (ulimit -u)"
             ),
             TableError::System { what, error } => write!(f, "{what}: {error}"),
         }

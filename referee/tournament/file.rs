@@ -43,7 +43,7 @@ kind = "rounds"            # rounds, round-robin, gauntlet, knockout, swiss or c
 rounds = 4                 # what each kind takes stands below
 
 [stop]                     # with rounds: play until clear; rounds are then the most there may be
-method = "betting"         # betting (default), or asymptotic: sooner, but right only if nothing is rare that matters
+method = "betting"         # betting (default), or asymptotic: sooner, but valid only if nothing that matters is rare
 alpha = 0.05               # the probability of a wrong verdict (default 0.05; sub-tournaments share it)
 epsilon = 0.01             # the smallest difference of mean shares that matters (default 0.01)
 min_rounds = 10            # no verdict before this round (default 10)
@@ -257,7 +257,10 @@ fn sets(
         let what = match list.len() {
             0 => format!("{name}: an empty list"),
             other => {
-                format!("{name}: a list of {other}, but another has {count}; they go together one by one")
+                format!(
+                    "{name}: a list of {other} values, but another list has {count}; all lists must have \
+                     the same length"
+                )
             }
         };
         return Err((span, what));

@@ -93,8 +93,8 @@ pub fn move_there(plan: &Plan, words: &[OsString]) -> Result<Infallible, Error> 
     Err(Error::new(
         ErrorKind::TryAgain,
         format!(
-            "no folder of this machine's own to run programs from: {}; set TMPDIR to one on a local disk where programs may \
-         be started",
+            "this machine has no local folder to run programs from: {}; set TMPDIR to a folder on a local \
+             disk from which programs can be started",
             reasons.join("; ")
         ),
     ))

@@ -82,11 +82,11 @@ impl TournamentAccount {
     /// As for [`plan::following`].
     pub fn conclude(&self, plan: &Plan, overall: &mut Overall) -> Result<Vec<String>, Error> {
         if self.is_partial || !is_merged(plan) {
-            return Ok(vec!["not all is played and merged: these are no final standings".to_owned()]);
+            return Ok(vec!["not all games are played and merged: these are not final standings".to_owned()]);
         }
         let mut notes = Vec::new();
         if !self.unruled.is_empty() {
-            let what = "means leave out void games, so these are no final standings";
+            let what = "means leave out void games, so these are not final standings";
             notes.push(format!("{what}: {}", self.unruled));
             if plan.contents.format.is_adaptive() {
                 return Ok(notes); // what comes next is not known
@@ -94,7 +94,7 @@ impl TournamentAccount {
         }
         let rankings = match plan::following(plan)? {
             Next::Round(_) => {
-                return Ok(vec!["there are rounds to come: these are no final standings".to_owned()]);
+                return Ok(vec!["more rounds follow: these are not final standings".to_owned()]);
             }
             Next::Over(rankings) => rankings,
         };

@@ -124,7 +124,10 @@ pub fn rule(plan: &Plan, games: &[String], ruling: &Ruling, why: &str) -> Result
             return Err(wrong(format!("no void game of this tournament; {known}")));
         };
         if plan.contents.format.is_adaptive() && !is_of_this_round {
-            return Err(wrong("the next round was planned by what had been ruled: that stands".to_owned()));
+            return Err(wrong(
+                "the next round was planned with the earlier rulings, which cannot change any more"
+                    .to_owned(),
+            ));
         }
         if let Ruling::LostBy(bot) = ruling {
             let bots = plan.who_counts(game);
@@ -206,10 +209,7 @@ impl fmt::Display for Unruled {
         let (count, first) = (self.count, self.first.join(", "));
         let games = if count == 1 { "1 void game".to_owned() } else { format!("{count} void games") };
         let more = if count > NAMED_MAX as u64 { ", ..." } else { "" };
-        write!(
-            f,
-            "nobody has ruled on {games}: {first}{more} (referee tournament status --losses, then rule)"
-        )
+        write!(f, "no ruling yet on {games}: {first}{more} (referee tournament status --losses, then rule)")
     }
 }
 

@@ -162,7 +162,7 @@ pub fn bots_of(season: &SeasonAccount) -> Sheet {
     sheet
 }
 
-/// What came of each seat.
+/// Results of each seat.
 pub fn seats_of(season: &SeasonAccount) -> Sheet {
     let mut sheet = Sheet::new(["seat", "games", "mean_share", "faults", "games_with_faults"]);
     for seat in season.fairness.seats() {

@@ -105,7 +105,7 @@ impl PlanArgs {
             (None, round) => match next_round(&self.dir, round.unwrap_or(2))? {
                 Next::Round(plan) => *plan,
                 Next::Over(_) => {
-                    say("The tournament is over: there is no such round.");
+                    say("The tournament is over: no further round.");
                     return Ok(());
                 }
             },

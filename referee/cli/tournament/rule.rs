@@ -44,7 +44,7 @@ impl Rule {
         let count = self.games.len();
         let games = if count == 1 { "1 game".to_owned() } else { format!("{count} games") };
         say(format!("{games} in {}", rulings::file_of(&plan.root).display()));
-        say(format!("To go on: referee tournament run --dir {}", shell(&self.dir)));
+        say(format!("To continue: referee tournament run --dir {}", shell(&self.dir)));
         Ok(())
     }
 }

@@ -66,7 +66,7 @@ impl Run {
             Ok(result) => result,
             Err(_) => Err(Error::new(
                 ErrorKind::Defect,
-                "a defect of the referee: please report what it said above".to_owned(),
+                "a defect of the referee: please report the message above".to_owned(),
             )
             .into()),
         }
@@ -105,7 +105,13 @@ impl Run {
         watch_for_signals(&until.stop, &setup.stop)?;
         let slowness = if self.any_machine { Ok(None) } else { plan.contents.machines.slowness() };
         let slowness = slowness.map_err(|why| {
-            Error::new(ErrorKind::TryAgain, format!("{why}; play elsewhere, find out what slows it down, or play here all the same with --any-machine"))
+            Error::new(
+                ErrorKind::TryAgain,
+                format!(
+                    "{why}; use another machine, find out what slows this one down, or add --any-machine to \
+                 play here anyway"
+                ),
+            )
         })?;
         let machine = Machine::here(self.jobs.map_or_else(node::cores, usize::from), slowness);
         note(format!("node: {machine}"));
@@ -137,7 +143,7 @@ impl Run {
             let folder = plan.root.display();
             Error::new(
                 ErrorKind::TryAgain,
-                format!("{folder}: {why}; make room, or say with --min-disk that less will do"),
+                format!("{folder}: {why}; free some space, or lower the minimum with --min-disk"),
             )
             .into()
         };
@@ -163,7 +169,7 @@ impl Run {
                 let shard = if shard == Shard::WHOLE { String::new() } else { format!(" --shard {shard}") };
                 Err(Error::new(
                     ErrorKind::TryAgain,
-                    format!("stopped; what was played is kept. To go on:\n  {again}{shard}"),
+                    format!("stopped; finished games are kept. To continue:\n  {again}{shard}"),
                 )
                 .into())
             }

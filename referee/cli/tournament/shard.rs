@@ -89,7 +89,8 @@ fn numbered(of: usize, value: impl Fn(&str) -> Option<String>) -> Result<Shard, 
         match &found {
             Some((other, said, before)) if *before != number => {
                 return Err(format!(
-                    "{} = {said} is shard {before}, but {} = {text} is shard {number}: unset the one that does not count, or {outright}",
+                    "{} = {said} is shard {before}, but {} = {text} is shard {number}: unset the wrong \
+                     one, or {outright}",
                     other.variable, engine.variable
                 ));
             }

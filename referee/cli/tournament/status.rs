@@ -93,7 +93,8 @@ fn array(plan: &Plan, n: u32) -> String {
     }
     let dir = shell(&plan.root);
     format!(
-        "What is missing is played by --array={shards} of {n} shards: referee tournament script slurm --dir {dir} --n {n}"
+        "To play missing games, use --array={shards} of {n} shards: referee tournament script slurm --dir \
+         {dir} --n {n}"
     )
 }
 

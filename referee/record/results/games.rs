@@ -168,7 +168,8 @@ impl Games {
         let written = chained(row, &mut self.chain);
         if self.chain.as_str() != given {
             return Err(wrong(format!(
-                "this row, or the one before it, is not as it was written (chain {given}, by its contents {}): {}",
+                "this row, or the one before it, was changed (its chain is {given}, its contents give \
+                 {}): {}",
                 self.chain,
                 written.chars().take(60).collect::<String>() + "..."
             )));

@@ -227,7 +227,7 @@ fn check_orphans(results: &Spot, logs: &BTreeSet<PathBuf>) -> Result<(), Error> 
         if is_link {
             // What is behind it would not be seen.
             let what =
-                "a symbolic link: links in a record are not followed; put the file or folder itself there";
+                "a symbolic link; links in a record are not followed: put the file or folder itself there";
             return Err(Error::file(&file, what));
         }
         if Form::of(&file).is_some() && !logs.contains(&file) {

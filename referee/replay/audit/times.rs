@@ -60,7 +60,11 @@ impl Kept {
         let Answer { thinking, wall, fault, .. } = answer;
         let us = |time: Duration| time.as_micros();
         if wall < thinking {
-            return Err(format!("charged {} us of {} us that had passed", us(*thinking), us(*wall)));
+            return Err(format!(
+                "charged {} us, more than the {} us that had passed",
+                us(*thinking),
+                us(*wall)
+            ));
         }
         if let Some(gone) = &self.gone {
             let is_gone =
@@ -68,7 +72,7 @@ impl Kept {
             return if is_gone {
                 Ok(())
             } else {
-                Err(format!("its program is gone since an earlier turn ({gone}): it answers no more"))
+                Err(format!("its program ended in an earlier turn ({gone}) and cannot answer"))
             };
         }
         let Some(fault) = fault else { return within(*thinking, limit) };

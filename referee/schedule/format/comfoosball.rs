@@ -17,32 +17,32 @@ pub(super) const PARAMETERS: &[Parameter] = &[
         short: None,
         default: 5,
         kind: GAMES,
-        help: "the games of a match, all played",
+        help: "number of games in a match; all are played",
     },
     Parameter::integer(
         "play_offs",
         3,
         0..=100,
-        "the most round robins of matches among those level at the cut, before sudden death",
+        "maximum number of round robins among bots that are level at the cut, before sudden death",
     ),
     Parameter {
         name: "final_games",
         short: None,
         default: 9,
         kind: GAMES,
-        help: "the games of the final, all played",
+        help: "number of games in the final; all are played",
     },
     Parameter::integer(
         "final_further_games",
         3,
         0..=999,
-        "the games by which a level final goes on, all played, before sudden death",
+        "number of extra games of a level final, before sudden death; all are played",
     ),
     Parameter::integer(
         "sudden_deaths",
         50,
         0..=10_000,
-        "the most single games each that sudden death takes; then it is drawn by lot, from the seed",
+        "maximum number of games for each bot in sudden death; then a lot from the seed decides",
     ),
 ];
 

@@ -11,19 +11,19 @@ pub(super) const PARAMETERS: &[Parameter] = &[
         CHALLENGER,
         1,
         1..=100_000,
-        "who meets all others: the number of an entrant in the order of the file, from 1",
+        "number of the entrant who meets all others, in the order of the file, from 1",
     ),
     Parameter::integer(
         "rounds",
         1,
         1..=100_000,
-        "how often every other entrant sits at a table with the challenger",
+        "number of times that every other entrant meets the challenger",
     ),
     Parameter::integer(
         "blocks",
         1,
         1..=1000,
-        "how many blocks (all rotations of one seating) a table plays each time",
+        "number of blocks (all rotations of one seating) that a table plays each time",
     ),
 ];
 

@@ -5,17 +5,12 @@ use super::{Contest, Ranking, all_played};
 use crate::rules::{Parameter, ParameterKind, Parameters};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter::integer(
-        "blocks",
-        1,
-        1..=1000,
-        "how many blocks (a game with either side at home) a match has",
-    ),
+    Parameter::integer("blocks", 1, 1..=1000, "number of blocks (a game with each side at home) in a match"),
     Parameter::integer(
         "further_blocks",
         5,
         0..=1000,
-        "the most blocks by which a level match goes on, one at a time; then the better seed is through",
+        "maximum number of extra blocks of a level match, one at a time; then the better seed advances",
     ),
     Parameter {
         name: "third_place",

@@ -36,7 +36,7 @@ pub const FORMAT_KINDS: &[FormatKind] = &[
     },
     FormatKind {
         name: "round-robin",
-        about: "Everybody meets everybody equally often, or as nearly as can be; ranked by mean share",
+        about: "All bots meet equally often, or as nearly as possible; ranked by mean share",
         parameters: round_robin::PARAMETERS,
         seats: Seats::Table,
         plan: Plan::Fixed(round_robin::rounds),
@@ -50,14 +50,15 @@ pub const FORMAT_KINDS: &[FormatKind] = &[
     },
     FormatKind {
         name: "knockout",
-        about: "Matches of two; who loses is out",
+        about: "Matches of two bots; the loser is out",
         parameters: knockout::PARAMETERS,
         seats: Seats::Two,
         plan: Plan::Adaptive(knockout::play),
     },
     FormatKind {
         name: "swiss",
-        about: "Matches of two between those whose scores are alike, never the same two while that can be; nobody is out",
+        about: "Matches of two bots with similar scores; pairs repeat only when they must; nobody is \
+             eliminated",
         parameters: swiss::PARAMETERS,
         seats: Seats::Two,
         plan: Plan::Adaptive(swiss::play),

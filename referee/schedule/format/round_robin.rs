@@ -8,12 +8,12 @@ use crate::schedule::balanced;
 use crate::schedule::deal::{Occupant, Pairing, derive, fill_up};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter::integer("cycles", 1, 1..=100, "how often all meet"),
+    Parameter::integer("cycles", 1, 1..=100, "number of times that all bots meet"),
     Parameter::integer(
         "blocks",
         1,
         1..=1000,
-        "how many blocks (all rotations of one seating) a table plays each time",
+        "number of blocks (all rotations of one seating) that a table plays each time",
     ),
 ];
 

@@ -224,7 +224,7 @@ impl fmt::Display for BadFormat {
                 write!(f, "block = {TWELVE} is for tables of four, not for {game}: leave it out")
             }
             BadFormat::NotByLot => {
-                write!(f, "block = \"{ONE_GAME}\" leaves seats to the lot: it is for deal = \"uniform\"")
+                write!(f, "block = \"{ONE_GAME}\" draws seats by lot and is only for deal = \"uniform\"")
             }
         }
     }

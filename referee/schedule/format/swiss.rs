@@ -13,13 +13,8 @@ use super::{Ranking, all_played, places_by};
 use crate::rules::{Parameter, Parameters};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter::integer("rounds", 0, 0..=1000, "how many; 0: as many as a knockout of the field has"),
-    Parameter::integer(
-        "blocks",
-        1,
-        1..=1000,
-        "how many blocks (a game with either side at home) a match has",
-    ),
+    Parameter::integer("rounds", 0, 0..=1000, "number of rounds; 0: the number that a knockout would have"),
+    Parameter::integer("blocks", 1, 1..=1000, "number of blocks (a game with each side at home) in a match"),
     SEEDING,
 ];
 

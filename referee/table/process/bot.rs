@@ -265,7 +265,7 @@ impl Bot {
                 });
             }
             Reply::This(LauncherReport::NoSandbox(why)) => why,
-            Reply::This(LauncherReport::Ended(_)) | Reply::Nothing => "it is not started in time".to_owned(),
+            Reply::This(LauncherReport::Ended(_)) | Reply::Nothing => "it did not start in time".to_owned(),
             Reply::Gone => "the launcher has ended".to_owned(),
         };
         Err(TableError::Void(Void::SandboxError { seat, why }))

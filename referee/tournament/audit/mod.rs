@@ -304,7 +304,7 @@ fn conclude(last: &Plan, audited: &mut Audited) -> Result<(), Error> {
         }
         Err(error) => match error.cause::<Unruled>() {
             Some(unruled) => {
-                audited.open.push(format!("who plays next is not known: {unruled}"));
+                audited.open.push(format!("the next pairings are not known: {unruled}"));
                 Vec::new()
             }
             None => return Err(error),

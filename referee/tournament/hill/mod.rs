@@ -178,7 +178,7 @@ impl Hill {
             && present.allow_fork == event.allow_fork
         {
             let Event { name, version, .. } = present;
-            let what = format!("this very program plays already, as version {version} of {name}");
+            let what = format!("the same program plays already, as version {version} of {name}");
             return Err(Error::input(what));
         }
         let event = Event { version: entrants.next_version(&event.name), ..event };
@@ -279,10 +279,7 @@ impl Hill {
         let agrees = |season| self.was_played_by(season, &terms);
         let season = seasons::of_field(&self.root, &bots, &terms, agrees)?;
         if let Some(changes) = season.why_new {
-            notices.push(format!(
-                "season {} begins, since games are played otherwise: {changes}",
-                season.number
-            ));
+            notices.push(format!("season {} begins because settings changed: {changes}", season.number));
         }
         let given_up = folder.voids()?.into_iter().filter(|row| row.reason == GIVEN_UP);
         played.extend(given_up.filter_map(|row| fixture::place_of(&row.game)));
@@ -297,7 +294,8 @@ impl Hill {
         let Some(first) = self.games()?.next().transpose()? else { return Ok(()) };
         self.check_scheduled(&first[0], &self.seasons()?).map_err(|what| {
             let what = format!(
-                "it does not say any more what the first game here was played by: {what}; put back what it said, or make another hill"
+                "its settings differ from those of the first game here: {what}; restore them, or make \
+                 another hill"
             );
             Error::file(&self.root.join("hill.toml"), what)
         })

@@ -264,7 +264,7 @@ fn write(
         // The line alone says little of a list: name the entrant that it belongs to.
         let name = lines[..index].iter().rev().find_map(|(was, _)| was.strip_prefix("name = "));
         let of = name.map_or(String::new(), |name| format!(" (of {name})"));
-        return Err(differs(folder, &format!("planned was `{was}`, now it would be `{is}`{of}")));
+        return Err(differs(folder, &format!("the plan has `{was}`, but it would now be `{is}`{of}")));
     }
     let id = Digest::of(text.as_bytes());
     // The plan itself comes last: where it is, all is there.

@@ -51,7 +51,7 @@ impl Fitness {
             return Ok(());
         }
         let games = given_up.len();
-        Err(TableError::Unfit(format!("{games} games in a row had to be given up, the last one was {why}")))
+        Err(TableError::Unfit(format!("{games} games in a row were given up; the last one was {why}")))
     }
 }
 

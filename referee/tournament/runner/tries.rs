@@ -83,7 +83,7 @@ impl Tries {
         if self.lost >= LOST_MAX {
             Some(format!("lost in flight {} times", self.lost))
         } else if self.sandbox_errors >= SANDBOX_ERRORS_MAX {
-            Some(format!("void {} times, at last because {}", self.sandbox_errors, self.last))
+            Some(format!("void {} times; the last reason: {}", self.sandbox_errors, self.last))
         } else {
             None
         }

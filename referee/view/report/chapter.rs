@@ -186,7 +186,7 @@ impl Chapter {
         let (best, worst) = (all.iter().take(3), all.iter().rev().take(3));
         let list = |some: Vec<String>| some.join(", ");
         let words = format!(
-            "Against each bot's own mean share, most gained: {}. Most lost: {}.",
+            "Compared with each bot's own mean share, the largest gains: {}. The largest losses: {}.",
             list(best.map(tell).collect()),
             list(worst.map(tell).collect())
         );

@@ -127,9 +127,7 @@ pub fn of_hill(hill: &Hill, season: Option<u32>, options: Options, target: &Path
             let what = format!("there was no season {season}");
             return Err(Error::file(hill.root(), what));
         }
-        report
-            .notes
-            .push("No game has been played yet: there is nothing to tell but who is there.".to_owned());
+        report.notes.push("No game has been played yet, so this report lists only the bots.".to_owned());
         return page::write(&report, folder);
     };
     let seasons = hill.seasons()?;

@@ -33,7 +33,7 @@ fn what_is_no_format_is_told_with_what_is() {
     );
     assert_eq!(
         wrong("kind = 'round-robin'\ncycles = 0"),
-        "cycles = 0 is out of range: from 1 to 100 (how often all meet)"
+        "cycles = 0 is out of range: from 1 to 100 (number of times that all bots meet)"
     );
     assert_eq!(wrong("kind = 'knockout'\nblocks = 1.5"), "a whole number or a word");
     assert!(
@@ -64,7 +64,7 @@ fn a_format_that_does_not_suit_the_game_or_the_field_says_so() {
     );
     assert_eq!(
         wrong(format("rounds", &[("block", "one-game"), ("deal", "balanced")]), "football", 3),
-        "block = \"one-game\" leaves seats to the lot: it is for deal = \"uniform\""
+        "block = \"one-game\" draws seats by lot and is only for deal = \"uniform\""
     );
     assert_eq!(wrong(Format::default(), "football", 0), "a tournament has entrants");
 }

@@ -135,13 +135,16 @@ impl Common {
         // Not canonical: what leads there on this machine may be another's name for it.
         let dir = std::path::absolute(&self.dir).context("the tournament's folder")?;
         if dir.to_string_lossy().contains(['\n', '\r']) {
-            return Err(Error::input("a path with a line break in it fits in no job file".to_owned()).into());
+            return Err(Error::input(
+                "a path with a line break cannot be written into a job file".to_owned(),
+            )
+            .into());
         }
         let left = missing(&plan).shards(self.n as usize);
         if left.0.is_empty() {
             let again = format!("referee tournament merge --dir {}", shell(&self.dir));
             return Err(Error::input(format!(
-                "all batches are committed, nothing is left to play; now: {again}"
+                "all batches are committed, nothing is left to play; next: {again}"
             ))
             .into());
         }
@@ -316,7 +319,8 @@ impl K8s {
         let memory = memory.unwrap_or(bots + bots / 4 + OWN_MIB);
         if memory <= bots {
             let what = format!(
-                "{memory} MiB are no more than the limits of all bots together ({bots} MiB): one bot's end would be all of theirs"
+                "{memory} MiB is not above the limits of all bots together ({bots} MiB): one bot out of \
+                 memory would end all of them"
             );
             return Err(Error::input(what).into());
         }

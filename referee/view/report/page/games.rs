@@ -25,11 +25,11 @@ pub(super) fn section(report: &ReportData) -> Markup {
     html! {
         section aria-labelledby="games" {
             h2 id="games" { "Games" }
-            p { (count) " games were played. All of them: "
+            p { (count) " games were played. All games: "
                 @for number in pages { a href=(page_name(number)) { "page " (number) } " " } }
-            p { (watched) " of them can be watched." }
-            (table(report, "Some that are worth a look", &some))
-            (table(report, "The last games, the last one first", &last))
+            p { (watched) " of them have a page to watch." }
+            (table(report, "Notable games", &some))
+            (table(report, "Latest games, newest first", &last))
         }
     }
 }

@@ -93,7 +93,7 @@ fn document(title: &str, body: &Markup) -> Markup {
             body {
                 a.skip href="#main" { "Skip to the content" }
                 (body)
-                footer { p { "Made from records alone by referee " (env!("CARGO_PKG_VERSION")) ". From the same records it comes out the same." } }
+                footer { p { "Made by referee " (env!("CARGO_PKG_VERSION")) " from records alone. The same records give the same report." } }
             }
         }
     }
@@ -129,7 +129,7 @@ fn index(report: &ReportData, tables: &[String], plots: &mut Vec<(String, String
             @if let Some(overall) = report.overall.as_ref().filter(|_| several) {
                 section aria-labelledby="overall" {
                     h2 id="overall" { "All sub-tournaments" }
-                    p { "Bots are ranked by the mean of their mean shares, each sub-tournament counting alike." }
+                    p { "Bots are ranked by the average of their mean shares; each sub-tournament counts the same." }
                     ol { @for chapter in &report.chapters { li { (long(&chapter.name)) } } }
                     (table("Standings over all sub-tournaments", overall))
                 }
@@ -139,13 +139,13 @@ fn index(report: &ReportData, tables: &[String], plots: &mut Vec<(String, String
             @if !report.voids.rows().is_empty() {
                 section aria-labelledby="voids" {
                     h2 id="voids" { "Void games" }
-                    p { "Attempts at games that do not count. A game that was given up counts for nobody; the others were played again." }
+                    p { "Attempts at games that do not count. A game that was given up is left out; all others were played again." }
                     (table("Void games", &report.voids))
                 }
             }
             section aria-labelledby="files" {
                 h2 id="files" { "Files" }
-                p { "The same numbers, for programs." }
+                p { "The same tables as CSV, for other programs." }
                 ul.files { @for name in tables { li { a href=(name) { (name) } } } }
             }
         }
