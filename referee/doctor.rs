@@ -1,5 +1,5 @@
-//! Looks at a machine as a host of games. What can be tried is tried with a confined child; what is found comes with what
-//! it means and what to do.
+//! The doctor of a host: examines a machine on which games are to be played. It tries what it can with a confined
+//! child process, and says what each result means and what to do.
 
 use std::fs;
 use std::thread::available_parallelism;

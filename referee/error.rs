@@ -1,5 +1,5 @@
-//! Why something could not be done: one error, of a kind, with its place and its cause. What a bot does wrong is none: it is a
-//! [`Fault`](crate::rules::Fault).
+//! Errors: why something could not be done, as one type with a kind, a place and a cause. A bot's mistake is not an
+//! error but a [`Fault`](crate::rules::Fault).
 
 use std::fmt;
 use std::io;

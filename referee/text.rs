@@ -1,4 +1,4 @@
-//! Text of strangers (names, what bots wrote, what a system said of them), made harmless before anybody is shown it.
+//! Text from strangers (names, output of bots, messages of the system), made harmless before it is shown.
 
 use std::borrow::Cow;
 use std::fmt::Write;

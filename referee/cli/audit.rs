@@ -1,4 +1,4 @@
-//! `referee audit` and `referee export`: what can be said of a record from the record alone.
+//! `referee audit` and `referee export`: commands that need nothing but a record.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Bots as words of the command line: a house bot's name, or a program with its arguments.
+//! Bots on the command line: the name of a house bot, or a program with its arguments.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `referee check`: the author's doctor.
+//! `referee check`: tests of a bot, for its author.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! `referee compare`: is the new version of a bot better? Games are played until that is sure, and no longer.
+//! `referee compare`: whether a new version of a bot is better. It plays until the answer is certain, and no longer.
 
 use std::path::PathBuf;
 

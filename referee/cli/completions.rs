@@ -1,4 +1,4 @@
-//! `referee completions` and `referee man`: what shells and `man` want to know of the command line.
+//! `referee completions` and `referee man`: the command line, described for shells and for `man`.
 
 use std::io;
 use std::path::PathBuf;

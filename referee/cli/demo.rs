@@ -1,4 +1,4 @@
-//! `referee` without a command: house bots play king of the hill, in a folder that is left to look at.
+//! `referee` without a command: house bots play king of the hill in a folder that stays.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! `referee doctor`: can strangers' programs be played here?
+//! `referee doctor`: whether this machine can play strangers' programs.
 
 use clap::Args;
 use referee::doctor;

@@ -1,4 +1,4 @@
-//! The games as words of the command line: a subcommand for each entry of the catalog, an option for each parameter.
+//! Games on the command line: a subcommand for each entry of the catalog, an option for each parameter.
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};

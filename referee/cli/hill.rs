@@ -1,4 +1,4 @@
-//! `referee hill`: bots are submitted, rounds are played, standings are drawn up.
+//! `referee hill`: commands that submit bots, play rounds and show standings.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `referee hill log`: tells what happened in a game, from its log.
+//! `referee hill log`: the events of a game, read from its log.
 
 use std::io::{self, BufRead, Read, Write};
 use std::path::Path;

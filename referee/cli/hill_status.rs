@@ -1,4 +1,4 @@
-//! `referee hill status`: how far the season is, and which games were lost or void.
+//! `referee hill status`: the progress of a season, and its lost and void games.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! How bots are started here: options of every command that starts some.
+//! Options for starting bots, shared by all commands that start some.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The command line: words become calls, and what came of them becomes an exit status.
+//! The command line: words become calls, results become an exit status.
 
 mod audit;
 mod bot;

@@ -1,5 +1,5 @@
-//! `referee new`: a folder with a bot to begin with. It is put together from `bots/starters`: a language's frame, with
-//! the function of one game in its place.
+//! `referee new`: writes a folder with a small bot. The bot consists of a language's frame from `bots/starters` and
+//! the function of one game.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! `referee play`: one game, or several of the same bots, into a folder of games.
+//! `referee play`: plays one game, or several of the same bots, into a folder of games.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `referee replay`: a recorded game, to be looked at.
+//! `referee replay`: shows a recorded game.
 
 use std::fs::{self, Permissions};
 use std::io::{self, Write};

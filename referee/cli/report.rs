@@ -1,4 +1,4 @@
-//! `referee report`: a page of a hill or a tournament, with plots, and the same tables as CSV.
+//! `referee report`: writes pages about a hill or a tournament, with plots, and the same tables as CSV.
 
 use std::path::{Path, PathBuf};
 

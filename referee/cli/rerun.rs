@@ -1,4 +1,4 @@
-//! `referee rerun`: what a program answers to the questions of a game that was played.
+//! `referee rerun`: sends the questions of a recorded game to a program and compares its answers.
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Plays rounds on a hill, with progress for people.
+//! Plays rounds on a hill and shows the progress.
 
 use referee::error::{Error, ErrorKind};
 use referee::record::voids;

@@ -1,4 +1,4 @@
-//! `referee hill standings` and `referee hill fairness`: what follows from the results of a season.
+//! `referee hill standings` and `referee hill fairness`: tables that follow from the results of a season.
 
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
-//! The terminal as a screen: raw keys in, pages of characters out. However it ends, the terminal is left as it was found.
+//! The terminal as a screen: keys come in, pages of characters go out. The terminal is always restored.
 //!
-//! Pages and modes are crossterm's, which draws the tables, too; `keys` reads the keys. A library for screens (ratatui) would bring two dozen crates more, for what is
-//! here a page that is compared with the one before, line by line.
+//! Pages and modes are crossterm's, which draws the tables, too; `keys` reads the keys. A screen is one page that is
+//! compared with the one before, line by line. A library for that (ratatui) would add two dozen crates.
 
 use std::io::{self, IsTerminal, Stdout, Write};
 use std::panic;

@@ -1,4 +1,4 @@
-//! A recorded game on the screen: keys lead through it.
+//! A recorded game on the screen, moved through by keys.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! What may be wrong with what came, or did not come.
+//! Diagnoses: the likely mistake behind an answer, or behind its absence.
 
 use std::time::Duration;
 

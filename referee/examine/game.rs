@@ -1,4 +1,4 @@
-//! A game in which one seat is taken, and all others do what chance says, within the rules.
+//! A game for one examined program: all other seats play random legal actions.
 
 use std::fs;
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! What authors do wrong, and what helps.
+//! Mistakes of bots, each with its cure.
 
 use crate::rules::Fault;
 

@@ -1,5 +1,5 @@
-//! The author's doctor: talks to a program in friendly and in unfriendly ways, and names the mistakes that it finds,
-//! each with its cure.
+//! The examination of a bot: talks to a program in friendly and unfriendly ways, and names its mistakes and their
+//! cures.
 
 mod diagnosis;
 mod game;

@@ -1,4 +1,4 @@
-//! A table at which one seat is taken: its questions are put by the clock of its game, whatever the others do.
+//! A table with one occupied seat. Its questions follow the game's clock, whatever the other seats do.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
-//! Where a file of a record lies, and how it is opened: as data of a stranger.
+//! Opens files of a record safely: as data of a stranger.
 //!
-//! A user names a folder, or a file, and may name it by a link. All that is found below the folder is a stranger's: it is opened
-//! beneath it (`openat2`), through no link, never waiting, and only if it is a regular file.
+//! A user names a folder or a file, perhaps by a link. Everything below that folder is a stranger's. It is opened
+//! beneath the folder (`openat2`), through no link, without waiting, and only if it is a regular file.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};

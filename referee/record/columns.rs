@@ -1,4 +1,4 @@
-//! A log as lines, each split into its columns. What stands in them is read elsewhere.
+//! A log as lines, each split into its columns. Their values are read elsewhere.
 
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 

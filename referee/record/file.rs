@@ -1,7 +1,8 @@
-//! The file that a log lies in, as bytes: plain, or compressed with gzip. Here alone one is opened, and one created.
+//! The file of a log as bytes, plain or compressed with gzip. Only this module opens or creates one.
 //!
-//! A file is known to be compressed by how it begins, whatever it is called; it is written compressed if its name ends with
-//! `.gz`. Digests in the results are of the contents: a log may be compressed, or not, at any time after its game.
+//! The first bytes tell whether a file is compressed, whatever its name. A file is written compressed if its name
+//! ends with `.gz`. Digests in the results are of the contents, so a log can be compressed or unpacked at any time
+//! after its game.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};

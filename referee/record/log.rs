@@ -1,4 +1,4 @@
-//! Writes the log of one game: a CSV of its own, closed by the digest of all that stands before.
+//! Writes the log of one game: a CSV file that ends with the digest of all rows before.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What a game leaves behind: its log, and its rows in the results. Writing them, and reading them back.
+//! Records: the log of a game and its rows in the results. Writes them and reads them.
 
 pub mod beneath;
 mod columns;

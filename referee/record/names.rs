@@ -1,4 +1,4 @@
-//! Names of strangers: what a name is.
+//! Names from strangers: which ones are allowed.
 
 use crate::text::is_seen;
 

@@ -1,9 +1,9 @@
-//! Columns of CSV files, each defined once: its name, what it means, what a cell holds, how a row gives and takes it. Headers, readers,
+//! Columns of CSV files, each defined once: name, meaning, kind of cell, reader and writer. Headers, readers,
 //! writers, comparisons and the tables of `docs/records.md` follow from these definitions.
 //!
-//! A file is read by the names in its header: their order does not matter, and columns that nobody knows are passed over. A column
-//! that is missing means what its definition says, or is an error. The column `format` says by which version of the definitions a row
-//! was written; without it, by the first.
+//! A file is read by the names in its header: their order does not matter, and unknown columns are skipped. A missing
+//! column means what its definition says, or is an error. The column `format` has the version of the definitions with
+//! which a row was written; without it, the first.
 
 use std::fmt::{Display, Write as _};
 use std::str::FromStr;

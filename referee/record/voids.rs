@@ -1,5 +1,5 @@
-//! Attempts at games that do not count: `voids.csv` of a hill, of a folder of games, of a tournament. A row for each attempt that was void or
-//! lost, and one for each game that is not tried again.
+//! Void games: `voids.csv` of a hill, a folder of games or a tournament. It has a row for each void or lost attempt,
+//! and one for each game that was given up.
 
 use serde::{Deserialize, Serialize};
 

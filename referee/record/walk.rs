@@ -1,4 +1,5 @@
-//! Goes through the files below a folder that a stranger may have made: through no link, and not for ever.
+//! Walks through the files below a folder that a stranger made: through no link, and only to a bounded depth and
+//! number.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

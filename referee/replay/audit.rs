@@ -1,5 +1,5 @@
-//! Checks a record against the rules: plays the game again from the log alone, through the same writer, and compares
-//! byte for byte. It imports neither processes nor the clock.
+//! The audit of a log: plays the game again from the log alone, through the same writer, and compares byte for byte.
+//! It imports neither processes nor the clock.
 
 mod results;
 mod times;

@@ -1,5 +1,5 @@
-//! Puts the questions of a recorded game to a program again, exactly as they were, and compares what it answers with
-//! what was recorded. The game goes on as it did, whatever the program answers.
+//! Reruns: sends the questions of a recorded game to a program unchanged, and compares its answers with the recorded
+//! ones. The game follows the record, whatever the program answers.
 
 use std::time::Duration;
 

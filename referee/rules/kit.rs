@@ -63,7 +63,7 @@
 //!
 //! # comFoosball
 //!
-//! Rows are told and sent in the own frame: you attack upward, in either seat.
+//! Rows are in your own frame: you attack upward, in either seat.
 //!
 //! ```
 //! use referee_rules::foosball::{Action, BENCH, FIELDED, Foosball, MEN, PARAMETERS, QUARTER, ROW_MAX, View, is_row};

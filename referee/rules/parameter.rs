@@ -1,4 +1,4 @@
-//! What can be set about a game: names, defaults, ranges.
+//! Parameters of a game: names, defaults, ranges.
 
 use std::fmt;
 use std::ops::RangeInclusive;

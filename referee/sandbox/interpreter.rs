@@ -1,9 +1,9 @@
-//! What runs a script: a program of the host's, never one that the script's author brought.
+//! Interpreters of scripts: always a program of the host, never one from the script's author.
 //!
-//! A first line only names. An interpreter counts if the host's own `PATH` finds it, if it is part of the system, or if the
-//! host has listed it; if it is a compiled program; and if nobody but root and this user could exchange it. Nothing is
-//! executed to find that out. A version manager's `python3`, a small script that finds the real one, is passed over for
-//! the next that `PATH` finds: the host can list the real one.
+//! A script's first line only names an interpreter. It counts if the host's `PATH` finds it, if it is part of the
+//! system, or if the host has listed it; if it is a compiled program; and if nobody but root and this user can
+//! replace it. Nothing is executed for this check. A version manager's `python3`, a small script that finds the real
+//! one, is skipped for the next one in `PATH`; the host can list the real one.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

@@ -1,4 +1,5 @@
-//! How much of the machine a bot may use. The kernel keeps these limits; what goes beyond fails in the bot, or ends it.
+//! Limits: how much of the machine a bot may use. The kernel enforces them: a call beyond a limit fails, or ends the
+//! bot.
 
 use std::fmt;
 use std::io;

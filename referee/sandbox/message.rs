@@ -1,5 +1,5 @@
-//! What the referee and a launcher tell each other over the control socket, and how the fork server is handed that socket: one
-//! message is one packet.
+//! Messages between the referee and a launcher over the control socket, and how the fork server receives that socket.
+//! One message is one packet.
 
 use std::ffi::OsString;
 use std::io::{self, IoSlice, IoSliceMut};

@@ -1,4 +1,4 @@
-//! How soon those who want a core get one: the referee's threads, and its bots.
+//! Priorities: how soon the referee's threads and its bots get a core.
 
 /// How soon a thread that is woken gets a core.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! Finds out which tiers work on this machine: starts a confined child that tries what it must not be able to do.
+//! The probe: finds out which tiers work on this machine, with a confined child that tries what is forbidden.
 
 use std::ffi::OsString;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Looks at a file and says whether it can be a bot here: a compiled program of this machine, or a script with `#!`.
+//! Checks whether a file can be a bot here: a compiled program for this machine, or a script with `#!`.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;

@@ -1,4 +1,4 @@
-//! The root that bots of the strict tier see: little, and nothing in it can be written but the bot's own folder.
+//! The root file system of bots in the strict tier: small, and read-only except for the bot's own folder.
 
 use std::ffi::CString;
 use std::fs;

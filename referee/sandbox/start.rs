@@ -1,5 +1,5 @@
-//! Starts the bot: in a launcher, which has one thread, makes a process, takes from it what a bot must not have, and
-//! turns it into the bot's program.
+//! Starts a bot from a launcher, which has one thread: makes a process, takes away what a bot must not have, and
+//! executes the bot's program.
 
 use std::ffi::{CString, OsStr, OsString};
 use std::fs;

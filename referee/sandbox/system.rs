@@ -1,4 +1,4 @@
-//! The few calls to the system for which no library here has a safe wrapper, each in a function of its own.
+//! System calls for which no library here has a safe wrapper, each in its own function.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::fs;

@@ -1,8 +1,8 @@
-//! Who plays whom in a round, and from which seeds. A pure function of the hill's seed and the field.
+//! Deals: who plays whom in a round, and from which seeds. A pure function of the hill's seed and the field.
 //!
-//! A round gives every entrant one block: one table of bots that play the same game seed with the seats rotated.
-//! Every deal of the field to tables is equally likely, whatever was dealt before: the stop rule needs that. For seasons of
-//! a fixed length there are balanced rounds as well.
+//! A round gives every entrant one block: one table of bots that play the same game seed with rotated seats. Every
+//! deal is equally likely, whatever was dealt before, as the stop rule requires. Seasons of a fixed length can have
+//! balanced rounds instead.
 
 use sha2::{Digest as _, Sha256};
 

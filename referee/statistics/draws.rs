@@ -1,5 +1,5 @@
-//! Draws seat by seat: whether chance favours one. They stand in the logs, where the audit has seen that they follow from
-//! the seeds; here it is asked whether seeds, or seats, were chosen so that they favour somebody.
+//! Draws by seat: whether chance favoured one. The audit has shown that draws follow from the seeds; this test shows
+//! whether seeds or seats were chosen to favour somebody.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 

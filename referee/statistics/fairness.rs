@@ -1,5 +1,5 @@
-//! Whether everybody had the same chances: who sat where and met whom how often, and whether a seat is better than
-//! another. With each test stands its p-value: the probability of so much unevenness, or more, if all is fair.
+//! Fairness: who sat where and met whom how often, and whether a seat is better than another. Each test has a
+//! p-value: the probability of at least this much unevenness in a fair contest.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! The games of a season as they come, in whatever order, handed on round by round in the order of the schedule.
-//! What is made of whole rounds is therefore the same for any number of jobs, and after any interruption.
+//! Collects the games of a season in any order, and hands them on round by round in the order of the schedule.
+//! Results of whole rounds are therefore the same for any number of jobs and after any interruption.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Everything that is told of one season, gathered game by game: nothing is kept that grows with their number.
+//! The account of one season, gathered game by game. Its size does not grow with their number.
 
 use crate::record::BotName;
 use crate::record::game_result::GameResult;

@@ -1,5 +1,5 @@
-//! How mean shares went on, round by round, and how sure they were: looks at a season as it passed. Of a long season some
-//! are dropped, evenly, so that it never leaves many more of them than a short one.
+//! Trends: mean shares and intervals over the rounds of a season. A long season keeps an even selection, so that it
+//! never has many more of them than a short one.
 
 use crate::record::game_result::GameResult;
 use crate::statistics::confidence::Interval;

@@ -1,4 +1,4 @@
-//! Verdicts: how a season ended that was played until it was clear, and by which rule.
+//! Verdicts: how a season under the stop rule ended, and by which rule.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Where questions go and answers come from. The turn loop sees no more of it than [`Table`].
+//! The table: asks questions and collects answers. The turn loop knows only the trait [`Table`].
 
 pub mod charge;
 pub mod collect;

@@ -1,5 +1,5 @@
-//! The file of a tournament, `tournaments/*.toml`: what is played, by whom, in which format. [`SCHEMA`] says what may stand
-//! in it; anything else is an error that names the line.
+//! The file of a tournament, `tournaments/*.toml`: its game, entrants and format. [`SCHEMA`] describes all keys;
+//! anything else is an error that names the line.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

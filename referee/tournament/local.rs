@@ -1,6 +1,6 @@
-//! The programs of a plan on the machine that plays them. The tournament's folder may be shared by many machines, so nothing
-//! is run from there: the bots, and the referee itself, are copied to a folder of this machine's own, run from there once
-//! their digests are found right, and removed at the end.
+//! Local copies of a plan's programs. Many machines can share the tournament's folder, so nothing runs from there.
+//! The bots and the referee itself are copied to a local folder, checked by their digests, run, and removed at the
+//! end.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;

@@ -1,6 +1,6 @@
-//! Merges the batches of a tournament: checks each against the schedule and writes `merged.csv`, a results file of all rounds so
-//! far, in the order of the schedule. What was merged up to a round is the beginning of what is merged later. The bytes are the
-//! same whoever played which batch, in whatever order.
+//! Merges the batches of a tournament: checks each against the schedule and writes `merged.csv`, the results of all
+//! rounds so far in the order of the schedule. Later rounds only append. The bytes do not depend on who played which
+//! batch, or when.
 
 use std::io::{BufWriter, ErrorKind, Write};
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Many games: who plays whom, where the results go, and what follows from them.
+//! Many games: hills and tournaments, their schedules and results.
 
 pub mod admission;
 pub mod audit;

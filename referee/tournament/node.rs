@@ -1,5 +1,5 @@
-//! The machine that a runner plays on: what of it may be used, whether it is fit to play, and what is written down of it
-//! with each batch, so that people can see whether games on one machine went otherwise than on others.
+//! The node: the machine of a runner. Which part of it may be used, whether it is fit to play, and its description in
+//! each batch, so that people can compare games of different machines.
 
 use std::fmt;
 use std::fs;

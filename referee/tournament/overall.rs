@@ -1,6 +1,5 @@
-//! The standings of a tournament: those of each sub-tournament, and over all of them by the mean of a bot's mean shares. A
-//! function of the results of batches and of what was ruled on void games, and of nothing else; nothing is kept that grows
-//! with the number of games.
+//! The standings of a tournament: of each sub-tournament, and over all of them by the average of a bot's mean shares.
+//! They are a function of batch results and rulings alone. Memory does not grow with the number of games.
 
 use super::merge::is_merged;
 use super::plan::{self, Next, Plan, rounds};

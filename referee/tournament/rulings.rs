@@ -1,8 +1,8 @@
-//! What people have ruled on games of a tournament that are void: `rulings.csv`, one row each, only ever appended.
+//! Rulings on void games of a tournament: `rulings.csv`, one row for each, only appended.
 //!
-//! A referee that was brought down does not know by whom, so a void game counts for nobody until somebody says what it
-//! counts as. Means, standings and who plays next go by that; intervals, ranks and the stop rule's verdicts never do: for them a
-//! void game may have come to anything, whatever was ruled.
+//! A referee that was brought down does not know who did it, so a void game does not count until a person has ruled.
+//! Means, standings and the next pairings follow the ruling. Intervals, ranks and verdicts of the stop rule never do:
+//! for them the result of a void game is unknown, whatever was ruled.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,5 +1,5 @@
-//! Rounds that are played until clear, in stages: some rounds are planned, played and merged, then the stop rule looks. All
-//! that was played counts, and where a stage ends depends on no result: nobody is stopped while ahead.
+//! Stages of a tournament that is played until clear: some rounds are planned, played and merged, then the stop rule
+//! looks at all games so far. The end of a stage depends on no result, so nobody is stopped while ahead.
 
 use serde::{Deserialize, Deserializer, Serialize};
 

@@ -1,4 +1,4 @@
-//! A page of characters, each with its ink. It knows no terminal: which colours there are is another's business.
+//! A page of characters, each with its ink. It knows no terminal and no colours.
 
 use unicode_width::UnicodeWidthChar;
 

@@ -1,4 +1,4 @@
-//! Lists beside or instead of the board: seats, what happened, questions and answers, help.
+//! Lists beside or instead of the board: seats, happenings, questions and answers, help.
 
 use super::board::Drawn;
 use super::canvas::{Hue, Ink};

@@ -1,4 +1,4 @@
-//! What there is to be seen of a game at one moment, be it recorded or under way.
+//! A scene: the view of a game at one moment, recorded or live.
 
 use super::story::{HappeningKind, Story, Turn};
 use crate::error::Error;

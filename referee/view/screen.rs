@@ -1,4 +1,4 @@
-//! A whole screen: title, board, seats, what happened, the game as a line, keys. And the same as plain text.
+//! A whole screen: title, board, seats, happenings, timeline, keys. And the same as plain text.
 
 use super::board::Drawn;
 use super::canvas::{Canvas, Hue, Ink};

@@ -1,4 +1,4 @@
-//! What follows from the results of a season or a tournament, as tables: the same for the terminal, for programs and for pages.
+//! Tables of a season or a tournament: the same for the terminal, for programs and for pages.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! `referee tournament`: from one file, planned, played by any number of runners, merged.
+//! `referee tournament`: commands that plan a tournament from one file, play it and merge its results.
 
 mod progress;
 mod rule;

@@ -1,4 +1,4 @@
-//! How far a shard is.
+//! Progress of a shard.
 
 use std::cell::RefCell;
 

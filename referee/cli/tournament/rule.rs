@@ -1,4 +1,4 @@
-//! `referee tournament rule`: what void games count as.
+//! `referee tournament rule`: decides what void games count as.
 
 use std::path::PathBuf;
 

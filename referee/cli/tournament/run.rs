@@ -1,4 +1,4 @@
-//! `referee tournament run`: plays a shard; alone on a tournament, it merges and shows the standings as well.
+//! `referee tournament run`: plays a shard. The only shard of a tournament also merges and shows the standings.
 
 use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};

@@ -1,4 +1,4 @@
-//! Which shard is to be played: said outright, or left to the job array that started this runner.
+//! The shard of this runner: named on the command line, or taken from the job array that started it.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! `referee tournament status`: what is done, what is missing, what was lost.
+//! `referee tournament status`: which batches are done, missing or lost.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `referee tournament standings` and `fairness`: tables of what was played.
+//! `referee tournament standings` and `fairness`: tables of the results.
 
 use std::path::PathBuf;
 

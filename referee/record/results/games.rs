@@ -1,4 +1,4 @@
-//! Reads a results file game by game, and checks on the way that it is whole. It holds no more than one game.
+//! Reads a results file game by game and checks that it is complete. It holds one game at a time.
 
 use std::io::{self, BufRead, Read, Seek, SeekFrom, Take};
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! One row of the results, and the line that names the columns.
+//! One row of the results, and the header.
 
 use std::fmt::Write as _;
 use std::path::Path;

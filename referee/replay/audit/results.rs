@@ -1,4 +1,4 @@
-//! Checks results, and the logs of all their games.
+//! The audit of results and of the logs of all their games.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Parallel Football: four teams, 32x32 cells, 1,020 balls. Kick them to the own corner.
+//! Parallel Football: four teams, 32x32 cells, 1,020 balls. Kick them to your home corner.
 //!
 //! Quotations are from the game's text; what the text leaves open stands beside them.
 

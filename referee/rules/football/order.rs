@@ -1,4 +1,4 @@
-//! What a player is told to do, and what may be wrong with it.
+//! Orders to a player, and their mistakes.
 
 use std::fmt;
 

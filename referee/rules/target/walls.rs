@@ -1,4 +1,4 @@
-//! The walls of Invisible Target, and where the next may stand: one depth-first search over the torus.
+//! The walls of Invisible Target, and the cells where the next one may be: one depth-first search over the torus.
 //!
 //! It knows cells, not turns or chance.
 

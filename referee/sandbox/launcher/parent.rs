@@ -1,4 +1,4 @@
-//! A launcher, seen from the referee: how it is started, listened to, and seen off.
+//! A launcher, seen from the referee: how it is started, heard and dismissed.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};

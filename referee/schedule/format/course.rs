@@ -1,5 +1,5 @@
-//! How a format is written: as if every round were played as soon as it is named. The first round of which a game is missing
-//! breaks the telling off, by `?`.
+//! A way to write formats: as if every round were played as soon as it is named. The first round with a missing game
+//! stops the function, by `?`.
 
 use std::collections::BTreeMap;
 

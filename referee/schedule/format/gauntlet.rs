@@ -1,4 +1,4 @@
-//! Gauntlet: one entrant sits at every table, and every other once a round at one of them.
+//! Gauntlet: one entrant sits at every table, and every other entrant meets it once a round.
 
 use super::Contest;
 use super::course::blocks;

@@ -1,4 +1,4 @@
-//! Knockout: matches of two, and who loses is out. The best seeds have byes; a level match goes on by further blocks.
+//! Knockout: matches of two, the loser is out. The best seeds have byes; a level match continues with further blocks.
 
 use super::course::{Course, Stop, block_of, lot};
 use super::{Contest, Ranking, all_played};

@@ -1,8 +1,8 @@
-//! What is played next: formats are pure functions of the field, a seed and what came of the rounds before. No format
-//! starts a program or reads a file.
+//! Formats: what is played next, as pure functions of the field, a seed and the results so far. No format starts a
+//! program or reads a file.
 //!
-//! A format whose games depend on no result can be listed beforehand ([`Format::fixed`]). The others are asked for one
-//! round after the other ([`Format::next`]).
+//! A format whose games depend on no result is listed beforehand ([`Format::fixed`]). Any other is asked for one
+//! round at a time ([`Format::next`]).
 
 mod comfoosball;
 mod course;

@@ -1,4 +1,4 @@
-//! Rounds: every entrant plays one block in each, at tables that are dealt anew. The hill's way, and the default.
+//! Rounds: every entrant plays one block in each round, at newly dealt tables. Hills use it, and it is the default.
 
 use super::Contest;
 use crate::rules::{Parameter, ParameterKind, Parameters};

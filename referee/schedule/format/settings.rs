@@ -1,4 +1,4 @@
-//! A format in files: `kind` and its parameters, nothing else, with errors that say what there is.
+//! A format in files: `kind` and its parameters. Errors list the allowed values.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,8 +1,9 @@
-//! Swiss system: matches of two between those whose scores are alike. The same two do not meet again while there is another way
-//! to pair the round, and nobody has a second bye before all have had one. A match is of whole blocks, so both sides are at home equally often.
+//! Swiss system: matches of two bots with similar scores. Pairs repeat only when the round cannot be paired
+//! otherwise, and nobody has a second bye before all have had one. A match consists of whole blocks, so each side is
+//! at home equally often.
 //!
-//! A match won is 2 points, a level one 1 each, a bye 2. Equal points are parted by Buchholz (the points of all opponents; a bye
-//! counts as an opponent with the bot's own points), then by the mean share of all games.
+//! A win is 2 points, a level match 1 for each, a bye 2. Equal points are separated by Buchholz (the points of all
+//! opponents; a bye counts as an opponent with the bot's own points), then by the mean share of all games.
 
 use petgraph::algo::maximum_matching;
 use petgraph::graph::UnGraph;

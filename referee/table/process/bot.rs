@@ -1,4 +1,4 @@
-//! One bot: its process, its pipes, and how it is started, frozen and seen off. It knows nothing of turns.
+//! One bot: its process and pipes, and how it is started, frozen and dismissed. It knows nothing of turns.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! What each bot is charged for its turn, by the table's clock.
+//! Charges of a turn for each bot, by the table's clock.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Open files: how many games need that are played at a time, and room for them.
+//! Open files: how many a number of parallel games needs, and the limit for them.
 
 use std::io;
 

@@ -1,7 +1,8 @@
-//! A bot that may start others, and all whom it has started: how long they ran, also those that have ended.
+//! A bot's family: the processes that a bot with --allow-fork has started, and how long they ran, even those that
+//! have ended.
 //!
-//! They are found below the launcher, to which those come whose parent has ended. What a process ran that has ended is
-//! its parent's to tell, once that has removed it; until then, and if nobody does, what was seen of it counts.
+//! They are found below the launcher, which adopts processes whose parent has ended. The parent of an ended process
+//! reports its time once it has removed it. Until then, the last observed time counts.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

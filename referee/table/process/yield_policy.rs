@@ -1,4 +1,4 @@
-//! Who goes first where the referee and its bots share a core.
+//! The yield policy: when the referee leaves a shared core to its bots.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The check game: a short game that a program plays before it is admitted, alone at the table.
+//! The check game: a short game that a program plays alone at the table before it is admitted.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! A program that is handed in to a hill: what is asked of it, and what comes of it.
+//! A submission to a hill: its conditions and its result.
 
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
-//! The audit of a tournament: its folder against its plan. The plan makes the schedule, the schedule names the games of every
-//! batch, logs make their rows, and what was played makes the plan of the next round.
+//! The audit of a tournament: compares its folder with its plan. The plan gives the schedule, the schedule gives the
+//! games of every batch, logs give their rows, and the results give the plan of the next round.
 //!
-//! What differs is an error that names the place. What is not there yet, or not there any more, is counted.
+//! A difference is an error that names the place. Missing parts are counted.
 
 mod journals;
 mod merged;

@@ -1,5 +1,5 @@
-//! Games that were lost in flight or are void, by bot, by seat and by node, against all that were begun. A bot that takes the
-//! machine down when it loses, or has its turns make games void, shows here; whether it does is for people to decide.
+//! Losses: games that were lost in flight or are void, by bot, seat and node. A bot that takes the machine down when
+//! it loses, or makes its games void, shows here. People decide what that means.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! Plays the batches of a shard, some games at a time. Any number of runners may do so at once, on any machines: who commits
-//! a batch first has played it, and what the others played of it is forgotten.
+//! Plays the batches of a shard, several games at a time. Any number of runners can do so at once on any machines:
+//! the first to commit a batch has played it, and the games of the others are dropped.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;

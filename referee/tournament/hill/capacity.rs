@@ -1,5 +1,5 @@
-//! Room on a hill: if there are more bots than it has room for, the last of the standings leave after a run, which was their
-//! challenge. Their history stays.
+//! The capacity of a hill: with more bots than it has room for, the lowest-ranked ones leave after a run. That run
+//! was their challenge; their history stays.
 
 use super::Hill;
 use crate::clock;

@@ -1,5 +1,5 @@
-//! How the rounds of a hill are dealt: each by itself, or in spans within which everybody meets everybody as evenly as can
-//! be. A pure function of the settings, the season and the size of its field.
+//! Deals of a hill's rounds: each by itself, or in spans within which all bots meet as evenly as possible. A pure
+//! function of the settings, the season and the size of its field.
 
 use std::sync::PoisonError;
 

@@ -1,7 +1,7 @@
-//! King of the hill: a folder with a game, its bots, and rounds of games that go on for as long as anyone likes.
+//! King of the hill: a folder with a game, its bots, and any number of rounds.
 //!
-//! Everything in it can be read by eye and copied: `hill.toml` (what is played), `entrants.csv` and `store` (who),
-//! `seasons.csv` (which field played when, and how), `results.csv`, `voids.csv`, `logs` and `stderr` (what came of it).
+//! All files can be read by eye and copied: `hill.toml` (the settings), `entrants.csv` and `store` (the bots),
+//! `seasons.csv` (fields and terms), `results.csv`, `voids.csv`, `logs` and `stderr` (the games).
 
 mod account;
 mod capacity;

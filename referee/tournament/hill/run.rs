@@ -1,4 +1,4 @@
-//! A hill while it is played on: which games of its season are missing.
+//! A run of a hill: which games of its season are missing.
 
 use std::collections::BTreeSet;
 use std::fs::File;

@@ -1,5 +1,5 @@
-//! `seasons.csv` of a hill: which field of bots played when, and how they were confined and charged. Both are fixed for a season; a
-//! change begins the next.
+//! `seasons.csv` of a hill: the field of each season, and how its bots were confined and charged. Both are fixed for
+//! a season; a change begins the next one.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! `hill.toml`: what is played on a hill, and how. Made once, then read; people may change it.
+//! `hill.toml`: the settings of a hill. It is written once and then read; people may change it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

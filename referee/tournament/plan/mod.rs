@@ -1,8 +1,8 @@
-//! The plan of a tournament, or of one round of it: `plan.toml`, written once and never overwritten, and the schedule beside
-//! it. The SHA-256 of `plan.toml` names the plan; every other file of the tournament repeats it.
+//! The plan of a tournament, or of one round of it: `plan.toml`, written once and never overwritten, with the
+//! schedule beside it. The SHA-256 of `plan.toml` names the plan; every other file of the tournament repeats it.
 //!
-//! A plan is a pure function of the tournament's file, the programs, and what was merged of earlier rounds and ruled on
-//! their void games.
+//! A plan is a pure function of the tournament's file, the programs, and the merged results and rulings of earlier
+//! rounds.
 
 mod next;
 pub mod rounds;

@@ -1,5 +1,5 @@
-//! `schedule.txt`, a line a game, all of one length; `schedule.idx`, a line a batch with the digest of its games. Whoever
-//! plays a batch reads the index and the lines of that batch, however long the schedule is.
+//! `schedule.txt` has a line of fixed length for each game, `schedule.idx` a line for each batch with the digest of
+//! its games. A runner reads the index and the lines of its batch, however long the schedule is.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -1,4 +1,5 @@
-//! Whether this machine can go on playing when games turn out void: one that confines bots no more plays nothing.
+//! Fitness: whether this machine can continue when games turn out void. A machine that can no longer confine bots
+//! plays nothing.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};

@@ -1,5 +1,5 @@
-//! One run of a game: its bots are started, it is played and logged, its rows are made. Where they are
-//! entered is for others.
+//! One run of a game: starts its bots, plays and logs it, and makes its rows. Callers decide where the rows are
+//! entered.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

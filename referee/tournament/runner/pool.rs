@@ -1,4 +1,4 @@
-//! The pool: plays many games side by side, one thread a game, as many as there are jobs.
+//! The pool: plays games in parallel, one thread for each game, as many as there are jobs.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};

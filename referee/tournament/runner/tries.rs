@@ -1,5 +1,5 @@
-//! What follows from attempts at a game that do not count: how often it is tried, and from when on a seat that the host lets wait is
-//! late. A void game is worth something to a bot that loses, so nobody gets it again and again.
+//! Retries of void games: how often a game is tried, and from which attempt on a starved seat is late instead. A void
+//! game has value to a losing bot, so no bot gets one again and again.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,6 +1,6 @@
-//! A recorded game as one HTML file: it opens with a double click and asks nobody for anything.
+//! A recorded game as one HTML file that opens without a network.
 //!
-//! What it does stands in the files beside this one, as it is; there is no build step. What it shows is written by `tape`.
+//! Its scripts are the files beside this one, without a build step. `tape` writes the data.
 
 mod facts;
 mod questions;

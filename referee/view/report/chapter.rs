@@ -1,4 +1,4 @@
-//! One season of a hill, or one sub-tournament, as it is told: tables for people and programs, and plots of them.
+//! A chapter of a report: one season of a hill, or one sub-tournament, with its tables and plots.
 
 use serde_json::Value;
 

@@ -1,5 +1,4 @@
-//! The folder that a report is written into. It appears as a whole or not at all, and takes the place of an earlier
-//! report, but of nothing else.
+//! The folder of a report. It appears as a whole or not at all, and replaces an earlier report, but nothing else.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, Permissions};

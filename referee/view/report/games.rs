@@ -1,5 +1,5 @@
-//! The games of a report: one line each, with where its log lies. Lines wait in a file until it is known which games have a page:
-//! no more of them is held than the last and the notable ones.
+//! The games of a report: one line for each, with the place of its log. Lines wait in a file until it is known which
+//! games have a page; only the last and the notable ones are held in memory.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;

@@ -1,5 +1,5 @@
-//! A report of a hill or a tournament: a folder with pages to read, and the same tables as CSV. It is made from records
-//! alone, and from the same records it comes out the same, byte for byte.
+//! A report of a hill or a tournament: a folder with pages, and the same tables as CSV. It is made from records
+//! alone; the same records give the same report, byte for byte.
 
 mod chapter;
 mod folder;

@@ -1,5 +1,5 @@
-//! What is told of the games of a season beside its standings: thinking times, and faults over time. Nothing is kept that
-//! grows with the number of games.
+//! Statistics of a season beside its standings: thinking times, and faults over time. Memory does not grow with the
+//! number of games.
 
 use hdrhistogram::Histogram;
 use serde_json::Value;

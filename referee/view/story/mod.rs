@@ -1,7 +1,7 @@
-//! The story of a recorded game: what it was, what happened when, and any turn of it at once.
+//! The story of a recorded game: its setting, its notable events, and any turn.
 //!
-//! Opening plays the game once and remembers little: what is worth a jump, and a number of turns at which the replay can be taken
-//! up again. All else is made when it is asked for, from the log and the rules.
+//! Opening plays the game once and remembers little: the notable events, and some turns at which the replay can
+//! continue. Everything else is made on demand from the log and the rules.
 
 mod sentence;
 mod turn;

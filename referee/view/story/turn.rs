@@ -1,4 +1,4 @@
-//! One turn of a game, told: what was answered, what happened, and what changed.
+//! One turn of a game as a story: replies, happenings and changes.
 
 use std::ops::Range;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! `referee tournament script`: prints what an engine is given so that it plays a tournament in shards. It submits nothing.
+//! `referee tournament script`: prints a job file for a cluster's engine, which then plays a tournament in shards. It
+//! submits nothing.
 
 use std::path::{Path, PathBuf};
 

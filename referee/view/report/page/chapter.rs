@@ -1,4 +1,4 @@
-//! The section of a season or a sub-tournament.
+//! The section of a chapter on the page.
 
 use maud::{Markup, html};
 

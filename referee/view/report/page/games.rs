@@ -1,4 +1,4 @@
-//! The games: some on the first page, all on pages of their own.
+//! Lists of games: some on the first page, all on pages of their own.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! The pages of a report. Everything that stands in them is escaped by the templates; names are cut and made visible.
+//! The pages of a report. Templates escape all text; names are shortened and made visible.
 
 mod chapter;
 mod games;

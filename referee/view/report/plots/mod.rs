@@ -1,5 +1,5 @@
-//! The plots of a report, as SVG. Their colours are those of the light page; the page's style sheet has another for each
-//! in the dark. Nothing here measures a font: what must fit is given room.
+//! The plots of a report, as SVG. Their colours are those of the light page; its style sheet has others for dark
+//! mode. Nothing here measures a font: text gets enough room.
 
 pub(super) mod grid;
 pub(super) mod rows;
