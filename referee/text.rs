@@ -19,8 +19,9 @@ pub fn harmless_line(bytes: &[u8]) -> String {
     harmless(&String::from_utf8_lossy(bytes).trim_end().replace('\t', "    "), LINE)
 }
 
-/// Returns a text of at most so many columns in which each character is seen where it stands: what steers a terminal, changes the
-/// direction of writing, takes no room, or melts into the character before is written as its number, and what is too much is cut.
+/// Returns a text of at most this number of columns in which each character is seen where it stands: what steers a
+/// terminal, changes the direction of writing, takes no room, or melts into the character before is written as its
+/// number, and what is too much is cut.
 pub fn harmless(text: &str, columns: usize) -> String {
     let mut shown = String::new();
     let mut width = 0;

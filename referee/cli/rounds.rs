@@ -18,7 +18,7 @@ use super::{note, shell};
 /// Until when it is played.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Until {
-    /// So many rounds more, an unfinished one being the first.
+    /// Number of further rounds; an unfinished one is the first.
     More(u32),
     /// Up to and with this round of the season.
     Round(u32),

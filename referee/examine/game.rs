@@ -29,7 +29,7 @@ pub(super) struct Played {
     errors: String,
 }
 
-/// Plays until the game is over, so many questions were put, or much time has passed.
+/// Plays until the game is over, this number of questions was asked, or much time has passed.
 pub(super) fn play_game(
     subject: &Subject<'_>,
     parameters: &Parameters,
@@ -96,10 +96,10 @@ pub(super) fn first(subject: &Subject<'_>) -> Result<First, Error> {
 /// How long a game is gone on with.
 const PLAY: Duration = PATIENCE.saturating_mul(3);
 
-/// After so many questions a program has what memory it needs.
+/// Number of questions after which a program has all the memory that it needs.
 const MEMORY_AFTER: u32 = 100;
 
-/// More than this is growth: so many KiB, and in proportion.
+/// More than this is growth: in KiB, and in proportion.
 const GROWTH_KIB: u64 = 16 * 1024;
 
 /// Returns the first questions of a seat.

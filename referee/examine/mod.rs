@@ -239,7 +239,7 @@ fn split_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Erro
     Ok(TestResult::passed(TEST, "a question that arrives in pieces is answered once it is complete"))
 }
 
-/// So many lines to one question are waited out. Who writes even more has been found out before.
+/// Maximum number of lines to one question that are read. A program that writes more was found out before.
 const TOO_MANY: u32 = 100;
 
 /// How long a piece of a question stays without the next.

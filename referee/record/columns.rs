@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
 use super::file::ROW_MAX;
 
-/// So many columns has every row of a log.
+/// Number of columns in every row of a log.
 pub(super) const COLUMNS: usize = 8;
 
 /// Where a line begins.

@@ -114,7 +114,7 @@ impl Comparing {
         Ok(Comparing { path: log.path().to_owned(), file, line: 1 })
     }
 
-    /// Says what is wrong with the first line that is not what is due, of which so many bytes were found and passed over.
+    /// Describes the first wrong line, of which this number of bytes was read and passed over.
     fn first_difference(&mut self, due: &[u8], equal: usize) -> Result<Error, Error> {
         let start = due[..equal].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
         let line = self.line + newlines(&due[..start]);

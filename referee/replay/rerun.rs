@@ -93,7 +93,7 @@ impl Rerun {
         &self.info
     }
 
-    /// Puts the questions to whoever sits on the seat at `table`, where nobody else needs to sit.
+    /// Sends the questions to the program in the seat at `table`, where no other seat needs one.
     ///
     /// # Errors
     ///

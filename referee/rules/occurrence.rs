@@ -43,8 +43,8 @@ impl Occurrence {
     }
 }
 
-/// The game's own word for a kind of occurrence, and the thing that one moves. Names that viewers act on are constants of
-/// the game.
+/// The game's own word for a kind of occurrence, and the thing that one moves. Names that viewers act on are
+/// constants of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OccurrenceName {
     word: &'static str,

@@ -82,9 +82,9 @@ impl Shared {
 struct NoNetwork(OwnedFd);
 
 impl NoNetwork {
-    /// Makes one that many bots can be in, whoever starts them; `None` where only each by itself may make its own. A network
-    /// takes longer to make than all other namespaces together, and what could be shared in it is behind calls that no bot
-    /// has: those that make sockets.
+    /// Makes one that many bots can be in, from any launcher; `None` where only each by itself may make its own. A
+    /// network takes longer to make than all other namespaces together, and what could be shared in it is behind
+    /// calls that no bot has: those that make sockets.
     ///
     /// # Errors
     ///
@@ -221,11 +221,11 @@ fn start_reaper(sees_old_root: bool) -> io::Result<Reaper> {
     Ok(Reaper { process, _lifeline: here, ready, sees_old_root })
 }
 
-/// What process 1 keeps where it is the same user as the bot. It is good for nothing there, but whoever lacks it may not look
-/// into a process that has it: and the memory of this one is the launcher's.
+/// What process 1 keeps where it is the same user as the bot. It is good for nothing there, but a process without it
+/// may not look into a process that has it: and the memory of this one is the launcher's.
 const SHIELD: CapabilitySet = CapabilitySet::BLOCK_SUSPEND;
 
-/// Removes whoever ends, until the launcher does. Shares the launcher's memory, and leaves that alone.
+/// Removes ended processes, until the launcher ends. Shares the launcher's memory, and leaves that alone.
 fn reap(lifeline: c_int) {
     let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
     system::ignore_children(true);

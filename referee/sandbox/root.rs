@@ -96,7 +96,7 @@ impl CommonRoot {
         self.looked == look(&self.settings)
     }
 
-    /// Moves this process to it. Whoever wants to change something must have a copy first.
+    /// Moves this process to it. A process that wants to change something needs a copy first.
     pub(super) fn enter(&self) -> io::Result<()> {
         enter_mounts(&self.mounts)
     }

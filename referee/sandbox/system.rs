@@ -233,7 +233,7 @@ pub(crate) fn ignore_children(ignore: bool) {
     }
 }
 
-/// Undoes what this process, or whoever started it, has set for signals: a bot shall start as any program does.
+/// Resets the signal settings of this process and of its parent: a bot starts like any other program.
 pub(crate) fn reset_signals() {
     // SAFETY: setting signals to their default runs no code of ours; the empty set is written before it is read.
     unsafe {

@@ -49,7 +49,7 @@ impl fmt::Display for Distrust {
 /// As many links are followed as the kernel follows.
 const LINKS_MAX: u32 = 40;
 
-/// Nothing below these is a program of the host: they change under the feet of whoever looks, or mean something else to
+/// Nothing below these is a program of the host: they change during a look, or mean something else to
 /// each process. The last two are where a bot of the strict tier finds its own program, and its root the old one.
 const NEVER: [&str; 5] = ["/proc", "/sys", "/dev", "/bot", "/old"];
 

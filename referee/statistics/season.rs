@@ -19,9 +19,9 @@ use crate::statistics::verdict::VerdictWatch;
 pub enum Dealt {
     /// Not in rounds that give everybody one block: nothing is said of how sure means are.
     Otherwise,
-    /// In rounds of so many games that look at earlier ones: the same.
+    /// In rounds of this number of games, dealt with a look at earlier ones.
     Balanced(usize),
-    /// In rounds of so many games, none of which looks at another.
+    /// In rounds of this number of games, each dealt independently.
     Uniform(usize),
 }
 
@@ -46,7 +46,7 @@ pub struct SeasonAccount {
     pub sums: Sums,
     /// What is known of differences, from its complete rounds.
     pub race: Race,
-    /// Who scores how much in whose company.
+    /// Mean share of each bot against each opponent.
     pub pairs: Pairs,
     /// Whether everybody had the same chances.
     pub fairness: Fairness,

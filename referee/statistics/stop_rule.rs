@@ -90,11 +90,11 @@ pub struct StopRule {
     pub method: Method,
     /// The probability of anything wrong being said, in the whole season.
     pub alpha: f64,
-    /// A difference of mean shares that nobody cares about.
+    /// The smallest difference of mean shares that matters.
     pub epsilon: f64,
-    /// No verdict before so many rounds.
+    /// Minimum number of rounds before a verdict.
     pub min_rounds: u32,
-    /// After so many rounds it is over, whatever is known.
+    /// Maximum number of rounds.
     pub max_rounds: u32,
 }
 

@@ -5,7 +5,7 @@ use crate::record::game_result::GameResult;
 use crate::statistics::confidence::Interval;
 use crate::statistics::rounds::{Field, mean_of_micros, micros};
 
-/// So many looks are kept at most; the last round is always among them.
+/// Maximum number of looks that are kept; the last round is always among them.
 const LOOKS_MAX: usize = 200;
 
 /// Looks at a season.
@@ -18,7 +18,7 @@ pub struct Trends {
     last: Option<Look>,
     /// How many looks there were.
     seen: usize,
-    /// One look in so many is kept.
+    /// One look of this number is kept.
     step: usize,
 }
 

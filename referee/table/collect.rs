@@ -154,7 +154,7 @@ struct Line {
     began: u64,
     /// The line has been dealt with for its length; the rest of it is thrown away.
     swallowing: bool,
-    /// So many of the bytes to come were written before the last question.
+    /// Number of coming bytes that were written before the last question.
     unread: usize,
     dropped: Dropped,
     gone: Option<Fault>,
@@ -165,7 +165,7 @@ struct Line {
 struct Open {
     limit: Duration,
     start: Moment,
-    /// So much of the time since the start is the host's.
+    /// The host's part of the time since the start.
     starved: Duration,
     written: bool,
 }

@@ -76,7 +76,7 @@ pub struct Tournament {
     pub timekeeping: Timekeeping,
     /// How logs are kept.
     pub log: Form,
-    /// So many games, rounded up to whole blocks, are committed at once.
+    /// Number of games that are committed together, rounded up to whole blocks.
     pub batch: u32,
     /// The largest program, in MiB.
     pub program_mib: u64,
@@ -157,7 +157,7 @@ struct EntrantDocument {
     allow_fork: bool,
 }
 
-/// So many games make a batch if the file does not say.
+/// Number of games in a batch if the file does not say.
 const BATCH: u32 = 50;
 
 /// What a program is named by that is built in.

@@ -176,7 +176,7 @@ pub struct Unruled {
     first: Vec<String>,
 }
 
-/// So many are named.
+/// Maximum number of names in a message.
 const NAMED_MAX: usize = 5;
 
 impl Unruled {

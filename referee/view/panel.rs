@@ -77,7 +77,7 @@ fn milliseconds(time: f64) -> String {
     if time >= 1000.0 { format!("{:.1} s", time / 1000.0) } else { format!("{time:.1} ms") }
 }
 
-/// Lists what happened in the last turn, a sentence each, to so many columns; of one seat alone if that is asked for.
+/// Lists the happenings of the last turn, a sentence each, at this width; of one seat alone if asked.
 pub(super) fn words(scene: &Scene, seat: Option<Seat>, width: usize) -> Vec<Line> {
     let all = scene.words().into_iter().filter(|(_, whose, _)| seat.is_none() || *whose == seat);
     let mut lines = Vec::new();

@@ -6,14 +6,14 @@ use crate::position::Position;
 use crate::record::Heading;
 use crate::rules::{Outcome, Seat, Thing};
 
-/// A game after so many turns.
+/// A game after some turns.
 #[derive(Clone, Debug)]
 pub struct Scene {
     /// Who plays what.
     pub heading: Heading,
-    /// So many turns have been played.
+    /// Number of turns that have been played.
     pub turns: u32,
-    /// So many there are in all; none while the game goes on.
+    /// Number of turns in the whole game; none while it goes on.
     pub total: Option<u32>,
     /// The position.
     pub position: Position,
@@ -26,7 +26,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Returns a recorded game after so many turns.
+    /// Returns a recorded game after this number of turns.
     ///
     /// # Errors
     ///

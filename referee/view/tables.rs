@@ -60,7 +60,7 @@ pub fn range((first, last): (usize, usize)) -> Value {
     Value::from(if first == last { first.to_string() } else { format!("{first}-{last}") })
 }
 
-/// Who scores how much in whose company.
+/// Mean share of each bot against each opponent.
 pub fn pairs_of(season: &SeasonAccount) -> Sheet {
     let columns = ["bot", "version", "company", "company_version", "games", "mean_share"];
     let mut sheet = Sheet::new(columns.into_iter().chain(["difference_low", "difference_high"]));

@@ -11,7 +11,7 @@ use referee::tournament::batch::shard::Shard;
 pub(super) enum ShardChoice {
     /// This one.
     Given(Shard),
-    /// Of so many the one that an engine's variable says.
+    /// One of this number of shards, by the engine's variable.
     Auto(usize),
 }
 

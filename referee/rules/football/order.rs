@@ -12,7 +12,7 @@ pub enum Order {
     Place(Cell),
     /// Step to a neighbouring cell, or stay.
     Step(Step),
-    /// Kick a ball from the own cell to this one.
+    /// Kick a ball from the player's cell to this one.
     Kick(Cell),
     /// An integer that is no order in this turn.
     Other(i64),

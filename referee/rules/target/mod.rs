@@ -70,9 +70,9 @@ pub struct State {
     players: Vec<Cell>,
     walls: Walls,
     last_wall: Option<LastWall>,
-    /// So many turns in a row were answered with "stay".
+    /// Number of turns in a row that were answered with "stay".
     stays: u32,
-    /// So many turns were played since a wall was due that had no place; `None` if there is a place.
+    /// Number of turns since a wall was due that had no place; `None` if there is a place.
     idle_turns: Option<u32>,
     end: Option<&'static str>,
     search: Scratch,

@@ -108,7 +108,7 @@ impl Launcher {
         self.control.as_fd()
     }
 
-    /// Has it kill whoever is left. Does not wait.
+    /// Has it kill all processes that are left. Does not wait.
     pub fn dismiss(&self) {
         let _ = rustix::net::shutdown(&self.control, Shutdown::Write);
     }
@@ -133,7 +133,7 @@ pub(crate) fn wait_until_readable(file: &OwnedFd, patience: Duration) {
 }
 
 /// Waits for an event, or the end; at most so long, and tells whether it came. A signal does not end it: each child that ends
-/// sends one, and whoever waits for children is sent many.
+/// sends one, and a process that waits for children gets many.
 fn wait_until(file: &OwnedFd, event: PollFlags, patience: Duration) -> bool {
     let clock = Clock::start();
     loop {

@@ -46,7 +46,7 @@ pub(super) const PARAMETERS: &[Parameter] = &[
     ),
 ];
 
-/// So many play the final.
+/// Number of bots in the final.
 const FINALISTS: usize = 2;
 
 pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ranking, Stop> {
@@ -121,7 +121,7 @@ fn finalists(
     Ok((through, how))
 }
 
-/// Splits off those who are among the best so many, the best first, from those who are level where the cut falls: nobody, if
+/// Separates the best bots of this number, best first, from those that are level at the cut: nobody, if
 /// it falls between two who are not.
 fn cut(field: &[usize], points: &[u32], count: usize) -> (Vec<usize>, Vec<usize>) {
     let mut above = Vec::new();

@@ -121,8 +121,8 @@ impl Match {
     }
 }
 
-/// Makes the games of a round of matches, each of so many games: blocks one after another, each with a seed of its own. The
-/// last is cut off where the match ends.
+/// Makes the games of a round of matches, each of this number of games: blocks one after another, each with a seed of
+/// its own. The last is cut off where the match ends.
 pub(super) fn matches(contest: &Contest, round: u32, tables: &[Vec<Occupant>], games: usize) -> Vec<Pairing> {
     let Contest { entry, parameters, seed, season, .. } = contest;
     let block = entry.start(parameters, *seed).info().block;
@@ -140,7 +140,7 @@ pub(super) fn matches(contest: &Contest, round: u32, tables: &[Vec<Occupant>], g
     all
 }
 
-/// The same for blocks: so many at each table.
+/// The same for blocks: this number at each table.
 pub(super) fn blocks(contest: &Contest, round: u32, tables: &[Vec<Occupant>], count: usize) -> Vec<Pairing> {
     matches(contest, round, tables, count * block_of(contest))
 }
@@ -150,7 +150,7 @@ pub(super) fn block_of(contest: &Contest) -> usize {
     contest.entry.start(&contest.parameters, contest.seed).info().block
 }
 
-/// The dice for what is drawn by lot after so many rounds.
+/// The dice for lots after this number of rounds.
 pub(super) fn lot(contest: &Contest, rounds: u32) -> Dice {
     Dice::for_start(derive(contest.seed, "lot", [contest.season, rounds, 0]))
 }
@@ -163,7 +163,7 @@ pub(super) struct Mean {
 }
 
 impl Mean {
-    /// The mean of so many shares with this sum.
+    /// The mean of this number of shares with this sum.
     pub(super) fn of((sum, count): (i64, i64)) -> Mean {
         Mean { sum, count: count.max(1) }
     }

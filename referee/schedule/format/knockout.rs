@@ -83,7 +83,7 @@ pub(super) fn seeds(settings: &Parameters, contest: &Contest) -> Vec<usize> {
     seeds
 }
 
-/// Puts seeds, from 0, into a bracket: whoever is neighbours meets, then the winners of neighbouring matches. If the better
+/// Puts seeds, from 0, into a bracket: neighbours meet, then the winners of neighbouring matches. If the better
 /// always win, the first meets the last, and the first two meet in the final. Seeds beyond the field are byes.
 fn bracket(entrants: usize) -> Vec<usize> {
     let mut seeds = vec![0];

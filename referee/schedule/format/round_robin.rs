@@ -20,7 +20,8 @@ pub(super) const PARAMETERS: &[Parameter] = &[
 /// Every table is made while there are no more: all of ten entrants at tables of four or of six.
 const TABLES_MAX: usize = 210;
 
-/// So many times as many rounds are dealt as it would take if nobody ever met twice. Those after all have met are left out.
+/// Factor for the number of dealt rounds, over the number if no pair ever met twice. Rounds after all have met are
+/// dropped.
 const ROUNDS_FACTOR: usize = 4;
 
 pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Box<dyn Iterator<Item = Vec<Pairing>>> {
@@ -80,7 +81,7 @@ fn every_table(field: &[usize], seats: usize, dice: &mut Dice) -> Vec<Vec<Occupa
     tables.into_iter().map(fill).collect()
 }
 
-/// Lists all choices of so many out of a field.
+/// Lists all choices of this number out of a field.
 fn choices(field: &[usize], count: usize) -> Vec<Vec<usize>> {
     if count == 0 {
         return vec![Vec::new()];

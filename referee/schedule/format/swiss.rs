@@ -139,7 +139,7 @@ impl Scores {
     }
 
     /// Of those with as many points the best of the lower half comes first, then who stands below, then above; after them
-    /// whoever has fewer points, in order.
+    /// bots with fewer points, in order.
     fn in_order_of_preference(&self, first: usize, rest: &[usize]) -> Vec<usize> {
         let level = rest.iter().take_while(|entrant| self.points[**entrant] == self.points[first]).count();
         let half = level.div_ceil(2).saturating_sub(1);

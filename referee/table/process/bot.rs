@@ -405,7 +405,7 @@ fn copy_to(place: &Path, opened: &Opened) -> io::Result<Opened> {
     Opened::open(place).map_err(|why| io::Error::other(format!("{}: {why}", place.display())))
 }
 
-/// Makes an empty folder that the bot can enter, whoever it will be.
+/// Makes an empty folder that the bot can enter, whatever user it becomes.
 fn empty_folder(tier: Tier) -> io::Result<TempDir> {
     let stays_who_it_is = tier == Tier::Off || !rustix::process::geteuid().is_root();
     let usual = std::env::temp_dir();

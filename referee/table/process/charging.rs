@@ -24,7 +24,7 @@ impl ProcessTable {
         }
     }
 
-    /// A turn begins for whoever is asked.
+    /// A turn begins for the seats that are asked.
     pub(super) fn begin_metering(&mut self, now: Moment) {
         if self.timekeeping == Timekeeping::Wall {
             return;

@@ -21,7 +21,7 @@ pub(super) const EVERY: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub(super) struct Memory {
     process: Pid,
-    /// Of the bot's first process. Once that has ended, reading it is an error, whoever has its number then.
+    /// Of the bot's first process. Once that has ended, reading it is an error, even if another process has its number.
     status: File,
     /// It may have children, which are all below this process.
     family: Option<Pid>,

@@ -140,7 +140,7 @@ pub(super) struct OwnThread {
     total: Duration,
     read_at: Moment,
     between: Duration,
-    /// For so many turns more it goes before others.
+    /// Number of further turns with raised priority.
     urgent: u32,
 }
 

@@ -60,7 +60,7 @@ pub struct ProcessTable {
     bots: BySeat<Bot>,
     collector: Collector,
     stop: Arc<AtomicBool>,
-    /// Whoever is not asked may think on; else it is frozen.
+    /// Whether bots that are not asked may think; otherwise they are frozen.
     ponder: bool,
     /// Here a host that is overloaded makes no game void any more.
     late_if_starved: Vec<Seat>,
@@ -78,7 +78,7 @@ pub struct ProcessTable {
     yield_policy: YieldPolicy,
 }
 
-/// For so many pipes at once a wait asks for no memory.
+/// Number of pipes up to which a wait allocates no memory.
 const POLLED: usize = 32;
 
 /// How much is read at once.
@@ -222,7 +222,7 @@ impl ProcessTable {
         }
     }
 
-    /// Whoever holds more memory than it may is out, whether it is asked or not. Looks only now and then.
+    /// Ends bots that hold more memory than allowed, asked or not. Looks only now and then.
     fn watch_memory(&mut self, now: Moment) {
         if !self.memory_look.is_long_ago(now) {
             return;
@@ -427,7 +427,7 @@ impl ProcessTable {
         Ok(())
     }
 
-    /// Ends the waiting for whoever is over the time. A bot that has closed a pipe, and lives, is gone by that. One that
+    /// Ends the waiting for bots whose time is over. A bot that has closed a pipe, and lives, is gone by that. One that
     /// has ended is gone, too, though a child of its own may hold its pipes open.
     fn end_waiting(&mut self, now: Moment) -> Result<(), TableError> {
         let is_over = |table: &ProcessTable, seat| {

@@ -30,7 +30,7 @@ const PREFIX: &str = ".checking-";
 
 impl Candidate {
     /// Copies a program that is open, and removes what earlier candidates have left whose check games were killed. To be
-    /// called under the lock of whoever submits.
+    /// called under the submitter's lock.
     ///
     /// # Errors
     ///

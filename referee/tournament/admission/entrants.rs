@@ -194,7 +194,7 @@ impl Entrants {
     }
 
     /// Cuts off what an interrupted submission has left unfinished at the end of the file. To be called under the lock
-    /// of whoever submits.
+    /// of the one who submits.
     ///
     /// # Errors
     ///

@@ -76,12 +76,13 @@ pub struct Until {
     pub time: Option<Duration>,
 }
 
-/// What happens while a shard is played. Events come in the order in which games were begun, whatever the number of jobs.
+/// What happens while a shard is played. Events come in the order in which games were begun, whatever the number of
+/// jobs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ShardEvent {
     /// What came of a game that was just played.
     Game(Game, GameEnd),
-    /// What earlier attempts have left of a batch: so many games of it need not be played.
+    /// Games of a batch that earlier attempts have finished: they need not be played.
     Resumed {
         /// The batch.
         batch: usize,
@@ -132,7 +133,7 @@ struct Dealer<'a> {
     plan: &'a Plan,
     machine: &'a Machine,
     waiting: VecDeque<usize>,
-    /// Batches that others play now: they come last, and are then played whoever else does.
+    /// Batches that others play now: they come last, and are then played in any case.
     postponed: VecDeque<usize>,
     open: Option<(Arc<Open<'a>>, VecDeque<Game>)>,
 }

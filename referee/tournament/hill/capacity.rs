@@ -15,7 +15,7 @@ pub struct Dropped {
     pub event: Event,
     /// Its mean share of the season.
     pub mean_share: f64,
-    /// Of so many bots it was the last.
+    /// Number of bots of which it was the last.
     pub of: usize,
 }
 

@@ -8,7 +8,7 @@ use crate::schedule::deal::{self, Occupant, Pairing};
 use crate::schedule::format::Contest;
 use crate::statistics::season::Dealt;
 
-/// So many rounds are balanced as one: a hill has no last round towards which all could be.
+/// Number of rounds that are balanced together: a hill has no last round towards which all could be.
 pub(super) const SPAN: u32 = 12;
 
 /// The tables of the rounds of a span, remembered from one round to the next: season, number, entrants, then they.
@@ -41,7 +41,7 @@ impl Hill {
         if can_play { self.settings.format.dealt(&self.contest(1, entrants)) } else { Dealt::Otherwise }
     }
 
-    /// Returns how many games a round of so many entrants has.
+    /// Returns the number of games in a round of this number of entrants.
     pub fn round_games(&self, entrants: usize) -> usize {
         self.dealt(entrants).round_games()
     }

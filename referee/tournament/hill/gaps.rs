@@ -1,5 +1,5 @@
 //! Gaps: scheduled games of a hill that are missing in its results. Seed, season and field determine the games of a
-//! round, so a missing game is found, whoever removed it.
+//! round, so a removed game is always noticed.
 //!
 //! A stopped run leaves out the games in flight: they are few, and few later games were played. They count as under
 //! way, because `hill run` plays them next. A game that many others follow was lost or removed. So were many games
@@ -80,7 +80,7 @@ enum Round {
 }
 
 impl Played {
-    /// Takes a game of a round that has so many.
+    /// Takes a game of a round with this number of games.
     pub(super) fn add(&mut self, place: Scheduled, games: usize) {
         self.begin(place);
         let round = self.rounds.entry((place.season, place.round)).or_insert(Round::Open(BTreeSet::new()));

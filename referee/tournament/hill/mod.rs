@@ -78,7 +78,7 @@ pub struct Hill {
 }
 
 impl Hill {
-    /// Returns how its bots shall be confined.
+    /// Returns how its bots are confined.
     pub fn sandbox(&self) -> Choice {
         self.sandbox
     }
@@ -127,8 +127,8 @@ impl Hill {
         Entrants::read(&self.root)
     }
 
-    /// Submits a program: stores it, has it play a check game, and enters it under a name. Whoever played under that
-    /// name before has its place taken.
+    /// Submits a program: stores it, has it play a check game, and enters it under a name. The bot that played under
+    /// that name before has its place taken.
     ///
     /// # Errors
     ///

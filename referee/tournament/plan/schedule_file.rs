@@ -73,8 +73,8 @@ pub struct Batch {
 }
 
 impl Text {
-    /// Writes a schedule of games, each with the number of its parameters. A batch has at least so many games, in whole
-    /// blocks.
+    /// Writes a schedule of games, each with the number of its parameters. A batch has at least this number of games,
+    /// in whole blocks.
     pub fn new(pairings: impl Iterator<Item = (Pairing, usize)>, batch: u32) -> Text {
         let mut games = String::new();
         let (mut starts, mut lengths): (Vec<u32>, BTreeSet<usize>) = (Vec::new(), BTreeSet::new());

@@ -8,7 +8,7 @@ use crate::table::process::Setup;
 use crate::table::sandbox::{Tier, probe};
 use crate::table::{TableError, Void};
 
-/// After so many games in a row that had to be given up, by different bots' seats, the machine is found unfit. A single bot
+/// Number of given-up games in a row, by different bots' seats, after which the machine is unfit. A single bot
 /// must not be able to bring that about.
 const GIVEN_UP_MAX: usize = 5;
 

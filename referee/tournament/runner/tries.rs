@@ -129,7 +129,7 @@ pub(crate) fn row_of_void(
     })
 }
 
-/// Returns the row of a game that is given up after so many attempts.
+/// Returns the row of a game that is given up after this number of attempts.
 pub fn row_of_given_up(game: &str, bots: String, attempts: u32, why: &str) -> VoidRow {
     VoidRow { attempt: attempts, ..row(game, bots, GIVEN_UP, why.to_owned()) }
 }

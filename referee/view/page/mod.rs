@@ -139,7 +139,7 @@ fn errors_beside(log: &Spot, seat: Seat) -> Option<String> {
     Some(String::from_utf8_lossy(&text).into_owned()).filter(|text| !text.is_empty())
 }
 
-/// So much of a bot's standard error is looked at, and so many lines of it are shown at each end.
+/// How much of a bot's standard error is read, and how many lines of it are shown at each end.
 const BYTES: u64 = 1 << 20;
 const LINES: usize = 100;
 

@@ -99,8 +99,8 @@ impl Templates {
     }
 }
 
-/// Returns the words of a template, and appends the numbers that are none of the occurrence's. A sentence without numbers is
-/// appended whole.
+/// Returns the words of a template, and appends the numbers that are none of the occurrence's. A sentence without
+/// numbers is appended whole.
 fn words(happening: &Happening, fields: [Option<i64>; 4], row: &mut Row) -> String {
     let Happening { words: sentence, numbers, .. } = happening;
     if numbers.is_empty() || sentence.contains(['{', '}']) {

@@ -151,7 +151,7 @@ impl Chapter {
         Way { label, points: self.account.trends.looks().filter_map(point).collect() }
     }
 
-    /// Who scores how much in whose company: each cell says how much more or less than the bot's own mean.
+    /// Mean share of each bot against each opponent: a cell's colour is the difference from the bot's own mean.
     pub(super) fn company(&self) -> Option<Figure> {
         let field = &self.seen.bots;
         let own: Vec<Option<f64>> = {

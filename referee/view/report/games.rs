@@ -116,7 +116,7 @@ impl GameLine {
     }
 }
 
-/// So many of the last games stand on the first page.
+/// Number of the latest games on the first page.
 const LAST_GAMES: usize = 20;
 
 /// The games of a report, in the order of the results.
@@ -234,7 +234,7 @@ impl Games {
         self.last.iter().rev().take(LAST_GAMES).map(|(_, game)| game)
     }
 
-    /// Reads all games, so many at a time.
+    /// Reads all games, this number at a time.
     pub(super) fn each_chunk(
         &self,
         size: usize,

@@ -57,7 +57,7 @@ pub enum Logs {
 pub enum Replays {
     /// None of them.
     None,
-    /// So many of the last, and those that are notable.
+    /// This number of the latest games, and the notable ones.
     Last(usize),
     /// All.
     All,

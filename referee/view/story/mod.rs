@@ -44,10 +44,10 @@ pub struct Mark {
     pub score: Option<i64>,
 }
 
-/// So many turns are remembered at most to take the replay up from.
+/// Maximum number of turns at which the replay can be resumed.
 const KEYFRAMES: usize = 512;
 
-/// Every so many turns, to begin with; twice as many whenever there are too many of them.
+/// Turns between two of them at first; the distance doubles when there are too many.
 const APART: u32 = 16;
 
 impl Story {
@@ -135,7 +135,7 @@ impl Story {
         &self.marks
     }
 
-    /// Returns the position after so many turns; all that were played, if they are fewer.
+    /// Returns the position after this number of turns, or the last position if there are fewer.
     ///
     /// # Errors
     ///
@@ -157,7 +157,7 @@ impl Story {
         Ok(next.map(|(game, answers)| tell_turn(game, answers, &mut position)))
     }
 
-    /// Returns the position after so many turns, and the last of them; none if there was none.
+    /// Returns the position after this number of turns, and the last of them, if there was one.
     ///
     /// # Errors
     ///
@@ -201,7 +201,7 @@ impl Story {
         Ok(Some(String::from_utf8_lossy(&line).trim_end().to_owned()))
     }
 
-    /// Brings the replay to the turn that comes after so many.
+    /// Brings the replay to the turn after this number of turns.
     fn go_to(&mut self, turns: u32) -> Result<(), Error> {
         let turns = turns.min(self.turns);
         let now = self.replay.game().turn();

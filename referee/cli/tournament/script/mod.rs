@@ -214,7 +214,7 @@ fn lines(start: &str, options: impl IntoIterator<Item = String>) -> String {
     lines.collect::<Vec<String>>().join("\n")
 }
 
-/// Runners stop by themselves so many seconds before their time is over.
+/// Seconds before the end of their time at which runners stop by themselves.
 const LEAD: u64 = 120;
 
 /// With a time limit the runner has to end by itself: begins no game in the last minutes.

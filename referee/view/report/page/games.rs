@@ -7,7 +7,7 @@ use super::{INDEX, document};
 use crate::view::report::ReportData;
 use crate::view::report::games::GameLine;
 
-/// So many bots of a game are named.
+/// Maximum number of bots that are named for a game.
 const BOTS_IN_A_ROW: usize = 8;
 
 /// Returns the name of a page of games, from 1.

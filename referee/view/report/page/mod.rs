@@ -20,7 +20,7 @@ const STYLE: &str = include_str!("style.css");
 /// The page to begin with.
 const INDEX: &str = "index.html";
 
-/// So many games stand on a page of them.
+/// Number of games on a page of games.
 const GAMES_ON_A_PAGE: usize = 1000;
 
 /// Writes all files of a report.

@@ -98,7 +98,7 @@ impl Scale {
         first + (value.clamp(*start, *end) - start) / (end - start) * (last - first)
     }
 
-    /// Returns round values, so many at most, of which two are no nearer to each other than `step_min`.
+    /// Returns at most this number of round values, which are at least `step_min` apart.
     fn ticks(&self, most: usize, step_min: f64) -> Vec<f64> {
         let Range { start, end } = self.values;
         let size = 10f64.powf(((end - start) / most as f64).log10().floor());
