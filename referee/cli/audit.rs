@@ -17,7 +17,7 @@ use referee::tournament::node;
 
 use super::{note, replay, say};
 
-/// Play recorded games again by the rules, and compare byte for byte.
+/// Replay recorded games by the rules and compare byte for byte.
 #[derive(Debug, Args)]
 pub(super) struct Audit {
     /// A log, a results file, a folder of games, a hill or a tournament
@@ -133,10 +133,10 @@ pub(super) struct Export {
     /// A game of that folder
     #[arg(value_name = "GAME")]
     game: Option<String>,
-    /// Where the files go
+    /// Folder for the files
     #[arg(long, default_value = ".")]
     dir: PathBuf,
-    /// Write each position whole, not only what changed since the turn before (an empty value: gone)
+    /// Write each position in full, not only the changes since the turn before (an empty value: gone)
     #[arg(long)]
     whole: bool,
 }

@@ -126,14 +126,14 @@ fn names_of_house_bots(game: &str) -> String {
     names.join(", ")
 }
 
-/// Be a house bot.
+/// Run a house bot.
 #[derive(Debug, Args)]
 pub(super) struct HouseBotArgs {
     /// The game
     game: String,
     /// The bot's name: see `referee bots`
     name: String,
-    /// What the bot itself takes
+    /// Arguments of the bot
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
 }

@@ -18,18 +18,18 @@ use super::{check, hill, note, play, say};
 
 /// Play two versions of a bot against each other until one is better, or no difference is left that matters.
 ///
-/// Both play in every game, or in the same round if they meet at no table. Seats are drawn. The answer is right with a
-/// probability of 1 - alpha, whenever it comes, if neither changes from game to game.
+/// Both play in every game, or in the same round if they never share a table. Seats are drawn. The answer is correct
+/// with a probability of 1 - alpha, whenever it comes, provided that no bot changes from game to game.
 #[derive(Debug, Args)]
 pub(super) struct Compare {
     /// A program's path, or a house bot's name
     first: String,
-    /// What it is compared with
+    /// The bot to compare it with
     second: String,
     /// The game
     #[arg(long, value_name = "GAME")]
     game: String,
-    /// Other opponents; empty seats are filled with second seats of those who play
+    /// Other opponents; players take second seats to fill the table
     #[arg(long, value_name = "BOT", num_args = 1..)]
     vs: Vec<String>,
     /// Set a parameter of the game: name=value; see `referee play GAME --help`
@@ -44,13 +44,13 @@ pub(super) struct Compare {
     /// Maximum number of rounds
     #[arg(long, value_name = "N", default_value_t = StopRule::default().max_rounds)]
     max_rounds: u32,
-    /// Random seed [default: a random one]
+    /// Random seed [default: a new one]
     #[arg(long)]
     seed: Option<Seed>,
-    /// A new folder in which the games are kept, a hill [default: they are not kept]
+    /// A new folder that keeps the games, as a hill [default: games are not kept]
     #[arg(long)]
     dir: Option<PathBuf>,
-    /// Games at a time [default: as many as there are cores]
+    /// Games at a time [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     #[command(flatten)]

@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use super::out::Out;
 use super::{Cli, note};
 
-/// Print the completions of a shell
+/// Print the completions for a shell
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  referee completions bash > ~/.local/share/bash-completion/completions/referee\n  \

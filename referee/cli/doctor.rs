@@ -7,13 +7,13 @@ use serde_json::Value;
 use super::sheet::{Format, Print, Sheet};
 use super::stop;
 
-/// Try what this machine keeps bots from, and whether its clock can be fair.
+/// Test what this machine prevents bots from doing, and whether its clock is fair.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 all is good, 1 something is weaker than it could be, 2 no sandbox works here."
 )]
 pub(super) struct Doctor {
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }

@@ -22,23 +22,23 @@ use super::{bot, hill_log, hill_status as status, note, play, say, shell};
 /// King of the hill.
 #[derive(Debug, Subcommand)]
 pub(super) enum HillCommand {
-    /// Make a hill: a folder with a game and its parameters
+    /// Create a hill: a folder with a game and its parameters
     New(New),
-    /// Submit a bot; a second one under the same name replaces the first
+    /// Submit a bot; a later one with the same name replaces it
     Submit(Submit),
     /// Play rounds: in each, every bot plays one table of games with the seats rotated
     Run(Run),
-    /// Show who leads, by mean share; or the mean share of each bot against each opponent
+    /// Show the bots by mean share, or the mean share of each bot against each opponent
     Standings(Standings),
-    /// Ask whether everybody has had the same chances
+    /// Test whether all bots had the same chances
     Fairness(Fairness),
-    /// Show how far the season is; or the games that were lost or void, by bot and by seat
+    /// Show the progress of the season, or lost and void games by bot and seat
     Status(status::Status),
-    /// Show the bots that play, and those that did
+    /// Show present and former bots
     Bots(Bots),
     /// Take a bot out of the field; its history stays
     Retire(Retire),
-    /// Tell what happened in a game: scores, faults, where its files are
+    /// Show the events of a game: scores, faults, files
     Log(Log),
 }
 
@@ -55,17 +55,19 @@ struct NewOptions {
     /// Random seed of all deals, seats and draws; keep it secret [default: a new one]
     #[arg(long)]
     seed: Option<Seed>,
-    /// Who meets whom: uniform (every deal equally likely, as --until-clear needs it), or balanced (those who have met least)
+    /// Who meets whom: uniform (every deal is equally likely, which --until-clear requires), or balanced (opponents
+    /// who have met least often are paired first)
     #[arg(long, default_value = "uniform")]
     deal: String,
-    /// What a table plays: one-seating (as dealt, rotated through all seats), 12, at tables of four (all three seatings), or
-    /// one-game (as dealt, once) [default: one-game, which is clear in the fewest games; one-seating for balanced deals]
+    /// Games of a table: one-seating (one seating, rotated through all seats), 12, for tables of four (all three
+    /// seatings), or one-game (one game) [default: one-game, which needs the fewest games until clear; one-seating
+    /// for balanced deals]
     #[arg(long)]
     block: Option<String>,
     /// Maximum number of bots; after a run the lowest-ranked one is dropped
     #[arg(long, value_name = "BOTS", value_parser = clap::value_parser!(u32).range(2..))]
     capacity: Option<u32>,
-    /// Compress logs as they are written (.csv.gz); every command reads them as they are
+    /// Compress logs as they are written (.csv.gz); every command can read them
     #[arg(long)]
     compress: bool,
 }
@@ -74,12 +76,12 @@ struct NewOptions {
 pub(super) struct Submit {
     /// The hill
     dir: PathBuf,
-    /// A program's path, or a house bot's name (`referee bots`); quote it to give it arguments: './mybot --level 3'
+    /// A program's path, or a house bot's name (`referee bots`); quote it to add arguments: './mybot --level 3'
     bot: String,
     /// The bot's name [default: the file's]
     #[arg(long)]
     name: Option<String>,
-    /// It may start other programs
+    /// Let the bot start other programs
     #[arg(long)]
     allow_fork: bool,
     #[command(flatten)]
@@ -90,7 +92,7 @@ pub(super) struct Submit {
 pub(super) struct Run {
     /// The hill
     dir: PathBuf,
-    /// Number of rounds; an interrupted one is finished first, and is one of them
+    /// Number of rounds; an interrupted round is finished first and counts as one
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// Play until this round of the season is complete
@@ -103,7 +105,7 @@ pub(super) struct Run {
     until_clear: bool,
     #[command(flatten)]
     rule: Rule,
-    /// Games at a time [default: as many as there are cores]
+    /// Games at a time [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
 }
@@ -112,7 +114,7 @@ pub(super) struct Run {
 pub(super) struct Bots {
     /// The hill
     dir: PathBuf,
-    /// How they are printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -136,11 +138,11 @@ pub(super) struct Log {
     raw: bool,
 }
 
-/// What a season that is played until clear is stopped by.
+/// The rule that stops a season which is played until clear.
 #[derive(Debug, Args)]
 struct Rule {
-    /// With --until-clear: betting (right whatever results are) or asymptotic (sooner, but right only if nothing is rare that
-    /// matters) [default: what hill.toml says]
+    /// With --until-clear: betting (valid for any results) or asymptotic (sooner, but valid only if nothing that
+    /// matters is rare) [default: the setting in hill.toml]
     #[arg(long, value_name = "NAME", requires = "until_clear")]
     method: Option<Method>,
     /// With --until-clear: the probability of a wrong verdict
@@ -152,7 +154,7 @@ struct Rule {
     /// With --until-clear: no verdict before this round
     #[arg(long, value_name = "N", default_value_t = StopRule::default().min_rounds, requires = "until_clear")]
     min_rounds: u32,
-    /// With --until-clear: end after this round without a winner
+    /// With --until-clear: end without a winner after this round
     #[arg(long, value_name = "N", default_value_t = StopRule::default().max_rounds, requires = "until_clear")]
     max_rounds: u32,
 }

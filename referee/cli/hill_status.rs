@@ -18,11 +18,11 @@ use super::sheet::{Format, Print, Sheet};
 pub(super) struct Status {
     /// The hill
     dir: PathBuf,
-    /// Show games that were lost in flight, are void or have faults instead, by bot and by seat, over all seasons. (For people
-    /// they are shown below if any was lost or void)
+    /// Show lost games, void games and games with faults, by bot and seat, over all seasons. (The table format shows
+    /// them below if any game was lost or void)
     #[arg(long)]
     losses: bool,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }

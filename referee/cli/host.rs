@@ -15,11 +15,11 @@ use super::{note, stop};
 
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct HostOptions {
-    /// What a bot is charged for a turn [default: charged, or what hill.toml says]
+    /// Time that a bot is charged for a turn [default: charged, or the setting in hill.toml]
     #[arg(long, value_enum)]
     clock: Option<ClockChoice>,
-    /// How bots are confined: strict (namespaces), landlock, off, or auto: the strictest that works here [default: auto,
-    /// or what hill.toml says]
+    /// Confinement of bots: strict (namespaces), landlock, off, or auto: the strictest that works here [default:
+    /// auto, or the setting in hill.toml]
     #[arg(long, value_name = "TIER")]
     sandbox: Option<Choice>,
     #[command(flatten)]
@@ -29,7 +29,7 @@ pub(super) struct HostOptions {
 /// What runs scripts here, besides what the host's `PATH` finds.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct InterpreterOptions {
-    /// An interpreter that scripts may name besides those that PATH finds, or the folder of a runtime, which such bots may
+    /// An interpreter for scripts, besides those that PATH finds, or the folder of a runtime, which its bots can
     /// read; can be given several times
     #[arg(long = "interpreter", value_name = "PATH")]
     listed: Vec<PathBuf>,
@@ -50,11 +50,11 @@ impl InterpreterOptions {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum ClockChoice {
-    /// The time that passed, less what this machine let it wait for a core
+    /// Elapsed time minus time spent waiting for a core
     Charged,
-    /// The same, and one bot thinks at a time: for ranked games where there are fewer cores than bots that think
+    /// The same, with one bot thinking at a time: for ranked games with fewer cores than bots
     Serial,
-    /// The time that passed
+    /// Elapsed time
     Wall,
 }
 
@@ -151,7 +151,7 @@ impl BotOptions {
         host.setup(Timekeeping::default(), Choice::default(), &self.limits.limits(), &[])
     }
 
-    /// Returns how bots are started in the company of a hill's, by what holds there.
+    /// Returns how bots are started together with a hill's, by its settings.
     pub(super) fn setup_on(&self, hill: &Hill) -> anyhow::Result<Setup> {
         self.host.clone().setup_on(hill)
     }

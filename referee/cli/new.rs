@@ -16,7 +16,7 @@ use referee::rules::Parameters;
 
 use super::{bot, docs, say, shell};
 
-/// Begin a bot: write a small one, which plays, into a folder of its own
+/// Write a small bot that plays, into a folder of its own
 #[derive(Debug, Args)]
 pub(super) struct New {
     /// Name of the bot and of its folder
@@ -28,7 +28,7 @@ pub(super) struct New {
     /// The language that it is written in: c, cpp, go, java, javascript, octave, python or rust
     #[arg(long, value_name = "LANGUAGE")]
     lang: String,
-    /// Where its folder is made
+    /// Parent folder of its folder
     #[arg(long, default_value = ".")]
     dir: PathBuf,
 }
@@ -77,10 +77,10 @@ impl New {
     }
 }
 
-/// What bots are made of: a folder a language, in it the frame and a file a game.
+/// Parts of starters: a folder for each language, with the frame and a file for each game.
 static STARTERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/bots/starters");
 
-/// The line of a frame that the function of a game takes the place of has this in it.
+/// Mark of the line in a frame that the function of a game replaces.
 const PLACE: &str = "The game's function goes here.";
 
 /// A language to begin in.
@@ -154,7 +154,7 @@ impl Starter {
     }
 }
 
-/// What to do next, in the folder of the bot: build it, see it play, have it checked.
+/// Next steps in the folder of the bot: build it, play with it, check it.
 fn next_commands(entry: &Entry, name: &str) -> [String; 3] {
     let house: Vec<&str> = bot::house_bots(entry.name).map(|bot| bot.name).collect();
     let seats = entry.table(&Parameters::defaults(entry.parameters));

@@ -13,8 +13,8 @@ use super::say;
 
 /// Write a report of a hill or a tournament: pages with plots, and the same tables as CSV.
 ///
-/// It is made from records alone, needs neither network nor server, and may be deleted: from the same records it comes out
-/// the same. An earlier report in the same folder is replaced.
+/// A report is made from records alone, so it can be deleted and made again. It needs neither network nor server, and
+/// replaces an earlier report in the same folder.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: referee report myhill --html myhill-report, then open myhill-report/index.html"
@@ -25,13 +25,13 @@ pub(super) struct Report {
     /// The folder to write; index.html is the page to begin with
     #[arg(long, value_name = "DIR")]
     html: PathBuf,
-    /// Another season of a hill than the last
+    /// Another season of a hill than the latest
     #[arg(long, value_name = "N")]
     season: Option<u32>,
-    /// Leave the games' logs alone: thinking times are those of whole games, from the results
+    /// Do not read the games' logs: thinking times are those of whole games, from the results
     #[arg(long)]
     no_logs: bool,
-    /// Which games have a page to watch: a number of the last and the notable ones, all, or none
+    /// Games with a page to watch: a number of the latest and the notable ones, all, or none
     #[arg(long, value_name = "N|all|none", default_value = "20", value_parser = replays)]
     replays: Replays,
 }

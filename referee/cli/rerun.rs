@@ -18,8 +18,8 @@ use super::host::{BotOptions, check_start};
 use super::sheet::{Format, Print, Sheet, rounded};
 use super::{bot, note, replay, say, shell, usage};
 
-/// Put the questions of a recorded game to a program again, exactly as they were, and compare its answers with what
-/// was recorded. The game goes on as it did, whatever it answers.
+/// Send the questions of a recorded game to a program again, unchanged, and compare its answers with the recorded
+/// ones. The game follows the record, whatever the program answers.
 #[derive(Debug, Args)]
 pub(super) struct Rerun {
     /// The log of a game; or, with --game, a folder of games, a hill or a tournament
@@ -30,10 +30,10 @@ pub(super) struct Rerun {
     /// A game of that folder
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// Whose questions
+    /// The seat whose questions are sent
     #[arg(long, value_name = "N")]
     seat: usize,
-    /// Stop after this turn, and show its question and answers whole
+    /// Stop after this turn and show its question and answers in full
     #[arg(long, value_name = "T")]
     turn: Option<u32>,
     /// Nobody is ever late; with --turn, wait for Enter before that turn's question, so that a debugger can be attached
@@ -41,7 +41,7 @@ pub(super) struct Rerun {
     no_timeout: bool,
     #[command(flatten)]
     bots: BotOptions,
-    /// How the comparison is printed; csv and json have a row for each turn
+    /// Format of the comparison; csv and json have a row for each turn
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }

@@ -24,7 +24,7 @@ pub(super) struct Standings {
     /// Mean share of each bot against each opponent
     #[arg(long)]
     pairs: bool,
-    /// How sure ranks and intervals are: all of them hold with a probability of 1 - P
+    /// Error probability of ranks and intervals: all hold together with a probability of 1 - P
     #[arg(long, value_name = "P", default_value_t = StopRule::default().alpha)]
     alpha: f64,
 }
@@ -33,7 +33,7 @@ pub(super) struct Standings {
 pub(super) struct Fairness {
     #[command(flatten)]
     which: Which,
-    /// Also ask whether chance favours a seat: reads the logs of all games of the season
+    /// Also test whether draws favour a seat; reads the logs of all games of the season
     #[arg(long)]
     draws: bool,
 }
@@ -43,10 +43,10 @@ pub(super) struct Fairness {
 struct Which {
     /// The hill
     dir: PathBuf,
-    /// Another season than the last
+    /// Another season than the latest
     #[arg(long, value_name = "N")]
     season: Option<u32>,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }

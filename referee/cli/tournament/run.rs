@@ -36,23 +36,23 @@ pub(in crate::cli) struct Run {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
-    /// Only the batches b with b mod n = k; n may differ from run to run. auto/n: k is the number of the task in the job
+    /// Play only shard k of n: the batches b with b mod n = k. n may differ between runs. auto/n: take k from the job
     /// array (of Slurm, HyperQueue, Kubernetes, PBS, Grid Engine, LSF or GNU parallel)
     #[arg(long, value_name = "K/N", default_value_t = ShardChoice::Given(Shard::WHOLE))]
     shard: ShardChoice,
-    /// Games at a time [default: as many as there are cores that this process may use, by its affinity, its control group's
+    /// Games at a time [default: the number of cores that this process may use, by its affinity, its control group's
     /// quota and Slurm]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// Begin no game after this number of seconds
     #[arg(long, value_name = "S")]
     max_seconds: Option<u64>,
-    /// Play here however slow this machine is: without calibration
+    /// Play even if this machine is too slow, without calibration
     #[arg(long)]
     any_machine: bool,
     #[command(flatten)]
     interpreters: InterpreterOptions,
-    /// MiB of room that the tournament's folder needs for this machine to play
+    /// Free space in MiB that the tournament's folder must have
     #[arg(long, value_name = "MIB", default_value_t = 256)]
     min_disk: u64,
 }

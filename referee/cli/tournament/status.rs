@@ -21,17 +21,17 @@ pub(in crate::cli) struct Status {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
-    /// Shards to divide what is missing by: names the array that would play it
+    /// Number of shards; names the job array that plays the missing games
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     n: Option<u32>,
-    /// Show games that were lost in flight, are void or have faults instead, by bot, by seat and by node. (For people they are
-    /// shown below if any was lost or void)
+    /// Show lost games, void games and games with faults, by bot, seat and node. (The table format shows them below
+    /// if any game was lost or void)
     #[arg(long, conflicts_with = "nodes")]
     losses: bool,
-    /// Show the machines that have played, their number of games, and what slowed them down
+    /// Show the machines that have played, their number of games, and causes of slowness
     #[arg(long)]
     nodes: bool,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }

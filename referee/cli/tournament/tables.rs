@@ -19,7 +19,7 @@ use crate::cli::{note, say};
 pub(in crate::cli) struct Standings {
     #[command(flatten)]
     which: Which,
-    /// Those of one sub-tournament, from 1: with places, intervals, scores
+    /// Standings of one sub-tournament, from 1: with places, intervals, scores
     #[arg(long, value_name = "N")]
     set: Option<usize>,
     /// Mean share of each bot against each opponent, in one sub-tournament
@@ -31,7 +31,7 @@ pub(in crate::cli) struct Standings {
 pub(in crate::cli) struct Fairness {
     #[command(flatten)]
     which: Which,
-    /// That of another sub-tournament than the first
+    /// Another sub-tournament than the first
     #[arg(long, value_name = "N")]
     set: Option<usize>,
 }
@@ -42,7 +42,7 @@ struct Which {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
