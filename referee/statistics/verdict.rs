@@ -105,18 +105,18 @@ impl Columns for VerdictRow {
     const WHAT: &'static str = "a verdict";
     const FORMAT: u32 = 3;
     const COLUMNS: &'static [Column<VerdictRow>] = &[
-        column!("season", season, Number, "which season"),
-        column!("alpha", alpha, Number, "how often, at most, a verdict of this rule may be wrong"),
-        column!("epsilon", epsilon, Number, "a difference of mean shares that does not matter"),
-        column!("min_rounds", min_rounds, Number, "no verdict is given before this round"),
-        column!("max_rounds", max_rounds, Number, "after this round the season is over in any case"),
-        column!("round", round, Number, "the round after which it was over"),
-        column!("verdict", verdict, NameOfVerdict, "whether one is better than every other"),
+        column!("season", season, Number, "number of the season"),
+        column!("alpha", alpha, Number, "maximum probability of a wrong verdict"),
+        column!("epsilon", epsilon, Number, "smallest difference of mean shares that matters"),
+        column!("min_rounds", min_rounds, Number, "minimum number of rounds before a verdict"),
+        column!("max_rounds", max_rounds, Number, "maximum number of rounds"),
+        column!("round", round, Number, "round after which the season ended"),
+        column!("verdict", verdict, NameOfVerdict, "kind of the verdict"),
         column!(
             "kings",
             kings,
             NamesAndVersions,
-            "who was beaten by nobody, or shows the drift: `fox 1 owl 3`"
+            "the kings, or the bots that show the drift: `fox 1 owl 3`"
         ),
         column!("method", method, NameOfMethod, missing "hedged", "how the verdict was reached"),
     ];

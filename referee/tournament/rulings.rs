@@ -52,8 +52,8 @@ impl Columns for RulingRow {
     const FORMAT: u32 = 2;
     const COLUMNS: &'static [Column<RulingRow>] = &[
         column!("game", game, Text, "the game's name"),
-        column!("lost_by", lost_by, Text, "the bot that has lost it; empty: none, it is level"),
-        column!("why", why, Text, missing "", "what the person who ruled says"),
+        column!("lost_by", lost_by, Text, "the bot that lost it; empty: the game is level"),
+        column!("why", why, Text, missing "", "reason for the ruling"),
     ];
 
     fn blank() -> RulingRow {
