@@ -20,16 +20,16 @@ pub(super) const HELP: [&str; 22] = [
     "g                go to a turn: its number, then Enter",
     "n N              the next, the last event: goal, wall, score, fault, end",
     "f F              the next, the last fault",
-    "w                who did what in this turn; s: only one seat",
-    "a                the turn's questions and answers, as they went over the wire",
-    "t                show what no bot is told, where there is such a thing",
+    "w                actions of this turn; s: of one seat only",
+    "a                questions and answers of the turn, as they were sent",
+    "t                show hidden information, if the game has any",
     "?                this help",
     "q Esc            back to the board; from there, to the shell (also Ctrl-C)",
     "",
     "In lists: up, down, page up, page down, home, end.",
     "",
-    "The position is the one after so many turns; what is told is the turn that led to",
-    "it. Turns count from 0, as in the log: after 12 turns, the last was turn 11.",
+    "The position is the one after the given number of turns; the lists show the turn before",
+    "it. Turns count from 0, as in the log: after 12 turns, the last one was turn 11.",
     "",
     "The line above the keys is the whole game, from left to right:",
     "[ ] where we are   * an effect, such as a goal or a wall   ! a fault",
@@ -107,7 +107,7 @@ pub(super) fn answers(scene: &Scene, questions: &[(Seat, String)], width: usize)
         let name = &scene.heading.bots[seat].name;
         let [charged, wall] = [reply.thinking, reply.wall].map(|time| time.as_secs_f64() * 1000.0);
         let mut head =
-            format!("seat {seat} {name}: {}, {charged:.3} ms charged, {wall:.3} passed", reply.verdict());
+            format!("seat {seat} {name}: {}, {charged:.3} ms charged, {wall:.3} elapsed", reply.verdict());
         if !reply.detail.is_empty() {
             head += &format!(": {}", reply.detail);
         }

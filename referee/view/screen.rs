@@ -76,7 +76,7 @@ impl Screen<'_> {
             Panel::Words { from, seat } => {
                 let lines = panel::words(self.scene, *seat, width);
                 let whose = seat.map_or("all seats".to_owned(), |seat| format!("seat {seat}"));
-                list(&mut canvas, &format!("Who did what: {whose}"), &lines, *from, rows);
+                list(&mut canvas, &format!("Actions: {whose}"), &lines, *from, rows);
             }
             Panel::Answers { from, questions } => {
                 let lines = panel::answers(self.scene, questions, width);
@@ -219,7 +219,7 @@ fn progress(scene: &Scene) -> String {
     }
     match &scene.outcome {
         Some(outcome) => text += &format!("; over: {}", outcome.reason),
-        None if scene.total == Some(scene.turns) => text += "; here the log ends, before the game did",
+        None if scene.total == Some(scene.turns) => text += "; the log ends here, before the end of the game",
         None => {}
     }
     text

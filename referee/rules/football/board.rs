@@ -10,7 +10,7 @@ pub(crate) const BOARD: Board = Board {
         Drawing {
             size: SQUARES[0].size(),
             legend: &[
-                "a a player, A several of a team, * of several teams",
+                "a one player, A several of a team, * of several teams",
                 ". a ball, 2 to 9, O more   + a home",
             ],
             ink: INK,
@@ -28,7 +28,7 @@ pub(crate) const BOARD: Board = Board {
 
 const LEGEND: &[&str] = &["a a player A some of a team * of more", ". a ball : 2-3 o 4-9 O more + a home"];
 
-const INK: &str = "reversed: a ball has come down here";
+const INK: &str = "reversed: a ball has landed here";
 
 const SQUARES: [Square; 3] = [
     Square { side: 32, scale: (1, 1), letters: 2 },

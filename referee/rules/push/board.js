@@ -9,7 +9,7 @@ class GameBoard {
     this.places = 61;
     this.hasPlayers = false;
     this.options = [{ id: 'bonus', label: 'Bonus map', on: true }, { id: 'pushes', label: 'Pushes ahead', on: true }];
-    this.legend = 'Each colour is the ground on which a seat is paid; the small number is what a coin is worth there. Arrows are pushes; a broken one with a cross lost the draw.';
+    this.legend = 'Each colour marks the slots that score for a seat; the small number is the value of a coin there. Arrows are pushes; a broken one with a cross lost the draw.';
     this.coins = Array.from({ length: 61 }, (_, slot) => tape.fact('coins', null, slot));
     this.bonus = Array.from({ length: 61 }, () => null);
     this.homes = new Map();
@@ -162,7 +162,7 @@ class GameBoard {
   tell(values, place) {
     const count = isThere(values[this.coins[place]]) ? values[this.coins[place]] : 0;
     const bonus = this.bonus[place];
-    const worth = bonus ? `each worth ${bonus.value} to seat ${bonus.seat}` : 'worth nothing to anybody';
+    const worth = bonus ? `each worth ${bonus.value} to seat ${bonus.seat}` : 'of no value to any seat';
     const home = this.homes.get(place);
     return `Slot ${place}: ${plural(count, 'coin')}, ${worth}${home === undefined ? '' : `; home of seat ${home}`}`;
   }

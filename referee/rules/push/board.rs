@@ -16,7 +16,7 @@ pub(crate) const BOARD: Board = Board {
 
 const LEGEND: &[&str] = &["5 a pile  . none  > pushed away", "2[5] the home of seat 2"];
 
-const INK: &str = "reversed: a pile has come here";
+const INK: &str = "reversed: a pile was pushed here";
 
 /// Slots in the rows.
 const ROWS: [usize; 9] = [5, 6, 7, 8, 9, 8, 7, 6, 5];

@@ -16,7 +16,7 @@ pub(crate) const BOARD: Board = Board {
 
 const LEGEND: &[&str] = &["0 a a player  * several  X hidden: t", "# a wall  + walls and ways"];
 
-const INK: &str = "reversed: who has moved";
+const INK: &str = "reversed: a player that moved";
 
 const SQUARES: [Square; 3] = [
     Square { side: 64, scale: (1, 1), letters: 1 },

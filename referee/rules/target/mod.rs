@@ -399,7 +399,7 @@ impl Codec for Target {
             Cell::from_number(number).ok_or_else(|| Malformed::new(format!("{what} is {number}")))
         };
         Ok(View {
-            own: cell("the own cell", *own)?,
+            own: cell("its own cell", *own)?,
             wall: if *wall == NO_WALL { None } else { Some(cell("the wall", *wall)?) },
             enemies: enemies.iter().map(|enemy| cell("an enemy's cell", *enemy)).collect::<Result<_, _>>()?,
         })

@@ -189,7 +189,7 @@ class Teller {
     const parts = tape.replies(turn).flatMap((reply) => {
       const head = document.createElement('h3');
       head.append(swatch(reply.seat, tape.seats.length), this.nameOf(reply.seat));
-      const wall = reply.wall > reply.thinking ? `, ${span(reply.wall)} on the wall` : '';
+      const wall = reply.wall > reply.thinking ? `, ${span(reply.wall)} elapsed` : '';
       head.append(Object.assign(document.createElement('span'), { textContent: `${reply.verdict.replaceAll('_', ' ')}, ${span(reply.thinking)}${wall}` }));
       const list = document.createElement('dl');
       const add = (term, text, isCode) => {
@@ -203,7 +203,7 @@ class Teller {
       for (const [kind, count] of reply.dropped) add('dropped', `${plural(count, 'line')} as ${kind}`);
       return [head, list];
     });
-    if (parts.length === 0) parts.push(Object.assign(document.createElement('p'), { textContent: 'Nobody is asked: the game is over.' }));
+    if (parts.length === 0) parts.push(Object.assign(document.createElement('p'), { textContent: 'The game is over: no questions.' }));
     one('talk').replaceChildren(...parts);
   }
 

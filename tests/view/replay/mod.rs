@@ -163,9 +163,9 @@ fn panels_tell_who_did_what_and_what_went_over_the_wire() {
     let mut keyboard = watch("football");
     keyboard.sees("after 0 of 41");
     keyboard.press_and_see("g6\r", "after 6 of 41");
-    keyboard.press_and_see("w", "Who did what: all seats");
+    keyboard.press_and_see("w", "Actions: all seats");
     keyboard.sees("player 2 of seat 2 kicks from 97 to 67");
-    keyboard.press_and_see("sss", "Who did what: seat 2");
+    keyboard.press_and_see("sss", "Actions: seat 2");
     let seat = keyboard.sees("player 1 of seat 2 kicks from 152 to 213");
     assert!(!seat.contains("of seat 3"), "{seat}");
     keyboard.press_and_see("a", "Questions and answers (lines 1 to");
