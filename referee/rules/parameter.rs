@@ -220,7 +220,7 @@ impl fmt::Display for BadParameter {
                 ParameterKind::Integer { min, max } => {
                     write!(f, "{name} = {value} is out of range: from {min} to {max} ({help})")
                 }
-                ParameterKind::Choice(_) => write!(f, "{name} = {value} is no choice: {kind} ({help})"),
+                ParameterKind::Choice(_) => write!(f, "{name} = {value} is not one of {kind} ({help})"),
             },
         }
     }
@@ -263,7 +263,7 @@ mod tests {
     fn what_cannot_be_set_is_told_with_what_can() {
         let mut parameters = Parameters::defaults(KNOWN);
         let mut wrong = |name, text| parameters.set_text(name, text).unwrap_err().to_string();
-        assert_eq!(wrong("how", "1"), "how = 1 is no choice: plain or odd (order)");
+        assert_eq!(wrong("how", "1"), "how = 1 is not one of plain or odd (order)");
         assert_eq!(wrong("k", "47"), "k = 47 is out of range: from 1 to 46 (range)");
         assert_eq!(wrong("k", "x"), "k = x is out of range: from 1 to 46 (range)");
         assert_eq!(wrong("x", "1"), "no such parameter: x (there are k, how)");

@@ -1,6 +1,6 @@
 // What the page says in words and tables: of the game, of a turn, of a cell or a player. It decides nothing.
 
-/** So many lines are written into a list at most. */
+/** Maximum number of lines in a list. */
 const LINES = 250;
 
 const one = (id) => document.getElementById(id);

@@ -37,7 +37,7 @@ fn what_is_no_format_is_told_with_what_is() {
     );
     assert_eq!(wrong("kind = 'knockout'\nblocks = 1.5"), "a whole number or a word");
     assert!(
-        wrong("kind = 'rounds'\ndeal = 'fair'").starts_with("deal = fair is no choice: uniform or balanced")
+        wrong("kind = 'rounds'\ndeal = 'fair'").starts_with("deal = fair is not one of uniform or balanced")
     );
 }
 
