@@ -23,6 +23,7 @@ mod replay;
 mod report;
 mod rerun;
 mod rounds;
+mod schema;
 mod sheet;
 mod standings;
 mod stop;
@@ -95,6 +96,7 @@ enum Command {
     Docs(docs::Docs),
     Completions(completions::Completions),
     Man(completions::Man),
+    Schema(schema::Schema),
     /// List the house bots
     Bots {
         /// Format of the list
@@ -149,6 +151,7 @@ fn run(cli: Cli) -> i32 {
         Some(Command::Docs(docs)) => docs.run(),
         Some(Command::Completions(completions)) => completions.run(),
         Some(Command::Man(man)) => man.run(),
+        Some(Command::Schema(schema)) => schema.run(),
         Some(Command::Bots { format }) => bot::list(format),
         Some(Command::Bot(bot)) => bot.run(),
     };

@@ -16,6 +16,7 @@ pub mod plan;
 pub mod publish;
 pub mod rulings;
 pub mod runner;
+pub mod schema;
 pub mod settings;
 pub mod stages;
 pub mod verdicts;

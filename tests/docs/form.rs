@@ -224,8 +224,8 @@ fn every_link_leads_somewhere() {
 }
 
 /// Options of other programs that documents name.
-const OTHER_OPTIONS: [&str; 5] =
-    ["--sshlogin", "--constraint", "--source", "--dynamic-space-size", "--max-old-space-size"];
+const OTHER_OPTIONS: [&str; 6] =
+    ["--platform", "--sshlogin", "--constraint", "--source", "--dynamic-space-size", "--max-old-space-size"];
 
 /// How a text in backticks begins whose options are another program's.
 const OTHER_PROGRAMS: [&str; 5] = ["cargo", "scripts/", "./", "'./", "REFEREE_WRITE_DOCS"];

@@ -170,7 +170,7 @@ fn panels_tell_who_did_what_and_what_went_over_the_wire() {
     assert!(!seat.contains("of seat 3"), "{seat}");
     keyboard.press_and_see("a", "Questions and answers (lines 1 to");
     let first = keyboard.sees("question  1046 5 0 3 6 40 100");
-    assert!(first.contains("seat 0 random: ok, 0.652 ms charged, 0.652 passed"), "{first}");
+    assert!(first.contains("seat 0 random: ok, 0.652 ms charged, 0.652 elapsed"), "{first}");
     keyboard.press_and_see(DOWN, "(lines 2 to");
     keyboard.press_and_see(END, "answer    1 0 4");
     keyboard.press_and_see("?", "the next, the last fault");
