@@ -1,4 +1,4 @@
-//! Time as the library has it: the sandbox's one file that reads it, and the date.
+//! Time in this library: the sandbox's clock, and the date.
 
 pub use referee_sandbox::clock::{Clock, CpuClock, Moment};
 

@@ -1,5 +1,5 @@
-//! Looks at a machine as a host of games. What can be tried is tried with a confined child; what is found comes with what
-//! it means and what to do.
+//! The doctor of a host: examines a machine on which games are to be played. It tries what it can with a confined
+//! child process, and says what each result means and what to do.
 
 use std::fs;
 use std::thread::available_parallelism;
@@ -11,7 +11,7 @@ use crate::table::sandbox::{Tier, probe};
 
 /// One property of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct HostProperty {
     /// Which.
     pub property: &'static str,
     /// How it is.
@@ -49,14 +49,15 @@ impl State {
 }
 
 /// Examines the machine.
-pub fn examine(setup: &Setup) -> Vec<Finding> {
+pub fn examine(setup: &Setup) -> Vec<HostProperty> {
     let tiers = [Tier::Strict, Tier::Landlock]
         .map(|tier| (tier, probe::examine(tier, &setup.fork_server, setup.landlock_version_max)));
     let holds = |tried: &Result<Vec<(&str, bool)>, String>| {
         tried.as_ref().is_ok_and(|attempts| attempts.iter().all(|(_, works)| !works))
     };
     let best = tiers.iter().find(|(_, tried)| holds(tried)).map(|(tier, _)| *tier);
-    let mut findings: Vec<Finding> = tiers.iter().map(|(tier, tried)| sandbox(*tier, tried, best)).collect();
+    let mut findings: Vec<HostProperty> =
+        tiers.iter().map(|(tier, tried)| sandbox(*tier, tried, best)).collect();
     let attempts = best.or(Some(Tier::Off)).and_then(|tier| {
         let known = tiers.iter().find(|(other, _)| *other == tier).map(|(_, tried)| tried.clone());
         known.unwrap_or_else(|| probe::examine(tier, &setup.fork_server, setup.landlock_version_max)).ok()
@@ -69,7 +70,7 @@ pub fn examine(setup: &Setup) -> Vec<Finding> {
 }
 
 /// Returns the exit status: 0 all is good, 1 something is weaker than it could be, 2 no sandbox works.
-pub fn status(findings: &[Finding]) -> i32 {
+pub fn status(findings: &[HostProperty]) -> i32 {
     let sandboxes = findings.iter().filter(|finding| finding.property.starts_with("sandbox"));
     if sandboxes.into_iter().all(|finding| finding.state == State::Bad) {
         2
@@ -78,26 +79,30 @@ pub fn status(findings: &[Finding]) -> i32 {
     }
 }
 
-fn good(property: &'static str, found: impl Into<String>) -> Finding {
-    Finding { property, state: State::Good, found: found.into(), remedy: String::new() }
+fn good(property: &'static str, found: impl Into<String>) -> HostProperty {
+    HostProperty { property, state: State::Good, found: found.into(), remedy: String::new() }
 }
 
-fn sandbox(tier: Tier, tried: &Result<Vec<(&'static str, bool)>, String>, best: Option<Tier>) -> Finding {
+fn sandbox(
+    tier: Tier,
+    tried: &Result<Vec<(&'static str, bool)>, String>,
+    best: Option<Tier>,
+) -> HostProperty {
     let property = if tier == Tier::Strict { "sandbox strict" } else { "sandbox landlock" };
     let why = match tried {
         Ok(attempts) => match attempts.iter().find(|(_, works)| *works) {
             None => return good(property, format!("works: {}", tier.about())),
-            Some((attempt, _)) => format!("it does not keep a bot from this: {attempt}"),
+            Some((attempt, _)) => format!("a bot in it can {attempt}"),
         },
         Err(why) => why.clone(),
     };
     let remedy = probe::REMEDIES.iter().find(|(other, _)| *other == tier).map_or("", |(_, remedy)| remedy);
     let state = if best.is_some() { State::Weak } else { State::Bad };
-    Finding { property, state, found: format!("does not work: {why}"), remedy: remedy.to_owned() }
+    HostProperty { property, state, found: format!("does not work: {why}"), remedy: remedy.to_owned() }
 }
 
 /// What a confined child could do, or could not.
-fn canary(attempt: &'static str, works: bool) -> Finding {
+fn canary(attempt: &'static str, works: bool) -> HostProperty {
     let property = match attempt {
         "read files" => "files, reading",
         "write files" => "files, writing",
@@ -111,7 +116,7 @@ fn canary(attempt: &'static str, works: bool) -> Finding {
     if !works {
         return good(property, format!("a bot could not {attempt}"));
     }
-    Finding {
+    HostProperty {
         property,
         state: State::Bad,
         found: format!("a bot could {attempt}: it is not confined"),
@@ -119,17 +124,17 @@ fn canary(attempt: &'static str, works: bool) -> Finding {
     }
 }
 
-fn kill(setup: &Setup, tier: Tier) -> Finding {
+fn kill(setup: &Setup, tier: Tier) -> HostProperty {
     let property = "kill";
     match probe::leaves_somebody(tier, &setup.fork_server, setup.landlock_version_max) {
-        Ok(false) => good(property, "a bot's child that tried to leave was gone with it"),
-        Ok(true) => Finding {
+        Ok(false) => good(property, "a bot's child process that tried to escape was ended with the bot"),
+        Ok(true) => HostProperty {
             property,
             state: State::Bad,
-            found: "a bot's child outlives it, and may compute on in later games".to_owned(),
+            found: "a bot's child process outlives it and can slow later games".to_owned(),
             remedy: "see sandbox above; look for leftovers with ps".to_owned(),
         },
-        Err(why) => Finding {
+        Err(why) => HostProperty {
             property,
             state: State::Bad,
             found: format!("no bot could be started: {why}"),
@@ -140,22 +145,23 @@ fn kill(setup: &Setup, tier: Tier) -> Finding {
 
 /// Can waiting for a core be told from thinking?
 /// Do hills and tournaments play here, where the choice of a sandbox is left to the program?
-fn ranked(best: Option<Tier>) -> Finding {
+fn ranked(best: Option<Tier>) -> HostProperty {
     let property = "ranked play";
     let remedy = |remedy: &str| remedy.to_owned();
     match best {
         Some(tier) if tier.is_fit_for_ranked_play() => {
             good(property, format!("hills and tournaments play in the {tier} tier"))
         }
-        Some(_) => Finding {
+        Some(_) => HostProperty {
             property,
             state: State::Weak,
             found: format!("hills and tournaments are refused unless the tier is named: {SHARED}"),
             remedy: remedy(
-                "let users make namespaces (see sandbox strict above), start them as root, or accept it: --sandbox landlock",
+                "let users make namespaces (see sandbox strict above), run as root, or accept the weaker \
+                 tier: --sandbox landlock",
             ),
         },
-        None => Finding {
+        None => HostProperty {
             property,
             state: State::Bad,
             found: "hills and tournaments are refused: no sandbox works".to_owned(),
@@ -164,39 +170,42 @@ fn ranked(best: Option<Tier>) -> Finding {
     }
 }
 
-fn clock() -> Finding {
+fn clock() -> HostProperty {
     let waits = fs::read_to_string("/proc/self/schedstat").is_ok_and(|text| text.split(' ').count() >= 3);
     let computes = CpuClock::of_process(std::process::id().cast_signed()).and_then(|clock| clock.read());
     if waits && computes.is_some() {
         return good(
             "clock",
-            "waiting for a core can be told from thinking: bots are charged fairly on a busy machine",
+            "time spent waiting for a core is measured, so bots are charged fairly on a busy machine",
         );
     }
-    Finding {
+    HostProperty {
         property: "clock",
         state: State::Weak,
-        found: "the kernel does not say who waits for a core: bots are charged what they compute, and sleeping is free".to_owned(),
-        remedy: "a kernel with CONFIG_SCHED_INFO, and /proc mounted; or --clock wall on a machine of its own".to_owned(),
+        found: "the kernel does not report waits for a core: bots are charged processor time only, and \
+             sleeping is free"
+            .to_owned(),
+        remedy:
+            "use a kernel with CONFIG_SCHED_INFO, and mount /proc; or use --clock wall on a machine that \
+             runs nothing else"
+                .to_owned(),
     }
 }
 
 /// Can the referee see at once that an answer has come? If not, games are no worse than anywhere else.
-fn priority() -> Finding {
+fn priority() -> HostProperty {
     let found = match may_go_first() {
-        true => {
-            "in slow turns the referee goes before all others: when an answer came is hardly ever in doubt"
-        }
+        true => "the referee has raised priority in slow turns, so arrival times are exact",
         false => {
-            "the referee waits for a core like others: on a busy machine it is sometimes in doubt when an answer came, \
-             which is the bot's gain (ulimit -r 1 would end that)"
+            "the referee has normal priority: on a busy machine some arrival times are uncertain, and \
+             doubtful cases go in the bot's favour (ulimit -r 1 allows raised priority)"
         }
     };
     good("priority", found)
 }
 
 /// How much another system took from this one's cores since it started.
-fn stolen() -> Finding {
+fn stolen() -> HostProperty {
     let text = fs::read_to_string("/proc/stat").unwrap_or_default();
     let numbers: Vec<u64> = text
         .lines()
@@ -210,20 +219,23 @@ fn stolen() -> Finding {
     let stolen = numbers.get(7).copied().unwrap_or(0);
     let percent = 100.0 * stolen as f64 / total.max(1) as f64;
     if percent < 1.0 {
-        return good("stolen time", format!("{percent:.1} % of this machine's time was taken by others"));
+        return good(
+            "stolen time",
+            format!("{percent:.1} % of this machine's time was taken by other virtual machines"),
+        );
     }
-    Finding {
+    HostProperty {
         property: "stolen time",
         state: State::Weak,
         found: format!(
-            "{percent:.1} % of this machine's time was taken by others: turns take longer than they need"
+            "{percent:.1} % of this machine's time was taken by other virtual machines: turns take longer"
         ),
-        remedy: "a host with less on it, or cores of this machine's own".to_owned(),
+        remedy: "use a host with less load, or give this machine cores of its own".to_owned(),
     }
 }
 
 /// Is there room for games beside what else is going on?
-fn load() -> Finding {
+fn load() -> HostProperty {
     let cores = available_parallelism().map_or(1, usize::from);
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load: f64 = text.split(' ').next().and_then(|load| load.parse().ok()).unwrap_or(0.0);
@@ -231,38 +243,38 @@ fn load() -> Finding {
     if load <= cores as f64 {
         return good("load", found);
     }
-    Finding {
+    HostProperty {
         property: "load",
         state: State::Weak,
-        found: found + ": games take longer, and may be void",
-        remedy: "end what else runs here, or play fewer games at once with --jobs".to_owned(),
+        found: found + ": games take longer, and some can become void",
+        remedy: "stop other programs, or play fewer games at a time with --jobs".to_owned(),
     }
 }
 
-fn root() -> Finding {
+fn root() -> HostProperty {
     if !rustix::process::geteuid().is_root() {
         return good("user", "an ordinary one");
     }
-    Finding {
+    HostProperty {
         property: "user",
         state: State::Weak,
-        found:
-            "root: bots lose root's rights before they start, but a mistake of the referee would have them"
-                .to_owned(),
+        found: "root: bots give up root's rights before they start, but a defect of the referee would run \
+             with them"
+            .to_owned(),
         remedy: "run the referee as an ordinary user".to_owned(),
     }
 }
 
 /// Can bots be given folders?
-fn folder() -> Finding {
+fn folder() -> HostProperty {
     let folder = std::env::temp_dir();
     let needed = 1 << 30;
     let room = rustix::fs::statvfs(&folder).map_or(0, |found| found.f_bavail.saturating_mul(found.f_frsize));
     let trouble = match tempfile::tempdir() {
         Err(error) => format!("{}: no folder can be made: {error}", folder.display()),
-        Ok(_) if room < needed => format!("{}: only {} MiB of room", folder.display(), room >> 20),
-        Ok(_) => return good("temporary files", format!("{} GiB of room", room >> 30)),
+        Ok(_) if room < needed => format!("{}: only {} MiB free", folder.display(), room >> 20),
+        Ok(_) => return good("temporary files", format!("{} GiB free", room >> 30)),
     };
-    let remedy = "set TMPDIR to a folder with room that you may write to".to_owned();
-    Finding { property: "temporary files", state: State::Weak, found: trouble, remedy }
+    let remedy = "set TMPDIR to a folder that has space and that you can write to".to_owned();
+    HostProperty { property: "temporary files", state: State::Weak, found: trouble, remedy }
 }

@@ -1,5 +1,5 @@
-//! Why something could not be done: one error, of a kind, with its place and its cause. What a bot does wrong is none: it is a
-//! [`Fault`](crate::rules::Fault).
+//! Errors: why something could not be done, as one type with a kind, a place and a cause. A bot's mistake is not an
+//! error but a [`Fault`](crate::rules::Fault).
 
 use std::fmt;
 use std::io;
@@ -74,7 +74,7 @@ impl Error {
             }
             None => {
                 let remedy = match error.kind() {
-                    io::ErrorKind::StorageFull => "; make room and go on",
+                    io::ErrorKind::StorageFull => "; free some space and continue",
                     _ => "",
                 };
                 let what = format!("cannot {what}: {error}{remedy}");
@@ -237,6 +237,6 @@ mod tests {
         assert!(text.starts_with(r"a\u{1b}/log.csv, line 7: not a name: \u{9b}xx"), "{text}");
         assert!(text.len() < 700 && text.ends_with("..."), "{}", text.len());
         let full = Error::system(Path::new("log.csv"), "write the log")(io::ErrorKind::StorageFull.into());
-        assert!(full.to_string().ends_with("; make room and go on"), "{full}");
+        assert!(full.to_string().ends_with("; free some space and continue"), "{full}");
     }
 }

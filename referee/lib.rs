@@ -1,13 +1,18 @@
 //! A referee for games between programs.
 //!
-//! Any executable plays: it is written one line of integers a turn and writes one line back. The referee holds
-//! it to a time limit, applies the rules, and leaves CSV from which anybody can check the result.
+//! Any executable can be a bot: it reads one line of integers a turn and writes one line back. The referee enforces
+//! time limits and the rules, and writes CSV files from which anybody can check the result.
 //!
-//! In reading order: [`rules`] is a crate of its own, what a bot's or a game's author needs; its [`wire`], [`game`] and
-//! [`catalog`] are known here by these names, too. [`table`] is where questions go and answers come from, [`record`] is what a game leaves
-//! behind, [`play`] is the turn loop; [`replay`] plays a record again: to compare it, to write it out, to ask a program
-//! again; [`schedule`] says who plays whom, [`statistics`] what many games say, [`tournament`] is hills and tournaments. [`view`] is what people look at: the story of a game, a [`position`]
-//! after the other; a report of many. [`doctor`] examines a machine, [`examine`] a program. [`clock`] alone reads time.
+//! In reading order:
+//!
+//! - [`rules`] is a crate of its own, for authors of bots and games. Its [`wire`], [`game`] and [`catalog`] have these
+//!   names here, too.
+//! - [`table`] asks questions and collects answers, [`record`] is the log and the results of a game, [`play`] is the
+//!   turn loop.
+//! - [`replay`] plays a record again: to audit it, to export it, to rerun it with a program.
+//! - [`schedule`] says who plays whom, [`statistics`] what the results mean, [`tournament`] has hills and tournaments.
+//! - [`view`] shows games and contests to people, a [`position`] at a time or in a report.
+//! - [`doctor`] examines a machine, [`examine`] a program. [`clock`] alone reads time.
 
 #![forbid(unsafe_code)]
 

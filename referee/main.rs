@@ -1,4 +1,4 @@
-//! The program `referee`. `referee --help` says what it does; `cli` is where it is done.
+//! The program `referee`. `cli` has its commands; `referee --help` lists them.
 
 #[path = "../bots/mod.rs"]
 mod bots;

@@ -28,12 +28,12 @@ pub fn play(game: &mut dyn Game, table: &mut dyn Table, record: &mut dyn Recorde
     let mut first = true;
     loop {
         let over = game.asked().is_empty();
-        let put = if over { Ok(()) } else { table.put(questions.of_this_turn(game, with_lines)) };
+        let asked = if over { Ok(()) } else { table.ask(questions.of_this_turn(game, with_lines)) };
         if !first {
             // Now, while the bots think.
             record.turn(&Page { turn, answers: &answers, verdicts: &verdicts, events: &events });
         }
-        put?;
+        asked?;
         if over {
             break;
         }
@@ -41,7 +41,7 @@ pub fn play(game: &mut dyn Game, table: &mut dyn Table, record: &mut dyn Recorde
         turn = game.turn();
         table.collect(&mut answers)?;
         questions.charge(&answers);
-        record.settle()?;
+        record.flush_if_full()?;
         verdicts.clear();
         verdicts.extend(answers.iter_mut().map(|answer| match &mut room {
             Some(room) => room.judge(game, answer),

@@ -1,4 +1,4 @@
-//! Text of strangers (names, what bots wrote, what a system said of them), made harmless before anybody is shown it.
+//! Text from strangers (names, output of bots, messages of the system), made harmless before it is shown.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -19,8 +19,9 @@ pub fn harmless_line(bytes: &[u8]) -> String {
     harmless(&String::from_utf8_lossy(bytes).trim_end().replace('\t', "    "), LINE)
 }
 
-/// Returns a text of at most so many columns in which each character is seen where it stands: what steers a terminal, changes the
-/// direction of writing, takes no room, or melts into the character before is written as its number, and what is too much is cut.
+/// Returns a text of at most this number of columns in which each character is seen where it stands: what steers a
+/// terminal, changes the direction of writing, takes no room, or melts into the character before is written as its
+/// number, and what is too much is cut.
 pub fn harmless(text: &str, columns: usize) -> String {
     let mut shown = String::new();
     let mut width = 0;

@@ -97,7 +97,7 @@ fn ask(
     question: &[Question],
     answers: &mut Vec<Answer>,
 ) -> Result<(), Box<dyn Error>> {
-    table.put(question)?;
+    table.ask(question)?;
     table.collect(answers)?;
     if answers[0].integers == [7] { Ok(()) } else { Err(format!("{answers:?}").into()) }
 }

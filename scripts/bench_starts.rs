@@ -147,7 +147,7 @@ fn at_a_table((_, file, arguments): &Bots, setup: &Setup) -> Outcome<Times> {
     let start = Instant::now();
     let mut table = ProcessTable::open(game.info(), &programs, setup)?;
     let mut answers = Vec::new();
-    table.put(&questions)?;
+    table.ask(&questions)?;
     table.collect(&mut answers)?;
     let started = start.elapsed();
     if let Some(silent) = answers.iter().find(|answer| answer.fault.is_some()) {

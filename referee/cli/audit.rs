@@ -1,4 +1,4 @@
-//! `referee audit` and `referee export`: what can be said of a record from the record alone.
+//! `referee audit` and `referee export`: commands that need nothing but a record.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use referee::tournament::node;
 
 use super::{note, replay, say};
 
-/// Play recorded games again by the rules, and compare byte for byte.
+/// Replay recorded games by the rules and compare byte for byte.
 #[derive(Debug, Args)]
 pub(super) struct Audit {
     /// A log, a results file, a folder of games, a hill or a tournament
@@ -38,7 +38,7 @@ impl Audit {
 fn audit_one(path: &Path) -> anyhow::Result<String> {
     let failed = |error: Error| error.or(ErrorKind::Failed);
     let games = |Counts { games, rows }: Counts| {
-        format!("agrees: {games} games, {rows} rows; every log plays again to the same bytes")
+        format!("agrees: {games} games, {rows} rows; every log replays byte for byte")
     };
     let below = |name: &str| Spot::below(path, name);
     if path.is_dir() && below("hill.toml").exists() {
@@ -47,7 +47,7 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
         let under_way: Vec<String> =
             audited.under_way.iter().map(|gap| format!("; under way: {gap}")).collect();
         return Ok(format!(
-            "{}, and every game is the one that the schedule asks for{}",
+            "{}, and every game follows the schedule{}",
             games(Counts { games: audited.games, rows: audited.rows }),
             under_way.concat()
         ));
@@ -71,7 +71,7 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
     }
     let agreed = audit::audit_log(&results).map_err(failed)?;
     Ok(format!(
-        "agrees: {} turns of {}, {}; the log plays again to the same bytes",
+        "agrees: {} turns of {}, {}; the log replays byte for byte",
         agreed.turns, agreed.heading.rules, agreed.outcome.reason
     ))
 }
@@ -95,7 +95,7 @@ fn audit_tournament(root: &Path) -> anyhow::Result<String> {
     );
     if audited.is_complete() {
         return Ok(format!(
-            "agrees: {counts}; every log plays again to the same bytes, and every game is the one that the plan asks for"
+            "agrees: {counts}; every log replays byte for byte, and every game follows the plan"
         ));
     }
     let missing = audited.missing.iter().map(|(round, batches, games)| {
@@ -133,10 +133,10 @@ pub(super) struct Export {
     /// A game of that folder
     #[arg(value_name = "GAME")]
     game: Option<String>,
-    /// Where the files go
+    /// Folder for the files
     #[arg(long, default_value = ".")]
     dir: PathBuf,
-    /// Write each position whole, not only what changed since the turn before (an empty value: gone)
+    /// Write each position in full, not only the changes since the turn before (an empty value: gone)
     #[arg(long)]
     whole: bool,
 }

@@ -1,4 +1,4 @@
-//! Bots as words of the command line: a house bot's name, or a program with its arguments.
+//! Bots on the command line: the name of a house bot, or a program with its arguments.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -126,14 +126,14 @@ fn names_of_house_bots(game: &str) -> String {
     names.join(", ")
 }
 
-/// Be a house bot.
+/// Run a house bot.
 #[derive(Debug, Args)]
 pub(super) struct HouseBotArgs {
     /// The game
     game: String,
     /// The bot's name: see `referee bots`
     name: String,
-    /// What the bot itself takes
+    /// Arguments of the bot
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! `referee check`: the author's doctor.
+//! `referee check`: tests of a bot, for its author.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +13,12 @@ use super::host::BotOptions;
 use super::sheet::{Format, Print, Sheet};
 use super::{bot, note, say};
 
-/// Examine a bot: talk to it in friendly and in unfriendly ways, name its mistakes and what helps.
+/// Test a bot in friendly and unfriendly ways, and name its mistakes and their cures.
 #[derive(Debug, Args)]
 pub(super) struct Check {
     /// The program, or a house bot's name
     bot: String,
-    /// The game that it is for
+    /// The game that it plays
     #[arg(long, value_name = "GAME")]
     game: String,
     /// Set a parameter of the game: name=value; see `referee play GAME --help`
@@ -26,7 +26,7 @@ pub(super) struct Check {
     settings: Vec<String>,
     #[command(flatten)]
     bots: BotOptions,
-    /// How the findings are printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -56,7 +56,7 @@ impl Check {
             .into());
         }
         if self.format == Format::Table {
-            say(format!("{} is fit for {}.", self.bot, entry.name));
+            say(format!("{} can play {}.", self.bot, entry.name));
         }
         Ok(())
     }
@@ -103,7 +103,7 @@ fn say_cures(examined: &Examined) {
     }
 }
 
-/// Limits for which it is foretold how often the bot would have been late.
+/// Limits for which the number of late answers is estimated.
 const LIMITS_MS: [u64; 6] = [5, 10, 20, 50, 100, 500];
 
 /// How often the bot would have been late under a limit, in percent.
@@ -125,7 +125,7 @@ fn times_of(examined: &Examined) -> String {
     let at = LIMITS_MS.map(|limit| format!("{:.1} % at {limit} ms", missed(examined, limit)));
     format!(
         "Time for an answer, of {}: p50 {half:.3}, p99 {most:.3}, max {last:.3} ms; the limit is {} ms.\n\
-         On this machine it would have missed: {}.",
+         Late answers on this machine, by limit: {}.",
         examined.times.len(),
         examined.limit.as_millis(),
         at.join(", ")

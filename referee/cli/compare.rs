@@ -1,4 +1,4 @@
-//! `referee compare`: is the new version of a bot better? Games are played until that is sure, and no longer.
+//! `referee compare`: whether a new version of a bot is better. It plays until the answer is certain, and no longer.
 
 use std::path::PathBuf;
 
@@ -18,18 +18,18 @@ use super::{check, hill, note, play, say};
 
 /// Play two versions of a bot against each other until one is better, or no difference is left that matters.
 ///
-/// Both play in every game, or in the same round if they meet at no table. Seats are drawn. The answer is right with a
-/// probability of 1 - alpha, whenever it comes, if neither changes from game to game.
+/// Both play in every game, or in the same round if they never share a table. Seats are drawn. The answer is correct
+/// with a probability of 1 - alpha, whenever it comes, provided that no bot changes from game to game.
 #[derive(Debug, Args)]
 pub(super) struct Compare {
     /// A program's path, or a house bot's name
     first: String,
-    /// What it is compared with
+    /// The bot to compare it with
     second: String,
     /// The game
     #[arg(long, value_name = "GAME")]
     game: String,
-    /// Other opponents; empty seats are filled with second seats of those who play
+    /// Other opponents; players take second seats to fill the table
     #[arg(long, value_name = "BOT", num_args = 1..)]
     vs: Vec<String>,
     /// Set a parameter of the game: name=value; see `referee play GAME --help`
@@ -44,13 +44,13 @@ pub(super) struct Compare {
     /// Maximum number of rounds
     #[arg(long, value_name = "N", default_value_t = StopRule::default().max_rounds)]
     max_rounds: u32,
-    /// Random seed [default: a random one]
+    /// Random seed [default: a new one]
     #[arg(long)]
     seed: Option<Seed>,
-    /// A new folder in which the games are kept, a hill [default: they are not kept]
+    /// A new folder that keeps the games, as a hill [default: games are not kept]
     #[arg(long)]
     dir: Option<PathBuf>,
-    /// Games at a time [default: as many as there are cores]
+    /// Games at a time [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     #[command(flatten)]
@@ -91,38 +91,39 @@ impl Compare {
             note(hill::submit(&hill, words, Some(name), false, &setup)?);
         }
         note(format!(
-            "until it is clear: alpha {}, epsilon {}, at most {} rounds",
+            "until one version is better: alpha {}, epsilon {}, at most {} rounds",
             rule.alpha, rule.epsilon, rule.max_rounds
         ));
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
         let run = hill.begin_run(&setup)?;
         let bots = hill.entrants()?.field().iter().map(|event| event.bot_name()).collect::<Vec<_>>();
-        let mut watch = Watch::new(rule, Field::new(bots.iter().cloned()), hill.round_games(bots.len()));
+        let mut comparison =
+            Comparison::new(rule, Field::new(bots.iter().cloned()), hill.round_games(bots.len()));
         let mut next = 1;
-        while watch.answer().is_none() {
+        while comparison.answer().is_none() {
             let last = run.end_of_step(next).min(rule.max_rounds.max(next));
             let fixtures = (next..=last).flat_map(|round| run.fixtures_of(round)).collect();
             next = last + 1;
             run.play(fixtures, &setup, jobs, |fixture, came| {
                 let place = fixture.scheduled.expect("a game of a hill has a place");
                 let complete = match came {
-                    GameEnd::Over(rows) => watch.rounds.add(rows),
+                    GameEnd::Over(rows) => comparison.rounds.add(rows),
                     GameEnd::Void(_) => {
                         let counts =
                             fixture.entrants.iter().filter(|(seat, _)| !fixture.fillers.contains(seat));
-                        watch.rounds.leave_out(place, counts.map(|(_, bot)| bot.name.clone()).collect())
+                        comparison.rounds.leave_out(place, counts.map(|(_, bot)| bot.name.clone()).collect())
                     }
                 };
-                watch.look(complete);
+                comparison.look(complete);
             })?;
         }
-        say(watch.answer().unwrap_or_default());
+        say(comparison.answer().unwrap_or_default());
         Ok(())
     }
 }
 
 /// What is known of the difference "first minus second".
-struct Watch {
+struct Comparison {
     rule: StopRule,
     field: Field,
     rounds: Rounds,
@@ -132,12 +133,12 @@ struct Watch {
     answer: Option<String>,
 }
 
-impl Watch {
-    fn new(rule: StopRule, field: Field, round_games: usize) -> Watch {
+impl Comparison {
+    fn new(rule: StopRule, field: Field, round_games: usize) -> Comparison {
         let marks = Marks::thousandths([-rule.epsilon, rule.epsilon]);
         let difference = ConfidenceSequence::new(rule.alpha, &marks);
         let rounds = Rounds::new(round_games);
-        Watch { rule, field, rounds, difference, seen: 0, games: 0, answer: None }
+        Comparison { rule, field, rounds, difference, seen: 0, games: 0, answer: None }
     }
 
     fn look(&mut self, complete: Vec<Round>) {
@@ -160,7 +161,7 @@ impl Watch {
         let (epsilon, games) = (self.rule.epsilon, self.games);
         let percent = 100.0 * (1.0 - self.rule.alpha);
         if lower >= upper {
-            return Some(format!("results are not of one piece after {games} games: they change with time"));
+            return Some(format!("no answer: results changed with time (drift), after {games} games"));
         }
         if lower >= 0.0 {
             return Some(format!("better by {lower:.3} to {upper:.3} at {percent} %, after {games} games"));
@@ -174,8 +175,12 @@ impl Watch {
         if lower >= -epsilon && upper <= epsilon {
             return Some(format!("no difference above {epsilon} at {percent} %, after {games} games"));
         }
-        (self.seen >= self.rule.max_rounds)
-            .then(|| format!("not clear after {games} games: from {lower:.3} to {upper:.3} at {percent} %"))
+        (self.seen >= self.rule.max_rounds).then(|| {
+            format!(
+                "not clear after {games} games: the difference is from {lower:.3} to {upper:.3} at \
+                 {percent} %"
+            )
+        })
     }
 
     fn answer(&self) -> Option<String> {

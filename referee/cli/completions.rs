@@ -1,4 +1,4 @@
-//! `referee completions` and `referee man`: what shells and `man` want to know of the command line.
+//! `referee completions` and `referee man`: the command line, described for shells and for `man`.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use super::out::Out;
 use super::{Cli, note};
 
-/// Print the completions of a shell
+/// Print the completions for a shell
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  referee completions bash > ~/.local/share/bash-completion/completions/referee\n  \

@@ -1,4 +1,4 @@
-//! `referee` without a command: house bots play king of the hill, in a folder that is left to look at.
+//! `referee` without a command: house bots play king of the hill in a folder that stays.
 
 use std::path::Path;
 
@@ -26,11 +26,11 @@ const ROUNDS: u32 = 40;
 pub(super) fn demo(host: HostOptions) -> anyhow::Result<()> {
     let root = Path::new(ROOT);
     let hill = if root.join("hill.toml").exists() {
-        say(format!("Going on in ./{ROOT}."));
+        say(format!("Continuing the hill in ./{ROOT}."));
         Hill::open(root).map_err(super::usage)?
     } else {
         let entry = &GAMES[0];
-        say(format!("Making a hill in ./{ROOT}: {}.", entry.about));
+        say(format!("Creating a hill in ./{ROOT}: {}.", entry.about));
         let mut settings = HillSettings::default();
         settings.format.set("block", "one-game").map_err(|error| Error::input(error.to_string()))?;
         let parameters = Parameters::defaults(entry.parameters);
@@ -68,9 +68,9 @@ fn say_what_next(hill: &Hill) -> anyhow::Result<()> {
     let game = results.last().map_or("GAME", |row| &row.game);
     let log = results.last().map_or("LOG", |row| &row.log);
     say(format!("\nThe results: {ROOT}/{}", folder::results_of(Path::new("")).path().display()));
-    say(format!("A log a game, below {ROOT}/logs; the last one: {ROOT}/{log}"));
+    say(format!("Logs: one for each game in {ROOT}/logs; the last one is {ROOT}/{log}"));
     let report = report::of_hill(hill, None, Options::default(), &hill.root().join("report"))?;
-    say(format!("All of it to look at, with plots: open {}", report.page.display()));
+    say(format!("Report with plots: open {}", report.page.display()));
     say("\nTry next (or `cargo run --release -- ...` instead of `referee ...`):");
     say(format!(
         "  referee audit {ROOT}                       play every game again from its log, and compare"

@@ -1,4 +1,4 @@
-//! `referee docs`: the book, from the program itself.
+//! `referee docs`: the book, built into the program.
 
 use std::path::Path;
 

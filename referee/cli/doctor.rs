@@ -1,4 +1,4 @@
-//! `referee doctor`: can strangers' programs be played here?
+//! `referee doctor`: whether this machine can play strangers' programs.
 
 use clap::Args;
 use referee::doctor;
@@ -7,13 +7,13 @@ use serde_json::Value;
 use super::sheet::{Format, Print, Sheet};
 use super::stop;
 
-/// Try what this machine keeps bots from, and whether its clock can be fair.
+/// Test what this machine prevents bots from doing, and whether its clock is fair.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 all is good, 1 something is weaker than it could be, 2 no sandbox works here."
 )]
 pub(super) struct Doctor {
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -24,7 +24,7 @@ impl Doctor {
         let findings = doctor::examine(&stop::setup()?);
         let mut sheet = Sheet::new(["property", "state", "found", "remedy"]);
         for finding in &findings {
-            let doctor::Finding { property, state, found, remedy } = finding;
+            let doctor::HostProperty { property, state, found, remedy } = finding;
             sheet.row([*property, state.name(), found.as_str(), remedy.as_str()].map(Value::from).to_vec());
         }
         sheet.print(self.format)?;

@@ -1,9 +1,9 @@
-//! The games as words of the command line: a subcommand for each entry of the catalog, an option for each parameter.
+//! Games on the command line: a subcommand for each entry of the catalog, an option for each parameter.
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use referee::catalog::{self, Entry, GAMES, SEATS, Seating};
-use referee::rules::{Kind, Parameter, Parameters};
+use referee::rules::{Parameter, ParameterKind, Parameters};
 
 /// A game with its parameters, and whatever else the command takes.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ fn words_of(entry: &'static Entry) -> Command {
     for parameter in settable(entry) {
         let Parameter { help, kind, default, .. } = *parameter;
         let mut arg = Arg::new(parameter.name)
-            .value_name(if matches!(kind, Kind::Choice(_)) { "WORD" } else { "N" })
+            .value_name(if matches!(kind, ParameterKind::Choice(_)) { "WORD" } else { "N" })
             .help(format!("{help} ({kind}) [default: {}]", kind.show(default)))
             .allow_negative_numbers(true)
             .help_heading("Parameters of the game");

@@ -1,4 +1,4 @@
-//! `referee hill`: bots are submitted, rounds are played, standings are drawn up.
+//! `referee hill`: commands that submit bots, play rounds and show standings.
 
 use std::path::PathBuf;
 
@@ -22,23 +22,23 @@ use super::{bot, hill_log, hill_status as status, note, play, say, shell};
 /// King of the hill.
 #[derive(Debug, Subcommand)]
 pub(super) enum HillCommand {
-    /// Make a hill: a folder with a game and its parameters
+    /// Create a hill: a folder with a game and its parameters
     New(New),
-    /// Submit a bot; a second one under the same name replaces the first
+    /// Submit a bot; a later one with the same name replaces it
     Submit(Submit),
     /// Play rounds: in each, every bot plays one table of games with the seats rotated
     Run(Run),
-    /// Show who leads, by mean share; or the mean share of each bot against each opponent
+    /// Show the bots by mean share, or the mean share of each bot against each opponent
     Standings(Standings),
-    /// Ask whether everybody has had the same chances
+    /// Test whether all bots had the same chances
     Fairness(Fairness),
-    /// Show how far the season is; or the games that were lost or void, by bot and by seat
+    /// Show the progress of the season, or lost and void games by bot and seat
     Status(status::Status),
-    /// Show the bots that play, and those that did
+    /// Show present and former bots
     Bots(Bots),
     /// Take a bot out of the field; its history stays
     Retire(Retire),
-    /// Tell what happened in a game: scores, faults, where its files are
+    /// Show the events of a game: scores, faults, files
     Log(Log),
 }
 
@@ -55,17 +55,19 @@ struct NewOptions {
     /// Random seed of all deals, seats and draws; keep it secret [default: a new one]
     #[arg(long)]
     seed: Option<Seed>,
-    /// Who meets whom: uniform (every deal equally likely, as --until-clear needs it), or balanced (those who have met least)
+    /// Who meets whom: uniform (every deal is equally likely, which --until-clear requires), or balanced (opponents
+    /// who have met least often are paired first)
     #[arg(long, default_value = "uniform")]
     deal: String,
-    /// What a table plays: one-seating (as dealt, rotated through all seats), 12, at tables of four (all three seatings), or
-    /// one-game (as dealt, once) [default: one-game, which is clear in the fewest games; one-seating for balanced deals]
+    /// Games of a table: one-seating (one seating, rotated through all seats), 12, for tables of four (all three
+    /// seatings), or one-game (one game) [default: one-game, which needs the fewest games until clear; one-seating
+    /// for balanced deals]
     #[arg(long)]
     block: Option<String>,
     /// Maximum number of bots; after a run the lowest-ranked one is dropped
     #[arg(long, value_name = "BOTS", value_parser = clap::value_parser!(u32).range(2..))]
     capacity: Option<u32>,
-    /// Compress logs as they are written (.csv.gz); every command reads them as they are
+    /// Compress logs as they are written (.csv.gz); every command can read them
     #[arg(long)]
     compress: bool,
 }
@@ -74,12 +76,12 @@ struct NewOptions {
 pub(super) struct Submit {
     /// The hill
     dir: PathBuf,
-    /// A program's path, or a house bot's name (`referee bots`); quote it to give it arguments: './mybot --level 3'
+    /// A program's path, or a house bot's name (`referee bots`); quote it to add arguments: './mybot --level 3'
     bot: String,
     /// The bot's name [default: the file's]
     #[arg(long)]
     name: Option<String>,
-    /// It may start other programs
+    /// Let the bot start other programs
     #[arg(long)]
     allow_fork: bool,
     #[command(flatten)]
@@ -90,7 +92,7 @@ pub(super) struct Submit {
 pub(super) struct Run {
     /// The hill
     dir: PathBuf,
-    /// Number of rounds; an interrupted one is finished first, and is one of them
+    /// Number of rounds; an interrupted round is finished first and counts as one
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// Play until this round of the season is complete
@@ -103,7 +105,7 @@ pub(super) struct Run {
     until_clear: bool,
     #[command(flatten)]
     rule: Rule,
-    /// Games at a time [default: as many as there are cores]
+    /// Games at a time [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
 }
@@ -112,7 +114,7 @@ pub(super) struct Run {
 pub(super) struct Bots {
     /// The hill
     dir: PathBuf,
-    /// How they are printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -136,11 +138,11 @@ pub(super) struct Log {
     raw: bool,
 }
 
-/// What a season that is played until clear is stopped by.
+/// The rule that stops a season which is played until clear.
 #[derive(Debug, Args)]
 struct Rule {
-    /// With --until-clear: betting (right whatever results are) or asymptotic (sooner, but right only if nothing is rare that
-    /// matters) [default: what hill.toml says]
+    /// With --until-clear: betting (valid for any results) or asymptotic (sooner, but valid only if nothing that
+    /// matters is rare) [default: the setting in hill.toml]
     #[arg(long, value_name = "NAME", requires = "until_clear")]
     method: Option<Method>,
     /// With --until-clear: the probability of a wrong verdict
@@ -152,7 +154,7 @@ struct Rule {
     /// With --until-clear: no verdict before this round
     #[arg(long, value_name = "N", default_value_t = StopRule::default().min_rounds, requires = "until_clear")]
     min_rounds: u32,
-    /// With --until-clear: end after this round without a winner
+    /// With --until-clear: end without a winner after this round
     #[arg(long, value_name = "N", default_value_t = StopRule::default().max_rounds, requires = "until_clear")]
     max_rounds: u32,
 }
@@ -241,10 +243,12 @@ pub(super) fn submit(
         format!("{} version {} plays from now on (SHA-256 {})", event.name, event.version, event.digest);
     let bots = hill.entrants()?.field().len();
     if let Some(room) = hill.settings().capacity.filter(|room| bots > *room as usize) {
-        text += &format!("\n  there are {bots} bots and room for {room}: after the next run the last leaves");
+        text += &format!(
+            "\n  the hill has {bots} bots and room for {room}: after the next run the lowest-ranked bot is dropped"
+        );
     }
     if let Some(warning) = admitted.warning {
-        text += &format!("\n  but look at this: in its check game, {warning}");
+        text += &format!("\n  warning: in its check game, {warning}");
     }
     Ok(text)
 }
@@ -255,7 +259,7 @@ impl Run {
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
         let rule = self.rule.rule(&hill)?;
         if self.until_clear && !hill.is_dealt_uniformly() {
-            let what = "hill.toml says deal = \"balanced\": what is said after each round would not hold; set it to uniform";
+            let what = "hill.toml says deal = \"balanced\": verdicts would not be valid; set it to uniform";
             return Err(Error::input(what.to_owned()).into());
         }
         let setup = self.host.setup_ranked(&hill)?;
@@ -275,7 +279,8 @@ impl Run {
         for Dropped { event, mean_share, of } in hill.drop_last(&account)? {
             let room = hill.settings().capacity.unwrap_or_default();
             note(format!(
-                "{} version {} leaves the hill: the last of {of} with a mean share of {mean_share:.4}, and there is room for {room}",
+                "{} version {} leaves the hill: it is last of {of}, with a mean share of {mean_share:.4}, \
+                 and the hill has room for {room}",
                 event.name, event.version
             ));
         }
@@ -304,7 +309,7 @@ impl Retire {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let event = hill.retire(&self.name).map_err(super::usage)?;
-        say(format!("{} version {} plays no more; its games stay in the results", event.name, event.version));
+        say(format!("{} version {} is retired; its games stay in the results", event.name, event.version));
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! `referee hill log`: tells what happened in a game, from its log.
+//! `referee hill log`: the events of a game, read from its log.
 
 use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
@@ -13,7 +13,7 @@ use referee::text::{self, SENTENCE, harmless};
 use super::out::{self, Out};
 use super::{replay, say, shell};
 
-/// So many faults of a seat are told; the rest is counted.
+/// Maximum number of faults of a seat that are listed; the rest is counted.
 const FAULTS_TOLD: usize = 5;
 
 /// Tells what happened in a game of a folder.

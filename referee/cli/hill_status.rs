@@ -1,11 +1,11 @@
-//! `referee hill status`: how far the season is, and which games were lost or void.
+//! `referee hill status`: the progress of a season, and its lost and void games.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
 use referee::statistics::verdict::VerdictRow;
-use referee::tournament::batch::losses::Account;
+use referee::tournament::batch::losses::LossTally;
 use referee::tournament::hill::Hill;
 use referee::tournament::hill::seasons::Season;
 use referee::tournament::verdicts;
@@ -18,11 +18,11 @@ use super::sheet::{Format, Print, Sheet};
 pub(super) struct Status {
     /// The hill
     dir: PathBuf,
-    /// Show games that were lost in flight, are void or have faults instead, by bot and by seat, over all seasons. (For people
-    /// they are shown below if any was lost or void)
+    /// Show lost games, void games and games with faults, by bot and seat, over all seasons. (The table format shows
+    /// them below if any game was lost or void)
     #[arg(long)]
     losses: bool,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -36,7 +36,7 @@ impl Status {
                 return Ok(());
             }
         }
-        let account = Account::of_hill(&hill)?;
+        let account = LossTally::of_hill(&hill)?;
         if self.losses || account.all.lost + account.all.void + account.all.void_attempts > 0 {
             losses::sheet(&account).print(self.format)?;
         }

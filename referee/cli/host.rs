@@ -1,4 +1,4 @@
-//! How bots are started here: options of every command that starts some.
+//! Options for starting bots, shared by all commands that start some.
 
 use std::path::PathBuf;
 
@@ -15,11 +15,11 @@ use super::{note, stop};
 
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct HostOptions {
-    /// What a bot is charged for a turn [default: charged, or what hill.toml says]
+    /// Time that a bot is charged for a turn [default: charged, or the setting in hill.toml]
     #[arg(long, value_enum)]
     clock: Option<ClockChoice>,
-    /// How bots are confined: strict (namespaces), landlock, off, or auto: the strictest that works here [default: auto,
-    /// or what hill.toml says]
+    /// Confinement of bots: strict (namespaces), landlock, off, or auto: the strictest that works here [default:
+    /// auto, or the setting in hill.toml]
     #[arg(long, value_name = "TIER")]
     sandbox: Option<Choice>,
     #[command(flatten)]
@@ -29,7 +29,7 @@ pub(super) struct HostOptions {
 /// What runs scripts here, besides what the host's `PATH` finds.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct InterpreterOptions {
-    /// An interpreter that scripts may name besides those that PATH finds, or the folder of a runtime, which such bots may
+    /// An interpreter for scripts, besides those that PATH finds, or the folder of a runtime, which its bots can
     /// read; can be given several times
     #[arg(long = "interpreter", value_name = "PATH")]
     listed: Vec<PathBuf>,
@@ -50,11 +50,11 @@ impl InterpreterOptions {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum ClockChoice {
-    /// The time that passed, less what this machine let it wait for a core
+    /// Elapsed time minus time spent waiting for a core
     Charged,
-    /// The same, and one bot thinks at a time: for ranked games where there are fewer cores than bots that think
+    /// The same, with one bot thinking at a time: for ranked games with fewer cores than bots
     Serial,
-    /// The time that passed
+    /// Elapsed time
     Wall,
 }
 
@@ -99,7 +99,7 @@ impl HostOptions {
         if let Some(folder) = setup.interpreters.folder_around(hill.root()) {
             let what = format!("interpreters: {} holds the hill itself", folder.display());
             return Err(Error::input(
-                what + ", whose bots would see each other; list the runtime's own folder",
+                what + ", so bots could read each other's programs; list the runtime's own folder",
             )
             .into());
         }
@@ -121,8 +121,8 @@ pub(super) fn check_ranked(choice: Choice, tier: Tier) -> anyhow::Result<()> {
     let why = SHARED;
     if choice == Choice::Auto {
         anyhow::bail!(
-            "{why}. That is not fit for ranked games: start them as root, let users make namespaces (see: referee doctor), \
-             or say that you accept it (--sandbox landlock, or sandbox = \"landlock\" in the file)"
+            "{why}. That is too weak for ranked games: run as root, let users make namespaces (see: referee doctor), \
+             or accept it with --sandbox landlock (in the file: sandbox = \"landlock\")"
         );
     }
     note(why.to_owned());
@@ -151,7 +151,7 @@ impl BotOptions {
         host.setup(Timekeeping::default(), Choice::default(), &self.limits.limits(), &[])
     }
 
-    /// Returns how bots are started in the company of a hill's, by what holds there.
+    /// Returns how bots are started together with a hill's, by its settings.
     pub(super) fn setup_on(&self, hill: &Hill) -> anyhow::Result<Setup> {
         self.host.clone().setup_on(hill)
     }

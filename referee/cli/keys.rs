@@ -1,7 +1,7 @@
-//! Keys: what a terminal sends, and the end of the terminal.
+//! Keys: the bytes that a terminal sends, and the end of the terminal.
 //!
-//! A terminal that is gone can be read for ever without a byte coming. The reader of crossterm 0.29 does just that,
-//! at the full speed of a core, and never returns; so the bytes are read here.
+//! A terminal that was closed can be read for ever without a byte. The reader of crossterm 0.29 does so at the full
+//! speed of a core and never returns. Therefore the bytes are read here.
 
 use std::collections::VecDeque;
 use std::fs::File;

@@ -1,12 +1,12 @@
 //! `--losses`: games that were lost in flight, are void or have faults, by bot, by seat and by node.
 
-use referee::tournament::batch::losses::{Account, Losses};
+use referee::tournament::batch::losses::{LossTally, Losses};
 use serde_json::Value;
 
 use super::sheet::{Sheet, rounded};
 
 /// Makes the table.
-pub(super) fn sheet(account: &Account) -> Sheet {
+pub(super) fn sheet(account: &LossTally) -> Sheet {
     let columns = ["of", "name", "begun", "lost", "void", "faulty", "lost_share"];
     let mut sheet = Sheet::new(columns.into_iter().chain(["void_attempts", "by_it", "void_share"]));
     let all = [("all", String::new(), &account.all)];

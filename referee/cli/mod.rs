@@ -1,4 +1,4 @@
-//! The command line: words become calls, and what came of them becomes an exit status.
+//! The command line: words become calls, results become an exit status.
 
 mod audit;
 mod bot;
@@ -23,6 +23,7 @@ mod replay;
 mod report;
 mod rerun;
 mod rounds;
+mod schema;
 mod sheet;
 mod standings;
 mod stop;
@@ -67,41 +68,42 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Begin a bot: write a small one that plays, into a folder of its own
+    /// Write a small bot that plays, into a folder of its own
     New(new::New),
     /// Play one game, or several of the same bots
     Play(play::Play),
     /// King of the hill: submit bots, play rounds, show standings
     #[command(subcommand)]
     Hill(hill::HillCommand),
-    /// Tournaments from one file: planned, played by any number of runners, merged
+    /// Tournaments from one file: plan, play with any number of runners, merge
     #[command(subcommand)]
     Tournament(tournament::TournamentCommand),
-    /// Examine a bot: name its mistakes, and what helps
+    /// Test a bot: name its mistakes and their cures
     Check(check::Check),
     /// Play two versions of a bot against each other until one is better, or no difference is left that matters
     Compare(compare::Compare),
     /// Watch a recorded game in the terminal, turn by turn, or print it as text
     Replay(replay::Replay),
-    /// Put the questions of a recorded game to a program again, and compare its answers
+    /// Send the questions of a recorded game to a program again and compare its answers
     Rerun(rerun::Rerun),
-    /// Play recorded games again by the rules, and compare byte for byte
+    /// Replay recorded games by the rules and compare byte for byte
     Audit(audit::Audit),
     /// Write every move and every position of a recorded game as CSV
     Export(audit::Export),
     Report(report::Report),
-    /// Examine this machine as a host: sandbox, kill, memory, clock, load
+    /// Test this machine as a host: sandbox, kill, memory, clock, load
     Doctor(doctor::Doctor),
     Docs(docs::Docs),
     Completions(completions::Completions),
     Man(completions::Man),
+    Schema(schema::Schema),
     /// List the house bots
     Bots {
-        /// How the list is printed
+        /// Format of the list
         #[arg(long, value_enum, default_value_t)]
         format: sheet::Format,
     },
-    /// Be a house bot, on standard input and output
+    /// Run a house bot on standard input and output
     Bot(bot::HouseBotArgs),
 }
 
@@ -127,7 +129,7 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-/// Does what the words of the command line ask for. Returns the exit status.
+/// Runs the command and returns the exit status.
 fn run(cli: Cli) -> i32 {
     let result = match cli.command {
         None => demo::demo(cli.demo),
@@ -149,6 +151,7 @@ fn run(cli: Cli) -> i32 {
         Some(Command::Docs(docs)) => docs.run(),
         Some(Command::Completions(completions)) => completions.run(),
         Some(Command::Man(man)) => man.run(),
+        Some(Command::Schema(schema)) => schema.run(),
         Some(Command::Bots { format }) => bot::list(format),
         Some(Command::Bot(bot)) => bot.run(),
     };
@@ -163,7 +166,7 @@ fn run(cli: Cli) -> i32 {
     }
 }
 
-/// Prints the help or the version that was asked for, or what is wrong with the words. Returns the exit status.
+/// Prints the help, the version, or the mistake in the command line. Returns the exit status.
 fn answer(words: &clap::Error) -> i32 {
     if words.kind() == WordsKind::InvalidUtf8 {
         note(format!("referee: {}", not_text(&command_line())));
@@ -179,7 +182,7 @@ fn answer(words: &clap::Error) -> i32 {
     }
 }
 
-/// Names the words that are no text, each with the option that it stands behind.
+/// Names the arguments that are not text, each with its option.
 fn not_text(words: &[OsString]) -> String {
     let is_option = |word: &&OsString| word.as_encoded_bytes().starts_with(b"-");
     let wrong = words.iter().enumerate().filter(|(_, word)| word.to_str().is_none());
@@ -194,12 +197,12 @@ fn exit(status: i32) -> ExitCode {
     ExitCode::from(status as u8)
 }
 
-/// What is wrong with a file that was named is wrong usage, unless the machine is to blame.
+/// Turns an error about a named file into wrong usage, unless the machine is to blame.
 fn usage(error: Error) -> anyhow::Error {
     error.or(ErrorKind::Input).into()
 }
 
-/// Returns the exit status of what has failed.
+/// Returns the exit status of a failure.
 fn status_of(error: &anyhow::Error) -> i32 {
     error.chain().find_map(|cause| cause.downcast_ref::<Error>()).map_or(1, |error| error.exit_code().into())
 }
@@ -211,7 +214,6 @@ fn shell(path: &std::path::Path) -> String {
     if plain && !text.is_empty() { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
-/// Returns the path of this very program: what house bots are started by.
 /// Returns the words of the command line. In `hill new FOLDER GAME` a folder may have a game's name.
 fn command_line() -> Vec<OsString> {
     let mut words: Vec<OsString> = std::env::args_os().collect();
@@ -224,5 +226,6 @@ fn command_line() -> Vec<OsString> {
 }
 
 fn this_program() -> anyhow::Result<PathBuf> {
-    std::env::current_exe().map_err(|error| anyhow::anyhow!("cannot find this very program: {error}"))
+    std::env::current_exe()
+        .map_err(|error| anyhow::anyhow!("cannot find the path of the referee itself: {error}"))
 }

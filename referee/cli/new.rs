@@ -1,5 +1,5 @@
-//! `referee new`: a folder with a bot to begin with. It is put together from `bots/starters`: a language's frame, with
-//! the function of one game in its place.
+//! `referee new`: writes a folder with a small bot. The bot consists of a language's frame from `bots/starters` and
+//! the function of one game.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ use referee::rules::Parameters;
 
 use super::{bot, docs, say, shell};
 
-/// Begin a bot: write a small one, which plays, into a folder of its own
+/// Write a small bot that plays, into a folder of its own
 #[derive(Debug, Args)]
 pub(super) struct New {
     /// Name of the bot and of its folder
@@ -28,7 +28,7 @@ pub(super) struct New {
     /// The language that it is written in: c, cpp, go, java, javascript, octave, python or rust
     #[arg(long, value_name = "LANGUAGE")]
     lang: String,
-    /// Where its folder is made
+    /// Parent folder of its folder
     #[arg(long, default_value = ".")]
     dir: PathBuf,
 }
@@ -51,7 +51,7 @@ impl New {
         fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
         fs::create_dir(&folder).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => {
-                Error::input(format!("{} is there already; nothing was written", folder.display())).into()
+                Error::input(format!("{} exists already; nothing was written", folder.display())).into()
             }
             _ => anyhow::Error::from(error).context(format!("cannot make {}", folder.display())),
         })?;
@@ -70,17 +70,17 @@ impl New {
             write_new(&folder.join(name), text, mode)
                 .with_context(|| format!("cannot write {}", folder.join(name).display()))?;
         }
-        say(format!("{}: a bot to begin with, in {}. Next:\n", folder.display(), starter.source));
+        say(format!("{}: a small bot in {}. Next steps:\n", folder.display(), starter.source));
         say(format!("    cd {}", shell(&folder)));
         commands.iter().for_each(|command| say(format!("    {command}")));
         Ok(())
     }
 }
 
-/// What bots are made of: a folder a language, in it the frame and a file a game.
+/// Parts of starters: a folder for each language, with the frame and a file for each game.
 static STARTERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/bots/starters");
 
-/// The line of a frame that the function of a game takes the place of has this in it.
+/// Mark of the line in a frame that the function of a game replaces.
 const PLACE: &str = "The game's function goes here.";
 
 /// A language to begin in.
@@ -154,7 +154,7 @@ impl Starter {
     }
 }
 
-/// What to do next, in the folder of the bot: build it, see it play, have it checked.
+/// Next steps in the folder of the bot: build it, play with it, check it.
 fn next_commands(entry: &Entry, name: &str) -> [String; 3] {
     let house: Vec<&str> = bot::house_bots(entry.name).map(|bot| bot.name).collect();
     let seats = entry.table(&Parameters::defaults(entry.parameters));

@@ -1,5 +1,5 @@
-//! Standard output: the one place where results are written to it. A table that a full disk cut off must not look
-//! like a whole one, so the first failure is kept, and [`finish`] makes it the end of the program.
+//! Standard output: all results are written here. A full disk must not leave a table that looks complete, so the
+//! first failure is kept and [`finish`] makes it the program's failure.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};

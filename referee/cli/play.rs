@@ -1,4 +1,4 @@
-//! `referee play`: one game, or several of the same bots, into a folder of games.
+//! `referee play`: plays one game, or several of the same bots, into a folder of games.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use referee::error::Error;
 use referee::record::BotName;
 use referee::record::file::Form;
 use referee::record::game_result::GameResult;
-use referee::rules::{Dice, FaultKind, Kind, Parameters, Seat, Seed};
+use referee::rules::{Dice, FaultKind, ParameterKind, Parameters, Seat, Seed};
 use referee::schedule::deal;
 use referee::table::process::Setup;
 use referee::text;
@@ -41,21 +41,21 @@ pub(super) struct Play {
 
 #[derive(Debug, Args)]
 struct PlayOptions {
-    /// Who plays, seat by seat: a house bot's name (`referee bots`), or a program's path; quote it to give it
-    /// arguments: './mybot --level 3'
+    /// The bots, seat by seat: a house bot's name (`referee bots`) or a program's path. Quote it to add arguments:
+    /// './mybot --level 3'
     #[arg(required = true, value_name = "BOT")]
     bots: Vec<String>,
     /// Fill the other seats with bots of a hill, drawn anew for each game. Uses the hill's settings; your bots change
     /// seats in each game
     #[arg(long, value_name = "HILL")]
     vs: Option<PathBuf>,
-    /// An hour for each answer: for a debugger
+    /// Allow an hour for each answer, for a debugger
     #[arg(long)]
     no_timeout: bool,
-    /// Show what bots write to standard error as it comes, each line with its seat
+    /// Show bots' standard error live, each line with its seat
     #[arg(long)]
     stderr: bool,
-    /// Show the game in the terminal while it is played; what bots are charged is the same
+    /// Show the game in the terminal while it is played; charges stay the same
     #[arg(long, conflicts_with = "stderr")]
     watch: bool,
     /// Delay between turns while watching, such as 100ms or 1s (0: none)
@@ -64,18 +64,18 @@ struct PlayOptions {
     /// Random seed [default: a new one]
     #[arg(long)]
     seed: Option<Seed>,
-    /// How many games, each with a seed of its own
+    /// Number of games, each with a seed of its own
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
     /// The folder for results, logs and standard error
     #[arg(long, default_value = "games")]
     dir: PathBuf,
-    /// Compress logs as they are written (.csv.gz); every command reads them as they are
+    /// Compress logs as they are written (.csv.gz); every command can read them
     #[arg(long)]
     compress: bool,
     #[command(flatten)]
     started: BotOptions,
-    /// How the result is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -189,7 +189,7 @@ impl PlayOptions {
 /// The screen on which games are shown.
 type OnScreen = JoinHandle<anyhow::Result<()>>;
 
-/// Makes a screen of the terminal, on which what is played comes to be seen.
+/// Makes a screen of the terminal, for watching games.
 fn start_watching(time: Duration, setup: &Setup) -> anyhow::Result<(Option<Spectator>, Option<OnScreen>)> {
     if !Terminal::is_there() {
         let what = "--watch needs a terminal on standard output; play without it, and look at the log with \
@@ -216,7 +216,7 @@ fn pace(text: &str) -> Result<Duration, String> {
     time.ok_or_else(|| "a time up to a minute, such as 100ms or 1s; or 0".to_owned())
 }
 
-/// What came of one game, at length.
+/// Prints the result of one game in full.
 fn report(folder: &Folder, rows: &GameResult, format: Format) -> anyhow::Result<()> {
     sheet_of(rows).print(format)?;
     if format == Format::Table {
@@ -229,16 +229,16 @@ fn report(folder: &Folder, rows: &GameResult, format: Format) -> anyhow::Result<
     Ok(())
 }
 
-/// What came of one game of many.
+/// Returns the result of one of many games.
 fn line_of(rows: &GameResult) -> String {
     let bots: Vec<String> = rows.iter().map(|row| format!("{} {}", row.bot.name, row.score)).collect();
     format!("{}: {} ({} turns, {})", rows.game(), bots.join(", "), rows.shared().turns, rows.shared().end)
 }
 
-/// Sets all limits of time to the most that they can be.
+/// Sets all time limits to their maximum.
 fn give_an_hour(entry: &Entry, parameters: &mut Parameters) {
     for parameter in entry.parameters.iter().filter(|parameter| parameter.name.ends_with("_ms")) {
-        if let Kind::Integer { max, .. } = parameter.kind {
+        if let ParameterKind::Integer { max, .. } = parameter.kind {
             parameters.set(parameter.name, max).expect("a value within its range");
         }
     }
@@ -270,7 +270,7 @@ impl Opponents {
         Ok(Opponents { hill, bots })
     }
 
-    /// How many sit at a table, those who were named among them.
+    /// Number of bots at a table, with the named ones.
     fn entrants(&self, entry: &Entry, named: usize) -> usize {
         match entry.table(self.hill.parameters()) {
             Some(seats) => seats.max(named),
@@ -278,7 +278,7 @@ impl Opponents {
         }
     }
 
-    /// Who sits where: those who were named, moved on by a seat each time, and between them others, drawn by chance.
+    /// The bots by seat: the named ones, one seat further each time, and random others.
     fn table(&self, named: &[Entrant], seats: usize, seed: Seed, repetition: usize) -> Vec<Entrant> {
         let mut dice = Dice::for_start(deal::derive(seed, "company", [0; 3]));
         let mut others: Vec<usize> = Vec::new();
@@ -307,14 +307,14 @@ fn show(echoed: &Receiver<(Seat, Vec<u8>)>) {
     }
 }
 
-/// What came of many games, bot by bot, in the order in which they first sat down.
+/// Results of many games, bot by bot, in the order of their first seats.
 #[derive(Default)]
 struct Summary {
-    bots: Vec<(BotName, Account)>,
+    bots: Vec<(BotName, BotSummary)>,
 }
 
 #[derive(Default)]
-struct Account {
+struct BotSummary {
     games: u64,
     wins: u64,
     score: i64,
@@ -328,23 +328,23 @@ impl Summary {
         for row in rows {
             let known = self.bots.iter().position(|(bot, _)| *bot == row.bot);
             let index = known.unwrap_or_else(|| {
-                self.bots.push((row.bot.clone(), Account::default()));
+                self.bots.push((row.bot.clone(), BotSummary::default()));
                 self.bots.len() - 1
             });
-            let account = &mut self.bots[index].1;
-            account.games += 1;
-            account.wins += u64::from(row.place == 1);
-            account.score += row.score;
-            account.share += row.share;
-            account.faults += row.faults.iter().sum::<u64>();
-            account.max_us = account.max_us.max(row.thinking.max_us);
+            let summary = &mut self.bots[index].1;
+            summary.games += 1;
+            summary.wins += u64::from(row.place == 1);
+            summary.score += row.score;
+            summary.share += row.share;
+            summary.faults += row.faults.iter().sum::<u64>();
+            summary.max_us = summary.max_us.max(row.thinking.max_us);
         }
     }
 
     /// The best first.
     fn sheet(&self) -> Sheet {
-        let mut bots: Vec<&(BotName, Account)> = self.bots.iter().collect();
-        let mean = |account: &Account| account.share / account.games as f64;
+        let mut bots: Vec<&(BotName, BotSummary)> = self.bots.iter().collect();
+        let mean = |summary: &BotSummary| summary.share / summary.games as f64;
         bots.sort_by(|(_, one), (_, other)| mean(other).total_cmp(&mean(one)));
         let mut sheet = Sheet::new([
             "bot",
@@ -356,23 +356,23 @@ impl Summary {
             "faults",
             "max_ms",
         ]);
-        for (bot, account) in bots {
+        for (bot, summary) in bots {
             sheet.row(vec![
                 Value::from(bot.name.as_str()),
                 bot.version.into(),
-                account.games.into(),
-                rounded(mean(account), 4),
-                rounded(account.score as f64 / account.games as f64, 2),
-                account.wins.into(),
-                account.faults.into(),
-                rounded(account.max_us as f64 / 1000.0, 3),
+                summary.games.into(),
+                rounded(mean(summary), 4),
+                rounded(summary.score as f64 / summary.games as f64, 2),
+                summary.wins.into(),
+                summary.faults.into(),
+                rounded(summary.max_us as f64 / 1000.0, 3),
             ]);
         }
         sheet
     }
 }
 
-/// Makes a seed by the system's own chance.
+/// Makes a seed from the system's random numbers.
 pub(super) fn random_seed() -> anyhow::Result<Seed> {
     use rand::TryRng;
     let number =
@@ -412,7 +412,7 @@ fn sheet_of(rows: &GameResult) -> Sheet {
     sheet
 }
 
-/// Says loudly what authors overlook: orders that were not allowed, and programs that never ran.
+/// Prints warnings that authors overlook: illegal orders, and programs that never ran.
 fn warn_of_faults(folder: &Folder, rows: &GameResult) {
     for row in rows {
         let faults: Vec<String> = FaultKind::ALL

@@ -1,4 +1,4 @@
-//! How far a run is: a bar on a terminal, a line a game elsewhere.
+//! Progress of a run: a bar on a terminal, one line for each game elsewhere.
 
 use std::io::{self, IsTerminal};
 

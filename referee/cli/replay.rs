@@ -1,4 +1,4 @@
-//! `referee replay`: a recorded game, to be looked at.
+//! `referee replay`: shows a recorded game.
 
 use std::fs::{self, Permissions};
 use std::io::{self, Write};
@@ -19,9 +19,10 @@ use super::out::{self, Out};
 use super::terminal::Terminal;
 use super::{say, usage, viewer};
 
-/// Watch a recorded game in the terminal: play it, step both ways, jump to a turn or an event, see who did what.
+/// Watch a recorded game in the terminal: play, step in both directions, jump to a turn or an event, see each seat's
+/// actions.
 ///
-/// Where standard output is no terminal, or with --plain, it is printed as text.
+/// With --plain, or if standard output is not a terminal, it is printed as text.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   referee replay games/logs/football-0x0000000000000007.csv           in the terminal; ? lists the keys
@@ -33,25 +34,25 @@ use super::{say, usage, viewer};
 pub(super) struct Replay {
     /// The log of a game; or a folder of games, a hill or a tournament, and then the game's name
     log: PathBuf,
-    /// A game of that folder; of a tournament, its number in the schedule will do
+    /// A game of that folder; for a tournament, its number in the schedule is enough
     #[arg(value_name = "GAME")]
     game: Option<String>,
     /// Print it as text
     #[arg(long)]
     plain: bool,
-    /// Begin with the position after T turns; as text: that one alone
+    /// Begin with the position after T turns; as text: print only that one
     #[arg(long, value_name = "T", conflicts_with_all = ["from", "to"])]
     turn: Option<u32>,
-    /// As text, from the position after T turns on
+    /// As text: begin with the position after T turns
     #[arg(long, value_name = "T")]
     from: Option<u32>,
-    /// As text, up to the position after T turns
+    /// As text: end with the position after T turns
     #[arg(long, value_name = "T")]
     to: Option<u32>,
-    /// Write it as a page that a browser opens from the file, without a network
+    /// Write it as one page for a browser, which needs no network
     #[arg(long, value_name = "FILE", conflicts_with_all = ["plain", "turn", "from", "to", "hidden"])]
     html: Option<PathBuf>,
-    /// Show what no bot is told, such as the hidden cell of Invisible Target
+    /// Show hidden information, such as the target cell of Invisible Target
     #[arg(long)]
     hidden: bool,
 }
@@ -107,7 +108,7 @@ fn write_page(log: &Spot, file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes a file that has its name only when it is whole.
+/// Writes a file that appears only when it is complete.
 fn whole(file: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     let mut part = tempfile::Builder::new().prefix(".referee-page-").tempfile_in(folder)?;

@@ -1,4 +1,4 @@
-//! `referee report`: a page of a hill or a tournament, with plots, and the same tables as CSV.
+//! `referee report`: writes pages about a hill or a tournament, with plots, and the same tables as CSV.
 
 use std::path::{Path, PathBuf};
 
@@ -13,8 +13,8 @@ use super::say;
 
 /// Write a report of a hill or a tournament: pages with plots, and the same tables as CSV.
 ///
-/// It is made from records alone, needs neither network nor server, and may be deleted: from the same records it comes out
-/// the same. An earlier report in the same folder is replaced.
+/// A report is made from records alone, so it can be deleted and made again. It needs neither network nor server, and
+/// replaces an earlier report in the same folder.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: referee report myhill --html myhill-report, then open myhill-report/index.html"
@@ -25,13 +25,13 @@ pub(super) struct Report {
     /// The folder to write; index.html is the page to begin with
     #[arg(long, value_name = "DIR")]
     html: PathBuf,
-    /// Another season of a hill than the last
+    /// Another season of a hill than the latest
     #[arg(long, value_name = "N")]
     season: Option<u32>,
-    /// Leave the games' logs alone: thinking times are those of whole games, from the results
+    /// Do not read the games' logs: thinking times are those of whole games, from the results
     #[arg(long)]
     no_logs: bool,
-    /// Which games have a page to watch: a number of the last and the notable ones, all, or none
+    /// Games with a page to watch: a number of the latest and the notable ones, all, or none
     #[arg(long, value_name = "N|all|none", default_value = "20", value_parser = replays)]
     replays: Replays,
 }
@@ -54,7 +54,7 @@ impl Report {
         } else if Spot::below(&self.path, "plan.toml").exists() {
             if self.season.is_some() {
                 return Err(Error::input(
-                    "--season is for hills; a tournament's report tells of all of it".to_owned(),
+                    "--season is for hills; a tournament's report covers all of it".to_owned(),
                 )
                 .into());
             }
@@ -71,9 +71,9 @@ impl Report {
 /// Says what a path is that is neither a hill nor a tournament.
 fn neither(path: &Path) -> String {
     let what = if !path.exists() {
-        "there is nothing of that name"
+        "no such file or folder"
     } else if path.is_file() {
-        "a file; a report is made of the folder of a hill or a tournament"
+        "a file; name the folder of a hill or a tournament"
     } else if path.join("results.csv").exists() {
         "a folder of single games, and neither a hill (with hill.toml) nor a tournament (with plan.toml)"
     } else {

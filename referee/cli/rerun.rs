@@ -1,4 +1,4 @@
-//! `referee rerun`: what a program answers to the questions of a game that was played.
+//! `referee rerun`: sends the questions of a recorded game to a program and compares its answers.
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use clap::Args;
 use referee::catalog;
 use referee::error::{Error, ErrorKind};
 use referee::position;
-use referee::replay::rerun::{Compared, Rerun as Recorded, Terms, Watch};
+use referee::replay::rerun::{Compared, Rerun as Recorded, RerunObserver, Terms};
 use referee::rules::{Fault, Seat};
 use referee::table::Answer;
 use referee::table::process::ProcessTable;
@@ -18,8 +18,8 @@ use super::host::{BotOptions, check_start};
 use super::sheet::{Format, Print, Sheet, rounded};
 use super::{bot, note, replay, say, shell, usage};
 
-/// Put the questions of a recorded game to a program again, exactly as they were, and compare its answers with what
-/// was recorded. The game goes on as it did, whatever it answers.
+/// Send the questions of a recorded game to a program again, unchanged, and compare its answers with the recorded
+/// ones. The game follows the record, whatever the program answers.
 #[derive(Debug, Args)]
 pub(super) struct Rerun {
     /// The log of a game; or, with --game, a folder of games, a hill or a tournament
@@ -30,10 +30,10 @@ pub(super) struct Rerun {
     /// A game of that folder
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// Whose questions
+    /// The seat whose questions are sent
     #[arg(long, value_name = "N")]
     seat: usize,
-    /// Stop after this turn, and show its question and answers whole
+    /// Stop after this turn and show its question and answers in full
     #[arg(long, value_name = "T")]
     turn: Option<u32>,
     /// Nobody is ever late; with --turn, wait for Enter before that turn's question, so that a debugger can be attached
@@ -41,7 +41,7 @@ pub(super) struct Rerun {
     no_timeout: bool,
     #[command(flatten)]
     bots: BotOptions,
-    /// How the comparison is printed; csv and json have a row for each turn
+    /// Format of the comparison; csv and json have a row for each turn
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -67,7 +67,7 @@ impl Rerun {
             ));
         }
         let mut report =
-            Report { options: &self, process: table.process(seat), turns: Vec::new(), shown: false };
+            RerunPrinter { options: &self, process: table.process(seat), turns: Vec::new(), shown: false };
         let terms = Terms { last_turn: self.turn, no_timeout: self.no_timeout };
         let run = recorded.run(&mut table, terms, &mut report);
         let turns = report.turns;
@@ -166,7 +166,7 @@ impl Given {
     }
 }
 
-struct Report<'a> {
+struct RerunPrinter<'a> {
     options: &'a Rerun,
     process: Option<i32>,
     turns: Vec<Turn>,
@@ -174,7 +174,7 @@ struct Report<'a> {
     shown: bool,
 }
 
-impl Watch for Report<'_> {
+impl RerunObserver for RerunPrinter<'_> {
     fn before(&mut self, turn: u32) {
         if self.options.turn != Some(turn) || !self.options.no_timeout {
             return;
@@ -182,7 +182,7 @@ impl Watch for Report<'_> {
         let process = self.process.map_or("not running".to_owned(), |number| format!("process {number}"));
         note(format!("turn {turn} comes next; the program is {process}"));
         if io::stdin().is_terminal() {
-            note("press Enter to put the question");
+            note("press Enter to send the question");
             let _ = io::stdin().read_line(&mut String::new());
         }
     }
@@ -200,7 +200,7 @@ impl Watch for Report<'_> {
     }
 }
 
-impl Report<'_> {
+impl RerunPrinter<'_> {
     fn show(&self, compared: &Compared<'_>, turn: &Turn, whole: bool) {
         let cut = |text: &str| match text.char_indices().nth(SHOWN) {
             Some((end, _)) if !whole => format!("{} ...", &text[..end]),

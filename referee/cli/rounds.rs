@@ -1,4 +1,4 @@
-//! Plays rounds on a hill, with progress for people.
+//! Plays rounds on a hill and shows the progress.
 
 use referee::error::{Error, ErrorKind};
 use referee::record::voids;
@@ -18,7 +18,7 @@ use super::{note, shell};
 /// Until when it is played.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Until {
-    /// So many rounds more, an unfinished one being the first.
+    /// Number of further rounds; an unfinished one is the first.
     More(u32),
     /// Up to and with this round of the season.
     Round(u32),
@@ -131,12 +131,12 @@ fn how_to_go_on(error: Error, again: impl Fn() -> String) -> anyhow::Error {
     match error.kind() {
         ErrorKind::Stopped => {
             let what = format!(
-                "stopped; all finished games stand in the results. To go on:
+                "stopped; the results have all finished games. To continue:
   {}",
                 again()
             );
             Error::new(ErrorKind::Stopped, what).into()
         }
-        _ => error.context(format!("a game could not be played; to go on: {}", again())).into(),
+        _ => error.context(format!("a game could not be played; to continue: {}", again())).into(),
     }
 }

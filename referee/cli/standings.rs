@@ -1,4 +1,4 @@
-//! `referee hill standings` and `referee hill fairness`: what follows from the results of a season.
+//! `referee hill standings` and `referee hill fairness`: tables that follow from the results of a season.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use referee::error::Error;
 use referee::record::beneath::Spot;
 use referee::record::{BotName, file};
 use referee::statistics::draws::Draws;
-use referee::statistics::fairness::Finding;
+use referee::statistics::fairness::FairnessFinding;
 use referee::statistics::rating::Ratings;
 use referee::statistics::season::SeasonAccount;
 use referee::statistics::stop_rule::StopRule;
@@ -24,7 +24,7 @@ pub(super) struct Standings {
     /// Mean share of each bot against each opponent
     #[arg(long)]
     pairs: bool,
-    /// How sure ranks and intervals are: all of them hold with a probability of 1 - P
+    /// Error probability of ranks and intervals: all hold together with a probability of 1 - P
     #[arg(long, value_name = "P", default_value_t = StopRule::default().alpha)]
     alpha: f64,
 }
@@ -33,7 +33,7 @@ pub(super) struct Standings {
 pub(super) struct Fairness {
     #[command(flatten)]
     which: Which,
-    /// Also ask whether chance favours a seat: reads the logs of all games of the season
+    /// Also test whether draws favour a seat; reads the logs of all games of the season
     #[arg(long)]
     draws: bool,
 }
@@ -43,10 +43,10 @@ pub(super) struct Fairness {
 struct Which {
     /// The hill
     dir: PathBuf,
-    /// Another season than the last
+    /// Another season than the latest
     #[arg(long, value_name = "N")]
     season: Option<u32>,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -104,8 +104,8 @@ pub(super) fn tell_of_given_up(hill: &Hill, season: u32) -> anyhow::Result<usize
     if count > 0 {
         let games = if count == 1 { "1 game was".to_owned() } else { format!("{count} games were") };
         note(format!(
-            "{games} given up: means leave out such games, intervals take them as unknown. Whose turns made them void: \
-             referee hill status {} --losses",
+            "{games} given up: means leave out such games, and intervals count them as unknown. To see \
+             which bots' turns made them void: referee hill status {} --losses",
             shell(hill.root())
         ));
     }
@@ -118,7 +118,10 @@ fn account(hill: &Hill, season: Option<u32>, rule: StopRule) -> anyhow::Result<(
         let what = match season {
             Some(season) => format!("{root}: there was no season {season}"),
             None => {
-                format!("{root}: no game has been played; play some: referee hill run {}", shell(hill.root()))
+                format!(
+                    "{root}: no game has been played yet; play with: referee hill run {}",
+                    shell(hill.root())
+                )
             }
         };
         Error::input(what).into()
@@ -149,7 +152,7 @@ fn draws_of(hill: &Hill, season: u32) -> anyhow::Result<Draws> {
 /// Prints what was asked about a season's fairness, and what was found; more may have been found elsewhere.
 pub(super) fn print_fairness(
     season: &SeasonAccount,
-    more: Option<Finding>,
+    more: Option<FairnessFinding>,
     format: Format,
 ) -> anyhow::Result<()> {
     let mut findings = season.fairness.findings();

@@ -1,4 +1,4 @@
-//! Ctrl-C: the first one gives up the games in flight, a second one ends the program at once.
+//! Ctrl-C: the first one gives up the games in flight, the second one ends the program at once.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
-//! The terminal as a screen: raw keys in, pages of characters out. However it ends, the terminal is left as it was found.
+//! The terminal as a screen: keys come in, pages of characters go out. The terminal is always restored.
 //!
-//! Pages and modes are crossterm's, which draws the tables, too; `keys` reads the keys. A library for screens (ratatui) would bring two dozen crates more, for what is
-//! here a page that is compared with the one before, line by line.
+//! Pages and modes are crossterm's, which draws the tables, too; `keys` reads the keys. A screen is one page that is
+//! compared with the one before, line by line. A library for that (ratatui) would add two dozen crates.
 
 use std::io::{self, IsTerminal, Stdout, Write};
 use std::panic;
@@ -51,8 +51,8 @@ impl Terminal {
                 tell(info);
             }));
         });
-        let keys = Keys::open().context("the terminal gives no keys; --plain needs none")?;
-        terminal::enable_raw_mode().context("the terminal gives no keys; --plain needs none")?;
+        let keys = Keys::open().context("keys cannot be read from this terminal; use --plain")?;
+        terminal::enable_raw_mode().context("keys cannot be read from this terminal; use --plain")?;
         TAKEN.store(true, Ordering::SeqCst);
         // From here on it is put right again, whatever happens.
         let mut terminal =
@@ -137,7 +137,7 @@ impl Drop for Terminal {
 
 /// The same as Ctrl-C: somebody who looks ends the program when they close its window.
 fn gone() -> anyhow::Error {
-    Error::new(ErrorKind::Stopped, "stopped: the terminal is gone".to_owned()).into()
+    Error::new(ErrorKind::Stopped, "stopped: the terminal was closed".to_owned()).into()
 }
 
 /// Makes the screen a terminal again, if it is not.

@@ -1,4 +1,4 @@
-//! A recorded game on the screen: keys lead through it.
+//! A recorded game on the screen, moved through by keys.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use referee::error::{Error, ErrorKind};
 use referee::rules::Seat;
 use referee::view::scene::Scene;
 use referee::view::screen::{Panel, Screen};
-use referee::view::story::{Kind, Mark, Story};
+use referee::view::story::{HappeningKind, Mark, Story};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::keys::{Input, Key};
@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 
 const KEYS: &str = "space play  <-> step  nN event  fF fault  g turn  w who  a wire  ? help  q quit";
 
-/// Shows a recorded game, after so many turns, until somebody has seen enough.
+/// Shows a recorded game, from the position after this number of turns, until the user quits.
 pub(super) fn view(story: Story, turns: u32, hidden: bool) -> anyhow::Result<()> {
     let stop = stop_flag()?;
     let mut terminal = Terminal::open()?;
@@ -191,8 +191,8 @@ impl Viewer {
             Key::End => self.move_by(i64::MAX / 2),
             Key::Char('n') => self.jump(true, |_| true),
             Key::Char('N') => self.jump(false, |_| true),
-            Key::Char('f') => self.jump(true, |mark| mark.kind == Kind::Fault),
-            Key::Char('F') => self.jump(false, |mark| mark.kind == Kind::Fault),
+            Key::Char('f') => self.jump(true, |mark| mark.kind == HappeningKind::Fault),
+            Key::Char('F') => self.jump(false, |mark| mark.kind == HappeningKind::Fault),
             Key::Char('g') => self.entry = Some(String::new()),
             // The rest does not stop the game.
             key => {

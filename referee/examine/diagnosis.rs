@@ -1,8 +1,8 @@
-//! What may be wrong with what came, or did not come.
+//! Diagnoses: the likely mistake behind an answer, or behind its absence.
 
 use std::time::Duration;
 
-use super::{Finding, Mistake, PATIENCE, SEAT, Subject, game, questions, shown};
+use super::{Mistake, PATIENCE, SEAT, Subject, TestResult, game, questions, shown};
 use crate::error::Error;
 use crate::rules::{Fault, Info};
 use crate::table::process::dialogue::{Dialogue, Heard};
@@ -19,10 +19,10 @@ pub(super) fn of_a_line(subject: &Subject<'_>, line: &[u8]) -> Option<(Mistake, 
 }
 
 /// Says what happened to a program that ended instead of an answer.
-pub(super) fn of_an_end(test: &'static str, dialogue: &mut Dialogue, part: &[u8]) -> Finding {
+pub(super) fn of_an_end(test: &'static str, dialogue: &mut Dialogue, part: &[u8]) -> TestResult {
     let fault = dialogue.end(PATIENCE).unwrap_or(Fault::Closed);
     let after = if part.is_empty() { String::new() } else { format!(" after it wrote {}", shown(part)) };
-    Finding::found(test, Mistake::behind(&fault), format!("{fault}{after}"))
+    TestResult::found(test, Mistake::behind(&fault), format!("{fault}{after}"))
 }
 
 /// Says why no line may have come: there is a part of one, or nothing.

@@ -1,10 +1,10 @@
-//! A game in which one seat is taken, and all others do what chance says, within the rules.
+//! A game for one examined program: all other seats play random legal actions.
 
 use std::fs;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use super::{Finding, Mistake, PATIENCE, SEAT, SEED, Subject, heap};
+use super::{Mistake, PATIENCE, SEAT, SEED, Subject, TestResult, heap};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::game::Game;
@@ -29,7 +29,7 @@ pub(super) struct Played {
     errors: String,
 }
 
-/// Plays until the game is over, so many questions were put, or much time has passed.
+/// Plays until the game is over, this number of questions was asked, or much time has passed.
 pub(super) fn play_game(
     subject: &Subject<'_>,
     parameters: &Parameters,
@@ -96,10 +96,10 @@ pub(super) fn first(subject: &Subject<'_>) -> Result<First, Error> {
 /// How long a game is gone on with.
 const PLAY: Duration = PATIENCE.saturating_mul(3);
 
-/// After so many questions a program has what memory it needs.
+/// Number of questions after which a program has all the memory that it needs.
 const MEMORY_AFTER: u32 = 100;
 
-/// More than this is growth: so many KiB, and in proportion.
+/// More than this is growth: in KiB, and in proportion.
 const GROWTH_KIB: u64 = 16 * 1024;
 
 /// Returns the first questions of a seat.
@@ -172,7 +172,7 @@ impl Played {
     }
 
     /// Says what was found: each mistake, or that all is well.
-    pub(super) fn findings(&self, test: &'static str) -> Vec<Finding> {
+    pub(super) fn findings(&self, test: &'static str) -> Vec<TestResult> {
         let words = if self.errors.is_empty() {
             String::new()
         } else {
@@ -181,25 +181,25 @@ impl Played {
         let found = self.faults.iter().map(|(mistake, fault, turn, count)| {
             let what =
                 format!("{count} of {} questions, first in turn {turn}: {fault}{words}", self.questions);
-            Finding::found(test, *mistake, what)
+            TestResult::found(test, *mistake, what)
         });
-        let mut found: Vec<Finding> = found.collect();
+        let mut found: Vec<TestResult> = found.collect();
         let slowest = self.times.last().copied().unwrap_or_default();
         if found.is_empty() && slowest > self.limit / 2 {
             let what = format!("the slowest answer took {slowest:.1?} of {:.1?}", self.limit);
-            found.push(Finding::found(test, Mistake::Tight, what));
+            found.push(TestResult::found(test, Mistake::Tight, what));
         }
         if found.is_empty() {
-            found.push(Finding::passed(
+            found.push(TestResult::passed(
                 test,
-                format!("{} questions, all answered well and in time", self.questions),
+                format!("{} questions, all answered correctly and in time", self.questions),
             ));
         }
         found
     }
 
     /// Says whether its memory grew, if it played long enough to tell.
-    pub(super) fn memory(&self) -> Option<Finding> {
+    pub(super) fn memory(&self) -> Option<TestResult> {
         const TEST: &str = "memory";
         let (early, late) = self.memory?;
         let what = format!(
@@ -211,10 +211,12 @@ impl Played {
         let grows = late > early + GROWTH_KIB.max(self.uncollected) && late > early * 3 / 2;
         let what = match self.uncollected / 1024 {
             0 => what,
-            mib => format!(
-                "{what}; its runtime may take {mib} MiB more before it collects what is no longer used"
-            ),
+            mib => format!("{what}; its runtime can take {mib} MiB more before it frees unused memory"),
         };
-        Some(if grows { Finding::found(TEST, Mistake::Memory, what) } else { Finding::passed(TEST, what) })
+        Some(if grows {
+            TestResult::found(TEST, Mistake::Memory, what)
+        } else {
+            TestResult::passed(TEST, what)
+        })
     }
 }

@@ -1,4 +1,5 @@
-//! Heaps of runtimes that collect what is no longer used only when they must: until then their memory grows, and means nothing.
+//! Heaps of garbage-collected runtimes. They grow until a collection is necessary, so their growth is no sign of a
+//! leak.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What authors do wrong, and what helps.
+//! Mistakes of bots, each with its cure.
 
 use crate::rules::Fault;
 
@@ -44,8 +44,9 @@ mistakes! {
         "make it executable; a script needs #! and its interpreter";
     Silent, "silent", Failed, "it does not answer at all",
         "read one line, write one line, until the input ends; `referee docs protocol` has an example";
-    NeedsOption, "needs_option", Failed, "it ends before it answers, but answers with options that it is not given",
-        "give it the options that are named, if you are its host: `hill submit` has --allow-fork, hill.toml has the limits";
+    NeedsOption, "needs_option", Failed, "it stops before its first answer, but answers once an option is set",
+        "if you are the host, set the option named above: --allow-fork with `hill submit`, limits in \
+         hill.toml";
     NotFlushed, "not_flushed", Failed, "the answer comes only after its input is closed",
         "flush standard output after each answer: flush=True, fflush(stdout), std::endl, System.out.flush()";
     NoNewline, "no_newline", Failed, "the answer has no newline at its end",
@@ -53,41 +54,43 @@ mistakes! {
     CarriageReturn, "carriage_return", Failed, "the answer ends with a carriage return alone",
         "end each answer with a newline, \\n; \\r is read as a blank";
     NumberALine, "one_number_a_line", Failed, "it reads one number a line",
-        "a question is one line: read the whole line, then take its numbers apart at the blanks";
-    Pieces, "reads_pieces", Failed, "it takes a piece of a question for the whole",
-        "read on until the newline comes: a pipe may hand over a line in pieces";
+        "a question is one line: read the whole line, then split it at the blanks";
+    Pieces, "reads_pieces", Failed, "it reads part of a question as if it were all of it",
+        "read until the newline: a pipe can deliver a line in pieces";
     Text, "text", Failed, "it writes text to standard output",
         "standard output is for answers alone: write all else to standard error";
     ExtraLines, "extra_lines", Failed, "it writes more lines than it has questions",
-        "one line a question; write all else to standard error, or begin each answer with @i, the question's number";
+        "write one line for each question and all else to standard error, or begin each answer with @i, \
+         the question's number";
     Count, "count", Failed, "an answer has too many or too few integers",
-        "`referee docs GAME`, with the name of the game, says how many each question wants";
+        "`referee docs GAME` (the game's name) says how many integers each question requires";
     NoIntegers, "no_integers", Failed, "an answer is not made of integers",
         "write decimal integers with blanks between them, and nothing else";
     TooLong, "too_long", Failed, "an answer is longer than 64 KiB",
         "one line of integers, with its newline, for each question";
     Illegal, "illegal", Warning, "orders that the position does not allow",
         "check orders before you write them; `referee rerun` shows the position";
-    SlowStart, "slow_start", Warning, "the first answer takes more than half of what it may",
-        "load less before the first answer, or later";
+    SlowStart, "slow_start", Warning, "the first answer takes more than half of its time limit",
+        "load less before the first answer, or load it later";
     Late, "late", Failed, "answers come too late",
         "think less, or look at the clock while you think";
     Tight, "tight", Warning, "answers come close to the limit",
-        "leave room: other machines are slower";
+        "leave a margin: other machines are slower";
     Crashed, "crashed", Failed, "it crashes",
         "its standard error and `referee rerun` show where";
     Exited, "exited", Failed, "it exits in the middle of a game",
-        "answer until the input ends, also when you have lost; its standard error says why it stopped";
+        "answer until the input ends, even when the game is lost; standard error says why the program \
+         stopped";
     Closed, "closed", Failed, "it closes its input or output",
         "keep both open until the end of input";
-    Resource, "resource", Failed, "it uses more of the machine than it may",
-        "see the limits: `referee docs protocol`, Surroundings";
+    Resource, "resource", Failed, "it exceeds a limit of memory, processes, files or processor time",
+        "the limits are listed in `referee docs protocol`, section Surroundings";
     Memory, "memory_grows", Warning, "its memory grows from turn to turn",
-        "let go of what old turns have left: a game can have 50,000 of them";
-    Stays, "stays", Warning, "it does not leave at the end of input",
-        "end when there is nothing more to read; else it is killed after a second";
-    BadEnd, "bad_end", Warning, "it ends badly at the end of input",
-        "end with status 0 when there is nothing more to read";
+        "free the data of old turns: a game can have 50,000 turns";
+    Stays, "stays", Warning, "it does not exit at the end of input",
+        "exit when there is nothing more to read; a program that stays is killed after a second";
+    BadEnd, "bad_end", Warning, "it fails at the end of input",
+        "exit with status 0 when there is nothing more to read";
 }
 
 impl Mistake {

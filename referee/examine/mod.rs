@@ -1,5 +1,5 @@
-//! The author's doctor: talks to a program in friendly and in unfriendly ways, and names the mistakes that it finds,
-//! each with its cure.
+//! The examination of a bot: talks to a program in friendly and unfriendly ways, and names its mistakes and their
+//! cures.
 
 mod diagnosis;
 mod game;
@@ -32,12 +32,12 @@ pub struct Subject<'a> {
     pub setup: &'a Setup,
 }
 
-/// What came of one examination.
+/// The result of one test of a program.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
+pub struct TestResult {
     /// What was tried.
     pub test: &'static str,
-    /// How grave what was found is.
+    /// How grave the result is.
     pub grade: Grade,
     /// What is wrong, if something is.
     pub mistake: Option<Mistake>,
@@ -71,7 +71,7 @@ impl Grade {
 #[derive(Clone, Debug)]
 pub struct Examined {
     /// Test by test.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<TestResult>,
     /// What each answer of the game but the first was charged, sorted.
     pub times: Vec<Duration>,
     /// The limit that they are held to.
@@ -106,7 +106,7 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Exam
         let found = played.findings("other sizes").into_iter();
         examined
             .findings
-            .extend(found.map(|found| Finding { what: format!("{name}: {}", found.what), ..found }));
+            .extend(found.map(|found| TestResult { what: format!("{name}: {}", found.what), ..found }));
     }
     let tests: [(&str, Test); 3] = [
         ("split question", split_question),
@@ -120,7 +120,7 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Exam
     Ok(examined)
 }
 
-type Test = fn(&Subject<'_>, &Info) -> Result<Finding, Error>;
+type Test = fn(&Subject<'_>, &Info) -> Result<TestResult, Error>;
 
 /// The seat that the program takes, and the seed of its game.
 const SEAT: Seat = Seat::new(0);
@@ -133,13 +133,13 @@ const FEW_QUESTIONS: u32 = 20;
 /// How long anything may take for which the referee itself would not wait.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-impl Finding {
-    fn passed(test: &'static str, what: impl Into<String>) -> Finding {
-        Finding { test, grade: Grade::Passed, mistake: None, what: what.into() }
+impl TestResult {
+    fn passed(test: &'static str, what: impl Into<String>) -> TestResult {
+        TestResult { test, grade: Grade::Passed, mistake: None, what: what.into() }
     }
 
-    fn found(test: &'static str, mistake: Mistake, what: impl Into<String>) -> Finding {
-        Finding { test, grade: mistake.grade(), mistake: Some(mistake), what: what.into() }
+    fn found(test: &'static str, mistake: Mistake, what: impl Into<String>) -> TestResult {
+        TestResult { test, grade: mistake.grade(), mistake: Some(mistake), what: what.into() }
     }
 }
 
@@ -158,7 +158,7 @@ fn extremes(subject: &Subject<'_>) -> Vec<Result<(Parameters, String), BadParame
     subject.entry.extremes.iter().map(extreme).collect()
 }
 
-fn first_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, Error> {
+fn first_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Error> {
     const TEST: &str = "first question";
     let limit = info.time.first_limit;
     let first = game::first(subject)?;
@@ -167,12 +167,16 @@ fn first_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, Error> 
         let what = format!("answered after {took:.1?}");
         let is_slow = took > limit / 2;
         return Ok(match is_slow {
-            true => Finding::found(TEST, Mistake::SlowStart, format!("{what} of {limit:.1?}")),
-            false => Finding::passed(TEST, what),
+            true => TestResult::found(TEST, Mistake::SlowStart, format!("{what} of {limit:.1?}")),
+            false => TestResult::passed(TEST, what),
         });
     };
     if let Some(options) = options::that_help(subject, &fault)? {
-        return Ok(Finding::found(TEST, Mistake::NeedsOption, format!("{fault}; with {options} it answers")));
+        return Ok(TestResult::found(
+            TEST,
+            Mistake::NeedsOption,
+            format!("{fault}; with {options} it answers"),
+        ));
     }
     // Once more, to see what it writes. It has as long as it had by the clock on the wall.
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
@@ -182,7 +186,7 @@ fn first_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, Error> 
             let (mistake, what) = diagnosis::of_a_line(subject, &line).unwrap_or_else(|| {
                 (Mistake::behind(&fault), format!("{fault}, after {took:.1?} of {limit:.1?}"))
             });
-            Finding::found(TEST, mistake, what)
+            TestResult::found(TEST, mistake, what)
         }
         Heard::End(part) => diagnosis::of_an_end(TEST, &mut dialogue, &part),
         Heard::Part(part) => {
@@ -190,11 +194,11 @@ fn first_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, Error> 
             drop(dialogue);
             match of_part {
                 (Mistake::Silent, what) if diagnosis::reads_numbers_one_by_one(subject, info)? => {
-                    let what = format!("{what}; but it answers when each number stands on a line of its own");
-                    Finding::found(TEST, Mistake::NumberALine, what)
+                    let what = format!("{what}; but it answers when each number is on its own line");
+                    TestResult::found(TEST, Mistake::NumberALine, what)
                 }
                 (mistake, what) => {
-                    Finding::found(TEST, mistake, format!("no answer within {limit:.1?}: {what}"))
+                    TestResult::found(TEST, mistake, format!("no answer within {limit:.1?}: {what}"))
                 }
             }
         }
@@ -209,7 +213,7 @@ fn first_patience(info: &Info) -> Duration {
 }
 
 /// Puts a question as usual, and the next one in three pieces.
-fn split_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, Error> {
+fn split_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Error> {
     const TEST: &str = "split question";
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
     let [whole, split] = &questions(subject, 2)[..] else { unreachable!("two questions") };
@@ -219,7 +223,7 @@ fn split_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, Error> 
     let _too_many = (0..TOO_MANY).take_while(|_| matches!(dialogue.listen(PIECE), Heard::Line(_))).count();
 
     let found = |what| {
-        Ok(Finding::found(TEST, Mistake::Pieces, format!("given a question in three pieces, it {what}")))
+        Ok(TestResult::found(TEST, Mistake::Pieces, format!("given a question in three pieces, it {what}")))
     };
     for piece in split.chunks(split.len().div_ceil(3)) {
         dialogue.write(piece);
@@ -232,16 +236,16 @@ fn split_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, Error> 
             Heard::Part(_) => {}
         }
     }
-    Ok(Finding::passed(TEST, "a question that comes in pieces is answered once it is whole"))
+    Ok(TestResult::passed(TEST, "a question that arrives in pieces is answered once it is complete"))
 }
 
-/// So many lines to one question are waited out. Who writes even more has been found out before.
+/// Maximum number of lines to one question that are read. A program that writes more was found out before.
 const TOO_MANY: u32 = 100;
 
 /// How long a piece of a question stays without the next.
 const PIECE: Duration = Duration::from_millis(30);
 
-fn end_of_input(subject: &Subject<'_>, info: &Info) -> Result<Finding, Error> {
+fn end_of_input(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Error> {
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
     dialogue.write(&questions(subject, 1)[0]);
     let _ = dialogue.listen(first_patience(info));
@@ -249,7 +253,7 @@ fn end_of_input(subject: &Subject<'_>, info: &Info) -> Result<Finding, Error> {
     Ok(leaves("end of input", "after the end of input", &mut dialogue))
 }
 
-fn half_a_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, Error> {
+fn half_a_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Error> {
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
     let question = &questions(subject, 1)[0];
     dialogue.write(&question[..question.len() / 2]);
@@ -257,16 +261,16 @@ fn half_a_question(subject: &Subject<'_>, info: &Info) -> Result<Finding, Error>
     Ok(leaves("half a question", "after half a question and the end of input", &mut dialogue))
 }
 
-fn leaves(test: &'static str, when: &str, dialogue: &mut Dialogue) -> Finding {
+fn leaves(test: &'static str, when: &str, dialogue: &mut Dialogue) -> TestResult {
     match dialogue.end(PATIENCE) {
-        None => Finding::found(test, Mistake::Stays, format!("still runs {PATIENCE:.0?} {when}")),
+        None => TestResult::found(test, Mistake::Stays, format!("still runs {PATIENCE:.0?} {when}")),
         Some(Fault::Crashed(signal)) => {
-            Finding::found(test, Mistake::BadEnd, format!("is ended by signal {signal} {when}"))
+            TestResult::found(test, Mistake::BadEnd, format!("is ended by signal {signal} {when}"))
         }
         Some(Fault::Exited(status)) if status != 0 => {
-            Finding::found(test, Mistake::BadEnd, format!("exits with status {status} {when}"))
+            TestResult::found(test, Mistake::BadEnd, format!("exits with status {status} {when}"))
         }
-        Some(_) => Finding::passed(test, format!("leaves {when}")),
+        Some(_) => TestResult::passed(test, format!("leaves {when}")),
     }
 }
 

@@ -1,5 +1,5 @@
-//! Options of the host with which a program answers that ends without: found out by trying, since runtimes say in many ways that
-//! they lack something, or not at all.
+//! Host options that a program lacks. They are found by trying: runtimes report what they miss in many ways, or not
+//! at all.
 
 use super::{Subject, game};
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! A table at which one seat is taken: its questions are put by the clock of its game, whatever the others do.
+//! A table with one occupied seat. Its questions follow the game's clock, whatever the other seats do.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ impl<'a, T: Table + ?Sized> Alone<'a, T> {
         question.line.clear();
         game.question(question.seat, &mut question.line);
         question.limit = clock.next_limit(time).max(patience);
-        table.put(std::slice::from_ref(question))?;
+        table.ask(std::slice::from_ref(question))?;
         table.collect(own)?;
         let answer = &own[0];
         clock.charge(answer.thinking);
@@ -46,7 +46,7 @@ impl<'a, T: Table + ?Sized> Alone<'a, T> {
 
     /// Lets a turn pass in which the seat is not asked. It is told so: it may have to be frozen.
     pub(crate) fn pass(&mut self) -> Result<(), Error> {
-        self.table.put(&[])?;
+        self.table.ask(&[])?;
         Ok(self.table.collect(&mut self.own)?)
     }
 }

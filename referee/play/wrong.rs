@@ -1,7 +1,7 @@
-//! What is kept of an answer that does not have the shape of one: its beginning, its length and its digest.
+//! Wrong answers as the log keeps them: their beginning, length and digest.
 //!
-//! A bot may answer with 64 KiB in every turn, and all of them would be in the log. What shows that an answer is wrong is at its
-//! front: a prefix that the rules refuse as they refuse the whole. The digest tells the whole answer from any other.
+//! A bot can answer with 64 KiB in every turn, which would fill the log. The mistake shows at the front: the rules
+//! refuse a prefix for the same reason as the whole. The digest tells the whole answer from any other.
 
 use crate::game::Game;
 use crate::rules::{BySeat, Fault};

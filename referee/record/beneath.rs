@@ -1,7 +1,7 @@
-//! Where a file of a record lies, and how it is opened: as data of a stranger.
+//! Opens files of a record safely: as data of a stranger.
 //!
-//! A user names a folder, or a file, and may name it by a link. All that is found below the folder is a stranger's: it is opened
-//! beneath it (`openat2`), through no link, never waiting, and only if it is a regular file.
+//! A user names a folder or a file, perhaps by a link. Everything below that folder is a stranger's. It is opened
+//! beneath the folder (`openat2`), through no link, without waiting, and only if it is a regular file.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -26,10 +26,10 @@ pub fn refused(what: impl Into<String>) -> io::Error {
     io::Error::other(Refused(what.into()))
 }
 
-const LINK: &str = "a symbolic link stands there or on the way: links in a record are not followed; put the file or \
-                    folder itself there";
+const LINK: &str =
+    "the path has a symbolic link; links in a record are not followed: put the file or folder itself there";
 
-const OUTSIDE: &str = "a path that leads out of its folder: a record names files by their way down from it";
+const OUTSIDE: &str = "a path that leads out of its folder; records may only name files below their folder";
 
 impl From<&Path> for Spot {
     fn from(path: &Path) -> Spot {
@@ -129,8 +129,7 @@ impl Spot {
         let mut bytes = Vec::new();
         file.take(max + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > max {
-            let what =
-                format!("longer than {}, the most that such a file has: look at what is in it", size(max));
+            let what = format!("longer than {}, the maximum for such a file: check its contents", size(max));
             return Err(refused(what));
         }
         Ok(bytes)

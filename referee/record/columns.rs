@@ -1,15 +1,15 @@
-//! A log as lines, each split into its columns. What stands in them is read elsewhere.
+//! A log as lines, each split into its columns. Their values are read elsewhere.
 
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
 use super::file::ROW_MAX;
 
-/// So many columns has every row of a log.
+/// Number of columns in every row of a log.
 pub(super) const COLUMNS: usize = 8;
 
 /// Where a line begins.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct LineStart {
     byte: u64,
     /// From 1.
     pub(super) line: u64,
@@ -28,22 +28,22 @@ pub(super) struct Passed {
 #[derive(Debug)]
 pub(super) struct Lines<R> {
     input: R,
-    next: Place,
+    next: LineStart,
 }
 
 impl<R: BufRead + Seek> Lines<R> {
     /// Begins with the first line.
     pub(super) fn new(input: R) -> Lines<R> {
-        Lines { input, next: Place { byte: 0, line: 1 } }
+        Lines { input, next: LineStart { byte: 0, line: 1 } }
     }
 
     /// Returns where the line that comes next begins.
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self) -> LineStart {
         self.next
     }
 
     /// Goes on from there.
-    pub(super) fn go_to(&mut self, place: Place) -> io::Result<()> {
+    pub(super) fn go_to(&mut self, place: LineStart) -> io::Result<()> {
         self.next = place;
         self.input.seek(SeekFrom::Start(place.byte)).map(drop)
     }
@@ -72,7 +72,7 @@ impl<R: BufRead + Seek> Lines<R> {
         if count == 0 {
             return Ok(None);
         }
-        self.next = Place { byte: self.next.byte + count as u64, line: self.next.line + 1 };
+        self.next = LineStart { byte: self.next.byte + count as u64, line: self.next.line + 1 };
         if count as u64 == ROW_MAX && !bytes.ends_with(b"\n") {
             return Ok(Some(Err(NoRow::TooLong)));
         }
@@ -87,7 +87,7 @@ impl<R: BufRead + Seek> Lines<R> {
 /// A line, and where its columns are.
 #[derive(Debug)]
 pub(super) struct Row {
-    place: Place,
+    place: LineStart,
     text: String,
     /// Where each column ends; the next begins one byte further.
     ends: [usize; COLUMNS],
@@ -107,11 +107,11 @@ pub(super) enum NoRow {
 impl Row {
     /// A row that has not been read yet.
     pub(super) fn empty() -> Row {
-        Row { place: Place { byte: 0, line: 0 }, text: String::new(), ends: [0; COLUMNS] }
+        Row { place: LineStart { byte: 0, line: 0 }, text: String::new(), ends: [0; COLUMNS] }
     }
 
     /// Returns where the row begins.
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self) -> LineStart {
         self.place
     }
 

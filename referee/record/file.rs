@@ -1,7 +1,8 @@
-//! The file that a log lies in, as bytes: plain, or compressed with gzip. Here alone one is opened, and one created.
+//! The file of a log as bytes, plain or compressed with gzip. Only this module opens or creates one.
 //!
-//! A file is known to be compressed by how it begins, whatever it is called; it is written compressed if its name ends with
-//! `.gz`. Digests in the results are of the contents: a log may be compressed, or not, at any time after its game.
+//! The first bytes tell whether a file is compressed, whatever its name. A file is written compressed if its name
+//! ends with `.gz`. Digests in the results are of the contents, so a log can be compressed or unpacked at any time
+//! after its game.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -74,11 +75,11 @@ pub fn found(log: Spot) -> Spot {
 /// The contents of a log or of results, as they are read.
 #[derive(Debug)]
 pub struct Source {
-    kind: Kind,
+    reader: Reader,
 }
 
 #[derive(Debug)]
-enum Kind {
+enum Reader {
     Plain(BufReader<File>),
     Gzip(Box<BufReader<Unpacked>>),
 }
@@ -127,26 +128,26 @@ impl Source {
     pub fn of(file: File) -> io::Result<Source> {
         const MAGIC: [u8; 2] = [0x1f, 0x8b];
         let mut file = BufReader::with_capacity(AT_ONCE, file);
-        let kind = if file.fill_buf()?.starts_with(&MAGIC) {
+        let reader = if file.fill_buf()?.starts_with(&MAGIC) {
             let mut file = file.into_inner();
             file.rewind()?;
             let file = BufReader::with_capacity(AT_ONCE, Counted { file, read: 0 });
             let unpacked = Unpacked { decoder: MultiGzDecoder::new(file), position: 0, is_cut_off: false };
-            Kind::Gzip(Box::new(BufReader::with_capacity(AT_ONCE, unpacked)))
+            Reader::Gzip(Box::new(BufReader::with_capacity(AT_ONCE, unpacked)))
         } else {
-            Kind::Plain(file)
+            Reader::Plain(file)
         };
-        Ok(Source { kind })
+        Ok(Source { reader })
     }
 
     /// Tells whether the file is compressed.
     pub fn is_compressed(&self) -> bool {
-        matches!(self.kind, Kind::Gzip(_))
+        matches!(self.reader, Reader::Gzip(_))
     }
 
     /// Tells whether a compressed file has turned out to end too early. What stands before was read.
     pub fn is_cut_off(&self) -> bool {
-        matches!(&self.kind, Kind::Gzip(unpacked) if unpacked.get_ref().is_cut_off)
+        matches!(&self.reader, Reader::Gzip(unpacked) if unpacked.get_ref().is_cut_off)
     }
 }
 
@@ -161,8 +162,8 @@ impl Read for Unpacked {
                 let packed = self.decoder.get_ref().get_ref().read;
                 if self.position > UNPACKED_FREE + packed * UNPACKED_RATIO {
                     return Err(refused(format!(
-                        "unpacks to more than 1 GiB and {UNPACKED_RATIO} times its own size, as no log does: unpack it with \
-                         gunzip to see what is in it"
+                        "unpacks to more than 1 GiB and {UNPACKED_RATIO} times its own size, which no log \
+                         does: check its contents with gunzip"
                     )));
                 }
                 Ok(count)
@@ -187,25 +188,25 @@ impl Read for Counted {
 
 impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match &mut self.kind {
-            Kind::Plain(file) => file.read(buffer),
-            Kind::Gzip(unpacked) => unpacked.read(buffer),
+        match &mut self.reader {
+            Reader::Plain(file) => file.read(buffer),
+            Reader::Gzip(unpacked) => unpacked.read(buffer),
         }
     }
 }
 
 impl BufRead for Source {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        match &mut self.kind {
-            Kind::Plain(file) => file.fill_buf(),
-            Kind::Gzip(unpacked) => unpacked.fill_buf(),
+        match &mut self.reader {
+            Reader::Plain(file) => file.fill_buf(),
+            Reader::Gzip(unpacked) => unpacked.fill_buf(),
         }
     }
 
     fn consume(&mut self, count: usize) {
-        match &mut self.kind {
-            Kind::Plain(file) => file.consume(count),
-            Kind::Gzip(unpacked) => unpacked.consume(count),
+        match &mut self.reader {
+            Reader::Plain(file) => file.consume(count),
+            Reader::Gzip(unpacked) => unpacked.consume(count),
         }
     }
 }
@@ -213,9 +214,9 @@ impl BufRead for Source {
 impl Seek for Source {
     /// Goes to a place of the contents, counted from their beginning. Back in a compressed file takes reading it anew.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let (unpacked, target) = match (&mut self.kind, to) {
-            (Kind::Plain(file), to) => return file.seek(to),
-            (Kind::Gzip(unpacked), SeekFrom::Start(target)) => (unpacked, target),
+        let (unpacked, target) = match (&mut self.reader, to) {
+            (Reader::Plain(file), to) => return file.seek(to),
+            (Reader::Gzip(unpacked), SeekFrom::Start(target)) => (unpacked, target),
             _ => return Err(ErrorKind::Unsupported.into()),
         };
         let here = unpacked.get_ref().position - unpacked.buffer().len() as u64;

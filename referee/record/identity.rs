@@ -1,4 +1,4 @@
-//! Which bot a bot is, under whatever name: a program with its arguments.
+//! The identity of a bot: a program with its arguments, under any name.
 
 use sha2::{Digest as _, Sha256};
 

@@ -1,4 +1,4 @@
-//! Writes the log of one game: a CSV of its own, closed by the digest of all that stands before.
+//! Writes the log of one game: a CSV file that ends with the digest of all rows before.
 
 use std::path::{Path, PathBuf};
 
@@ -62,7 +62,7 @@ impl<S: Sink> GameLog<S> {
     /// # Errors
     ///
     /// What the sink says.
-    pub fn put_away(&mut self) -> Result<(), Error> {
+    pub fn flush(&mut self) -> Result<(), Error> {
         self.hasher.update(&self.buffer);
         self.sink.take(&self.buffer)?;
         self.buffer.clear();
@@ -76,16 +76,16 @@ impl<S: Sink> Recorder for GameLog<S> {
         self.tally.add(page);
     }
 
-    fn settle(&mut self) -> Result<(), Error> {
-        if self.buffer.len() < MUCH { Ok(()) } else { self.put_away() }
+    fn flush_if_full(&mut self) -> Result<(), Error> {
+        if self.buffer.len() < MUCH { Ok(()) } else { self.flush() }
     }
 
     fn end(&mut self, turns: u32, outcome: &Outcome) -> Result<(), Error> {
         rows::push_end(&mut self.buffer, turns, outcome);
-        self.put_away()?;
+        self.flush()?;
         let digest = Digest::finish(self.hasher.clone());
         rows::push_digest(&mut self.buffer, digest.as_str());
-        self.put_away()
+        self.flush()
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a game leaves behind: its log, and its rows in the results. Writing them, and reading them back.
+//! Records: the log of a game and its rows in the results. Writes them and reads them.
 
 pub mod beneath;
 mod columns;
@@ -41,13 +41,13 @@ pub trait Recorder {
     /// # Errors
     ///
     /// If it cannot be written, or (in an audit) is not what it should be.
-    fn settle(&mut self) -> Result<(), Error>;
+    fn flush_if_full(&mut self) -> Result<(), Error>;
 
     /// Takes the end of the game.
     ///
     /// # Errors
     ///
-    /// As for [`settle`](Recorder::settle).
+    /// As for [`flush_if_full`](Recorder::flush_if_full).
     fn end(&mut self, turns: u32, outcome: &Outcome) -> Result<(), Error>;
 }
 

@@ -1,4 +1,4 @@
-//! Names of strangers: what a name is.
+//! Names from strangers: which ones are allowed.
 
 use crate::text::is_seen;
 
@@ -49,7 +49,7 @@ pub fn check_text(row: &str) -> Result<(), String> {
         return Ok(());
     }
     match row.chars().find(|letter| !is_seen(*letter)) {
-        Some(letter) => Err(format!("a character that a record has not: {}", letter.escape_unicode())),
+        Some(letter) => Err(format!("a character that no record contains: {}", letter.escape_unicode())),
         None => Ok(()),
     }
 }

@@ -1,5 +1,5 @@
-//! Rows of a log that are written as nearly all are. They are read where they lie; whatever is unusual or wrong in any way is left
-//! to who reads all rows, so that every row has one meaning and every error one wording.
+//! A fast reader for rows of a log in their usual form, read in place. Any other row is left to the full reader, so
+//! that every row has one meaning and every error one wording.
 
 use std::time::Duration;
 

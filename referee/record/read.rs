@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::beneath::Spot;
-use super::columns::{Lines, NoRow, Place, Row};
+use super::columns::{LineStart, Lines, NoRow, Row};
 use super::file::{ROW_MAX, Source};
 use super::{BotName, Digest, Heading, Laid, names, plain, rows};
 use crate::error::Error;
@@ -34,7 +34,7 @@ pub struct LogReader {
 
 /// Where a row of a log begins.
 #[derive(Clone, Debug)]
-pub struct Bookmark(Place);
+pub struct Bookmark(LineStart);
 
 /// One row.
 #[derive(Clone, Copy, Debug)]
@@ -285,7 +285,9 @@ impl LogReader {
                     value: row.number("a place")?,
                 }),
                 "answer" => break,
-                other => return Err(row.wrong(format!("no row before the first turn: {other}"))),
+                other => {
+                    return Err(row.wrong(format!("not a row that can stand before the first turn: {other}")));
+                }
             }
             self.take();
             arguments.resize(bots.len(), String::new());

@@ -1,4 +1,4 @@
-//! The rows of a game's log, as text. One header for all games, one thing a row.
+//! The rows of a game's log as text: one header for all games, one fact in each row.
 
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;

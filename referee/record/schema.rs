@@ -1,9 +1,9 @@
-//! Columns of CSV files, each defined once: its name, what it means, what a cell holds, how a row gives and takes it. Headers, readers,
+//! Columns of CSV files, each defined once: name, meaning, kind of cell, reader and writer. Headers, readers,
 //! writers, comparisons and the tables of `docs/records.md` follow from these definitions.
 //!
-//! A file is read by the names in its header: their order does not matter, and columns that nobody knows are passed over. A column
-//! that is missing means what its definition says, or is an error. The column `format` says by which version of the definitions a row
-//! was written; without it, by the first.
+//! A file is read by the names in its header: their order does not matter, and unknown columns are skipped. A missing
+//! column means what its definition says, or is an error. The column `format` has the version of the definitions with
+//! which a row was written; without it, the first.
 
 use std::fmt::{Display, Write as _};
 use std::str::FromStr;
@@ -151,7 +151,7 @@ impl<R: Columns> Layout<R> {
     pub fn cells(&self, row: &R) -> Vec<String> {
         let cell = |slot: &Slot<R>| {
             let mut text = String::new();
-            slot.put(row, &mut text);
+            slot.write(row, &mut text);
             text
         };
         self.slots.iter().map(cell).collect()
@@ -161,7 +161,7 @@ impl<R: Columns> Layout<R> {
     pub fn plain_text(&self, row: &R) -> String {
         let mut text = String::with_capacity(400);
         for slot in &self.slots {
-            slot.put(row, &mut text);
+            slot.write(row, &mut text);
             text.push(',');
         }
         text.pop();
@@ -186,7 +186,7 @@ impl<R: Columns> Slot<R> {
         }
     }
 
-    fn put(&self, row: &R, text: &mut String) {
+    fn write(&self, row: &R, text: &mut String) {
         match self {
             Slot::Known(column) => (column.get)(row, text),
             Slot::Format => push(text, R::FORMAT),
@@ -228,20 +228,20 @@ pub fn reference<R: Columns>() -> String {
 }
 
 /// How cells say values of type `T`.
-pub trait Form<T>: Kind {
+pub trait CellForm<T>: CellKind {
     /// Appends the cell of a value.
-    fn put(value: &T, text: &mut String);
+    fn write(value: &T, text: &mut String);
 
     /// Reads a cell.
     ///
     /// # Errors
     ///
     /// Says what it is instead.
-    fn take(cell: &str) -> Result<T, String>;
+    fn read(cell: &str) -> Result<T, String>;
 }
 
 /// What cells of a form hold.
-pub trait Kind {
+pub trait CellKind {
     /// In a word.
     const KIND: &'static str;
 }
@@ -253,7 +253,7 @@ macro_rules! forms {
         #[derive(Clone, Copy, Debug)]
         pub struct $form;
 
-        impl Kind for $form {
+        impl CellKind for $form {
             const KIND: &'static str = $kind;
         }
     )*};
@@ -291,14 +291,14 @@ fn parsed<T: FromStr>(cell: &str) -> Result<T, String> {
 
 /// Says how forms write and read values of a type.
 macro_rules! cells {
-    ($($form:ident, $type:ty, |$value:ident, $text:ident| $put:expr, |$cell:ident| $take:expr;)*) => {$(
-        impl Form<$type> for $form {
-            fn put($value: &$type, $text: &mut String) {
-                $put;
+    ($($form:ident, $type:ty, |$value:ident, $text:ident| $write:expr, |$cell:ident| $read:expr;)*) => {$(
+        impl CellForm<$type> for $form {
+            fn write($value: &$type, $text: &mut String) {
+                $write;
             }
 
-            fn take($cell: &str) -> Result<$type, String> {
-                $take
+            fn read($cell: &str) -> Result<$type, String> {
+                $read
             }
         }
     )*};
@@ -314,26 +314,26 @@ cells! {
     Sha256, Digest, |value, text| text.push_str(value.as_str()),
         |cell| Digest::parse(cell).ok_or_else(|| format!("no SHA-256: {cell:?}"));
     Sha256, Option<Digest>, |value, text| text.push_str(value.as_ref().map_or("", Digest::as_str)),
-        |cell| if cell.is_empty() { Ok(None) } else { <Sha256 as Form<Digest>>::take(cell).map(Some) };
+        |cell| if cell.is_empty() { Ok(None) } else { <Sha256 as CellForm<Digest>>::read(cell).map(Some) };
     Millionths, f64, |value, text| push(text, format_args!("{value:.6}")), |cell| parsed(cell);
 }
 
-impl<T: Display + FromStr> Form<T> for Number {
-    fn put(value: &T, text: &mut String) {
+impl<T: Display + FromStr> CellForm<T> for Number {
+    fn write(value: &T, text: &mut String) {
         push(text, value);
     }
 
-    fn take(cell: &str) -> Result<T, String> {
+    fn read(cell: &str) -> Result<T, String> {
         parsed(cell)
     }
 }
 
-impl<T: Display + FromStr> Form<Option<T>> for MaybeNumber {
-    fn put(value: &Option<T>, text: &mut String) {
+impl<T: Display + FromStr> CellForm<Option<T>> for MaybeNumber {
+    fn write(value: &Option<T>, text: &mut String) {
         value.iter().for_each(|value| push(text, value));
     }
 
-    fn take(cell: &str) -> Result<Option<T>, String> {
+    fn read(cell: &str) -> Result<Option<T>, String> {
         if cell.is_empty() { Ok(None) } else { parsed(cell).map(Some) }
     }
 }
@@ -350,13 +350,13 @@ macro_rules! column {
         $crate::record::schema::Column {
             name: $name,
             meaning: $meaning,
-            kind: <$form as $crate::record::schema::Kind>::KIND,
+            kind: <$form as $crate::record::schema::CellKind>::KIND,
             missing: $missing,
             get: |row, text| {
-                <$form as $crate::record::schema::Form<_>>::put(&row.$($field).+, text);
+                <$form as $crate::record::schema::CellForm<_>>::write(&row.$($field).+, text);
             },
             set: |row, cell| {
-                row.$($field).+ = <$form as $crate::record::schema::Form<_>>::take(cell)?;
+                row.$($field).+ = <$form as $crate::record::schema::CellForm<_>>::read(cell)?;
                 Ok(())
             },
         }

@@ -1,4 +1,4 @@
-//! Small CSV files: a header and rows of one kind, whose columns are defined once.
+//! Small CSV files: a header, and rows of one kind whose columns are defined once.
 
 use std::cell::Cell;
 use std::fs::File;

@@ -1,5 +1,5 @@
-//! Attempts at games that do not count: `voids.csv` of a hill, of a folder of games, of a tournament. A row for each attempt that was void or
-//! lost, and one for each game that is not tried again.
+//! Void games: `voids.csv` of a hill, a folder of games or a tournament. It has a row for each void or lost attempt,
+//! and one for each game that was given up.
 
 use serde::{Deserialize, Serialize};
 
@@ -43,19 +43,19 @@ impl Columns for VoidRow {
             "started",
             started,
             Text,
-            "date and time (UTC) at which it began; empty for one that was given up"
+            "date and time (UTC) of its start; empty for a game that was given up"
         ),
-        column!("attempt", attempt, Number, "which attempt it was, from 1"),
-        column!("turn", turn, Number, "the turn in which it ended; 0 if that is not known"),
+        column!("attempt", attempt, Number, "number of the attempt, from 1"),
+        column!("turn", turn, Number, "turn in which it ended; 0 if unknown"),
         column!("reason", reason, Text, "`sandbox_error`, `host_overload`, `lost_in_flight` or `given_up`"),
-        column!("seat", seat, MaybeNumber, missing "", "the seat whose turn made the game void, if it was one's"),
+        column!("seat", seat, MaybeNumber, missing "", "seat whose turn made the game void, if there is one"),
         column!("bot", bot, Text, missing "", "the bot in this seat"),
-        column!("bot_version", bot_version, MaybeNumber, missing "", "which program of this name"),
+        column!("bot_version", bot_version, MaybeNumber, missing "", "number of the program under this name"),
         column!("bots", bots, Text, missing "", "all bots of the game, by seat: `fox:1 owl:3`"),
         column!("sandbox", sandbox, Text, missing "", "how the bots were confined"),
-        column!("detail", detail, Text, missing "", "what the system said"),
-        column!("log", log, Text, missing "", "what there is of the game's log, from the folder of this file"),
-        column!("log_digest", log_digest, Text, missing "", "its SHA-256, if there is one"),
+        column!("detail", detail, Text, missing "", "message of the system"),
+        column!("log", log, Text, missing "", "path of the incomplete log, from the folder of this file"),
+        column!("log_digest", log_digest, Text, missing "", "SHA-256 of that log, if there is one"),
     ];
 
     fn blank() -> VoidRow {
@@ -67,7 +67,7 @@ impl Columns for VoidRow {
 pub fn told(row: &VoidRow) -> String {
     let VoidRow { game, attempt, detail, .. } = row;
     match &*row.reason {
-        GIVEN_UP => format!("{game} is given up and counts for nobody: {detail}"),
+        GIVEN_UP => format!("{game} is given up and does not count: {detail}"),
         LOST => format!("{game}, attempt {attempt}, was lost: {detail}"),
         _ => format!("{game}, attempt {attempt}, does not count: {detail}"),
     }

@@ -1,4 +1,5 @@
-//! Goes through the files below a folder that a stranger may have made: through no link, and not for ever.
+//! Walks through the files below a folder that a stranger made: through no link, and only to a bounded depth and
+//! number.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -82,7 +83,8 @@ pub fn each_file(folder: &Spot, mut take: impl FnMut(Entry) -> Result<(), Error>
         count += 1;
         if count > ENTRIES_MAX {
             let what = format!(
-                "more than {ENTRIES_MAX} files below it, the most that a record has; remove those that are no record"
+                "more than {ENTRIES_MAX} files below it, the maximum of a record; remove files that do \
+                 not belong to it"
             );
             return Err(Error::file(folder.path(), what));
         }
@@ -102,7 +104,7 @@ pub fn each_file(folder: &Spot, mut take: impl FnMut(Entry) -> Result<(), Error>
         let below = rustix::fs::openat(here, name, flags, Mode::empty());
         let below = below.map_err(|error| refused(&place, error))?;
         if way.len() == DEPTH_MAX {
-            let what = format!("folders more than {DEPTH_MAX} deep: no record has them; remove them");
+            let what = format!("folders more than {DEPTH_MAX} deep, which no record has; remove them");
             return Err(Error::file(&place, what));
         }
         let below = list(below, &place)?;

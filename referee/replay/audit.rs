@@ -1,5 +1,5 @@
-//! Checks a record against the rules: plays the game again from the log alone, through the same writer, and compares
-//! byte for byte. It imports neither processes nor the clock.
+//! The audit of a log: plays the game again from the log alone, through the same writer, and compares byte for byte.
+//! It imports neither processes nor the clock.
 
 mod results;
 mod times;
@@ -59,7 +59,7 @@ pub fn audit_log(spot: impl Into<Spot>) -> Result<Agreed, Error> {
         Ok(outcome) => outcome,
         Err(stopped) if stopped.kind() == ErrorKind::Stopped => {
             // What was remembered lies before the row that does not fit: it may hold the first wrong row.
-            log.put_away()?;
+            log.flush()?;
             return Err(table.trouble.expect("a replayed table stops for no other reason"));
         }
         Err(error) => return Err(error),
@@ -79,7 +79,7 @@ struct Logged {
 }
 
 impl Table for Logged {
-    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
+    fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
         self.asked.clear();
         self.asked.extend(questions.iter().map(|question| question.seat));
         Ok(())
@@ -114,7 +114,7 @@ impl Comparing {
         Ok(Comparing { path: log.path().to_owned(), file, line: 1 })
     }
 
-    /// Says what is wrong with the first line that is not what is due, of which so many bytes were found and passed over.
+    /// Describes the first wrong line, of which this number of bytes was read and passed over.
     fn first_difference(&mut self, due: &[u8], equal: usize) -> Result<Error, Error> {
         let start = due[..equal].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
         let line = self.line + newlines(&due[..start]);
@@ -176,8 +176,8 @@ fn difference(found: &[u8], due: &[u8]) -> String {
     }
     if due.starts_with(b"digest,") && found.starts_with(b"digest,") {
         return format!(
-            "the digest does not fit: something that the rules do not determine (a time, a name, a fault) or this row \
-             was changed after the game; by its contents: {}",
+            "the digest does not match: this row, or something that the rules do not determine (a time, a \
+             name, a fault), was changed after the game; the contents give {}",
             shown(due, 0)
         );
     }

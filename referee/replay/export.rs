@@ -1,4 +1,4 @@
-//! Writes out what a log leaves to be derived: every position and every order of a game, as CSV.
+//! Exports what a log implies: every position and every order of a game, as CSV.
 
 use std::fs::Permissions;
 use std::io::{BufWriter, Write};

@@ -1,4 +1,4 @@
-//! Recorded games, played again: compared byte for byte, written out, put to a program once more, told.
+//! Recorded games, played again: for comparison, export, reruns and stories.
 
 pub mod audit;
 pub mod export;

@@ -1,5 +1,5 @@
-//! Puts the questions of a recorded game to a program again, exactly as they were, and compares what it answers with
-//! what was recorded. The game goes on as it did, whatever the program answers.
+//! Reruns: sends the questions of a recorded game to a program unchanged, and compares its answers with the recorded
+//! ones. The game follows the record, whatever the program answers.
 
 use std::time::Duration;
 
@@ -30,8 +30,8 @@ pub struct Terms {
     pub no_timeout: bool,
 }
 
-/// Follows it turn by turn.
-pub trait Watch {
+/// Follows a rerun turn by turn.
+pub trait RerunObserver {
     /// The question of this turn comes next.
     fn before(&mut self, _turn: u32) {}
 
@@ -93,12 +93,17 @@ impl Rerun {
         &self.info
     }
 
-    /// Puts the questions to whoever sits on the seat at `table`, where nobody else needs to sit.
+    /// Sends the questions to the program in the seat at `table`, where no other seat needs one.
     ///
     /// # Errors
     ///
     /// If the log does not say what was answered, or the table is in trouble.
-    pub fn run(mut self, table: &mut dyn Table, terms: Terms, watch: &mut dyn Watch) -> Result<(), Error> {
+    pub fn run(
+        mut self,
+        table: &mut dyn Table,
+        terms: Terms,
+        observer: &mut dyn RerunObserver,
+    ) -> Result<(), Error> {
         let patience = if terms.no_timeout { NO_LIMIT } else { Duration::ZERO };
         let mut alone = Alone::new(table, self.seat, &self.info);
         let mut events = Events::default();
@@ -106,7 +111,7 @@ impl Rerun {
             let Some((game, answers)) = self.replay.next_turn()? else { break };
             let mut asked = None;
             if game.asked().contains(&self.seat) {
-                watch.before(game.turn());
+                observer.before(game.turn());
                 asked = Some(alone.ask(game, patience)?);
             } else {
                 alone.pass()?;
@@ -116,7 +121,7 @@ impl Rerun {
                 if let Some(asked) = asked.take_if(|_| answer.seat == self.seat) {
                     let Asked { question, answer: own, verdict: now } = asked;
                     let (then, now) = ((answer, verdict), (own, now));
-                    watch.after(&Compared { game, question, then, now });
+                    observer.after(&Compared { game, question, then, now });
                 }
             });
         }

@@ -1,4 +1,4 @@
-//! What a turn brought about beyond the answers: random draws, and effects worth a look.
+//! Events of a turn: random draws, and notable effects.
 
 use super::Seat;
 

@@ -1,4 +1,4 @@
-//! Facts: a position as rows of a table, and the words that rules and viewers share.
+//! Facts: a position as rows of a table, and the words shared by rules and viewers.
 
 use std::fmt;
 

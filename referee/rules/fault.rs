@@ -108,7 +108,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What of the machine a program may use only so much of, where the system tells that this has ended it.
+/// A limited resource of the machine, where the system reports that its limit has ended a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
     /// Processor time.
@@ -225,7 +225,7 @@ impl Malformed {
         Malformed(why.into())
     }
 
-    /// Says that so many integers were wanted and so many came.
+    /// Says how many integers were wanted and how many came.
     pub fn count(wanted: usize, came: usize) -> Malformed {
         Malformed(format!("{came} integers instead of {wanted}"))
     }

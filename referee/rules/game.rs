@@ -165,7 +165,7 @@ impl<R: Codec + fmt::Debug> Playing<R> {
         self.has_come.resize(self.asked.len(), false);
     }
 
-    /// Whoever was asked and has not answered stands in.
+    /// Seats that were asked and have not answered get a stand-in.
     fn complete(&mut self) {
         for ((seat, action), has_come) in self.actions.iter_mut().zip(&mut self.has_come) {
             if !std::mem::replace(has_come, true) {

@@ -40,7 +40,7 @@ impl<const SIDE: u16> Cell<SIDE> {
         self.0 % SIDE
     }
 
-    /// Returns the cell so many rows down and columns right, if it is on the board.
+    /// Returns the cell this number of rows down and columns right, if it is on the board.
     pub fn offset(self, rows: i32, columns: i32) -> Option<Cell<SIDE>> {
         let row = i32::from(self.row()) + rows;
         let column = i32::from(self.column()) + columns;
@@ -64,8 +64,8 @@ impl<const SIDE: u16> Cell<SIDE> {
         u32::from(rows.max(columns))
     }
 
-    /// Returns the cell so many rows down and columns right on a torus: what leaves the board at one edge comes back
-    /// at the opposite one.
+    /// Returns the cell this number of rows down and columns right on a torus: what leaves the board at one edge
+    /// comes back at the opposite one.
     pub const fn wrapped(self, rows: i32, columns: i32) -> Cell<SIDE> {
         let side = SIDE as i32;
         let row = (self.row() as i32 + rows).rem_euclid(side);

@@ -40,7 +40,7 @@ impl Slot {
 
     /// Returns the number of steps to another slot.
     pub const fn steps(self, other: Slot) -> u32 {
-        let (here, there) = (PLACES[self.index()], PLACES[other.index()]);
+        let (here, there) = (COORDINATES[self.index()], COORDINATES[other.index()]);
         let (row, slant) = (there.row - here.row, there.slant - here.slant);
         // The three coordinates of a hexagonal board (the third follows from the others) change by -1, 0 and 1.
         (row.unsigned_abs() + slant.unsigned_abs() + (row + slant).unsigned_abs()) / 2
@@ -95,7 +95,7 @@ impl Direction {
     }
 
     /// Returns by how much a step this way changes row and slant.
-    const fn step(self) -> Place {
+    const fn step(self) -> Coordinates {
         let (row, slant) = match self {
             Direction::NorthWest => (-1, 0),
             Direction::NorthEast => (-1, 1),
@@ -104,7 +104,7 @@ impl Direction {
             Direction::SouthWest => (1, -1),
             Direction::SouthEast => (1, 0),
         };
-        Place { row, slant }
+        Coordinates { row, slant }
     }
 }
 
@@ -117,27 +117,27 @@ impl fmt::Display for Direction {
 
 /// Where a slot lies: its row (0 in the middle), and which line from top left to bottom right it is on.
 #[derive(Clone, Copy)]
-struct Place {
+struct Coordinates {
     row: i32,
     slant: i32,
 }
 
-const PLACES: [Place; Slot::COUNT] = {
-    let mut places = [Place { row: 0, slant: 0 }; Slot::COUNT];
+const COORDINATES: [Coordinates; Slot::COUNT] = {
+    let mut coordinates = [Coordinates { row: 0, slant: 0 }; Slot::COUNT];
     let (mut index, mut row) = (0, 0);
     while row < ROWS.len() {
         let below_the_middle = row as i32 - 4;
         let mut slant = if below_the_middle < 0 { -4 - below_the_middle } else { -4 };
         let end = slant + ROWS[row] as i32;
         while slant < end {
-            places[index] = Place { row: below_the_middle, slant };
+            coordinates[index] = Coordinates { row: below_the_middle, slant };
             index += 1;
             slant += 1;
         }
         row += 1;
     }
     assert!(index == Slot::COUNT);
-    places
+    coordinates
 };
 
 const NEIGHBOURS: [[Option<Slot>; Direction::COUNT]; Slot::COUNT] = {
@@ -149,8 +149,8 @@ const NEIGHBOURS: [[Option<Slot>; Direction::COUNT]; Slot::COUNT] = {
             let step = Direction::ALL[direction].step();
             let mut to = 0;
             while to < Slot::COUNT {
-                if PLACES[to].row == PLACES[from].row + step.row
-                    && PLACES[to].slant == PLACES[from].slant + step.slant
+                if COORDINATES[to].row == COORDINATES[from].row + step.row
+                    && COORDINATES[to].slant == COORDINATES[from].slant + step.slant
                 {
                     neighbours[from][direction] = Some(Slot::new(to));
                 }

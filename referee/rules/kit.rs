@@ -63,7 +63,7 @@
 //!
 //! # comFoosball
 //!
-//! Rows are told and sent in the own frame: you attack upward, in either seat.
+//! Rows are in your own frame: you attack upward, in either seat.
 //!
 //! ```
 //! use referee_rules::foosball::{Action, BENCH, FIELDED, Foosball, MEN, PARAMETERS, QUARTER, ROW_MAX, View, is_row};
@@ -153,7 +153,7 @@
 //! use referee_rules::football::{Action, Cell, Football, Order, State, View};
 //! use referee_rules::{Events, Seat};
 //!
-//! /// How many goals our team has after these orders at worst: whoever stands on a ball takes it, and wins every draw.
+//! /// How many goals our team has after these orders at worst: a rival on a ball takes it, and wins every draw.
 //! fn goals_at_worst(view: &View, orders: &Action) -> u32 {
 //!     let (rules, mut state) = (Football::from_view(view), State::from_view(view));
 //!     let take = |cell: Cell| if view.balls[cell.index()] > 0 { Order::Kick(cell) } else { Order::STAY };

@@ -29,7 +29,6 @@
 
 pub mod board;
 pub mod catalog;
-mod deed;
 mod dice;
 mod event;
 mod fact;
@@ -41,6 +40,7 @@ mod grid;
 mod hex;
 pub mod kit;
 mod listed;
+mod occurrence;
 mod outcome;
 mod parameter;
 mod position;
@@ -53,15 +53,15 @@ pub mod wire;
 use std::fmt::Debug;
 use std::time::Duration;
 
-pub use deed::{Deed, DeedName, Narrator, Upshot};
 pub use dice::{Dice, NotASeed, Seed};
 pub use event::{Event, Events};
 pub use fact::{Fact, Thing};
 pub use fault::{Fault, FaultKind, Illegal, Malformed, Resource};
 pub use grid::{Cell, Step};
 pub use listed::{Listed, SEATS, Seating};
+pub use occurrence::{Completion, Narrator, Occurrence, OccurrenceName};
 pub use outcome::Outcome;
-pub use parameter::{BadParameter, Kind, Parameter, Parameters, Value};
+pub use parameter::{BadParameter, Parameter, ParameterKind, Parameters, Value};
 pub use position::{Change, Position};
 pub use seat::{BySeat, Seat};
 pub use to_move::{Seats, ToMove};

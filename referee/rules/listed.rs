@@ -1,4 +1,4 @@
-//! What the list of games says of a game.
+//! The entry of a game in the list of games.
 
 use super::board::Board;
 use super::{Codec, Parameter, Parameters};

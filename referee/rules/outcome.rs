@@ -1,4 +1,4 @@
-//! How a game ended: scores, shares, places, and why.
+//! The outcome of a game: scores, shares, places and a reason.
 
 use super::{BySeat, Seat};
 

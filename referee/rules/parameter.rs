@@ -1,4 +1,4 @@
-//! What can be set about a game: names, defaults, ranges.
+//! Parameters of a game: names, defaults, ranges.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -13,7 +13,7 @@ pub struct Parameter {
     /// What holds if nobody says otherwise: a number, or the index of a choice.
     pub default: i64,
     /// The values that it can take.
-    pub kind: Kind,
+    pub kind: ParameterKind,
     /// What it means, in a few words.
     pub help: &'static str,
 }
@@ -26,7 +26,7 @@ impl Parameter {
         range: RangeInclusive<i64>,
         help: &'static str,
     ) -> Parameter {
-        let kind = Kind::Integer { min: *range.start(), max: *range.end() };
+        let kind = ParameterKind::Integer { min: *range.start(), max: *range.end() };
         Parameter { name, short: None, default, kind, help }
     }
 
@@ -51,7 +51,7 @@ const HOUR_MS: i64 = 3_600_000;
 
 /// The values that a parameter can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ParameterKind {
     /// A whole number.
     Integer {
         /// The least value.
@@ -64,35 +64,35 @@ pub enum Kind {
 }
 
 /// `1 to 46`, `text or server2013`
-impl fmt::Display for Kind {
+impl fmt::Display for ParameterKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::Integer { min, max } => write!(f, "{min} to {max}"),
-            Kind::Choice(words) => f.write_str(&words.join(" or ")),
+            ParameterKind::Integer { min, max } => write!(f, "{min} to {max}"),
+            ParameterKind::Choice(words) => f.write_str(&words.join(" or ")),
         }
     }
 }
 
-impl Kind {
+impl ParameterKind {
     /// Returns how a value of this kind is written.
     pub fn show(self, value: i64) -> Value {
         match self {
-            Kind::Integer { .. } => Value::Integer(value),
-            Kind::Choice(words) => Value::Word(words[value as usize]),
+            ParameterKind::Integer { .. } => Value::Integer(value),
+            ParameterKind::Choice(words) => Value::Word(words[value as usize]),
         }
     }
 
     fn allows(self, value: i64) -> bool {
         match self {
-            Kind::Integer { min, max } => (min..=max).contains(&value),
-            Kind::Choice(words) => (0..words.len() as i64).contains(&value),
+            ParameterKind::Integer { min, max } => (min..=max).contains(&value),
+            ParameterKind::Choice(words) => (0..words.len() as i64).contains(&value),
         }
     }
 
     fn read(self, text: &str) -> Option<i64> {
         match self {
-            Kind::Integer { .. } => text.parse().ok(),
-            Kind::Choice(words) => Some(words.iter().position(|word| *word == text)? as i64),
+            ParameterKind::Integer { .. } => text.parse().ok(),
+            ParameterKind::Choice(words) => Some(words.iter().position(|word| *word == text)? as i64),
         }
     }
 }
@@ -217,10 +217,10 @@ impl fmt::Display for BadParameter {
                 write!(f, "no such parameter: {name} (there are {})", known.join(", "))
             }
             BadParameter::OutOfRange { parameter: Parameter { name, kind, help, .. }, value } => match kind {
-                Kind::Integer { min, max } => {
+                ParameterKind::Integer { min, max } => {
                     write!(f, "{name} = {value} is out of range: from {min} to {max} ({help})")
                 }
-                Kind::Choice(_) => write!(f, "{name} = {value} is no choice: {kind} ({help})"),
+                ParameterKind::Choice(_) => write!(f, "{name} = {value} is not one of {kind} ({help})"),
             },
         }
     }
@@ -237,14 +237,14 @@ mod tests {
             name: "k",
             short: None,
             default: 10,
-            kind: Kind::Integer { min: 1, max: 46 },
+            kind: ParameterKind::Integer { min: 1, max: 46 },
             help: "range",
         },
         Parameter {
             name: "how",
             short: None,
             default: 0,
-            kind: Kind::Choice(&["plain", "odd"]),
+            kind: ParameterKind::Choice(&["plain", "odd"]),
             help: "order",
         },
     ];
@@ -263,7 +263,7 @@ mod tests {
     fn what_cannot_be_set_is_told_with_what_can() {
         let mut parameters = Parameters::defaults(KNOWN);
         let mut wrong = |name, text| parameters.set_text(name, text).unwrap_err().to_string();
-        assert_eq!(wrong("how", "1"), "how = 1 is no choice: plain or odd (order)");
+        assert_eq!(wrong("how", "1"), "how = 1 is not one of plain or odd (order)");
         assert_eq!(wrong("k", "47"), "k = 47 is out of range: from 1 to 46 (range)");
         assert_eq!(wrong("k", "x"), "k = x is out of range: from 1 to 46 (range)");
         assert_eq!(wrong("x", "1"), "no such parameter: x (there are k, how)");

@@ -1,4 +1,4 @@
-//! Who is asked.
+//! Which seats are asked in a turn.
 
 use super::Seat;
 

@@ -1,7 +1,7 @@
-//! A filter that looks only at which call it is: a search tree over the numbers of calls.
+//! A system call filter that looks at call numbers alone: a binary search over them.
 //!
-//! The library has a filter compare with one number after the other, in five instructions each. The kernel checks and
-//! translates them anew for every bot, which took as long as all mounts together.
+//! The library's filter compares with one number after the other, at five instructions each. The kernel checks and
+//! translates a filter anew for every bot, which took as long as all mounts together.
 
 use std::collections::BTreeMap;
 use std::io;

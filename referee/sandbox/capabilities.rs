@@ -1,4 +1,4 @@
-//! How a process gives up what it may do.
+//! Capabilities: how a process gives them up.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::io;

@@ -1,4 +1,4 @@
-//! The one file that reads time. All others are handed a [`Moment`] or a `Duration`.
+//! The clock: the one file that reads time. All others take a [`Moment`] or a `Duration`.
 
 #![expect(clippy::disallowed_methods, reason = "this is the one place")]
 

@@ -91,7 +91,7 @@ impl Drop for Running {
     }
 }
 
-/// Whoever else is started at this moment inherits none of them: then their end would not be seen.
+/// Other processes started at this moment inherit none of them; otherwise their end would go unnoticed.
 fn socket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?)
 }

@@ -1,9 +1,9 @@
-//! What runs a script: a program of the host's, never one that the script's author brought.
+//! Interpreters of scripts: always a program of the host, never one from the script's author.
 //!
-//! A first line only names. An interpreter counts if the host's own `PATH` finds it, if it is part of the system, or if the
-//! host has listed it; if it is a compiled program; and if nobody but root and this user could exchange it. Nothing is
-//! executed to find that out. A version manager's `python3`, a small script that finds the real one, is passed over for
-//! the next that `PATH` finds: the host can list the real one.
+//! A script's first line only names an interpreter. It counts if the host's `PATH` finds it, if it is part of the
+//! system, or if the host has listed it; if it is a compiled program; and if nobody but root and this user can
+//! replace it. Nothing is executed for this check. A version manager's `python3`, a small script that finds the real
+//! one, is skipped for the next one in `PATH`; the host can list the real one.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -53,11 +53,11 @@ pub struct Interpreter {
     pub shown: Vec<PathBuf>,
     /// Which file the program was when it was found right.
     look: Look,
-    kind: Kind,
+    runtime: Runtime,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum Runtime {
     Node,
     Java,
     Sbcl,
@@ -67,22 +67,22 @@ enum Kind {
 impl Interpreter {
     /// Tells whether it reserves far more memory than it uses.
     pub fn reserves(&self) -> bool {
-        self.kind != Kind::Other
+        self.runtime != Runtime::Other
     }
 
     /// Returns what it is called with, in front of the script: first what makes it keep to its limits, then what the script
     /// says, which may overrule that.
     pub fn arguments(&self, limits: &Limits) -> Vec<OsString> {
-        let own = match self.kind {
+        let own = match self.runtime {
             // The first would be written below /tmp, with a warning on standard output if that fails.
-            Kind::Java => vec![
+            Runtime::Java => vec![
                 "-XX:-UsePerfData".into(),
                 "-XX:+UseSerialGC".into(),
                 format!("-Xmx{}m", (limits.data_mib / 2).max(2)).into(),
                 format!("-XX:ActiveProcessorCount={}", limits.cores()).into(),
             ],
             // Its own default is more than the limit as a whole, all of it asked for at once.
-            Kind::Sbcl => {
+            Runtime::Sbcl => {
                 vec!["--dynamic-space-size".into(), format!("{}MB", (limits.data_mib / 2).max(2)).into()]
             }
             _ => Vec::new(),
@@ -259,20 +259,21 @@ impl Interpreters {
         shown.retain(|path| !is_of_the_system(path));
         if public && let Some(folder) = shown.iter().find_map(|path| hidden_to_nobody(path)) {
             let folder = program::shown(&folder);
-            let what =
-                format!("in this tier bots are nobody, who may not enter {folder}: chmod o+x {folder}");
-            return refuse(what + ", or take the strict tier");
+            let what = format!(
+                "in this tier bots run as user nobody, who cannot enter {folder}: chmod o+x {folder}"
+            );
+            return refuse(what + ", or use the strict tier");
         }
-        let kind = match real.file_name().map(OsStr::as_bytes) {
-            Some(b"node" | b"nodejs") => Kind::Node,
-            Some(b"java") => Kind::Java,
-            Some(b"sbcl") => Kind::Sbcl,
-            _ => Kind::Other,
+        let runtime = match real.file_name().map(OsStr::as_bytes) {
+            Some(b"node" | b"nodejs") => Runtime::Node,
+            Some(b"java") => Runtime::Java,
+            Some(b"sbcl") => Runtime::Sbcl,
+            _ => Runtime::Other,
         };
         let rank = if shows { Rank::Shown } else { Rank::Lone };
         let look = Look::at(&seen);
         let file_of = if keeps_name { place } else { real };
-        Ok((rank, Interpreter { file: file_of, arguments: Vec::new(), shown, look, kind }))
+        Ok((rank, Interpreter { file: file_of, arguments: Vec::new(), shown, look, runtime }))
     }
 
     /// Finds what runs a script of the system's that stands for an interpreter.

@@ -1,4 +1,5 @@
-//! How much of the machine a bot may use. The kernel keeps these limits; what goes beyond fails in the bot, or ends it.
+//! Limits: how much of the machine a bot may use. The kernel enforces them: a call beyond a limit fails, or ends the
+//! bot.
 
 use std::fmt;
 use std::io;
@@ -73,6 +74,18 @@ pub struct Key {
     value: fn(&mut Limits) -> &mut u64,
 }
 
+impl Key {
+    /// Returns the unit: `MiB`, `threads`.
+    pub fn unit(&self) -> &'static str {
+        self.unit
+    }
+
+    /// Returns the default.
+    pub fn usual(&self) -> u64 {
+        *(self.value)(&mut Limits::default())
+    }
+}
+
 /// A value that a limit cannot have.
 #[derive(Clone, Debug)]
 pub struct OutOfRange {
@@ -82,8 +95,8 @@ pub struct OutOfRange {
 
 impl fmt::Display for OutOfRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Key { name, least, most, unit, value } = self.key;
-        let usual = *value(&mut Limits::default());
+        let Key { name, least, most, unit, .. } = self.key;
+        let usual = self.key.usual();
         write!(
             f,
             "{name} = {} is out of range: it is a whole number of {unit} from {least} to {most} (leave it out for {usual})",

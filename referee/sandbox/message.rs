@@ -1,5 +1,5 @@
-//! What the referee and a launcher tell each other over the control socket, and how the fork server is handed that socket: one
-//! message is one packet.
+//! Messages between the referee and a launcher over the control socket, and how the fork server receives that socket.
+//! One message is one packet.
 
 use std::ffi::OsString;
 use std::io::{self, IoSlice, IoSliceMut};
@@ -47,7 +47,7 @@ pub struct Specification {
 
 /// What a launcher has to say.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Report {
+pub enum LauncherReport {
     /// The bot runs, under this number, and the launcher under that.
     Started {
         /// The bot's number.
@@ -183,7 +183,7 @@ pub(crate) fn receive_specification(
 }
 
 /// Sends a report. If nobody listens any more, nobody needs it.
-pub(crate) fn send_report(socket: BorrowedFd<'_>, report: &Report) {
+pub(crate) fn send_report(socket: BorrowedFd<'_>, report: &LauncherReport) {
     if let Ok(text) = serde_json::to_vec(report) {
         let _ = rustix::net::send(socket, &text, SendFlags::NOSIGNAL);
     }
@@ -194,7 +194,7 @@ pub(crate) fn send_report(socket: BorrowedFd<'_>, report: &Report) {
 /// # Errors
 ///
 /// Among others, if there is none yet and the flags say not to wait.
-pub(crate) fn receive_report(socket: BorrowedFd<'_>, flags: RecvFlags) -> io::Result<Option<Report>> {
+pub(crate) fn receive_report(socket: BorrowedFd<'_>, flags: RecvFlags) -> io::Result<Option<LauncherReport>> {
     let mut buffer = [0; 4096];
     let (count, _) = rustix::net::recv(socket, &mut buffer[..], flags)?;
     if count == 0 {
@@ -247,7 +247,7 @@ mod tests {
             rustix::net::send(&there, &bytes, SendFlags::NOSIGNAL).expect("sent");
             if let Ok(Some(report)) = receive_report(here.as_fd(), RecvFlags::empty()) {
                 let text = serde_json::to_vec(&report).expect("plain values");
-                prop_assert_eq!(serde_json::from_slice::<Report>(&text).ok(), Some(report));
+                prop_assert_eq!(serde_json::from_slice::<LauncherReport>(&text).ok(), Some(report));
             }
             drop(there);
             prop_assert!(matches!(receive_report(here.as_fd(), RecvFlags::empty()), Ok(None)), "and then the end");

@@ -34,7 +34,7 @@ pub(crate) struct Reaper {
 
 impl Reaper {
     /// Completes the root, from within the namespace of processes.
-    pub(super) fn settle(&self) -> io::Result<()> {
+    pub(super) fn complete_root(&self) -> io::Result<()> {
         // Only from within, and only while the old one is still there, an ordinary user may mount a new /proc.
         root::mount_proc().map_err(context("mount /proc"))?;
         if self.sees_old_root { root::end() } else { Ok(()) }
@@ -82,9 +82,9 @@ impl Shared {
 struct NoNetwork(OwnedFd);
 
 impl NoNetwork {
-    /// Makes one that many bots can be in, whoever starts them; `None` where only each by itself may make its own. A network
-    /// takes longer to make than all other namespaces together, and what could be shared in it is behind calls that no bot
-    /// has: those that make sockets.
+    /// Makes one that many bots can be in, from any launcher; `None` where only each by itself may make its own. A
+    /// network takes longer to make than all other namespaces together, and what could be shared in it is behind
+    /// calls that no bot has: those that make sockets.
     ///
     /// # Errors
     ///
@@ -150,7 +150,7 @@ impl Inside<'_> {
 
 /// Moves this process into namespaces of its own, which its children will be in with all that they are; itself it stays
 /// out of the namespace of processes. Then begins to make the root that they shall see; one of them must
-/// [`settle`](Reaper::settle) in it. `None` if a file that was opened is no longer where it was.
+/// call [`complete_root`](Reaper::complete_root). `None` if a file that was opened is no longer where it was.
 pub(super) fn enter(inside: &Inside<'_>, shared: &Shared) -> io::Result<Option<Reaper>> {
     let _ = rustix::process::umask(root::FILES);
     let specification = inside.specification;
@@ -221,11 +221,11 @@ fn start_reaper(sees_old_root: bool) -> io::Result<Reaper> {
     Ok(Reaper { process, _lifeline: here, ready, sees_old_root })
 }
 
-/// What process 1 keeps where it is the same user as the bot. It is good for nothing there, but whoever lacks it may not look
-/// into a process that has it: and the memory of this one is the launcher's.
+/// What process 1 keeps where it is the same user as the bot. It is good for nothing there, but a process without it
+/// may not look into a process that has it: and the memory of this one is the launcher's.
 const SHIELD: CapabilitySet = CapabilitySet::BLOCK_SUSPEND;
 
-/// Removes whoever ends, until the launcher does. Shares the launcher's memory, and leaves that alone.
+/// Removes ended processes, until the launcher ends. Shares the launcher's memory, and leaves that alone.
 fn reap(lifeline: c_int) {
     let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
     system::ignore_children(true);

@@ -1,10 +1,10 @@
-//! How soon those who want a core get one: the referee's threads, and its bots.
+//! Priorities: how soon the referee's threads and its bots get a core.
 
 /// How soon a thread that is woken gets a core.
 #[derive(Clone, Copy, Debug)]
 pub enum Priority {
-    /// A bot's: when whoever has the core leaves it, or has had it for long; and where many want cores, less of them than
-    /// the referee gets.
+    /// A bot's: when the thread on the core leaves it, or has had it for long; and where many want cores, less of
+    /// them than the referee gets.
     Last,
     /// Often and briefly rather than seldom and long: it has little to do, but at once. Systems that cannot do so do as they
     /// always did.

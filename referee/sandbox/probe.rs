@@ -1,4 +1,4 @@
-//! Finds out which tiers work on this machine: starts a confined child that tries what it must not be able to do.
+//! The probe: finds out which tiers work on this machine, with a confined child that tries what is forbidden.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -14,7 +14,7 @@ use rustix::process::{Pid, Resource, getpid, getrlimit, setpgid, setsid, test_ki
 
 use super::fork_server::ForkServer;
 use super::launcher::{Launcher, Reply, Streams, wait_until_readable};
-use super::message::{Report, Specification};
+use super::message::{LauncherReport, Specification};
 use super::system::{self, Fork};
 use super::{Choice, Limits, Tier};
 use crate::launcher;
@@ -50,11 +50,7 @@ pub fn choose(choice: Choice, server: &ForkServer, landlock_version_max: i32) ->
 pub fn probe(tier: Tier, server: &ForkServer, landlock_version_max: i32) -> Result<(), String> {
     let attempts = examine(tier, server, landlock_version_max)?;
     let worked: Vec<&str> = attempts.iter().filter(|(_, works)| *works).map(|(name, _)| *name).collect();
-    if worked.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("it does not keep a bot from this: {}", worked.join(", ")))
-    }
+    if worked.is_empty() { Ok(()) } else { Err(format!("a bot in it can {}", worked.join(", "))) }
 }
 
 /// Starts a child in a tier, has it try each of [`ATTEMPTS`], and returns which of them worked.
@@ -134,9 +130,9 @@ fn start(
     let (mut launcher, streams) =
         Launcher::start(server, &specification, [Some(opened.as_fd()), None]).map_err(trouble)?;
     match launcher.wait_for_start() {
-        Reply::This(Report::Started { .. }) => Ok((launcher, streams)),
-        Reply::This(Report::NoSandbox(why) | Report::NotStarted(why)) => Err(why),
-        Reply::This(Report::NoProcess(error)) => Err(trouble(io::Error::from_raw_os_error(error))),
+        Reply::This(LauncherReport::Started { .. }) => Ok((launcher, streams)),
+        Reply::This(LauncherReport::NoSandbox(why) | LauncherReport::NotStarted(why)) => Err(why),
+        Reply::This(LauncherReport::NoProcess(error)) => Err(trouble(io::Error::from_raw_os_error(error))),
         _ => Err("the launcher has ended".to_owned()),
     }
 }

@@ -1,4 +1,4 @@
-//! Looks at a file and says whether it can be a bot here: a compiled program of this machine, or a script with `#!`.
+//! Checks whether a file can be a bot here: a compiled program for this machine, or a script with `#!`.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -350,7 +350,7 @@ impl fmt::Display for NotAProgram {
             NotAProgram::Stored => {
                 write!(
                     f,
-                    "a program that is stored there already, under its digest; hand in a file of your own"
+                    "a program that is stored there already, under its digest; submit a file of your own"
                 )
             }
             NotAProgram::Unknown => {

@@ -1,4 +1,4 @@
-//! The root that bots of the strict tier see: little, and nothing in it can be written but the bot's own folder.
+//! The root file system of bots in the strict tier: small, and read-only except for the bot's own folder.
 
 use std::ffi::CString;
 use std::fs;
@@ -96,7 +96,7 @@ impl CommonRoot {
         self.looked == look(&self.settings)
     }
 
-    /// Moves this process to it. Whoever wants to change something must have a copy first.
+    /// Moves this process to it. A process that wants to change something needs a copy first.
     pub(super) fn enter(&self) -> io::Result<()> {
         enter_mounts(&self.mounts)
     }

@@ -1,5 +1,5 @@
-//! Language runtimes: what they read of the system besides its programs and libraries, and what they are told so that they
-//! start in a sandbox and keep to a bot's limits.
+//! Language runtimes: which system files they read, and which variables make them start in a sandbox and respect a
+//! bot's limits.
 
 use std::ffi::OsString;
 use std::fs;

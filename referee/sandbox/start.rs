@@ -1,5 +1,5 @@
-//! Starts the bot: in a launcher, which has one thread, makes a process, takes from it what a bot must not have, and
-//! turns it into the bot's program.
+//! Starts a bot from a launcher, which has one thread: makes a process, takes away what a bot must not have, and
+//! executes the bot's program.
 
 use std::ffi::{CString, OsStr, OsString};
 use std::fs;
@@ -19,7 +19,7 @@ use super::capabilities::{become_nobody, drop_capabilities, drop_means};
 use super::filter::{Filters, Terms};
 use super::landlock::{self, Rules};
 use super::listener::{self, Waits};
-use super::message::{Descriptors, Report, Specification};
+use super::message::{Descriptors, LauncherReport, Specification};
 use super::namespaces::{self, Inside, Reaper, Shared};
 use super::root;
 use super::runtimes;
@@ -47,10 +47,10 @@ pub(crate) fn start(
     specification: &Specification,
     descriptors: Descriptors<OwnedFd>,
     shared: &Shared,
-) -> Result<Started, Report> {
-    let no_sandbox = |error: io::Error| Report::NoSandbox(error.to_string());
+) -> Result<Started, LauncherReport> {
+    let no_sandbox = |error: io::Error| LauncherReport::NoSandbox(error.to_string());
     if let Some(why) = &specification.refused {
-        return Err(Report::NotStarted(why.clone()));
+        return Err(LauncherReport::NotStarted(why.clone()));
     }
     let Descriptors { streams, program, interpreter } = descriptors;
     let program = program.ok_or_else(|| no_sandbox(io::Error::other("no program came")))?;
@@ -61,7 +61,7 @@ pub(crate) fn start(
     let needs_warden = tier == Tier::Off || tier == Tier::Landlock && specification.may_fork;
     let warden = needs_warden.then(Warden::start).transpose().map_err(no_sandbox)?;
     let tasks_before = tasks_before(tier).map_err(no_sandbox)?;
-    let words = words(specification).map_err(Report::NotStarted)?;
+    let words = words(specification).map_err(LauncherReport::NotStarted)?;
     let reaper = match tier {
         Tier::Strict => {
             let inside = Inside { specification, program: &program, interpreter: interpreter.as_ref() };
@@ -125,10 +125,10 @@ struct Child<'a> {
 
 impl Child<'_> {
     /// Returns only if that fails, and why.
-    fn become_bot(&self) -> Report {
+    fn become_bot(&self) -> LauncherReport {
         match self.confine() {
             Ok(variables) => self.execute(&variables),
-            Err(error) => Report::NoSandbox(error.to_string()),
+            Err(error) => LauncherReport::NoSandbox(error.to_string()),
         }
     }
 
@@ -141,7 +141,7 @@ impl Child<'_> {
         rustix::stdio::dup2_stderr(stderr)?;
         rustix::process::setpgid(None, None).map_err(|error| context("make a group")(error.into()))?;
         self.warden.map_or(Ok(()), Warden::watch_over_this_process)?;
-        self.reaper.map_or(Ok(()), Reaper::settle)?;
+        self.reaper.map_or(Ok(()), Reaper::complete_root)?;
         yield_to_the_referee();
         rustix::process::chdir(self.folder()).map_err(|error| context("enter its folder")(error.into()))?;
         // Made while all can still be opened that they name.
@@ -236,7 +236,7 @@ impl Child<'_> {
         !look[0].revents().is_empty()
     }
 
-    fn execute(&self, variables: &[CString]) -> Report {
+    fn execute(&self, variables: &[CString]) -> LauncherReport {
         let words = &self.words;
         let executed = self.interpreter.as_ref().unwrap_or(&self.program);
         let place = Path::new(OsStr::from_bytes(words[0].as_bytes()));
@@ -256,7 +256,7 @@ impl Child<'_> {
             }
             thread::sleep(PAUSE);
         }
-        Report::NotStarted(explain(self.specification, error))
+        LauncherReport::NotStarted(explain(self.specification, error))
     }
 }
 
@@ -282,9 +282,11 @@ fn words(specification: &Specification) -> Result<Vec<CString>, String> {
     words.map_err(|_| format!("{}: called with a zero byte in a word", shown(&specification.program)))
 }
 
-fn exchanged(specification: &Specification) -> Report {
+fn exchanged(specification: &Specification) -> LauncherReport {
     let program = shown(&specification.program);
-    Report::NotStarted(format!("{program}: another file was put in its place while it was being started"))
+    LauncherReport::NotStarted(format!(
+        "{program}: the file was replaced while the program was being started"
+    ))
 }
 
 /// How often, and how long apart, a program is tried again that somebody is still writing: a file that was just

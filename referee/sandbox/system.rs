@@ -1,4 +1,4 @@
-//! The few calls to the system for which no library here has a safe wrapper, each in a function of its own.
+//! System calls for which no library here has a safe wrapper, each in its own function.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::fs;
@@ -233,7 +233,7 @@ pub(crate) fn ignore_children(ignore: bool) {
     }
 }
 
-/// Undoes what this process, or whoever started it, has set for signals: a bot shall start as any program does.
+/// Resets the signal settings of this process and of its parent: a bot starts like any other program.
 pub(crate) fn reset_signals() {
     // SAFETY: setting signals to their default runs no code of ours; the empty set is written before it is read.
     unsafe {

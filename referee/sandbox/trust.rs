@@ -49,7 +49,7 @@ impl fmt::Display for Distrust {
 /// As many links are followed as the kernel follows.
 const LINKS_MAX: u32 = 40;
 
-/// Nothing below these is a program of the host: they change under the feet of whoever looks, or mean something else to
+/// Nothing below these is a program of the host: they change during a look, or mean something else to
 /// each process. The last two are where a bot of the strict tier finds its own program, and its root the old one.
 const NEVER: [&str; 5] = ["/proc", "/sys", "/dev", "/bot", "/old"];
 
@@ -73,7 +73,7 @@ pub(super) fn walk(path: &Path) -> Result<Trusted, Distrust> {
         }
         let here = way.path.join(&name);
         if let Some(never) = NEVER.iter().find(|never| here.starts_with(never)) {
-            return Err(because(format!("below {never} there are no interpreters")));
+            return Err(because(format!("interpreters below {never} are not allowed")));
         }
         let found = open(way.last(), &name, OFlags::PATH | OFlags::NOFOLLOW)?;
         let stat = look(&found, &here)?;
@@ -101,7 +101,7 @@ pub(super) fn walk(path: &Path) -> Result<Trusted, Distrust> {
                 let file = open(way.last(), &name, flags)?;
                 let opened = look(&file, &here)?;
                 if (opened.st_dev, opened.st_ino) != (stat.st_dev, stat.st_ino) {
-                    return Err(because("it was exchanged just now"));
+                    return Err(because("it was replaced just now"));
                 }
                 let place = place.unwrap_or_else(|| here.clone());
                 return Ok(Trusted { real: here, place, file: file.into() });

@@ -1,4 +1,5 @@
-//! The warden: a copy of the launcher that stays until the launcher is gone, and then kills whoever the bot has started.
+//! The warden: a copy of the launcher that stays until the launcher is gone, and then kills all processes that the
+//! bot has started.
 //!
 //! A bot dies with its launcher: the kernel sees to that, but not to those whom the bot has started. In the strict tier they
 //! die with process 1 of their namespace. Elsewhere the launcher kills them, and if somebody kills the launcher, the

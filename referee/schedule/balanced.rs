@@ -1,6 +1,5 @@
-//! A deal for tournaments of a fixed length: pairs that have met least meet now. It looks at earlier rounds, which no deal
-//! under the stop rule may. A pure function of the
-//! numbers and the dice.
+//! A balanced deal for tournaments of fixed length: opponents who have met least often are paired first. It looks at
+//! earlier rounds, which a deal under the stop rule must not. It is a pure function of the numbers and the dice.
 
 use crate::rules::Dice;
 

@@ -1,8 +1,8 @@
-//! Who plays whom in a round, and from which seeds. A pure function of the hill's seed and the field.
+//! Deals: who plays whom in a round, and from which seeds. A pure function of the hill's seed and the field.
 //!
-//! A round gives every entrant one block: one table of bots that play the same game seed with the seats rotated.
-//! Every deal of the field to tables is equally likely, whatever was dealt before: the stop rule needs that. For seasons of
-//! a fixed length there are balanced rounds as well.
+//! A round gives every entrant one block: one table of bots that play the same game seed with rotated seats. Every
+//! deal is equally likely, whatever was dealt before, as the stop rule requires. Seasons of a fixed length can have
+//! balanced rounds instead.
 
 use sha2::{Digest as _, Sha256};
 
@@ -27,7 +27,7 @@ pub struct Pairing {
 }
 
 /// A bot at a table, and whether it only fills it.
-pub type Place = (usize, bool);
+pub type Occupant = (usize, bool);
 
 /// Deals a round: all its games, in order. A block plays one seating of its table.
 ///
@@ -111,15 +111,15 @@ pub fn balanced_tables(
     rounds: u32,
     entrants: usize,
     seats: usize,
-) -> Vec<Vec<Vec<Place>>> {
+) -> Vec<Vec<Vec<Occupant>>> {
     let dice = Dice::for_start(derive(seed, "balanced span", [season, span, rounds]));
     balanced_with(dice, rounds, entrants, seats)
 }
 
-fn balanced_with(mut dice: Dice, rounds: u32, entrants: usize, seats: usize) -> Vec<Vec<Vec<Place>>> {
+fn balanced_with(mut dice: Dice, rounds: u32, entrants: usize, seats: usize) -> Vec<Vec<Vec<Occupant>>> {
     let dealt = balanced::deal(entrants, seats, rounds as usize, &mut dice);
     let field: Vec<usize> = (0..entrants).collect();
-    let fill = |tables: &Vec<Vec<usize>>| -> Vec<Vec<Place>> {
+    let fill = |tables: &Vec<Vec<usize>>| -> Vec<Vec<Occupant>> {
         tables.iter().map(|bots| fill_up(bots, &field, seats, &mut dice)).collect()
     };
     dealt.iter().map(fill).collect()
@@ -147,7 +147,7 @@ pub fn pairings(
     (season, round): (u32, u32),
     entry: &Entry,
     parameters: &Parameters,
-    tables: &[Vec<Place>],
+    tables: &[Vec<Occupant>],
     block: Block,
 ) -> Vec<Pairing> {
     let info = entry.start(parameters, seed).info().clone();
@@ -179,7 +179,7 @@ pub fn pairings(
 }
 
 /// Deals a field to tables, every deal equally likely.
-fn deal(entrants: usize, seats: usize, dice: &mut Dice) -> Vec<Vec<Place>> {
+fn deal(entrants: usize, seats: usize, dice: &mut Dice) -> Vec<Vec<Occupant>> {
     let field: Vec<usize> = (0..entrants).collect();
     let mut dealt = field.clone();
     dice.shuffle(&mut dealt);
@@ -197,8 +197,8 @@ pub fn derive(seed: Seed, purpose: &str, numbers: [u32; 3]) -> Seed {
 }
 
 /// Fills a table up with bots drawn from `field`, as few copies of any as can be.
-pub fn fill_up(bots: &[usize], field: &[usize], seats: usize, dice: &mut Dice) -> Vec<Place> {
-    let mut table: Vec<Place> = bots.iter().map(|bot| (*bot, false)).collect();
+pub fn fill_up(bots: &[usize], field: &[usize], seats: usize, dice: &mut Dice) -> Vec<Occupant> {
+    let mut table: Vec<Occupant> = bots.iter().map(|bot| (*bot, false)).collect();
     while table.len() < seats {
         let copies = |bot: usize| table.iter().filter(|(other, _)| *other == bot).count();
         let fewest = field.iter().map(|bot| copies(*bot)).min().unwrap_or(0);

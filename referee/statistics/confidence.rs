@@ -177,7 +177,7 @@ struct Gamblers {
     marks: Marks,
     /// By mark. Infinite for those who have made their case.
     capital: Vec<f64>,
-    /// So many marks, from the lowest, are rejected.
+    /// Number of rejected marks, from the lowest.
     rejected: usize,
     goal: f64,
     seen: Moments,

@@ -1,5 +1,5 @@
-//! Draws seat by seat: whether chance favours one. They stand in the logs, where the audit has seen that they follow from
-//! the seeds; here it is asked whether seeds, or seats, were chosen so that they favour somebody.
+//! Draws by seat: whether chance favoured one. The audit has shown that draws follow from the seeds; this test shows
+//! whether seeds or seats were chosen to favour somebody.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -8,7 +8,7 @@ use crate::game::Game;
 use crate::record::beneath::Spot;
 use crate::record::read::LogReader;
 use crate::replay;
-use crate::statistics::fairness::{Finding, SUSPICIOUS};
+use crate::statistics::fairness::{FairnessFinding, SUSPICIOUS};
 
 /// The draws of many games, seat by seat.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +69,7 @@ impl Draws {
     }
 
     /// Says whether a seat was drawn more, or less, often than is due to it.
-    pub fn finding(&self) -> Finding {
+    pub fn finding(&self) -> FairnessFinding {
         let tested: Vec<&SeatDraws> =
             self.seats.iter().filter(|seat| seat.variance >= VARIANCE_MIN).collect();
         let distance = |seat: &&SeatDraws| (seat.won as f64 - seat.due).abs() / seat.variance.sqrt();
@@ -86,7 +86,7 @@ impl Draws {
             Some((least, most)) => format!("{least:.3} to {most:.3} of what is due, in {} draws", self.draws),
             None => "there were none".to_owned(),
         };
-        Finding {
+        FairnessFinding {
             question: "how often a seat was drawn",
             found,
             p_value,

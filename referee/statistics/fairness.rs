@@ -1,5 +1,5 @@
-//! Whether everybody had the same chances: who sat where and met whom how often, and whether a seat is better than
-//! another. With each test stands its p-value: the probability of so much unevenness, or more, if all is fair.
+//! Fairness: who sat where and met whom how often, and whether a seat is better than another. Each test has a
+//! p-value: the probability of at least this much unevenness in a fair contest.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,7 +74,7 @@ pub struct SeatGames {
 
 /// One question and what was found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
+pub struct FairnessFinding {
     /// What was asked.
     pub question: &'static str,
     /// What was found.
@@ -169,7 +169,7 @@ impl Fairness {
     }
 
     /// Answers the questions of the report.
-    pub fn findings(&self) -> Vec<Finding> {
+    pub fn findings(&self) -> Vec<FairnessFinding> {
         vec![
             self.seats_of_bots(),
             self.blocks_of_bots(),
@@ -184,7 +184,7 @@ impl Fairness {
         self.meetings.get(&(one.min(other), one.max(other))).copied().unwrap_or(0)
     }
 
-    fn seats_of_bots(&self) -> Finding {
+    fn seats_of_bots(&self) -> FairnessFinding {
         let all = self.games.iter().flatten().copied();
         let (least, most) = extremes(all);
         // In a game of one block a round the seats are drawn; else each block gives a bot every seat once.
@@ -192,7 +192,7 @@ impl Fairness {
             self.blocks.iter().zip(&self.games).all(|(blocks, games)| games.iter().sum::<u64>() > *blocks);
         let worst =
             self.bots().iter().map(|bot| bot.games_by_seat.1 - bot.games_by_seat.0).max().unwrap_or(0);
-        Finding {
+        FairnessFinding {
             question: "games of a bot in a seat",
             found: format!("{least} to {most}"),
             p_value: None,
@@ -201,9 +201,9 @@ impl Fairness {
         }
     }
 
-    fn blocks_of_bots(&self) -> Finding {
+    fn blocks_of_bots(&self) -> FairnessFinding {
         let (least, most) = extremes(self.blocks.iter().copied());
-        Finding {
+        FairnessFinding {
             question: "blocks of a bot",
             found: format!("{least} to {most}"),
             p_value: None,
@@ -211,13 +211,13 @@ impl Fairness {
         }
     }
 
-    fn meetings(&self) -> Finding {
+    fn meetings(&self) -> FairnessFinding {
         let bots = self.field.len();
         let pairs = (0..bots).flat_map(|one| (one + 1..bots).map(move |other| (one, other)));
         let counts: Vec<u64> = pairs.map(|(one, other)| self.met(one, other)).collect();
         let (least, most) = extremes(counts.iter().copied());
         let p_value = self.meetings_p_value(&counts);
-        Finding {
+        FairnessFinding {
             question: "tables at which two bots met",
             found: format!("{least} to {most}"),
             p_value,
@@ -239,13 +239,13 @@ impl Fairness {
         Some(ChiSquared::new((bots * (bots - 3) / 2) as f64).ok()?.sf(distances.sum::<f64>() / variance))
     }
 
-    fn seat_shares(&self) -> Finding {
+    fn seat_shares(&self) -> FairnessFinding {
         let seats = self.seats();
         let means = seats.iter().map(|seat| seat.mean_share);
         let (least, most) =
             means.fold((f64::MAX, f64::MIN), |(least, most), mean| (least.min(mean), most.max(mean)));
         let p_value = self.blocks_by_seat.p_value_of_equal_means();
-        Finding {
+        FairnessFinding {
             question: "mean share of a seat",
             found: format!("{least:.4} to {most:.4}"),
             p_value,
@@ -253,10 +253,10 @@ impl Fairness {
         }
     }
 
-    fn seat_faults(&self) -> Finding {
+    fn seat_faults(&self) -> FairnessFinding {
         let (least, most) = extremes(self.seats.iter().map(|seat| seat.games_with_faults));
         let p_value = self.seat_faults_p_value();
-        Finding {
+        FairnessFinding {
             question: "games with a fault in a seat",
             found: format!("{least} to {most}"),
             p_value,
@@ -277,7 +277,7 @@ impl Fairness {
         Some(ChiSquared::new((self.seats.len() - 1) as f64).ok()?.sf(distances))
     }
 
-    fn silence(&self) -> Finding {
+    fn silence(&self) -> FairnessFinding {
         let podium = |sums: &Sums| -> Vec<String> {
             let first = sums.standings().into_iter().filter(|standing| standing.place <= 3);
             first.map(|standing| format!("{} {}", standing.place, standing.bot.name)).collect()
@@ -288,7 +288,7 @@ impl Fairness {
         } else {
             format!("{} (not {})", without.join(", "), all.join(", "))
         };
-        Finding {
+        FairnessFinding {
             question: "the podium without games in which its bots were silent",
             found,
             p_value: None,

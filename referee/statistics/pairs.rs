@@ -1,4 +1,4 @@
-//! Who scores how much in whose company.
+//! Mean share of each bot against each opponent.
 
 use std::collections::BTreeMap;
 

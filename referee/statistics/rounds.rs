@@ -1,5 +1,5 @@
-//! The games of a season as they come, in whatever order, handed on round by round in the order of the schedule.
-//! What is made of whole rounds is therefore the same for any number of jobs, and after any interruption.
+//! Collects the games of a season in any order, and hands them on round by round in the order of the schedule.
+//! Results of whole rounds are therefore the same for any number of jobs and after any interruption.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::statistics::confidence::Interval;
 /// Puts the games of one season in order. It holds those of rounds that wait for others.
 #[derive(Debug)]
 pub struct Rounds {
-    /// So many games make a round.
+    /// Number of games in a round.
     games: usize,
     next: u32,
     waiting: BTreeMap<u32, BTreeMap<Scheduled, Entered>>,
@@ -26,7 +26,7 @@ enum Entered {
 }
 
 impl Rounds {
-    /// Begins a season in which a round has so many games.
+    /// Begins a season whose rounds have this number of games.
     pub fn new(games: usize) -> Rounds {
         Rounds { games, next: 1, waiting: BTreeMap::new() }
     }

@@ -1,4 +1,4 @@
-//! Everything that is told of one season, gathered game by game: nothing is kept that grows with their number.
+//! The account of one season, gathered game by game. Its size does not grow with their number.
 
 use crate::record::BotName;
 use crate::record::game_result::GameResult;
@@ -19,9 +19,9 @@ use crate::statistics::verdict::VerdictWatch;
 pub enum Dealt {
     /// Not in rounds that give everybody one block: nothing is said of how sure means are.
     Otherwise,
-    /// In rounds of so many games that look at earlier ones: the same.
+    /// In rounds of this number of games, dealt with a look at earlier ones.
     Balanced(usize),
-    /// In rounds of so many games, none of which looks at another.
+    /// In rounds of this number of games, each dealt independently.
     Uniform(usize),
 }
 
@@ -46,7 +46,7 @@ pub struct SeasonAccount {
     pub sums: Sums,
     /// What is known of differences, from its complete rounds.
     pub race: Race,
-    /// Who scores how much in whose company.
+    /// Mean share of each bot against each opponent.
     pub pairs: Pairs,
     /// Whether everybody had the same chances.
     pub fairness: Fairness,
@@ -193,9 +193,10 @@ impl SeasonAccount {
         let games = |rounds: u32| u64::from(rounds) * self.dealt.round_games() as u64;
         Some(match rounds.map(games) {
             _ if lead < 0.0005 => format!("{leader} and {rival} are level so far."),
-            None => format!("{leader} leads {rival} by {lead:.3}; nobody can tell yet when that is sure."),
+            None => format!("{leader} leads {rival} by {lead:.3}; too early to say when that is certain."),
             Some(games) => format!(
-                "{leader} leads {rival} by {lead:.3}; about {} more games until that is sure, if it goes on so.",
+                "{leader} leads {rival} by {lead:.3}; about {} more games until that is certain, at the \
+                 current rate.",
                 two_digits(games)
             ),
         })

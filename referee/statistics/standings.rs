@@ -1,4 +1,4 @@
-//! Who leads: a function of the rows of the results, and of nothing else.
+//! Standings: a function of the rows of the results alone.
 
 use crate::record::BotName;
 use crate::record::results::ResultRow;

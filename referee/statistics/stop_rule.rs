@@ -52,7 +52,7 @@ impl Method {
     pub fn assumption(self) -> Option<&'static str> {
         match self {
             Method::Asymptotic => {
-                Some("right only if nothing is rare that matters, such as a crash once in 50 games")
+                Some("valid only if nothing that matters is rare, such as a crash once in 50 games")
             }
             Method::Betting | Method::Hedged => None,
         }
@@ -90,11 +90,11 @@ pub struct StopRule {
     pub method: Method,
     /// The probability of anything wrong being said, in the whole season.
     pub alpha: f64,
-    /// A difference of mean shares that nobody cares about.
+    /// The smallest difference of mean shares that matters.
     pub epsilon: f64,
-    /// No verdict before so many rounds.
+    /// Minimum number of rounds before a verdict.
     pub min_rounds: u32,
-    /// After so many rounds it is over, whatever is known.
+    /// Maximum number of rounds.
     pub max_rounds: u32,
 }
 

@@ -1,11 +1,11 @@
-//! How mean shares went on, round by round, and how sure they were: looks at a season as it passed. Of a long season some
-//! are dropped, evenly, so that it never leaves many more of them than a short one.
+//! Trends: mean shares and intervals over the rounds of a season. A long season keeps an even selection, so that it
+//! never has many more of them than a short one.
 
 use crate::record::game_result::GameResult;
 use crate::statistics::confidence::Interval;
 use crate::statistics::rounds::{Field, mean_of_micros, micros};
 
-/// So many looks are kept at most; the last round is always among them.
+/// Maximum number of looks that are kept; the last round is always among them.
 const LOOKS_MAX: usize = 200;
 
 /// Looks at a season.
@@ -18,7 +18,7 @@ pub struct Trends {
     last: Option<Look>,
     /// How many looks there were.
     seen: usize,
-    /// One look in so many is kept.
+    /// One look of this number is kept.
     step: usize,
 }
 

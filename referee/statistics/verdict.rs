@@ -1,8 +1,8 @@
-//! Verdicts: how a season ended that was played until it was clear, and by which rule.
+//! Verdicts: how a season under the stop rule ended, and by which rule.
 
 use std::fmt;
 
-use crate::record::schema::{Column, Columns, Form, Kind, Number, column};
+use crate::record::schema::{CellForm, CellKind, Column, Columns, Number, column};
 use crate::statistics::confidence::Interval;
 use crate::statistics::rounds::Field;
 use crate::statistics::stop_rule::{Method, Race, StopRule, Verdict, VerdictKind};
@@ -52,45 +52,45 @@ struct NameOfMethod;
 #[derive(Clone, Copy, Debug)]
 struct NamesAndVersions;
 
-impl Kind for NameOfMethod {
+impl CellKind for NameOfMethod {
     const KIND: &'static str = "`betting`, `asymptotic` or `hedged`";
 }
 
-impl Form<Method> for NameOfMethod {
-    fn put(value: &Method, text: &mut String) {
+impl CellForm<Method> for NameOfMethod {
+    fn write(value: &Method, text: &mut String) {
         text.push_str(value.name());
     }
 
-    fn take(cell: &str) -> Result<Method, String> {
+    fn read(cell: &str) -> Result<Method, String> {
         cell.parse()
     }
 }
 
-impl Kind for NameOfVerdict {
+impl CellKind for NameOfVerdict {
     const KIND: &'static str = "`clear_king`, `joint_kings`, `not_separated` or `drift`";
 }
 
-impl Form<VerdictKind> for NameOfVerdict {
-    fn put(value: &VerdictKind, text: &mut String) {
+impl CellForm<VerdictKind> for NameOfVerdict {
+    fn write(value: &VerdictKind, text: &mut String) {
         text.push_str(value.name());
     }
 
-    fn take(cell: &str) -> Result<VerdictKind, String> {
+    fn read(cell: &str) -> Result<VerdictKind, String> {
         let found = VerdictKind::ALL.into_iter().find(|kind| kind.name() == cell);
         found.ok_or_else(|| format!("no verdict: {cell:?}"))
     }
 }
 
-impl Kind for NamesAndVersions {
+impl CellKind for NamesAndVersions {
     const KIND: &'static str = "names and numbers";
 }
 
-impl Form<Kings> for NamesAndVersions {
-    fn put(value: &Kings, text: &mut String) {
+impl CellForm<Kings> for NamesAndVersions {
+    fn write(value: &Kings, text: &mut String) {
         text.push_str(&value.to_string());
     }
 
-    fn take(cell: &str) -> Result<Kings, String> {
+    fn read(cell: &str) -> Result<Kings, String> {
         let words: Vec<&str> = cell.split_ascii_whitespace().collect();
         let king = |words: &[&str]| match words {
             [name, version] => Some(((*name).to_owned(), version.parse().ok()?)),
@@ -105,18 +105,18 @@ impl Columns for VerdictRow {
     const WHAT: &'static str = "a verdict";
     const FORMAT: u32 = 3;
     const COLUMNS: &'static [Column<VerdictRow>] = &[
-        column!("season", season, Number, "which season"),
-        column!("alpha", alpha, Number, "how often, at most, a verdict of this rule may be wrong"),
-        column!("epsilon", epsilon, Number, "a difference of mean shares that does not matter"),
-        column!("min_rounds", min_rounds, Number, "no verdict is given before this round"),
-        column!("max_rounds", max_rounds, Number, "after this round the season is over in any case"),
-        column!("round", round, Number, "the round after which it was over"),
-        column!("verdict", verdict, NameOfVerdict, "whether one is better than every other"),
+        column!("season", season, Number, "number of the season"),
+        column!("alpha", alpha, Number, "maximum probability of a wrong verdict"),
+        column!("epsilon", epsilon, Number, "smallest difference of mean shares that matters"),
+        column!("min_rounds", min_rounds, Number, "minimum number of rounds before a verdict"),
+        column!("max_rounds", max_rounds, Number, "maximum number of rounds"),
+        column!("round", round, Number, "round after which the season ended"),
+        column!("verdict", verdict, NameOfVerdict, "kind of the verdict"),
         column!(
             "kings",
             kings,
             NamesAndVersions,
-            "who was beaten by nobody, or shows the drift: `fox 1 owl 3`"
+            "the kings, or the bots that show the drift: `fox 1 owl 3`"
         ),
         column!("method", method, NameOfMethod, missing "hedged", "how the verdict was reached"),
     ];
@@ -166,7 +166,7 @@ impl VerdictRow {
     pub fn caveat(&self) -> String {
         match (self.verdict, self.method.assumption()) {
             (VerdictKind::Drift, _) => {
-                " (results change with time, or one tells the next: nobody can be named)".to_owned()
+                " (results change with time or depend on each other, so no king can be named)".to_owned()
             }
             (_, Some(assumption)) => format!(" ({}: {assumption})", self.method),
             _ => String::new(),

@@ -63,8 +63,8 @@ impl Cores {
     }
 }
 
-/// A thread of which only its running is known may have waited so many times as long: as where so many programs want
-/// each core.
+/// A thread of which only its running is known may have waited this many times as long: as where that many programs
+/// want each core.
 const CROWD: u32 = 32;
 
 impl Usage {

@@ -31,7 +31,7 @@ impl Collector {
 
     /// Notes that a question is about to be handed over. `unread` bytes lie in the bot's pipe: they were written
     /// before it. Its time runs from `now`.
-    pub fn put(&mut self, seat: Seat, limit: Duration, now: Moment, unread: usize) {
+    pub fn ask(&mut self, seat: Seat, limit: Duration, now: Moment, unread: usize) {
         let line = &mut self.seats[seat];
         debug_assert!(
             line.open.is_none() && line.gone.is_none(),
@@ -58,11 +58,11 @@ impl Collector {
         }
     }
 
-    /// Notes that no question can be put, since the bot has not read its last one or is gone.
-    pub fn not_put(&mut self, seat: Seat) {
+    /// Notes that no question can be asked, since the bot has not read its last one or is gone.
+    pub fn cannot_ask(&mut self, seat: Seat) {
         let line = &mut self.seats[seat];
         let fault = line.gone.clone().unwrap_or(Fault::Deaf);
-        line.settled = Some(Settled { fault: Some(fault), thinking: Duration::ZERO, wall: Duration::ZERO });
+        line.closed = Some(Closed { fault: Some(fault), thinking: Duration::ZERO, wall: Duration::ZERO });
     }
 
     /// Notes how much of the time since its question a bot was kept waiting by its host: so much later is it late, and
@@ -89,7 +89,7 @@ impl Collector {
     pub fn gone(&mut self, seat: Seat, fault: Fault, now: Moment) {
         let line = &mut self.seats[seat];
         if let Some(open) = line.open {
-            line.settle(Some(fault.clone()), open, now);
+            line.close(Some(fault.clone()), open, now);
         }
         line.gone = Some(fault);
     }
@@ -121,11 +121,11 @@ impl Collector {
     /// Panics if it is still open, or has been handed over before.
     pub fn take(&mut self, seat: Seat, answer: &mut Answer) {
         let line = &mut self.seats[seat];
-        let settled = line.settled.take().expect("a question that is settled, once");
+        let closed = line.closed.take().expect("a question that is closed, once");
         answer.seat = seat;
-        answer.fault = settled.fault;
-        answer.thinking = settled.thinking;
-        answer.wall = settled.wall;
+        answer.fault = closed.fault;
+        answer.thinking = closed.thinking;
+        answer.wall = closed.wall;
         answer.dropped = std::mem::take(&mut line.dropped);
         std::mem::swap(&mut answer.integers, &mut line.integers);
         if answer.fault.is_some() {
@@ -145,7 +145,7 @@ struct Line {
     /// The bot is through with this question and all before it: it has answered them, late or not, or passed them over.
     through: u64,
     open: Option<Open>,
-    settled: Option<Settled>,
+    closed: Option<Closed>,
     integers: Vec<i64>,
     /// The bot tags its answers: a line without a tag is none.
     tagged: bool,
@@ -154,7 +154,7 @@ struct Line {
     began: u64,
     /// The line has been dealt with for its length; the rest of it is thrown away.
     swallowing: bool,
-    /// So many of the bytes to come were written before the last question.
+    /// Number of coming bytes that were written before the last question.
     unread: usize,
     dropped: Dropped,
     gone: Option<Fault>,
@@ -165,7 +165,7 @@ struct Line {
 struct Open {
     limit: Duration,
     start: Moment,
-    /// So much of the time since the start is the host's.
+    /// The host's part of the time since the start.
     starved: Duration,
     written: bool,
 }
@@ -177,24 +177,24 @@ impl Open {
 }
 
 #[derive(Debug)]
-struct Settled {
+struct Closed {
     fault: Option<Fault>,
     thinking: Duration,
     wall: Duration,
 }
 
 impl Line {
-    fn settle(&mut self, fault: Option<Fault>, open: Open, now: Moment) {
+    fn close(&mut self, fault: Option<Fault>, open: Open, now: Moment) {
         self.open = None;
         let wall = now - open.start;
         let thinking = whole_micros(wall.saturating_sub(open.starved));
-        self.settled = Some(Settled { fault, thinking, wall: whole_micros(wall) });
+        self.closed = Some(Closed { fault, thinking, wall: whole_micros(wall) });
     }
 
     fn expire(&mut self, now: Moment) {
         if let Some(open) = self.open.filter(|open| now > open.deadline()) {
             let fault = if open.written { Fault::Late } else { Fault::Deaf };
-            self.settle(Some(fault), open, now);
+            self.close(Some(fault), open, now);
         }
     }
 
@@ -271,7 +271,7 @@ impl Line {
                 read => read.err().map(|why| Fault::Malformed(note_of_line(why, text))),
             }
         };
-        self.settle(fault, open, now);
+        self.close(fault, open, now);
     }
 }
 
@@ -295,7 +295,7 @@ mod tests {
 
     fn asked() -> (Collector, Seat) {
         let (mut collector, seat) = (Collector::new(1), Seat::new(0));
-        collector.put(seat, LIMIT, at(100), 0);
+        collector.ask(seat, LIMIT, at(100), 0);
         collector.written(seat, at(110));
         (collector, seat)
     }
@@ -339,7 +339,7 @@ mod tests {
     #[test]
     fn a_bot_that_leaves_no_room_for_its_question_gets_no_new_clock() {
         let (mut collector, seat) = (Collector::new(1), Seat::new(0));
-        collector.put(seat, LIMIT, at(100), 0);
+        collector.ask(seat, LIMIT, at(100), 0);
         collector.starved(seat, Duration::from_millis(10));
         // It reads at last, just before its time is over.
         collector.rest_written(seat, at(150));
@@ -351,7 +351,7 @@ mod tests {
     #[test]
     fn an_answer_to_a_question_that_the_bot_has_no_room_for_is_charged() {
         let (mut collector, seat) = (Collector::new(1), Seat::new(0));
-        collector.put(seat, LIMIT, at(100), 0);
+        collector.ask(seat, LIMIT, at(100), 0);
         collector.bytes(seat, b"@1 1\n", at(140));
         assert_eq!(taken(collector, seat), (None, 40, 40));
     }

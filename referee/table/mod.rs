@@ -1,4 +1,4 @@
-//! Where questions go and answers come from. The turn loop sees no more of it than [`Table`].
+//! The table: asks questions and collects answers. The turn loop knows only the trait [`Table`].
 
 pub mod charge;
 pub mod collect;
@@ -23,14 +23,14 @@ pub trait Table {
     /// # Errors
     ///
     /// Only if the referee itself is in trouble or told to stop; what bots do wrong is an answer.
-    fn put(&mut self, questions: &[Question]) -> Result<(), TableError>;
+    fn ask(&mut self, questions: &[Question]) -> Result<(), TableError>;
 
     /// Waits until each question that was put is answered or its time is over. Writes one answer for each, in
     /// their order, over what `answers` held.
     ///
     /// # Errors
     ///
-    /// As for [`put`](Table::put).
+    /// As for [`ask`](Table::ask).
     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError>;
 
     /// Tells whether anybody reads the lines of the questions. If not, they may be empty.
@@ -146,8 +146,8 @@ impl fmt::Display for TableError {
             // What a system says that has no room for another process.
             TableError::System { what, error } if error.kind() == io::ErrorKind::WouldBlock => write!(
                 f,
-                "{what}: {error}; there are too many for this user or this machine: play fewer games at a time (--jobs), \
-                 or raise the limit (ulimit -u)"
+                "{what}: {error}; there are too many for this user or this machine: play fewer games at a \
+                 time (--jobs), or raise the limit (ulimit -u)"
             ),
             TableError::System { what, error } => write!(f, "{what}: {error}"),
         }

@@ -1,4 +1,5 @@
-//! Notes: how long a wrong answer was, and its digest, behind what is wrong with it. They stand for what a log does not keep of it.
+//! Notes: the length and digest of a wrong answer, after the description of the mistake. They stand for the part that
+//! a log does not keep.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! The file of a tournament, `tournaments/*.toml`: what is played, by whom, in which format. [`SCHEMA`] says what may stand
-//! in it; anything else is an error that names the line.
+//! The file of a tournament, `tournaments/*.toml`: its game, entrants and format. [`SCHEMA`] describes all keys;
+//! anything else is an error that names the line.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -43,7 +43,7 @@ kind = "rounds"            # rounds, round-robin, gauntlet, knockout, swiss or c
 rounds = 4                 # what each kind takes stands below
 
 [stop]                     # with rounds: play until clear; rounds are then the most there may be
-method = "betting"         # betting (default), or asymptotic: sooner, but right only if nothing is rare that matters
+method = "betting"         # betting (default), or asymptotic: sooner, but valid only if nothing that matters is rare
 alpha = 0.05               # the probability of a wrong verdict (default 0.05; sub-tournaments share it)
 epsilon = 0.01             # the smallest difference of mean shares that matters (default 0.01)
 min_rounds = 10            # no verdict before this round (default 10)
@@ -76,7 +76,7 @@ pub struct Tournament {
     pub timekeeping: Timekeeping,
     /// How logs are kept.
     pub log: Form,
-    /// So many games, rounded up to whole blocks, are committed at once.
+    /// Number of games that are committed together, rounded up to whole blocks.
     pub batch: u32,
     /// The largest program, in MiB.
     pub program_mib: u64,
@@ -157,7 +157,7 @@ struct EntrantDocument {
     allow_fork: bool,
 }
 
-/// So many games make a batch if the file does not say.
+/// Number of games in a batch if the file does not say.
 const BATCH: u32 = 50;
 
 /// What a program is named by that is built in.
@@ -257,7 +257,10 @@ fn sets(
         let what = match list.len() {
             0 => format!("{name}: an empty list"),
             other => {
-                format!("{name}: a list of {other}, but another has {count}; they go together one by one")
+                format!(
+                    "{name}: a list of {other} values, but another list has {count}; all lists must have \
+                     the same length"
+                )
             }
         };
         return Err((span, what));

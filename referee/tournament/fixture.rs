@@ -1,4 +1,4 @@
-//! One game that is to be played: which game, who sits where, and what it is called.
+//! A fixture: one game to be played, with its bots by seat and its name.
 
 use std::fmt;
 

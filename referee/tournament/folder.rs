@@ -1,5 +1,5 @@
-//! A folder of games: `results.csv`, a log a game under `logs`, what bots wrote to standard error under `stderr`, attempts that do
-//! not count in `voids.csv`.
+//! A folder of games: `results.csv`, a log for each game in `logs`, standard error of bots in `stderr`, and void
+//! attempts in `voids.csv`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

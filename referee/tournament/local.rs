@@ -1,6 +1,6 @@
-//! The programs of a plan on the machine that plays them. The tournament's folder may be shared by many machines, so nothing
-//! is run from there: the bots, and the referee itself, are copied to a folder of this machine's own, run from there once
-//! their digests are found right, and removed at the end.
+//! Local copies of a plan's programs. Many machines can share the tournament's folder, so nothing runs from there.
+//! The bots and the referee itself are copied to a local folder, checked by their digests, run, and removed at the
+//! end.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -52,7 +52,7 @@ impl Local {
     /// # Errors
     ///
     /// If one is not what was planned: by the plan's fault, if that in the store is not either.
-    pub fn settle(&self, plan: &mut Plan) -> Result<(), Error> {
+    pub fn use_copies(&self, plan: &mut Plan) -> Result<(), Error> {
         for (bot, planned) in plan.entrants.iter_mut().zip(&plan.contents.entrant) {
             let digest = &*planned.digest;
             let copy = self.folder.join(digest);
@@ -93,8 +93,8 @@ pub fn move_there(plan: &Plan, words: &[OsString]) -> Result<Infallible, Error> 
     Err(Error::new(
         ErrorKind::TryAgain,
         format!(
-            "no folder of this machine's own to run programs from: {}; set TMPDIR to one on a local disk where programs may \
-         be started",
+            "this machine has no local folder to run programs from: {}; set TMPDIR to a folder on a local \
+             disk from which programs can be started",
             reasons.join("; ")
         ),
     ))

@@ -1,4 +1,4 @@
-//! Finds a game that was played, by its name: in a folder of games, a hill or a tournament.
+//! Finds a played game by its name, in a folder of games, a hill or a tournament.
 
 use std::path::{Path, PathBuf};
 

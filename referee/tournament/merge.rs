@@ -1,6 +1,6 @@
-//! Merges the batches of a tournament: checks each against the schedule and writes `merged.csv`, a results file of all rounds so
-//! far, in the order of the schedule. What was merged up to a round is the beginning of what is merged later. The bytes are the
-//! same whoever played which batch, in whatever order.
+//! Merges the batches of a tournament: checks each against the schedule and writes `merged.csv`, the results of all
+//! rounds so far in the order of the schedule. Later rounds only append. The bytes do not depend on who played which
+//! batch, or when.
 
 use std::io::{BufWriter, ErrorKind, Write};
 use std::ops::Range;
@@ -136,16 +136,16 @@ impl Part {
         let path = file.path().to_owned();
         let mut part = Part { out: BufWriter::new(file), path, chain: header.chain(), header };
         let line = part.header.line().to_owned();
-        part.put(&line)?;
+        part.write_line(&line)?;
         Ok(part)
     }
 
     fn write(&mut self, row: &ResultRow) -> Result<(), Error> {
         let line = record::chained(&self.header.text(row), &mut self.chain);
-        self.put(&line)
+        self.write_line(&line)
     }
 
-    fn put(&mut self, line: &str) -> Result<(), Error> {
+    fn write_line(&mut self, line: &str) -> Result<(), Error> {
         self.out
             .write_all(line.as_bytes())
             .map_err(|error| Error::system(&self.path, "write what is merged")(error))

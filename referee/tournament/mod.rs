@@ -1,4 +1,4 @@
-//! Many games: who plays whom, where the results go, and what follows from them.
+//! Many games: hills and tournaments, their schedules and results.
 
 pub mod admission;
 pub mod audit;
@@ -16,6 +16,7 @@ pub mod plan;
 pub mod publish;
 pub mod rulings;
 pub mod runner;
+pub mod schema;
 pub mod settings;
 pub mod stages;
 pub mod verdicts;

@@ -1,5 +1,5 @@
-//! The machine that a runner plays on: what of it may be used, whether it is fit to play, and what is written down of it
-//! with each batch, so that people can see whether games on one machine went otherwise than on others.
+//! The node: the machine of a runner. Which part of it may be used, whether it is fit to play, and its description in
+//! each batch, so that people can compare games of different machines.
 
 use std::fmt;
 use std::fs;
@@ -16,7 +16,7 @@ use crate::clock::CpuClock;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Machines {
-    /// So many times as long as the reference a machine may take for the calibration; 0 if it does not matter.
+    /// Maximum time of a machine's calibration as a multiple of the reference; 0: no limit.
     pub slower_max: f64,
     /// The reference, in microseconds on a core: what the machine took that planned, unless it is laid down.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,7 +78,7 @@ impl Machines {
     }
 }
 
-/// The calibration is tried so often; the best counts, for whoever else is at work makes it slower, and nothing faster.
+/// Number of tries of the calibration. The best counts: other programs make it slower, and nothing makes it faster.
 const TRIES: usize = 5;
 
 /// And so often, before a machine is found too slow.
@@ -268,7 +268,7 @@ pub fn cores() -> usize {
     given.filter(|given| *given > 0).map_or(may, |given: usize| given.min(may))
 }
 
-/// Makes sure that a folder's disk has room for so many bytes.
+/// Makes sure that a folder's disk has room for this number of bytes.
 ///
 /// # Errors
 ///

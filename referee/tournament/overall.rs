@@ -1,6 +1,5 @@
-//! The standings of a tournament: those of each sub-tournament, and over all of them by the mean of a bot's mean shares. A
-//! function of the results of batches and of what was ruled on void games, and of nothing else; nothing is kept that grows
-//! with the number of games.
+//! The standings of a tournament: of each sub-tournament, and over all of them by the average of a bot's mean shares.
+//! They are a function of batch results and rulings alone. Memory does not grow with the number of games.
 
 use super::merge::is_merged;
 use super::plan::{self, Next, Plan, rounds};
@@ -15,7 +14,7 @@ use crate::statistics::standings::Standing;
 
 /// What is told of a tournament.
 #[derive(Debug)]
-pub struct Account {
+pub struct TournamentAccount {
     /// Of each sub-tournament, in their order.
     pub sets: Vec<SeasonAccount>,
     /// Over all of them.
@@ -26,13 +25,13 @@ pub struct Account {
     pub unruled: Unruled,
 }
 
-impl Account {
+impl TournamentAccount {
     /// Goes through all results, up to and with those of this round.
     ///
     /// # Errors
     ///
     /// Names the first line of a batch that is not what it should be.
-    pub fn read(plan: &Plan) -> Result<Account, Error> {
+    pub fn read(plan: &Plan) -> Result<TournamentAccount, Error> {
         let bots: Vec<BotName> = plan.entrants.iter().map(|bot| bot.name.clone()).collect();
         let format = &plan.contents.format;
         let rule = plan.contents.stop.unwrap_or_default();
@@ -64,7 +63,7 @@ impl Account {
             }
         })?;
         sets.iter_mut().for_each(|set| set.close(&mut ratings));
-        Ok(Account { sets, ratings, is_partial: missing.is_some(), unruled })
+        Ok(TournamentAccount { sets, ratings, is_partial: missing.is_some(), unruled })
     }
 
     /// Draws up the standings.
@@ -82,11 +81,11 @@ impl Account {
     /// As for [`plan::following`].
     pub fn conclude(&self, plan: &Plan, overall: &mut Overall) -> Result<Vec<String>, Error> {
         if self.is_partial || !is_merged(plan) {
-            return Ok(vec!["not all is played and merged: these are no final standings".to_owned()]);
+            return Ok(vec!["not all games are played and merged: these are not final standings".to_owned()]);
         }
         let mut notes = Vec::new();
         if !self.unruled.is_empty() {
-            let what = "means leave out void games, so these are no final standings";
+            let what = "means leave out void games, so these are not final standings";
             notes.push(format!("{what}: {}", self.unruled));
             if plan.contents.format.is_adaptive() {
                 return Ok(notes); // what comes next is not known
@@ -94,7 +93,7 @@ impl Account {
         }
         let rankings = match plan::following(plan)? {
             Next::Round(_) => {
-                return Ok(vec!["there are rounds to come: these are no final standings".to_owned()]);
+                return Ok(vec!["more rounds follow: these are not final standings".to_owned()]);
             }
             Next::Over(rankings) => rankings,
         };

@@ -1,4 +1,5 @@
-//! Puts whole files in place, so that nobody ever sees half of one: written beside it, synced, then linked or renamed.
+//! Publishes whole files, so that nobody ever sees half of one: written beside the target, synced, then linked or
+//! renamed.
 
 use std::fs::{self, Permissions};
 use std::io::{self, Read, Write};

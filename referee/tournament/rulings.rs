@@ -1,8 +1,8 @@
-//! What people have ruled on games of a tournament that are void: `rulings.csv`, one row each, only ever appended.
+//! Rulings on void games of a tournament: `rulings.csv`, one row for each, only appended.
 //!
-//! A referee that was brought down does not know by whom, so a void game counts for nobody until somebody says what it
-//! counts as. Means, standings and who plays next go by that; intervals, ranks and the stop rule's verdicts never do: for them a
-//! void game may have come to anything, whatever was ruled.
+//! A referee that was brought down does not know who did it, so a void game does not count until a person has ruled.
+//! Means, standings and the next pairings follow the ruling. Intervals, ranks and verdicts of the stop rule never do:
+//! for them the result of a void game is unknown, whatever was ruled.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -52,8 +52,8 @@ impl Columns for RulingRow {
     const FORMAT: u32 = 2;
     const COLUMNS: &'static [Column<RulingRow>] = &[
         column!("game", game, Text, "the game's name"),
-        column!("lost_by", lost_by, Text, "the bot that has lost it; empty: none, it is level"),
-        column!("why", why, Text, missing "", "what the person who ruled says"),
+        column!("lost_by", lost_by, Text, "the bot that lost it; empty: the game is level"),
+        column!("why", why, Text, missing "", "reason for the ruling"),
     ];
 
     fn blank() -> RulingRow {
@@ -124,7 +124,10 @@ pub fn rule(plan: &Plan, games: &[String], ruling: &Ruling, why: &str) -> Result
             return Err(wrong(format!("no void game of this tournament; {known}")));
         };
         if plan.contents.format.is_adaptive() && !is_of_this_round {
-            return Err(wrong("the next round was planned by what had been ruled: that stands".to_owned()));
+            return Err(wrong(
+                "the next round was planned with the earlier rulings, which cannot change any more"
+                    .to_owned(),
+            ));
         }
         if let Ruling::LostBy(bot) = ruling {
             let bots = plan.who_counts(game);
@@ -173,7 +176,7 @@ pub struct Unruled {
     first: Vec<String>,
 }
 
-/// So many are named.
+/// Maximum number of names in a message.
 const NAMED_MAX: usize = 5;
 
 impl Unruled {
@@ -206,10 +209,7 @@ impl fmt::Display for Unruled {
         let (count, first) = (self.count, self.first.join(", "));
         let games = if count == 1 { "1 void game".to_owned() } else { format!("{count} void games") };
         let more = if count > NAMED_MAX as u64 { ", ..." } else { "" };
-        write!(
-            f,
-            "nobody has ruled on {games}: {first}{more} (referee tournament status --losses, then rule)"
-        )
+        write!(f, "no ruling yet on {games}: {first}{more} (referee tournament status --losses, then rule)")
     }
 }
 

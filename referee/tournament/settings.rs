@@ -1,4 +1,4 @@
-//! What the files `hill.toml` and `tournaments/*.toml` have in common: how values are read, and on which line one stands.
+//! Settings shared by `hill.toml` and `tournaments/*.toml`: how values are read, and on which line each one is.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,5 +1,5 @@
-//! Rounds that are played until clear, in stages: some rounds are planned, played and merged, then the stop rule looks. All
-//! that was played counts, and where a stage ends depends on no result: nobody is stopped while ahead.
+//! Stages of a tournament that is played until clear: some rounds are planned, played and merged, then the stop rule
+//! looks at all games so far. The end of a stage depends on no result, so nobody is stopped while ahead.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -22,10 +22,10 @@ pub struct Stop {
     /// The probability of anything wrong being said, in the whole tournament.
     #[serde(deserialize_with = "probability")]
     pub alpha: f64,
-    /// A difference of mean shares that nobody cares about.
+    /// The smallest difference of mean shares that matters.
     #[serde(deserialize_with = "difference")]
     pub epsilon: f64,
-    /// No verdict before so many rounds.
+    /// Minimum number of rounds before a verdict.
     #[serde(deserialize_with = "count")]
     pub min_rounds: u32,
     /// The least rounds between two looks.
@@ -45,8 +45,8 @@ impl Default for Stop {
 }
 
 impl Stop {
-    /// Returns the rule for one of so many sub-tournaments. They share alpha: all that is said of all of them is right at once
-    /// with a probability of 1 - alpha.
+    /// Returns the rule for one of this number of sub-tournaments. They share alpha: all statements about all of them
+    /// hold at once with a probability of 1 - alpha.
     pub fn rule(&self, sets: usize, max_rounds: u32) -> StopRule {
         let Stop { method, alpha, epsilon, min_rounds, .. } = *self;
         let method = method.unwrap_or(Method::Hedged);
@@ -58,7 +58,7 @@ impl Stop {
         Stop { method: self.method.or(Some(Method::default())), ..self }
     }
 
-    /// Returns the last round of the stage that follows after so many rounds.
+    /// Returns the last round of the stage that follows after this number of rounds.
     pub fn end_of_stage(&self, rounds: u32, max_rounds: u32) -> u32 {
         let least = self.look_every.max(rounds / GROWTH);
         rounds.saturating_add(least).max(self.min_rounds).min(max_rounds)
@@ -94,7 +94,7 @@ pub struct Played {
 }
 
 impl Played {
-    /// Begins without a game. A round has so many games.
+    /// Begins without a game. The argument is the number of games in a round.
     pub fn new(season: u32, bots: &[BotName], round_games: usize, rule: StopRule) -> Played {
         let dealt = Dealt::Uniform(round_games);
         Played { rule, account: SeasonAccount::for_verdict(season, bots, dealt, rule) }

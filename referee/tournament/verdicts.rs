@@ -1,5 +1,5 @@
-//! `verdicts.csv` of a hill: how seasons ended that were played until clear. Each row follows from the results and the
-//! rule that it names; an audit makes it again.
+//! `verdicts.csv` of a hill: how each season under the stop rule ended. Each row follows from the results and the
+//! named rule, and an audit recomputes it.
 
 use std::path::{Path, PathBuf};
 

@@ -40,11 +40,11 @@ impl Drawn {
         match self {
             Drawn::Own(board, drawing) => {
                 let happenings = scene.turn.iter().flat_map(|turn| &turn.happenings);
-                let deeds: Vec<_> = happenings.map(|happening| happening.deed).collect();
+                let occurrences: Vec<_> = happenings.map(|happening| happening.occurrence).collect();
                 let changes = scene.turn.as_ref().map_or(&[][..], |turn| &turn.changes);
                 let (position, hidden) = (&scene.position, scene.hidden);
                 (board.draw)(
-                    &Situation { position, deeds: &deeds, changes, hidden },
+                    &Situation { position, occurrences: &occurrences, changes, hidden },
                     *drawing,
                     canvas,
                     (x, y),
@@ -52,7 +52,7 @@ impl Drawn {
             }
             Drawn::Table(lines) => {
                 for (line, y) in lines.iter().zip(y..) {
-                    canvas.put(x, y, line, Ink::PLAIN);
+                    canvas.write(x, y, line, Ink::PLAIN);
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! A page of characters, each with its ink. It knows no terminal: which colours there are is another's business.
+//! A page of characters, each with its ink. It knows no terminal and no colours.
 
 use unicode_width::UnicodeWidthChar;
 
@@ -33,7 +33,7 @@ impl Canvas {
     }
 
     /// Writes a harmless text from this column of this row on, and returns the column after it. What does not fit is left out.
-    pub fn put(&mut self, x: usize, y: usize, text: &str, ink: Ink) -> usize {
+    pub fn write(&mut self, x: usize, y: usize, text: &str, ink: Ink) -> usize {
         let mut x = x;
         for letter in text.chars() {
             let width = letter.width().unwrap_or(0);
@@ -73,7 +73,7 @@ impl Canvas {
 }
 
 impl Pen for Canvas {
-    fn put(&mut self, x: usize, y: usize, text: &str, ink: Ink) -> usize {
-        Canvas::put(self, x, y, text, ink)
+    fn write(&mut self, x: usize, y: usize, text: &str, ink: Ink) -> usize {
+        Canvas::write(self, x, y, text, ink)
     }
 }

@@ -1,5 +1,5 @@
-//! What people look at. All of it is made of records: delete it, and it comes back the same. It knows neither bots' programs nor
-//! the clock.
+//! Views: everything that people look at. It is made of records and can always be made again. It knows neither bots'
+//! programs nor the clock.
 
 pub mod board;
 pub mod canvas;

@@ -1,9 +1,9 @@
-//! Lists beside or instead of the board: seats, what happened, questions and answers, help.
+//! Lists beside or instead of the board: seats, happenings, questions and answers, help.
 
 use super::board::Drawn;
 use super::canvas::{Hue, Ink};
 use super::scene::Scene;
-use super::story::Kind;
+use super::story::HappeningKind;
 use crate::rules::Seat;
 use crate::text;
 
@@ -20,16 +20,16 @@ pub(super) const HELP: [&str; 22] = [
     "g                go to a turn: its number, then Enter",
     "n N              the next, the last event: goal, wall, score, fault, end",
     "f F              the next, the last fault",
-    "w                who did what in this turn; s: only one seat",
-    "a                the turn's questions and answers, as they went over the wire",
-    "t                show what no bot is told, where there is such a thing",
+    "w                actions of this turn; s: of one seat only",
+    "a                questions and answers of the turn, as they were sent",
+    "t                show hidden information, if the game has any",
     "?                this help",
     "q Esc            back to the board; from there, to the shell (also Ctrl-C)",
     "",
     "In lists: up, down, page up, page down, home, end.",
     "",
-    "The position is the one after so many turns; what is told is the turn that led to",
-    "it. Turns count from 0, as in the log: after 12 turns, the last was turn 11.",
+    "A position has the number of turns before it, and the lists show the last of them.",
+    "Turns count from 0, as in the log: after 12 turns, the last one was turn 11.",
     "",
     "The line above the keys is the whole game, from left to right:",
     "[ ] where we are   * an effect, such as a goal or a wall   ! a fault",
@@ -77,16 +77,18 @@ fn milliseconds(time: f64) -> String {
     if time >= 1000.0 { format!("{:.1} s", time / 1000.0) } else { format!("{time:.1} ms") }
 }
 
-/// Lists what happened in the last turn, a sentence each, to so many columns; of one seat alone if that is asked for.
+/// Lists the happenings of the last turn, a sentence each, at this width; of one seat alone if asked.
 pub(super) fn words(scene: &Scene, seat: Option<Seat>, width: usize) -> Vec<Line> {
     let all = scene.words().into_iter().filter(|(_, whose, _)| seat.is_none() || *whose == seat);
     let mut lines = Vec::new();
     for (kind, seat, words) in all {
         let hue = seat.map_or(Hue::Plain, |seat| Hue::Seat(seat.index()));
         let ink = match kind {
-            Kind::Deed => Ink::of(hue),
-            Kind::Fault => Ink::of(Hue::Alarm),
-            Kind::Effect | Kind::Score | Kind::End => Ink { bold: true, ..Ink::of(hue) },
+            HappeningKind::Action => Ink::of(hue),
+            HappeningKind::Fault => Ink::of(Hue::Alarm),
+            HappeningKind::Effect | HappeningKind::Score | HappeningKind::End => {
+                Ink { bold: true, ..Ink::of(hue) }
+            }
         };
         lines.extend(text::wrap(words, width).into_iter().map(|line| (ink, line)));
     }
@@ -105,7 +107,7 @@ pub(super) fn answers(scene: &Scene, questions: &[(Seat, String)], width: usize)
         let name = &scene.heading.bots[seat].name;
         let [charged, wall] = [reply.thinking, reply.wall].map(|time| time.as_secs_f64() * 1000.0);
         let mut head =
-            format!("seat {seat} {name}: {}, {charged:.3} ms charged, {wall:.3} passed", reply.verdict());
+            format!("seat {seat} {name}: {}, {charged:.3} ms charged, {wall:.3} elapsed", reply.verdict());
         if !reply.detail.is_empty() {
             head += &format!(": {}", reply.detail);
         }

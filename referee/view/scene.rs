@@ -1,19 +1,19 @@
-//! What there is to be seen of a game at one moment, be it recorded or under way.
+//! A scene: the view of a game at one moment, recorded or live.
 
-use super::story::{Kind, Story, Turn};
+use super::story::{HappeningKind, Story, Turn};
 use crate::error::Error;
 use crate::position::Position;
 use crate::record::Heading;
 use crate::rules::{Outcome, Seat, Thing};
 
-/// A game after so many turns.
+/// A game after some turns.
 #[derive(Clone, Debug)]
 pub struct Scene {
     /// Who plays what.
     pub heading: Heading,
-    /// So many turns have been played.
+    /// Number of turns that have been played.
     pub turns: u32,
-    /// So many there are in all; none while the game goes on.
+    /// Number of turns in the whole game; none while it goes on.
     pub total: Option<u32>,
     /// The position.
     pub position: Position,
@@ -26,7 +26,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Returns a recorded game after so many turns.
+    /// Returns a recorded game after this number of turns.
     ///
     /// # Errors
     ///
@@ -52,12 +52,12 @@ impl Scene {
     }
 
     /// Lists what happened in the last turn, in words: what is worth a jump first.
-    pub fn words(&self) -> Vec<(Kind, Option<Seat>, &str)> {
+    pub fn words(&self) -> Vec<(HappeningKind, Option<Seat>, &str)> {
         let all = self.turn.iter().flat_map(|turn| &turn.happenings);
-        let shown = all.filter(|happening| self.hidden || !happening.deed.secret);
+        let shown = all.filter(|happening| self.hidden || !happening.occurrence.secret);
         let mut words: Vec<_> =
-            shown.map(|happening| (happening.kind, happening.deed.seat, &*happening.words)).collect();
-        words.sort_by_key(|(kind, ..)| *kind == Kind::Deed);
+            shown.map(|happening| (happening.kind, happening.occurrence.seat, &*happening.words)).collect();
+        words.sort_by_key(|(kind, ..)| *kind == HappeningKind::Action);
         words
     }
 }

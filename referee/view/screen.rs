@@ -1,10 +1,10 @@
-//! A whole screen: title, board, seats, what happened, the game as a line, keys. And the same as plain text.
+//! A whole screen: title, board, seats, happenings, timeline, keys. And the same as plain text.
 
 use super::board::Drawn;
 use super::canvas::{Canvas, Hue, Ink};
 use super::panel::{self, Line};
 use super::scene::Scene;
-use super::story::{Kind, Mark};
+use super::story::{HappeningKind, Mark};
 use crate::rules::Seat;
 use crate::text::{harmless, wrap};
 
@@ -35,7 +35,7 @@ pub enum Panel {
     Words {
         /// The first line that is shown.
         from: usize,
-        /// The seat whose deeds are shown; none: all.
+        /// The seat whose actions are shown; none: all.
         seat: Option<Seat>,
     },
     /// The turn's questions and answers, from a line on.
@@ -60,15 +60,15 @@ impl Screen<'_> {
         if width < LEAST.0 || height < LEAST.1 {
             let text = format!("{} x {} is too small: at least {} x {}", width, height, LEAST.0, LEAST.1);
             for (y, line) in wrap(&text, width.max(1)).iter().enumerate() {
-                canvas.put(0, y, line, Ink::BOLD);
+                canvas.write(0, y, line, Ink::BOLD);
             }
             return canvas;
         }
-        canvas.put(0, 0, &harmless(&short_title(self.scene), width), Ink::BOLD);
-        let end = canvas.put(0, 1, &harmless(&progress(self.scene), width), Ink::PLAIN);
+        canvas.write(0, 0, &harmless(&short_title(self.scene), width), Ink::BOLD);
+        let end = canvas.write(0, 1, &harmless(&progress(self.scene), width), Ink::PLAIN);
         let mood = width.saturating_sub(self.mood.len());
         if mood > end {
-            canvas.put(mood, 1, self.mood, Ink::FAINT);
+            canvas.write(mood, 1, self.mood, Ink::FAINT);
         }
         let rows = height - ABOVE - BELOW;
         match self.panel {
@@ -76,7 +76,7 @@ impl Screen<'_> {
             Panel::Words { from, seat } => {
                 let lines = panel::words(self.scene, *seat, width);
                 let whose = seat.map_or("all seats".to_owned(), |seat| format!("seat {seat}"));
-                list(&mut canvas, &format!("Who did what: {whose}"), &lines, *from, rows);
+                list(&mut canvas, &format!("Actions: {whose}"), &lines, *from, rows);
             }
             Panel::Answers { from, questions } => {
                 let lines = panel::answers(self.scene, questions, width);
@@ -84,13 +84,13 @@ impl Screen<'_> {
             }
             Panel::Help => {
                 for (y, line) in panel::HELP.iter().enumerate().take(height - ABOVE) {
-                    canvas.put(0, ABOVE + y, line, Ink::PLAIN);
+                    canvas.write(0, ABOVE + y, line, Ink::PLAIN);
                 }
                 return canvas;
             }
         }
         self.draw_timeline(&mut canvas, height - 2);
-        canvas.put(0, height - 1, &harmless(self.keys, width), Ink::FAINT);
+        canvas.write(0, height - 1, &harmless(self.keys, width), Ink::FAINT);
         canvas
     }
 
@@ -112,7 +112,7 @@ impl Screen<'_> {
         let below = ABOVE + height;
         let legend = board.legend().iter().copied().chain([board.ink()]);
         for (line, y) in legend.zip(below..ABOVE + rows) {
-            canvas.put(0, y, line, Ink::FAINT);
+            canvas.write(0, y, line, Ink::FAINT);
         }
         let left = width.max(SIDE_LEAST) + 1;
         let side = canvas.width() - left;
@@ -120,7 +120,7 @@ impl Screen<'_> {
         let column = side / 2;
         for (row, entries) in seats.iter().enumerate() {
             for (index, (ink, text)) in entries.iter().enumerate() {
-                canvas.put(left + index * column, ABOVE + row, text, *ink);
+                canvas.write(left + index * column, ABOVE + row, text, *ink);
             }
         }
         let top = ABOVE + seats.len() + 1;
@@ -128,11 +128,11 @@ impl Screen<'_> {
         let lines = panel::words(self.scene, None, side);
         let shown = if lines.len() > rows { rows - 1 } else { lines.len() };
         for (row, (ink, text)) in lines.iter().take(shown).enumerate() {
-            canvas.put(left, top + row, text, *ink);
+            canvas.write(left, top + row, text, *ink);
         }
         if lines.len() > shown {
             let more = format!("... {} lines more: w", lines.len() - shown);
-            canvas.put(left, top + shown, &more, Ink::FAINT);
+            canvas.write(left, top + shown, &more, Ink::FAINT);
         }
     }
 
@@ -142,11 +142,11 @@ impl Screen<'_> {
         let width = canvas.width();
         let column = |turns: u32| (turns as usize * (width - 1)) / total as usize;
         let rank = |kind| match kind {
-            Kind::Deed => 0,
-            Kind::Score => 1,
-            Kind::Effect => 2,
-            Kind::Fault => 3,
-            Kind::End => 4,
+            HappeningKind::Action => 0,
+            HappeningKind::Score => 1,
+            HappeningKind::Effect => 2,
+            HappeningKind::Fault => 3,
+            HappeningKind::End => 4,
         };
         let mut ranks = vec![0; width];
         for mark in self.marks {
@@ -158,14 +158,14 @@ impl Screen<'_> {
         for (x, rank) in ranks.into_iter().enumerate() {
             let ink = if rank == 3 { Ink::of(Hue::Alarm) } else { Ink::FAINT };
             let ink = if x == here { Ink { reverse: true, bold: true, ..ink } } else { ink };
-            canvas.put(x, y, signs[rank].encode_utf8(&mut [0; 4]), ink);
+            canvas.write(x, y, signs[rank].encode_utf8(&mut [0; 4]), ink);
         }
         // Where ink is not to be seen, too.
         if here > 0 {
-            canvas.put(here - 1, y, "[", Ink::BOLD);
+            canvas.write(here - 1, y, "[", Ink::BOLD);
         }
         if here + 1 < width {
-            canvas.put(here + 1, y, "]", Ink::BOLD);
+            canvas.write(here + 1, y, "]", Ink::BOLD);
         }
     }
 }
@@ -219,7 +219,7 @@ fn progress(scene: &Scene) -> String {
     }
     match &scene.outcome {
         Some(outcome) => text += &format!("; over: {}", outcome.reason),
-        None if scene.total == Some(scene.turns) => text += "; here the log ends, before the game did",
+        None if scene.total == Some(scene.turns) => text += "; the log ends here, before the end of the game",
         None => {}
     }
     text
@@ -234,8 +234,8 @@ fn list(canvas: &mut Canvas, title: &str, lines: &[Line], from: usize, rows: usi
     } else {
         String::new()
     };
-    canvas.put(0, ABOVE, &format!("{title}{place}"), Ink::BOLD);
+    canvas.write(0, ABOVE, &format!("{title}{place}"), Ink::BOLD);
     for (y, (ink, text)) in lines[from..last].iter().enumerate() {
-        canvas.put(0, ABOVE + 1 + y, text, *ink);
+        canvas.write(0, ABOVE + 1 + y, text, *ink);
     }
 }

@@ -1,4 +1,4 @@
-//! A table: columns with names, rows of values. Whoever shows it decides how.
+//! A sheet: columns with names, and rows of values. Its user decides how it is shown.
 
 use serde_json::Value;
 

@@ -1,15 +1,15 @@
-//! What follows from the results of a season or a tournament, as tables: the same for the terminal, for programs and for pages.
+//! Tables of a season or a tournament: the same for the terminal, for programs and for pages.
 
 use serde_json::Value;
 
 use super::sheet::{Sheet, rounded};
 use crate::record::BotName;
 use crate::rules::FaultKind;
-use crate::statistics::fairness::{self, Finding};
+use crate::statistics::fairness::{self, FairnessFinding};
 use crate::statistics::rating::Ratings;
 use crate::statistics::season::SeasonAccount;
 use crate::statistics::standings::Standing;
-use crate::tournament::overall::{Account, Overall};
+use crate::tournament::overall::{Overall, TournamentAccount};
 use crate::tournament::plan::Contents;
 
 /// The standings of a season, best first. `retired` tells who plays no more.
@@ -60,7 +60,7 @@ pub fn range((first, last): (usize, usize)) -> Value {
     Value::from(if first == last { first.to_string() } else { format!("{first}-{last}") })
 }
 
-/// Who scores how much in whose company.
+/// Mean share of each bot against each opponent.
 pub fn pairs_of(season: &SeasonAccount) -> Sheet {
     let columns = ["bot", "version", "company", "company_version", "games", "mean_share"];
     let mut sheet = Sheet::new(columns.into_iter().chain(["difference_low", "difference_high"]));
@@ -82,7 +82,7 @@ pub fn pairs_of(season: &SeasonAccount) -> Sheet {
 }
 
 /// The standings over all sub-tournaments, with the mean share in each; of a single one, how sure that is.
-pub fn overall_of(account: &Account, overall: &Overall) -> Sheet {
+pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
     let kinds = FaultKind::ALL.map(FaultKind::name);
     let single = match &account.sets[..] {
         [set] => Some(set),
@@ -162,7 +162,7 @@ pub fn bots_of(season: &SeasonAccount) -> Sheet {
     sheet
 }
 
-/// What came of each seat.
+/// Results of each seat.
 pub fn seats_of(season: &SeasonAccount) -> Sheet {
     let mut sheet = Sheet::new(["seat", "games", "mean_share", "faults", "games_with_faults"]);
     for seat in season.fairness.seats() {
@@ -178,7 +178,7 @@ pub fn seats_of(season: &SeasonAccount) -> Sheet {
 }
 
 /// What was asked about fairness, and what was found.
-pub fn findings_of(findings: &[Finding]) -> Sheet {
+pub fn findings_of(findings: &[FairnessFinding]) -> Sheet {
     let mut sheet = Sheet::new(["question", "found", "p_value", "sign_of_unfairness"]);
     for finding in findings {
         sheet.row(vec![
@@ -192,7 +192,7 @@ pub fn findings_of(findings: &[Finding]) -> Sheet {
 }
 
 /// Says in a line whether there is a sign of unfairness.
-pub fn summary(findings: &[Finding]) -> String {
+pub fn summary(findings: &[FairnessFinding]) -> String {
     let tested = findings.iter().filter_map(|finding| Some((finding.question, finding.p_value?)));
     let values: Vec<String> = tested.map(|(question, p)| format!("{question}: p = {p:.4}")).collect();
     let values = if values.is_empty() { "too few rounds for a test".to_owned() } else { values.join(", ") };

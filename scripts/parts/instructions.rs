@@ -53,21 +53,22 @@ fn play(part: usize, setting: usize, times: usize) -> Outcome<ExitCode> {
 
 /// Compares what each part takes with the record, and says what is too much.
 fn compare(only: &str) -> Outcome<ExitCode> {
-    let here = Place::here()?;
+    let here = Environment::here()?;
     let rows = read()?;
-    let place = match rows.last() {
-        _ if rows.iter().any(|row| row.place == here) => here.clone(),
-        Some(last) => last.place.clone(),
+    let environment = match rows.last() {
+        _ if rows.iter().any(|row| row.environment == here) => here.clone(),
+        Some(last) => last.environment.clone(),
         None => return Err(format!("{RECORD} is empty: scripts/bench instructions --record").into()),
     };
-    let margin = if place == here { MARGIN } else { MARGIN_OF_OTHERS };
-    println!("instructions a turn, on record for {place}; at most {:.0} % more", 100.0 * margin);
-    if place != here {
+    let margin = if environment == here { MARGIN } else { MARGIN_OF_OTHERS };
+    println!("instructions a turn, on record for {environment}; at most {:.0} % more", 100.0 * margin);
+    if environment != here {
         println!("this is {here}, which has no record of its own");
     }
     let (mut over, mut under) = (0, 0);
     for (part, game, count) in count(only)? {
-        let known = rows.iter().find(|row| (&row.place, &row.part, &row.game) == (&place, &part, &game));
+        let known =
+            rows.iter().find(|row| (&row.environment, &row.part, &row.game) == (&environment, &part, &game));
         let Some(known) = known else {
             over += 1;
             println!("{part:<20} {game:<14} {count:>9.0}            not on record");
@@ -100,15 +101,15 @@ fn compare(only: &str) -> Outcome<ExitCode> {
 
 /// Records what each part takes here, and keeps what is on record of other places.
 fn record() -> Outcome<ExitCode> {
-    let here = Place::here()?;
+    let here = Environment::here()?;
     let mut rows = read()?;
-    rows.retain(|row| row.place != here);
+    rows.retain(|row| row.environment != here);
     for (part, game, count) in count("")? {
-        rows.push(Row { place: here.clone(), part, game, count });
+        rows.push(Row { environment: here.clone(), part, game, count });
     }
     let mut text = HEADER.to_owned();
-    for Row { place, part, game, count } in &rows {
-        writeln!(text, "{},{},{part},{game},{count:.1}", place.compiler, place.processor)?;
+    for Row { environment, part, game, count } in &rows {
+        writeln!(text, "{},{},{part},{game},{count:.1}", environment.compiler, environment.processor)?;
     }
     fs::write(RECORD, text)?;
     println!("recorded for {here}");
@@ -117,7 +118,7 @@ fn record() -> Outcome<ExitCode> {
 
 /// A row of the record.
 struct Row {
-    place: Place,
+    environment: Environment,
     part: String,
     game: String,
     count: f64,
@@ -129,21 +130,21 @@ fn read() -> Outcome<Vec<Row>> {
         let [compiler, processor, part, game, count] = line.split(',').collect::<Vec<_>>()[..] else {
             return Err(format!("{RECORD}: not a row of five columns: {line}").into());
         };
-        let place = Place { compiler: compiler.to_owned(), processor: processor.to_owned() };
-        Ok(Row { place, part: part.to_owned(), game: game.to_owned(), count: count.parse()? })
+        let environment = Environment { compiler: compiler.to_owned(), processor: processor.to_owned() };
+        Ok(Row { environment, part: part.to_owned(), game: game.to_owned(), count: count.parse()? })
     };
     text.lines().skip(1).map(row).collect()
 }
 
 /// What else counts depend on.
 #[derive(Clone, Debug, PartialEq)]
-struct Place {
+struct Environment {
     compiler: String,
     processor: String,
 }
 
-impl Place {
-    fn here() -> Outcome<Place> {
+impl Environment {
+    fn here() -> Outcome<Environment> {
         let compiler = String::from_utf8(Command::new("rustc").arg("--version").output()?.stdout)?;
         // Some libraries, and the C library, have code of its own for this; what is newer valgrind does not offer.
         #[cfg(target_arch = "x86_64")]
@@ -151,11 +152,11 @@ impl Place {
         #[cfg(not(target_arch = "x86_64"))]
         let with = "";
         let processor = format!("{}{with}", std::env::consts::ARCH);
-        Ok(Place { compiler: compiler.trim().to_owned(), processor })
+        Ok(Environment { compiler: compiler.trim().to_owned(), processor })
     }
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for Environment {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} on {}", self.compiler, self.processor)
     }

@@ -120,7 +120,7 @@ fn collector(script: &Script) -> Play<'_> {
         for turn in &turns {
             for (seat, _) in turn {
                 now = now + Duration::from_micros(1);
-                collector.put(*seat, Duration::from_millis(100), now, 0);
+                collector.ask(*seat, Duration::from_millis(100), now, 0);
                 collector.written(*seat, now);
             }
             for (seat, line) in turn {
@@ -141,7 +141,7 @@ fn record(script: &Script) -> Play<'_> {
         let mut log = GameLog::begin(&heading, Nowhere);
         for (turn, (answers, (verdicts, events))) in (0..).zip(script.turns.iter().zip(&pages)) {
             log.turn(&Page { turn, answers, verdicts, events });
-            log.settle().expect("nothing to go wrong");
+            log.flush_if_full().expect("nothing to go wrong");
         }
     })
 }
@@ -154,7 +154,7 @@ fn audit(script: &Script) -> Play<'_> {
     let mut turn = 0;
     let game = play(script, |verdicts, events| {
         log.turn(&Page { turn, answers: &script.turns[turn as usize], verdicts, events });
-        log.settle().expect("room on the disk");
+        log.flush_if_full().expect("room on the disk");
         turn += 1;
     });
     log.end(game.turn(), &game.outcome().expect("a whole game")).expect("room on the disk");

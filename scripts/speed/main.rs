@@ -24,7 +24,7 @@ use referee::table::process::{Setup, Timekeeping};
 use referee::table::sandbox::{Choice, Tier, probe};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-use turns::Kind;
+use turns::PinnedGame;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -194,7 +194,7 @@ fn measures(turns: u32) -> Outcome<Vec<Measure>> {
     match &cores[..] {
         &[one, other, ..] => {
             let measure = move |pair: usize| {
-                let alone = |core| turns::at_once(&[Kind { core, players: 10 }], turns);
+                let alone = |core| turns::at_once(&[PinnedGame { core, players: 10 }], turns);
                 let (alone, both) = if pair.is_multiple_of(2) {
                     (alone(one)?, turns::two(one, other, turns)?)
                 } else {

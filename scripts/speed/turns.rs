@@ -57,14 +57,14 @@ fn play_into(players: u32, turns: u32, setup: &Setup, folder: &Path) -> Outcome<
 }
 
 /// A game on a core.
-pub(crate) struct Kind {
+pub(crate) struct PinnedGame {
     pub(crate) core: usize,
     pub(crate) players: u32,
 }
 
 /// Turns a millisecond of all these games together, each on its core.
-pub(crate) fn at_once(games: &[Kind], turns: u32) -> Outcome<f64> {
-    let play = |game: &Kind| {
+pub(crate) fn at_once(games: &[PinnedGame], turns: u32) -> Outcome<f64> {
+    let play = |game: &PinnedGame| {
         pin(&[game.core])
             .and_then(|()| play(game.players, turns, &plain()))
             .map_err(|error| error.to_string())
@@ -78,7 +78,7 @@ pub(crate) fn at_once(games: &[Kind], turns: u32) -> Outcome<f64> {
 
 /// The same of two games of ten players.
 pub(crate) fn two(one: usize, other: usize, turns: u32) -> Outcome<f64> {
-    at_once(&[one, other].map(|core| Kind { core, players: 10 }), turns)
+    at_once(&[one, other].map(|core| PinnedGame { core, players: 10 }), turns)
 }
 
 /// A table that notes when its first turn was over: from then on all bots are there.
@@ -88,8 +88,8 @@ struct Timed {
 }
 
 impl Table for Timed {
-    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
-        self.table.put(questions)
+    fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
+        self.table.ask(questions)
     }
 
     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {

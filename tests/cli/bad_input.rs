@@ -184,7 +184,7 @@ fn a_hill_that_is_none_or_whose_settings_are_wrong_is_named_with_the_line() {
     fs::write(hill.join("hill.toml"), settings).expect("the settings");
     assert!(!hill.join("results.csv").exists(), "nothing was played");
     let none = place.referee(&["hill", "standings", "hill"]).with_status(2);
-    none.complaining(&["hill: no game has been played; play some: referee hill run hill"]);
+    none.complaining(&["hill: no game has been played yet; play with: referee hill run hill"]);
     place.referee(&["hill", "run", "hill"]).with_status(0);
 }
 
@@ -211,7 +211,7 @@ fn a_hill_whose_game_was_changed_after_games_is_not_played_on() {
         assert!(text.contains(from), "{from} in {text}");
         fs::write(&path, text.replace(from, to)).expect("settings");
         let refused = place.referee(&["hill", "run", "hill"]).with_status(2);
-        refused.complaining(&["hill.toml", found, "put back what it said, or make another hill"]);
+        refused.complaining(&["hill.toml", found, "restore them, or make another hill"]);
     }
     fs::write(&path, &text).expect("settings");
     place.referee(&["hill", "run", "hill"]).with_status(0);
@@ -260,7 +260,7 @@ fn a_second_submission_takes_the_place_of_the_first_and_a_season_begins_anew() {
     assert_eq!(fs::read(&stored).expect("a copy"), SCRIPT.as_bytes());
     assert_eq!(fs::metadata(&stored).expect("a file").permissions().mode() & 0o777, 0o555);
     let same = submit(&script, "mybot").with_status(2);
-    same.complaining(&["mybot is not admitted: this very program plays already, as version 1 of mybot"]);
+    same.complaining(&["mybot is not admitted: the same program plays already, as version 1 of mybot"]);
     submit(&script, "my bot")
         .with_status(2)
         .complaining(&["not a name for a bot: \"my bot\"", "letters, digits"]);
@@ -284,7 +284,7 @@ fn a_second_submission_takes_the_place_of_the_first_and_a_season_begins_anew() {
     assert!(versions.iter().all(|(season, version)| season == version), "{versions:?}");
 
     let retired = place.referee(&["hill", "retire", "hill", "mybot"]).with_status(0);
-    assert_eq!(retired.out, "mybot version 2 plays no more; its games stay in the results\n");
+    assert_eq!(retired.out, "mybot version 2 is retired; its games stay in the results\n");
     let again = place.referee(&["hill", "retire", "hill", "mybot"]).with_status(2);
     again.complaining(&["hill: no bot named mybot plays here (there are: one, two)"]);
     let standings = place.referee(&["hill", "standings", "hill"]).with_status(0);
@@ -377,9 +377,12 @@ fn on_a_full_disk_nothing_is_lost_and_with_more_room_it_goes_on() {
     for file in ["full.txt", "again.txt"] {
         let text = fs::read_to_string(place.path(file)).expect("what was said");
         let last = text.lines().last().expect("a line");
-        for part in
-            ["disk/hill/", "No space left on device", "make room", "referee hill run disk/hill --to-round 25"]
-        {
+        for part in [
+            "disk/hill/",
+            "No space left on device",
+            "free some space",
+            "referee hill run disk/hill --to-round 25",
+        ] {
             assert!(last.contains(part), "{part}: {last}");
         }
     }

@@ -27,7 +27,7 @@ fn bots_that_do_the_same_are_not_different_and_the_games_are_kept_where_one_says
 
     let words = ["compare", "still", "still", "--max-rounds", "2"];
     let open = place.referee(&[&words[..], &SHORT].concat()).with_status(0);
-    assert!(open.out.starts_with("not clear after 2 games: from -"), "{open:?}");
+    assert!(open.out.starts_with("not clear after 2 games: the difference is from -"), "{open:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `referee doctor` tries things for real, and its exit status says what they come to.
 
-use referee::doctor::{self, Finding, State};
+use referee::doctor::{self, HostProperty, State};
 use referee::table::process::Setup;
 use referee::table::sandbox::fork_server::ForkServer;
 use referee::table::sandbox::{Tier, probe};
@@ -61,11 +61,11 @@ fn without_landlock_the_doctor_says_so_and_what_to_do() {
     let landlock = findings.iter().find(|finding| finding.property == "sandbox landlock").expect("a line");
     assert_ne!(landlock.state, State::Good, "{landlock:?}");
     assert!(landlock.remedy.contains("landlock"), "{landlock:?}");
-    let none: Vec<Finding> = findings
+    let none: Vec<HostProperty> = findings
         .into_iter()
         .map(|finding| {
             let is_sandbox = finding.property.starts_with("sandbox");
-            Finding { state: if is_sandbox { State::Bad } else { finding.state }, ..finding }
+            HostProperty { state: if is_sandbox { State::Bad } else { finding.state }, ..finding }
         })
         .collect();
     assert_eq!(doctor::status(&none), 2);

@@ -79,7 +79,7 @@ fn nothing_is_overwritten() {
     place
         .referee(&["new", "fox", "--game", "football", "--lang", "c"])
         .with_status(2)
-        .complaining(&["fox is there already; nothing was written"]);
+        .complaining(&["fox exists already; nothing was written"]);
     assert_eq!(fs::read_to_string(place.path("fox/bot.c")).expect("a file"), "years of work");
     assert!(!place.path("fox/build").exists());
 }

@@ -48,7 +48,7 @@ fn a_shard_whose_time_limit_is_too_short_is_finished_in_several_attempts() {
     let told = cluster.said(&format!("{job}_0"));
     assert_eq!((&*ended[0].state, ended[0].status), ("COMPLETED", 0), "{told}\n{}", cluster.logs());
     assert!(ended[0].restarts > 0, "{told}");
-    assert!(told.contains("stopped; what was played is kept"), "{told}");
+    assert!(told.contains("stopped; finished games are kept"), "{told}");
     // No game was lost by it.
     let losses = cluster.referee(&["tournament", "status", "--dir", "T", "--losses", "--format", "csv"]);
     let losses = losses.with_status(0).out;

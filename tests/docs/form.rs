@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::book;
 use super::document::{Document, project};
+use crate::tidy::source::Source;
 
 /// Documents besides the book.
 const OTHERS: [&str; 12] = [
@@ -107,6 +108,55 @@ fn lines_are_short_and_sentences_are_plain() {
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
 }
 
+/// What is wrong with the sentences of a source file: in its doc comments, and in the texts of the program.
+fn wrong_sentences(source: &Source) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let (mut comment, mut start) = (String::new(), 1);
+    for (line, number) in source.text.lines().chain([""]).zip(1..) {
+        let line = line.trim_start();
+        match line.strip_prefix("///").or_else(|| line.strip_prefix("//!")) {
+            Some(text) if !text.trim().is_empty() => comment.extend([text.trim(), " "]),
+            _ => {
+                wrong.extend(phrases_in(&comment).map(|phrase| format!("line {start}: {phrase:?}")));
+                (comment, start) = (String::new(), number + 1);
+            }
+        }
+    }
+    for (text, line) in source.strings() {
+        // As it is printed: a line may be continued, and `\n` may stand before a word.
+        let text = text.replace("\\n", " ").replace('\\', " ");
+        let text = text.split_whitespace().collect::<Vec<&str>>().join(" ");
+        wrong.extend(phrases_in(&text).map(|phrase| format!("line {line}: {phrase:?}")));
+    }
+    wrong
+}
+
+#[test]
+fn doc_comments_and_messages_are_plain() {
+    let sources = Source::all_below("referee");
+    assert!(sources.len() > 200, "{} files", sources.len());
+    let wrong: Vec<String> = sources
+        .iter()
+        .flat_map(|source| wrong_sentences(source).into_iter().map(|what| format!("{}, {what}", source.file)))
+        .collect();
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+}
+
+#[test]
+fn planted_sentences_are_found() {
+    for (text, found) in [
+        ("/// Returns so\n/// many rounds.\nfn f() {}", 1),
+        ("//! In whose company a bot plays.", 1),
+        ("// Whoever reads this: a comment within code is its author's.", 0),
+        ("fn f() { say(\"mode = odd is no choice\") }", 1),
+        ("fn f() { say(\"done\\nso \\\n  many rounds\") }", 1),
+        ("fn f() { say(\"mode = odd is not one of plain or even\") }", 0),
+    ] {
+        let source = Source { file: "referee/planted.rs".to_owned(), text: text.to_owned() };
+        assert_eq!(wrong_sentences(&source).len(), found, "{text}");
+    }
+}
+
 #[test]
 fn planted_lines_are_found() {
     for (text, found) in [
@@ -174,8 +224,8 @@ fn every_link_leads_somewhere() {
 }
 
 /// Options of other programs that documents name.
-const OTHER_OPTIONS: [&str; 5] =
-    ["--sshlogin", "--constraint", "--source", "--dynamic-space-size", "--max-old-space-size"];
+const OTHER_OPTIONS: [&str; 6] =
+    ["--platform", "--sshlogin", "--constraint", "--source", "--dynamic-space-size", "--max-old-space-size"];
 
 /// How a text in backticks begins whose options are another program's.
 const OTHER_PROGRAMS: [&str; 5] = ["cargo", "scripts/", "./", "'./", "REFEREE_WRITE_DOCS"];

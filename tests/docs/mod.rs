@@ -5,5 +5,7 @@ mod document;
 mod form;
 mod protocol;
 mod records_page;
+mod release;
+mod schemas;
 mod shell;
 mod test_script;

@@ -8,7 +8,7 @@ use referee::catalog::GAMES;
 use referee::record::read::LogReader;
 use referee::replay::audit::audit_log;
 use referee::replay::export::{Positions, export};
-use referee::replay::rerun::{Compared, Rerun, Terms, Watch};
+use referee::replay::rerun::{Compared, Rerun, RerunObserver, Terms};
 use referee::table::{Answer, Question, Table, TableError};
 use referee::view::page;
 use referee::view::scene::Scene;
@@ -135,7 +135,7 @@ fn story(log: &Path, random: &mut Random) -> Result<(), referee::error::Error> {
 struct Parrot(Vec<Question>);
 
 impl Table for Parrot {
-    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
+    fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
         self.0 = questions.to_vec();
         Ok(())
     }
@@ -151,6 +151,6 @@ impl Table for Parrot {
 
 struct Nobody;
 
-impl Watch for Nobody {
+impl RerunObserver for Nobody {
     fn after(&mut self, _compared: &Compared<'_>) {}
 }

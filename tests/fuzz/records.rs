@@ -178,7 +178,7 @@ fn shows_of_hills(root: &Path, changed: &Path, target: &Path) -> Result<(), Stri
     let found = [
         report::of_hill(&hill, None, options, target).err(),
         hill.account(None, StopRule::default()).err(),
-        losses::Account::of_hill(&hill).err(),
+        losses::LossTally::of_hill(&hill).err(),
         hill.seasons()
             .and_then(|seasons| seasons.iter().try_for_each(|season| hill.given_up(season).map(drop)))
             .err(),
@@ -277,7 +277,7 @@ fn every_reader_of_tournaments(
     batch::missing(&plan);
     let deep = random.percent(30);
     let came = [
-        losses::Account::default().add(&plan).err(),
+        losses::LossTally::default().add(&plan).err(),
         nodes::Nodes::default().add(&plan).err(),
         Rulings::read(root).err(),
         plan.each_game_so_far(|_, _| {}).err(),

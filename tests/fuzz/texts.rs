@@ -74,7 +74,7 @@ fn collected(bytes: &[u8], length: impl Fn(&mut Random) -> usize, random: &mut R
     let mut told = Vec::new();
     for question in 0..3 {
         let now = Moment(Duration::from_secs(question));
-        collector.put(seat, Duration::from_millis(100), now, 0);
+        collector.ask(seat, Duration::from_millis(100), now, 0);
         collector.written(seat, now);
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -98,10 +98,10 @@ fn hasty(bytes: &[u8], random: &mut Random) {
     for _ in 0..20 {
         now += Duration::from_micros(random.below(200_000) as u64);
         if collector.is_gone(seat) || random.percent(10) {
-            collector.not_put(seat);
+            collector.cannot_ask(seat);
         } else {
             let limit = Duration::from_millis(random.below(200) as u64);
-            collector.put(seat, limit, Moment(now), random.below(10));
+            collector.ask(seat, limit, Moment(now), random.below(10));
             if random.percent(90) {
                 collector.written(seat, Moment(now));
             }

@@ -19,10 +19,14 @@ fn a_hill_with_more_bots_than_room_drops_the_last_after_its_challenge() {
     assert!(!run().err.contains("leaves the hill"), "there is room for two");
 
     let submitted = place.referee(&["hill", "submit", "hill", "sweeper", "--name", "owl"]).with_status(0);
-    assert!(submitted.out.contains("there are 3 bots and room for 2: after the next run the last leaves"));
+    assert!(
+        submitted.out.contains(
+            "the hill has 3 bots and room for 2: after the next run the lowest-ranked bot is dropped"
+        )
+    );
     let ran = run();
     assert!(
-        ran.err.contains("stone version 1 leaves the hill: the last of 3 with a mean share of 0"),
+        ran.err.contains("stone version 1 leaves the hill: it is last of 3, with a mean share of 0"),
         "{ran:?}"
     );
     let bots = place.referee(&["hill", "bots", "hill", "--format", "csv"]).with_status(0);
@@ -40,7 +44,7 @@ fn the_last_that_came_leaves_where_two_are_level() {
     // Nobody ever kicks: all are level.
     place.hill("hill", &[&QUICK[..], &["--capacity", "3"]].concat(), &bots);
     let ran = place.referee(&["hill", "run", "hill"]).with_status(0);
-    assert!(ran.err.contains("four version 1 leaves the hill: the last of 4"), "{ran:?}");
+    assert!(ran.err.contains("four version 1 leaves the hill: it is last of 4,"), "{ran:?}");
 }
 
 #[test]
@@ -144,7 +148,7 @@ fn a_run_prints_the_standings_that_follow_from_all_results() {
     // A new field begins a new season: its account is its own, but for the ratings. The last then leaves.
     place.referee(&["hill", "submit", "hill", "sweeper", "--name", "cat"]).with_status(0);
     let ran = run(&["--rounds", "1"]);
-    assert!(ran.err.contains(" leaves the hill: the last of 6 "), "{ran:?}");
+    assert!(ran.err.contains(" leaves the hill: it is last of 6,"), "{ran:?}");
     let clear = ["--until-clear", "--min-rounds", "2", "--max-rounds", "3"];
     let ran = run(&clear);
     assert!(

@@ -389,9 +389,9 @@ fn freeze_three_bots() {
     });
     let questions: Vec<Question> = questions.by_ref().collect();
     let mut answers = Vec::new();
-    table.put(&questions).and_then(|()| table.collect(&mut answers)).expect("answers");
+    table.ask(&questions).and_then(|()| table.collect(&mut answers)).expect("answers");
     assert!(answers.iter().all(|answer| answer.fault.is_none()), "{answers:?}");
-    table.put(&questions[..1]).and_then(|()| table.collect(&mut answers)).expect("an answer");
+    table.ask(&questions[..1]).and_then(|()| table.collect(&mut answers)).expect("an answer");
     let is_stopped = |process: &String| {
         let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
         status.contains("State:\tT")

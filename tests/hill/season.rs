@@ -7,7 +7,7 @@ use referee::record::results::{ResultRow, ResultsFile};
 use referee::record::{BotName, Digest, Thinking};
 use referee::rules::{FaultKind, Parameters, Seat, Seed};
 use referee::schedule::deal::{self, Pairing};
-use referee::statistics::fairness::Finding;
+use referee::statistics::fairness::FairnessFinding;
 use referee::statistics::rating::Ratings;
 use referee::statistics::season::{Dealt, SeasonAccount};
 use referee::statistics::stop_rule::{StopRule, Verdict};
@@ -112,7 +112,7 @@ impl Simulated {
         self.hill.account(None, StopRule::default()).unwrap().expect("games")
     }
 
-    fn findings_of(&self, games: &[GameResult]) -> Vec<Finding> {
+    fn findings_of(&self, games: &[GameResult]) -> Vec<FairnessFinding> {
         self.enter(games);
         self.account().0.fairness.findings()
     }
@@ -131,7 +131,7 @@ fn strength(bot: usize) -> f64 {
     0.4 - 0.05 * bot as f64
 }
 
-fn signs(findings: &[Finding]) -> Vec<&str> {
+fn signs(findings: &[FairnessFinding]) -> Vec<&str> {
     findings.iter().filter(|finding| finding.suspicious).map(|finding| finding.question).collect()
 }
 

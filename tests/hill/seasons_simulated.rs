@@ -67,7 +67,7 @@ impl Season {
 type Share = fn(&mut Season, usize) -> f64;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+enum Truth {
     /// No king is right.
     Null,
     /// Bot 0 is the king.
@@ -78,7 +78,7 @@ enum Kind {
 
 struct Case {
     name: &'static str,
-    kind: Kind,
+    truth: Truth,
     bots: usize,
     share: Share,
 }
@@ -89,32 +89,32 @@ const FOOTBALL: f64 = 0.05 / std::f64::consts::SQRT_2;
 const CASES: [Case; 14] = [
     Case {
         name: "equal, as in football",
-        kind: Kind::Null,
+        truth: Truth::Null,
         bots: 4,
         share: |s, _| 0.4 + s.normal() * FOOTBALL,
     },
     Case {
         name: "equal, won or lost",
-        kind: Kind::Null,
+        truth: Truth::Null,
         bots: 2,
         share: |s, _| f64::from(u8::from(s.uniform() < 0.5)),
     },
-    Case { name: "equal, long tails", kind: Kind::Null, bots: 2, share: |s, _| 0.3 + 0.1 * s.tail() },
+    Case { name: "equal, long tails", truth: Truth::Null, bots: 2, share: |s, _| 0.3 + 0.1 * s.tail() },
     Case {
         name: "equal, one with a long tail",
-        kind: Kind::Null,
+        truth: Truth::Null,
         bots: 2,
         share: |s, bot| if bot == 0 { 0.4 } else { 0.3 + 0.1 * s.tail() },
     },
     Case {
         name: "equal, few of many win",
-        kind: Kind::Null,
+        truth: Truth::Null,
         bots: 8,
         share: |s, _| f64::from(u8::from(s.uniform() < 0.06)),
     },
     Case {
         name: CRASHES,
-        kind: Kind::Null,
+        truth: Truth::Null,
         bots: 2,
         // What bot 1 loses by a crash in 50 games it has more in the others.
         share: |s, bot| match bot {
@@ -123,39 +123,39 @@ const CASES: [Case; 14] = [
             _ => 0.5 + s.normal() * FOOTBALL,
         },
     },
-    Case { name: "ahead by 0.031", kind: Kind::King, bots: 4, share: |s, bot| field(s, bot, 0.031) },
-    Case { name: "ahead by 0.021", kind: Kind::King, bots: 4, share: |s, bot| field(s, bot, 0.021) },
+    Case { name: "ahead by 0.031", truth: Truth::King, bots: 4, share: |s, bot| field(s, bot, 0.031) },
+    Case { name: "ahead by 0.021", truth: Truth::King, bots: 4, share: |s, bot| field(s, bot, 0.021) },
     Case {
         name: "memory 0.5, as in football",
-        kind: Kind::NotOfOnePiece,
+        truth: Truth::NotOfOnePiece,
         bots: 4,
         share: |s, bot| 0.4 + s.memory(bot, 0.5, FOOTBALL),
     },
     Case {
         name: "memory 0.9, as in football",
-        kind: Kind::NotOfOnePiece,
+        truth: Truth::NotOfOnePiece,
         bots: 4,
         share: |s, bot| 0.4 + s.memory(bot, 0.9, FOOTBALL),
     },
     Case {
         name: "memory 0.5, much noise",
-        kind: Kind::NotOfOnePiece,
+        truth: Truth::NotOfOnePiece,
         bots: 4,
         share: |s, bot| 0.5 + s.memory(bot, 0.5, 0.15),
     },
     Case {
         name: "memory 0.9, much noise",
-        kind: Kind::NotOfOnePiece,
+        truth: Truth::NotOfOnePiece,
         bots: 4,
         share: |s, bot| 0.5 + s.memory(bot, 0.9, 0.15),
     },
     Case {
         name: "0.05 ahead, then behind",
-        kind: Kind::NotOfOnePiece,
+        truth: Truth::NotOfOnePiece,
         bots: 4,
         share: |s, bot| turns(s, bot, 50),
     },
-    Case { name: LONG_TURNS, kind: Kind::NotOfOnePiece, bots: 4, share: |s, bot| turns(s, bot, 500) },
+    Case { name: LONG_TURNS, truth: Truth::NotOfOnePiece, bots: 4, share: |s, bot| turns(s, bot, 500) },
 ];
 
 /// Nothing of the asymptotic rule holds here: it takes for granted that this is not so.
@@ -231,9 +231,9 @@ fn play(case: &Case, rule: StopRule, seasons: u32) -> Tally {
         };
         tally.rounds.push(race.rounds());
         match verdict {
-            Verdict::ClearKing(0) if case.kind == Kind::King => tally.right += 1,
+            Verdict::ClearKing(0) if case.truth == Truth::King => tally.right += 1,
             Verdict::ClearKing(_) => tally.wrong += 1,
-            Verdict::JointKings(_) if case.kind == Kind::King => tally.wrong += 1,
+            Verdict::JointKings(_) if case.truth == Truth::King => tally.wrong += 1,
             Verdict::JointKings(_) | Verdict::NotSeparated(_) => {}
             Verdict::Drift(_) => tally.drift += 1,
         }
@@ -279,11 +279,11 @@ fn hold(seasons: u32, max_rounds: u32) {
                 _ => case.name == LONG_TURNS,
             };
             assert!(excused || wrong_at_least <= rule.alpha, "{method}, {}: {tally}", case.name);
-            if case.kind != Kind::NotOfOnePiece {
+            if case.truth != Truth::NotOfOnePiece {
                 let (drift_at_least, _) = clopper_pearson(tally.drift, seasons);
                 assert!(drift_at_least <= 0.01, "{method}, {}: {tally}", case.name);
             }
-            if case.kind == Kind::King {
+            if case.truth == Truth::King {
                 assert!(tally.right * 100 >= seasons * 95, "{method}, {}: {tally}", case.name);
                 let due = match (method, case.name) {
                     (Method::Betting, "ahead by 0.031") => 160,

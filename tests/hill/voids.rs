@@ -75,7 +75,7 @@ fn a_bot_whose_games_are_void_stops_no_run_of_a_hill_and_all_of_it_is_shown() {
     hill_of(&place, &[("killer", "launcher"), ("fox", "nobody"), ("hen", "nobody")]);
     let hill = place.path("hill");
     let run = place.referee(&[&RUN[..], &["--rounds", "3"]].concat()).with_status(0);
-    let run = run.complaining(&["is given up and counts for nobody: void 3 times", "could not be confined"]);
+    let run = run.complaining(&["is given up and does not count: void 3 times", "could not be confined"]);
     let rows = voids_in(&hill);
     let games = reasons(&rows);
     assert!(!games.is_empty());
@@ -138,7 +138,7 @@ fn a_machine_on_which_every_game_is_void_is_found_unfit_and_says_so() {
     let place = Place::new();
     hill_of(&place, &[("one", "launcher first"), ("two", "launcher first")]);
     let run = place.referee(&[&RUN[..], &["--rounds", "20"]].concat()).with_status(1);
-    run.complaining(&["this machine cannot play: 5 games in a row had to be given up"]);
+    run.complaining(&["this machine cannot play: 5 games in a row were given up"]);
     assert_eq!(reasons(&voids_in(&place.path("hill"))).len(), 5);
 }
 
@@ -159,7 +159,7 @@ fn who_kills_the_referee_on_a_hill_gets_no_third_try_at_a_game() {
     };
     let last = last.with_status(0);
     assert_eq!(kills, 8, "four games, each of them twice");
-    last.complaining(&["attempt 2, was lost", "is given up and counts for nobody: lost in flight 2 times"]);
+    last.complaining(&["attempt 2, was lost", "is given up and does not count: lost in flight 2 times"]);
     let games = reasons(&voids_in(&hill));
     assert_eq!(games.len(), 4);
     assert!(games.values().all(|reasons| *reasons == given_up_after(2, LOST)), "{games:#?}");
@@ -210,7 +210,7 @@ fn nor_does_it_stop_a_tournament_and_every_attempt_is_journalled_and_shown() {
     let place = Place::new();
     plan_of(&place, &[("killer", "launcher"), ("fox", "nobody"), ("hen", "nobody")]);
     let run = place.referee(&TOURNAMENT_RUN).with_status(0);
-    run.complaining(&[" is void: void 3 times, at last because the bot of seat "]);
+    run.complaining(&[" is void: void 3 times; the last reason: the bot of seat "]);
     let rows = voids_in(&place.path("T"));
     let games = reasons(&rows);
     assert!(!games.is_empty());

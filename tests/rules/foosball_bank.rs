@@ -27,7 +27,7 @@ struct Scripted {
 }
 
 impl Table for Scripted {
-    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
+    fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
         self.put = questions.to_vec();
         self.limits.push([questions[0].limit, questions[1].limit]);
         Ok(())
@@ -59,7 +59,7 @@ struct NoRecord;
 impl Recorder for NoRecord {
     fn turn(&mut self, _page: &Page<'_>) {}
 
-    fn settle(&mut self) -> Result<(), Error> {
+    fn flush_if_full(&mut self) -> Result<(), Error> {
         Ok(())
     }
 

@@ -10,8 +10,8 @@ use referee::play::play;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading};
 use referee::rules::{
-    BySeat, Codec, Deed, DeedName, Dice, Events, Fact, Fault, Illegal, Info, Listed, Malformed, Narrator,
-    Outcome, Parameter, Parameters, Rules, Seat, Seats, Seed, Thing, TimeControl, ToMove,
+    BySeat, Codec, Dice, Events, Fact, Fault, Illegal, Info, Listed, Malformed, Narrator, Occurrence,
+    OccurrenceName, Outcome, Parameter, Parameters, Rules, Seat, Seats, Seed, Thing, TimeControl, ToMove,
 };
 use referee::schedule::deal;
 use referee::schedule::format::{Contest, Format};
@@ -131,7 +131,7 @@ impl Rules for LastStanding {
         say: &mut Narrator<'_>,
     ) {
         for seat in before.those_in().iter().filter(|seat| !after.those_in().contains(*seat)) {
-            say(Deed::new(DeedName::new("out")).by(seat), format_args!("seat {seat} is out"));
+            say(Occurrence::new(OccurrenceName::new("out")).by(seat), format_args!("seat {seat} is out"));
         }
     }
 }

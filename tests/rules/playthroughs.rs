@@ -79,7 +79,7 @@ fn play(entry: &Entry) -> (&'static str, Vec<u8>) {
             answers.push(answer);
         });
         log.turn(&Page { turn, answers: &answers, verdicts: &verdicts, events: &events });
-        log.settle().unwrap();
+        log.flush_if_full().unwrap();
     }
     log.end(game.turn(), &game.outcome().unwrap()).unwrap();
     (name, log.finish().0.0)

@@ -39,7 +39,7 @@ impl Position {
         }
         if rows * columns == 4096 {
             walls = Walls::none();
-            Cell::all().filter(|cell| !free.contains(cell)).for_each(|cell| walls.put(cell));
+            Cell::all().filter(|cell| !free.contains(cell)).for_each(|cell| walls.build(cell));
         } else {
             walls = walls.iter().filter(|cell| !free.contains(cell)).collect();
         }
@@ -59,7 +59,7 @@ impl Position {
         }
         let mut walls = self.walls.clone();
         let connected = reachable(&walls, self.target)[cell.index()];
-        walls.put(cell);
+        walls.build(cell);
         let reached = reachable(&walls, self.target);
         connected && self.players.iter().all(|player| reached[player.index()])
     }
@@ -106,7 +106,7 @@ fn a_pocket_without_players_may_be_cut_off_and_is_lost() {
     let row: Vec<Cell> = (0..6).map(|column| cell(0, column)).collect();
     let mut position = Position { walls: walls_but(&row), target: row[0], players: vec![row[2]] };
     assert_eq!(position.eligible(&mut Search::new()), row[3..]);
-    position.walls.put(row[4]);
+    position.walls.build(row[4]);
     assert_eq!(position.eligible(&mut Search::new()), row[3..4]);
 }
 

@@ -27,7 +27,7 @@ fn two_bots(place: &Place, setup: &Setup, may_fork: bool) -> ProcessTable {
     let mut table = ProcessTable::open(&info(), &programs, setup).expect("a table");
     let limit = Duration::from_secs(60);
     let question = |seat| Question { seat: Seat::new(seat), line: b"1 0\n".to_vec(), limit };
-    table.put(&[0, 1].map(question)).expect("questions");
+    table.ask(&[0, 1].map(question)).expect("questions");
     let mut answers = Vec::new();
     table.collect(&mut answers).expect("answers");
     assert!(answers.iter().all(|answer| *answer.integers == [1]), "{answers:?}");

@@ -57,13 +57,13 @@ pub(crate) fn table(program: Program, setup: &Setup) -> Result<ProcessTable, Tab
     ProcessTable::open(&info(), &vec![Some(program), None].into(), setup)
 }
 
-pub(crate) fn put(table: &mut ProcessTable) -> Result<(), TableError> {
+pub(crate) fn send_question(table: &mut ProcessTable) -> Result<(), TableError> {
     let limit = Duration::from_secs(60);
-    table.put(&[Question { seat: Seat::new(0), line: b"1 0\n".to_vec(), limit }])
+    table.ask(&[Question { seat: Seat::new(0), line: b"1 0\n".to_vec(), limit }])
 }
 
 pub(crate) fn ask(table: &mut ProcessTable) -> Result<Answer, TableError> {
-    put(table)?;
+    send_question(table)?;
     let mut answers = Vec::new();
     table.collect(&mut answers)?;
     Ok(answers.remove(0))
@@ -133,7 +133,7 @@ fn a_strict_bot_is_in_namespaces_that_it_shares_with_nobody_but_a_network_withou
     let limit = Duration::from_secs(60);
     let questions = [0, 1].map(|seat| Question { seat: Seat::new(seat), line: b"1 0\n".to_vec(), limit });
     let mut answers = Vec::new();
-    table.put(&questions).and_then(|()| table.collect(&mut answers)).expect("answers");
+    table.ask(&questions).and_then(|()| table.collect(&mut answers)).expect("answers");
     assert_eq!(answers.iter().map(|answer| &*answer.integers).collect::<Vec<_>>(), [[1], [1]]);
     if geteuid().is_root() {
         let process = table.process(Seat::new(0)).expect("it runs");

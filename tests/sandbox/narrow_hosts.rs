@@ -180,7 +180,7 @@ fn an_ordinary_user_without_namespaces_plays_ranked_games_only_if_the_tier_is_na
         refused.complaining(&[
             "sandbox: landlock",
             why,
-            "not fit for ranked games",
+            "too weak for ranked games",
             "referee doctor",
             "--sandbox landlock",
         ]);

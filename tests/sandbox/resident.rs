@@ -92,7 +92,7 @@ fn and_while_it_answers_at_once_and_while_another_is_asked() {
         }
         let question =
             Question { seat: Seat::new(1), line: b"1 0\n".to_vec(), limit: Duration::from_secs(60) };
-        both.put(&[question]).expect("a question");
+        both.ask(&[question]).expect("a question");
         let mut answers = Vec::new();
         both.collect(&mut answers).expect("an answer");
         assert_eq!(answers[0].fault, Some(Fault::Resource(Resource::Memory)), "{tier}, {most} MiB");

@@ -15,7 +15,7 @@ use referee::table::{Table, TableError, Void};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process};
 
-use crate::sandbox::{CONFINED, ask, attempt, info, open_place, put, setup, table};
+use crate::sandbox::{CONFINED, ask, attempt, info, open_place, send_question, setup, table};
 use crate::support::{FAULTY, Place, comes_true};
 
 /// The processes that run a program of this name.
@@ -94,7 +94,7 @@ fn a_launcher_that_dies_while_its_bot_thinks_is_missed_though_the_bots_pipes_sta
         let program = Program::new(place.program(&format!("mother-{tier}"), attempt(body)), Vec::new());
         let mut table = table(Program { may_fork: true, ..program }, &setup(tier)).expect("a table");
         assert_eq!(ask(&mut table).expect("an answer").integers, [1], "{tier}");
-        put(&mut table).expect("a question");
+        send_question(&mut table).expect("a question");
         for launcher in launchers(&children_of_this_thread()) {
             kill_process(launcher, Signal::KILL).expect("it runs");
         }

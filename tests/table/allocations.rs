@@ -23,12 +23,12 @@ struct LimitedTable {
 }
 
 impl Table for LimitedTable {
-    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
+    fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
         match self.turns.checked_sub(1) {
             Some(left) => self.turns = left,
             None => return Err(TableError::Stopped),
         }
-        self.table.put(questions)
+        self.table.ask(questions)
     }
 
     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {

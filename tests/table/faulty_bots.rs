@@ -349,7 +349,7 @@ struct Nothing;
 impl Recorder for Nothing {
     fn turn(&mut self, _page: &Page<'_>) {}
 
-    fn settle(&mut self) -> Result<(), Error> {
+    fn flush_if_full(&mut self) -> Result<(), Error> {
         Ok(())
     }
 

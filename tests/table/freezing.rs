@@ -62,7 +62,7 @@ fn table_of(ponder: i64, timekeeping: Timekeeping) -> (ProcessTable, [Vec<i64>; 
     let mut table = ProcessTable::open(&info(ponder), &programs, &setup).unwrap();
     let mut answers = Vec::new();
     let both = [ask(0), ask(1)];
-    table.put(&both).unwrap();
+    table.ask(&both).unwrap();
     table.collect(&mut answers).unwrap();
     let numbers = [0, 1].map(|seat: usize| answers[seat].integers.clone());
     assert!(numbers.iter().all(|numbers| numbers.len() == 2), "{answers:?}");
@@ -97,7 +97,7 @@ fn who_is_not_asked_makes_no_progress() {
     let (mut table, numbers) = table(0);
     for turn in 0..6 {
         let (asked, waiting) = (turn % 2, 1 - turn % 2);
-        table.put(&[ask(asked)]).unwrap();
+        table.ask(&[ask(asked)]).unwrap();
         let (waiting, asked) = (&numbers[waiting], &numbers[asked]);
         assert!(comes_true(|| waiting.iter().all(|process| is_stopped(*process))), "turn {turn}");
         let before: Vec<u64> = waiting.iter().map(|process| computed(*process)).collect();
@@ -116,7 +116,7 @@ fn who_is_not_asked_makes_no_progress() {
 fn with_ponder_all_go_on() {
     let (mut table, numbers) = table(1);
     for turn in 0..4 {
-        table.put(&[ask(turn % 2)]).unwrap();
+        table.ask(&[ask(turn % 2)]).unwrap();
         for process in numbers.iter().flatten() {
             let before = computed(*process);
             assert!(comes_true(|| computed(*process) > before), "turn {turn}");
@@ -130,7 +130,7 @@ fn who_was_frozen_answers_and_leaves_when_the_game_is_over() {
     let (mut table, numbers) = table(0);
     let mut answers = Vec::new();
     for turn in 0..20 {
-        table.put(&[ask(turn % 2)]).unwrap();
+        table.ask(&[ask(turn % 2)]).unwrap();
         table.collect(&mut answers).unwrap();
         assert_eq!((answers.len(), &answers[0].fault), (1, &None));
         assert_eq!(answers[0].integers, numbers[turn % 2]);
@@ -178,7 +178,7 @@ fn who_has_answered_is_frozen_while_others_think_on() {
             let mut answers = Vec::new();
             let stood_still = thread::scope(|scope| {
                 let watcher = scope.spawn(|| watch(others, &thinks));
-                table.put(&questions).unwrap();
+                table.ask(&questions).unwrap();
                 table.collect(&mut answers).unwrap();
                 thinks.store(false, Ordering::Relaxed);
                 watcher.join().unwrap()
@@ -187,7 +187,7 @@ fn who_has_answered_is_frozen_while_others_think_on() {
             assert!(stood_still, "turn {turn}, {timekeeping:?}, ponder {ponder}: seat {quick} ran on");
         }
         let mut answers = Vec::new();
-        table.put(&[ask(0), ask(1)]).unwrap();
+        table.ask(&[ask(0), ask(1)]).unwrap();
         table.collect(&mut answers).unwrap();
         assert!(answers.iter().all(|answer| answer.fault.is_none()), "they go on: {answers:?}");
     }
@@ -214,13 +214,13 @@ fn what_a_bot_runs_while_it_is_frozen_is_charged_to_its_next_question() {
             }
             Duration::from_nanos(others.map(computed).iter().sum::<u64>() - before.iter().sum::<u64>())
         });
-        table.put(&[ask(0), long]).unwrap();
+        table.ask(&[ask(0), long]).unwrap();
         table.collect(&mut Vec::new()).unwrap();
         thinks.store(false, Ordering::Relaxed);
         waker.join().unwrap()
     });
     let mut answers = Vec::new();
-    table.put(&[ask(0)]).unwrap();
+    table.ask(&[ask(0)]).unwrap();
     table.collect(&mut answers).unwrap();
     let Answer { thinking, wall, .. } = answers[0];
     println!("it ran for {ran:?} and is charged {thinking:?}");

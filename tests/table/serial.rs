@@ -87,7 +87,7 @@ fn who_is_gone_is_not_waited_for() {
     let question = |seat| Question { seat, line: b"1 1\n".to_vec(), limit: Duration::from_secs(60) };
     let questions: Vec<Question> = Seat::first(4).map(question).collect();
     let mut answers = Vec::new();
-    table.put(&questions).expect("no trouble");
+    table.ask(&questions).expect("no trouble");
     table.collect(&mut answers).expect("no trouble");
     assert!(answers.iter().all(|answer| answer.fault == Some(Fault::Closed)), "{answers:?}");
     let stat = fs::read_to_string("/proc/thread-self/stat").expect("what the system shows");

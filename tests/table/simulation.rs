@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::table::simulated::SimulatedTable;
-use crate::table::simulated::account::Expected;
+use crate::table::simulated::questions::Expected;
 use referee::catalog;
 use referee::game::read_question;
 use referee::play::play;
@@ -75,7 +75,7 @@ fn check(seed: Seed, totals: &mut Totals) {
     for turn in 0..turns {
         let asked: Vec<Seat> = Seat::first(seats).filter(|_| everyone || dice.below(2) == 0).collect();
         let ask = |seat| Question { seat, line: format!("1 {turn}\n").into_bytes(), limit };
-        table.put(&asked.iter().copied().map(ask).collect::<Vec<_>>()).unwrap();
+        table.ask(&asked.iter().copied().map(ask).collect::<Vec<_>>()).unwrap();
         table.collect(&mut answers).unwrap();
         assert_eq!(answers.len(), asked.len());
         for answer in &answers {

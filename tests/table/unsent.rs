@@ -32,7 +32,7 @@ fn ask(table: &mut ProcessTable, digit: u8, limit: Duration) -> Answer {
     let mut line = vec![digit; LENGTH - 1];
     line.push(b'\n');
     let mut answers = Vec::new();
-    table.put(&[Question { seat: Seat::new(0), line, limit }]).expect("a question");
+    table.ask(&[Question { seat: Seat::new(0), line, limit }]).expect("a question");
     table.collect(&mut answers).expect("an answer");
     answers.swap_remove(0)
 }

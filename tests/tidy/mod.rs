@@ -1,7 +1,7 @@
 //! What must not be in the source: `referee/README.md` says why. Each check is shown to fail on a planted violation.
 
 mod left_out;
-mod source;
+pub(crate) mod source;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

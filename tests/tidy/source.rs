@@ -8,10 +8,10 @@ use std::path::Path;
 
 /// A source file.
 #[derive(Clone, Debug)]
-pub(super) struct Source {
+pub(crate) struct Source {
     /// From the top of the repository: `referee/table/collect.rs`.
-    pub(super) file: String,
-    pub(super) text: String,
+    pub(crate) file: String,
+    pub(crate) text: String,
 }
 
 /// A path that a file names, such as `crate::table::Answer`, and the line on which it does.
@@ -32,7 +32,7 @@ enum Token {
 
 impl Source {
     /// All Rust files below a folder of the repository.
-    pub(super) fn all_below(folder: &str) -> Vec<Source> {
+    pub(crate) fn all_below(folder: &str) -> Vec<Source> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut sources = Vec::new();
         let mut folders = vec![root.join(folder)];
@@ -121,7 +121,7 @@ impl Source {
     }
 
     /// The strings of the code outside tests and comments.
-    pub(super) fn strings(&self) -> Vec<(String, usize)> {
+    pub(crate) fn strings(&self) -> Vec<(String, usize)> {
         let tokens = without_tests(tokens(&self.text)).into_iter();
         let strings = tokens.filter_map(|(token, line)| match token {
             Token::Literal(text) => Some((text, line)),

@@ -175,7 +175,7 @@ fn a_round_that_is_not_merged_or_was_changed_after_the_next_was_planned_is_named
     let open = place.referee(&["audit", "T"]).with_status(3);
     open.complaining(&["merged.csv: missing: merge round", " played and agree, 0 void, 0 missing."]);
     let standings = place.referee(&["tournament", "standings", "--dir", "T"]).with_status(0);
-    assert!(standings.err.contains("not all is played and merged"), "{standings:?}");
+    assert!(standings.err.contains("not all games are played and merged"), "{standings:?}");
     let status = ["tournament", "status", "--dir", "T", "--format", "json"];
     assert!(place.referee(&status).with_status(0).out.contains(r#""merged": false"#));
     place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);

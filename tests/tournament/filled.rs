@@ -62,7 +62,7 @@ pub(crate) fn played(root: &Path, run: &Run<'_>, fixture: &Fixture) -> GameResul
 struct Late(Vec<(Seat, Duration)>);
 
 impl Table for Late {
-    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
+    fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
         self.0 = questions.iter().map(|question| (question.seat, question.limit)).collect();
         Ok(())
     }

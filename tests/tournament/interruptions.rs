@@ -31,7 +31,7 @@ fn a_tournament_that_is_killed_again_and_again_ends_as_one_that_never_was() {
     }
     println!("{kills} kills");
     let rest = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
-    assert!(!rest.err.contains("counts for nobody"), "{rest:?}");
+    assert!(!rest.err.contains("is given up"), "{rest:?}");
     assert_eq!(merged(&place.path("T")), merged(&place.path("U")));
     let standings = |dir| place.referee(&["tournament", "standings", "--dir", dir, "--format", "csv"]).out;
     assert_eq!(standings("T"), standings("U"));
@@ -93,7 +93,7 @@ fn two_hundred_kills_at_any_moment_lose_no_game_and_double_none() {
             place.assert_no_process_stays();
         }
         let rest = place.referee(&["tournament", "run", "--dir", &dir]).with_status(0);
-        assert!(!rest.err.contains("counts for nobody"), "{rest:?}");
+        assert!(!rest.err.contains("is given up"), "{rest:?}");
         assert_eq!(merged(&place.path(&dir)), whole, "every game once, and as it was");
         assert_eq!(files_below(&place.path(&dir).join("results"), "csv").len(), QUICK_GAMES / 6);
         place.referee(&["tournament", "merge", "--dir", &dir, "--deep"]).with_status(0);
@@ -231,6 +231,6 @@ fn a_runner_whose_time_is_over_says_try_again_and_keeps_what_it_has() {
     let place = Place::new();
     planned(&place);
     let run = place.referee(&["tournament", "run", "--dir", "T", "--max-seconds", "0"]).with_status(75);
-    run.complaining(&["stopped; what was played is kept", "referee tournament run --dir T"]);
+    run.complaining(&["stopped; finished games are kept", "referee tournament run --dir T"]);
     place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
 }

@@ -138,7 +138,7 @@ fn who_kills_the_referee_when_it_loses_wins_no_game_by_it_and_is_listed() {
     assert!(losses.contains(&format!(",{kills},{},", lost.len())), "lost and void: {losses}");
 
     // What it was good for: nothing is final, and once somebody has ruled, all means are what they would have been.
-    let open = format!("these are no final standings: nobody has ruled on {} void games: ", lost.len());
+    let open = format!("these are not final standings: no ruling yet on {} void games: ", lost.len());
     shown(&place, "killed").complaining(&[&open]);
     let lost: Vec<&str> = lost.iter().map(String::as_str).collect();
     rule(&place, &lost, &["--lost-by", KILLER, "--why", "in all of them"]).with_status(0);
@@ -182,8 +182,7 @@ fn who_kills_the_referee_does_not_go_on_in_a_knockout_until_somebody_has_ruled()
     let mut ruled = Vec::new();
     while play_to_the_end(&place, "killed").1 != Some(0) {
         let again = place.referee(&["tournament", "run", "--dir", "killed", "--jobs", "1"]).with_status(1);
-        let (_, said) =
-            again.err.split_once("who plays next depends on it: nobody has ruled on ").expect("why");
+        let (_, said) = again.err.split_once("who plays next depends on it: no ruling yet on ").expect("why");
         let (_, names) = said.split_once(": ").expect("which");
         let names = names.split(" (").next().expect("names").split(", ").map(str::to_owned);
         let names: Vec<String> = names.collect();
@@ -205,7 +204,7 @@ fn who_kills_the_referee_does_not_go_on_in_a_knockout_until_somebody_has_ruled()
         "it has lost in a later round, too: {ruled:?}"
     );
     place.referee(&["tournament", "plan", "--dir", "killed", "--round", "2"]).with_status(0);
-    let complaint = "the next round was planned by what had been ruled: that stands";
+    let complaint = "the next round was planned with the earlier rulings, which cannot change any more";
     rule(&place, &[&ruled[0]], &["--level"]).with_status(2).complaining(&[complaint]);
     let rulings = fs::read_to_string(place.path("killed/rulings.csv")).expect("the rulings");
     assert_eq!(rulings.lines().count(), 1 + 2 * ruled.len(), "{rulings}");

@@ -24,7 +24,7 @@ fn a_machine_that_is_far_too_slow_or_has_no_room_does_not_play() {
     run(&[]).with_status(75).complaining(&why);
     run(&["--min-disk", "1000000000000"])
         .with_status(75)
-        .complaining(&["slow: only ", " MiB of room, 1000000000000 MiB are needed; make room"]);
+        .complaining(&["slow: only ", " MiB of room, 1000000000000 MiB are needed; free some space"]);
     assert!(!place.path("slow/journal").exists(), "nothing was begun");
     place.assert_nothing_stays();
     run(&["--any-machine", "--shard", "0/4"]).with_status(0);

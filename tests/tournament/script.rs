@@ -98,7 +98,7 @@ fn a_kubernetes_job_is_indexed_and_its_memory_is_above_that_of_all_bots() {
     assert_eq!(container["resources"]["limits"]["memory"].as_str(), Some("5632Mi"));
     let little =
         [&["tournament", "script", "k8s", "--dir", "T", "--n", "4"], &K8S[..], &["--memory", "8192"]];
-    place.referee(&little.concat()).with_status(2).complaining(&["8192 MiB are no more than the limits"]);
+    place.referee(&little.concat()).with_status(2).complaining(&["8192 MiB is not above the limits"]);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn only_what_is_missing_is_asked_for() {
     assert!(script(&place, "parallel", &[]).ends_with(" ::: 0 $(seq 2 3)\n"));
     let status = place.referee(&["tournament", "status", "--dir", "T", "--n", "4"]).with_status(0);
     assert!(
-        status.out.contains("is played by --array=0,2-3 of 4 shards: referee tournament script"),
+        status.out.contains("To play missing games, use --array=0,2-3 of 4 shards: referee tournament script"),
         "{status:?}"
     );
     let json = ["tournament", "status", "--dir", "T", "--n", "4", "--format", "json"];
@@ -121,7 +121,7 @@ fn only_what_is_missing_is_asked_for() {
     let status = place.referee(&["tournament", "status", "--dir", "T", "--n", "4"]).with_status(0);
     assert!(status.out.contains("Nothing is missing."), "{status:?}");
     let none = place.referee(&["tournament", "script", "slurm", "--dir", "T", "--n", "4"]).with_status(2);
-    none.complaining(&["nothing is left to play; now: referee tournament merge --dir T"]);
+    none.complaining(&["nothing is left to play; next: referee tournament merge --dir T"]);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use referee::record::{BotName, Digest, Heading, Page, Recorder};
 use referee::replay::export::{Positions, export};
 use referee::rules::{BySeat, Dice, Events, Fact, Parameters, Seat, Seed, Thing};
 use referee::table::Answer;
-use referee::view::story::{Kind, Story, Turn};
+use referee::view::story::{HappeningKind, Story, Turn};
 
 use crate::random::Random;
 use crate::support::playthrough;
@@ -100,7 +100,7 @@ fn long_game(log: &Path, turns: i64) {
             answers.push(answer);
         });
         record.turn(&Page { turn, answers: &answers, verdicts: &verdicts, events: &events });
-        record.settle().unwrap();
+        record.flush_if_full().unwrap();
     }
     record.end(game.turn(), &game.outcome().unwrap()).unwrap();
     record.finish().0.publish().unwrap();
@@ -133,16 +133,25 @@ fn there_is_a_mark_for_all_that_is_told_but_deeds() {
         let mut told = Vec::new();
         story
             .each_turn(|turn| {
-                let marked = turn.happenings.iter().filter(|happening| happening.kind != Kind::Deed);
+                let marked =
+                    turn.happenings.iter().filter(|happening| happening.kind != HappeningKind::Action);
                 told.extend(marked.map(|happening| {
-                    (turn.number, happening.kind, happening.deed.name.as_str(), happening.deed.seat)
+                    (
+                        turn.number,
+                        happening.kind,
+                        happening.occurrence.name.as_str(),
+                        happening.occurrence.seat,
+                    )
                 }));
                 Ok(())
             })
             .unwrap();
         let marks = story.marks().iter().map(|mark| (mark.turn, mark.kind, mark.name, mark.seat));
         assert_eq!(marks.collect::<Vec<_>>(), told, "{}", game.name);
-        assert_eq!(told.last().map(|(turn, kind, ..)| (*turn, *kind)), Some((story.turns() - 1, Kind::End)));
+        assert_eq!(
+            told.last().map(|(turn, kind, ..)| (*turn, *kind)),
+            Some((story.turns() - 1, HappeningKind::End))
+        );
     }
 }
 
@@ -198,7 +207,7 @@ fn a_log_that_ends_with_a_turn_is_told_to_there_and_one_that_ends_within_is_not(
     fs::write(&cut, &text[..until("answer,5,0,")]).unwrap();
     let story = Story::open(&cut).unwrap();
     assert_eq!((story.turns(), story.outcome()), (5, None));
-    assert!(story.marks().iter().all(|mark| mark.kind != Kind::End));
+    assert!(story.marks().iter().all(|mark| mark.kind != HappeningKind::End));
     fs::write(&cut, &text[..until("answer,5,3,")]).unwrap();
     let error = Story::open(&cut).unwrap_err().to_string();
     assert!(error.ends_with("the log ends too early: the answer of seat 3 in turn 5 is due here"), "{error}");

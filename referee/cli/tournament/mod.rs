@@ -1,4 +1,4 @@
-//! `referee tournament`: from one file, planned, played by any number of runners, merged.
+//! `referee tournament`: commands that plan a tournament from one file, play it and merge its results.
 
 mod progress;
 mod rule;
@@ -24,28 +24,28 @@ use super::{bot, note, say, shell};
 
 /// Tournaments from one file.
 ///
-/// A plan is made once; batches of it are played by anyone, anywhere the folder is; what they left is merged. On one
-/// machine: `referee tournament plan FILE --dir T`, then `referee tournament run --dir T`.
+/// A plan is made once. Any number of runners play its batches, on any machine that has the folder, and the results
+/// are merged. On one machine: `referee tournament plan FILE --dir T`, then `referee tournament run --dir T`.
 #[derive(Debug, Subcommand)]
 #[command(after_help = STATUS)]
 pub(super) enum TournamentCommand {
-    /// Plan a tournament: its schedule, and its bots by their SHA-256. Never overwrites another plan
+    /// Plan a tournament: its schedule, and its bots by their SHA-256. It never overwrites another plan
     #[command(after_long_help = format!("The file:\n\n{SCHEMA}\n{}", referee::schedule::format::schema()))]
     Plan(PlanArgs),
-    /// Play what is left of a plan, or of one shard of it
+    /// Play the remaining games of a plan, or of one shard of it
     #[command(after_help = STATUS)]
     Run(run::Run),
-    /// Show what is done and what is missing
+    /// Show which games are done and which are missing
     Status(status::Status),
     #[command(subcommand)]
     Script(script::Script),
     /// Check the batches of all rounds against the schedule and write merged.csv
     Merge(MergeArgs),
-    /// Say what void games count as
+    /// Decide what void games count as
     Rule(rule::Rule),
     /// Show who leads, in each sub-tournament and over all
     Standings(tables::Standings),
-    /// Ask whether everybody has had the same chances
+    /// Test whether all bots had the same chances
     Fairness(tables::Fairness),
 }
 
@@ -63,7 +63,7 @@ pub(super) struct PlanArgs {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
-    /// Plan this round from the merged results of the one before, for formats in which results decide who plays
+    /// Plan this round from the merged results of the round before, for formats in which results decide the pairings
     #[arg(long, value_name = "R", conflicts_with = "file", value_parser = clap::value_parser!(u32).range(2..))]
     round: Option<u32>,
     #[command(flatten)]
@@ -75,10 +75,10 @@ pub(super) struct MergeArgs {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
-    /// Write what there is to partial.csv if batches are missing
+    /// Write the existing results to partial.csv if batches are missing
     #[arg(long)]
     partial: bool,
-    /// Play every game again from its log
+    /// Replay every game from its log
     #[arg(long)]
     deep: bool,
 }
@@ -105,7 +105,7 @@ impl PlanArgs {
             (None, round) => match next_round(&self.dir, round.unwrap_or(2))? {
                 Next::Round(plan) => *plan,
                 Next::Over(_) => {
-                    say("The tournament is over: there is no such round.");
+                    say("The tournament is over: no further round.");
                     return Ok(());
                 }
             },

@@ -1,11 +1,11 @@
-//! How far a shard is.
+//! Progress of a shard.
 
 use std::cell::RefCell;
 
 use referee::record::results::ResultRow;
 use referee::statistics::standings::Sums;
 use referee::tournament::batch::is_done;
-use referee::tournament::batch::shard::{Report, Shard};
+use referee::tournament::batch::shard::{Shard, ShardEvent};
 use referee::tournament::fixture::game_id;
 use referee::tournament::plan::Plan;
 use referee::tournament::runner::GameEnd;
@@ -33,15 +33,15 @@ impl Progress {
         format!("{} games in {} batches to play", self.games, self.batches)
     }
 
-    pub(super) fn take(&self, report: Report) {
+    pub(super) fn take(&self, report: ShardEvent) {
         let (line, games) = match report {
-            Report::Resumed { batch, games } => {
+            ShardEvent::Resumed { batch, games } => {
                 (format!("batch {batch}: {games} games were played by an earlier attempt"), games as u64)
             }
-            Report::Game(game, GameEnd::Void(why)) => {
+            ShardEvent::Game(game, GameEnd::Void(why)) => {
                 (format!("{}: void: {why}", game_id(game.scheduled)), 1)
             }
-            Report::Game(_, GameEnd::Over(rows)) => {
+            ShardEvent::Game(_, GameEnd::Over(rows)) => {
                 self.sums.borrow_mut().add(&rows.iter().collect::<Vec<&ResultRow>>());
                 (told(&rows), 1)
             }

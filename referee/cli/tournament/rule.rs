@@ -1,4 +1,4 @@
-//! `referee tournament rule`: what void games count as.
+//! `referee tournament rule`: decides what void games count as.
 
 use std::path::PathBuf;
 
@@ -8,14 +8,15 @@ use referee::tournament::rulings::{self, Ruling};
 
 use crate::cli::{say, shell};
 
-/// What a person rules.
+/// Decide what void games count as.
 ///
-/// A game that was lost twice while it was played is void, and counts for nobody. The referee cannot know who has brought
-/// it down; `tournament status --losses` shows who was in more such games than others, and on which machines. What is ruled
-/// counts in means, standings and in who plays next (where that depends on void games, the next round waits for it); intervals,
-/// ranks and verdicts of the stop rule go on taking a void game as one that may have come to anything.
+/// A game that was lost twice in flight is void and does not count. The referee cannot know who brought it down;
+/// `tournament status --losses` shows which bots were in more such games than others, and on which machines. A ruling
+/// counts in means, standings and the next pairings, which wait for it where they depend on void games. Intervals,
+/// ranks and verdicts of the stop rule still treat the result of a void game as unknown.
 ///
-/// Rulings stand in rulings.csv, with what was said. The last one of a game counts, until the next round was planned by it.
+/// Rulings are in rulings.csv, with their reasons. The last one of a game counts; it is final once the next round is
+/// planned.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Rule {
     /// Names of void games
@@ -24,10 +25,10 @@ pub(in crate::cli) struct Rule {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
-    /// They are lost by this bot: it has no share, the others have the same
+    /// This bot loses them: its share is 0, the others share equally
     #[arg(long, value_name = "BOT", required_unless_present = "level")]
     lost_by: Option<String>,
-    /// They are level: all have the same share
+    /// They are level: all shares are equal
     #[arg(long, conflicts_with = "lost_by")]
     level: bool,
     /// The reason, for later readers
@@ -44,7 +45,7 @@ impl Rule {
         let count = self.games.len();
         let games = if count == 1 { "1 game".to_owned() } else { format!("{count} games") };
         say(format!("{games} in {}", rulings::file_of(&plan.root).display()));
-        say(format!("To go on: referee tournament run --dir {}", shell(&self.dir)));
+        say(format!("To continue: referee tournament run --dir {}", shell(&self.dir)));
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! `referee tournament run`: plays a shard; alone on a tournament, it merges and shows the standings as well.
+//! `referee tournament run`: plays a shard. The only shard of a tournament also merges and shows the standings.
 
 use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
@@ -36,23 +36,23 @@ pub(in crate::cli) struct Run {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
-    /// Only the batches b with b mod n = k; n may differ from run to run. auto/n: k is the number of the task in the job
+    /// Play only shard k of n: the batches b with b mod n = k. n may differ between runs. auto/n: take k from the job
     /// array (of Slurm, HyperQueue, Kubernetes, PBS, Grid Engine, LSF or GNU parallel)
     #[arg(long, value_name = "K/N", default_value_t = ShardChoice::Given(Shard::WHOLE))]
     shard: ShardChoice,
-    /// Games at a time [default: as many as there are cores that this process may use, by its affinity, its control group's
+    /// Games at a time [default: the number of cores that this process may use, by its affinity, its control group's
     /// quota and Slurm]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// Begin no game after this number of seconds
     #[arg(long, value_name = "S")]
     max_seconds: Option<u64>,
-    /// Play here however slow this machine is: without calibration
+    /// Play even if this machine is too slow, without calibration
     #[arg(long)]
     any_machine: bool,
     #[command(flatten)]
     interpreters: InterpreterOptions,
-    /// MiB of room that the tournament's folder needs for this machine to play
+    /// Free space in MiB that the tournament's folder must have
     #[arg(long, value_name = "MIB", default_value_t = 256)]
     min_disk: u64,
 }
@@ -66,7 +66,7 @@ impl Run {
             Ok(result) => result,
             Err(_) => Err(Error::new(
                 ErrorKind::Defect,
-                "a defect of the referee: please report what it said above".to_owned(),
+                "a defect of the referee: please report the message above".to_owned(),
             )
             .into()),
         }
@@ -81,7 +81,7 @@ impl Run {
             let words: Vec<OsString> = std::env::args_os().skip(1).collect();
             match local::move_there(&plan, &words).map_err(runner_error)? {}
         };
-        local.settle(&mut plan).map_err(runner_error)?;
+        local.use_copies(&mut plan).map_err(runner_error)?;
         let until = Until { time: self.max_seconds.map(Duration::from_secs), ..Until::default() };
         let setup = Setup {
             timekeeping: plan.timekeeping,
@@ -105,7 +105,13 @@ impl Run {
         watch_for_signals(&until.stop, &setup.stop)?;
         let slowness = if self.any_machine { Ok(None) } else { plan.contents.machines.slowness() };
         let slowness = slowness.map_err(|why| {
-            Error::new(ErrorKind::TryAgain, format!("{why}; play elsewhere, find out what slows it down, or play here all the same with --any-machine"))
+            Error::new(
+                ErrorKind::TryAgain,
+                format!(
+                    "{why}; use another machine, find out what slows this one down, or add --any-machine to \
+                 play here anyway"
+                ),
+            )
         })?;
         let machine = Machine::here(self.jobs.map_or_else(node::cores, usize::from), slowness);
         note(format!("node: {machine}"));
@@ -124,7 +130,7 @@ impl Run {
             match plan::following(&plan)? {
                 Next::Round(next) => {
                     plan = *next;
-                    local.settle(&mut plan).map_err(runner_error)?;
+                    local.use_copies(&mut plan).map_err(runner_error)?;
                 }
                 Next::Over(_) => return tables::print_standings(&plan, Format::Table),
             }
@@ -137,7 +143,7 @@ impl Run {
             let folder = plan.root.display();
             Error::new(
                 ErrorKind::TryAgain,
-                format!("{folder}: {why}; make room, or say with --min-disk that less will do"),
+                format!("{folder}: {why}; free some space, or lower the minimum with --min-disk"),
             )
             .into()
         };
@@ -163,7 +169,7 @@ impl Run {
                 let shard = if shard == Shard::WHOLE { String::new() } else { format!(" --shard {shard}") };
                 Err(Error::new(
                     ErrorKind::TryAgain,
-                    format!("stopped; what was played is kept. To go on:\n  {again}{shard}"),
+                    format!("stopped; finished games are kept. To continue:\n  {again}{shard}"),
                 )
                 .into())
             }

@@ -1,4 +1,4 @@
-//! Which shard is to be played: said outright, or left to the job array that started this runner.
+//! The shard of this runner: named on the command line, or taken from the job array that started it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use referee::tournament::batch::shard::Shard;
 pub(super) enum ShardChoice {
     /// This one.
     Given(Shard),
-    /// Of so many the one that an engine's variable says.
+    /// One of this number of shards, by the engine's variable.
     Auto(usize),
 }
 
@@ -89,7 +89,8 @@ fn numbered(of: usize, value: impl Fn(&str) -> Option<String>) -> Result<Shard, 
         match &found {
             Some((other, said, before)) if *before != number => {
                 return Err(format!(
-                    "{} = {said} is shard {before}, but {} = {text} is shard {number}: unset the one that does not count, or {outright}",
+                    "{} = {said} is shard {before}, but {} = {text} is shard {number}: unset the wrong \
+                     one, or {outright}",
                     other.variable, engine.variable
                 ));
             }

@@ -1,10 +1,10 @@
-//! `referee tournament status`: what is done, what is missing, what was lost.
+//! `referee tournament status`: which batches are done, missing or lost.
 
 use std::path::PathBuf;
 
 use clap::Args;
 use referee::statistics::verdict::VerdictRow;
-use referee::tournament::batch::losses::Account;
+use referee::tournament::batch::losses::LossTally;
 use referee::tournament::batch::missing;
 use referee::tournament::batch::nodes::{Node, Nodes};
 use referee::tournament::merge::is_merged;
@@ -21,17 +21,17 @@ pub(in crate::cli) struct Status {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
-    /// Shards to divide what is missing by: names the array that would play it
+    /// Number of shards; names the job array that plays the missing games
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     n: Option<u32>,
-    /// Show games that were lost in flight, are void or have faults instead, by bot, by seat and by node. (For people they are
-    /// shown below if any was lost or void)
+    /// Show lost games, void games and games with faults, by bot, seat and node. (The table format shows them below
+    /// if any game was lost or void)
     #[arg(long, conflicts_with = "nodes")]
     losses: bool,
-    /// Show the machines that have played, their number of games, and what slowed them down
+    /// Show the machines that have played, their number of games, and causes of slowness
     #[arg(long)]
     nodes: bool,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -51,7 +51,7 @@ impl Status {
                 say(array(&plan, n));
             }
         }
-        let mut account = Account::default();
+        let mut account = LossTally::default();
         for round in 1..=plan.contents.round {
             let plan = plan::open_round(&plan.root, round)?;
             account.add(&plan)?;
@@ -93,7 +93,8 @@ fn array(plan: &Plan, n: u32) -> String {
     }
     let dir = shell(&plan.root);
     format!(
-        "What is missing is played by --array={shards} of {n} shards: referee tournament script slurm --dir {dir} --n {n}"
+        "To play missing games, use --array={shards} of {n} shards: referee tournament script slurm --dir \
+         {dir} --n {n}"
     )
 }
 

@@ -1,4 +1,4 @@
-//! `referee tournament standings` and `fairness`: tables of what was played.
+//! `referee tournament standings` and `fairness`: tables of the results.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use clap::Args;
 use referee::error::Error;
 use referee::record::BotName;
 use referee::statistics::season::SeasonAccount;
-use referee::tournament::overall::{Account, Overall};
+use referee::tournament::overall::{Overall, TournamentAccount};
 use referee::tournament::plan::{self, Plan};
 use referee::view::tables::{self, pairs_of, standings_of};
 
@@ -19,7 +19,7 @@ use crate::cli::{note, say};
 pub(in crate::cli) struct Standings {
     #[command(flatten)]
     which: Which,
-    /// Those of one sub-tournament, from 1: with places, intervals, scores
+    /// Standings of one sub-tournament, from 1: with places, intervals, scores
     #[arg(long, value_name = "N")]
     set: Option<usize>,
     /// Mean share of each bot against each opponent, in one sub-tournament
@@ -31,7 +31,7 @@ pub(in crate::cli) struct Standings {
 pub(in crate::cli) struct Fairness {
     #[command(flatten)]
     which: Which,
-    /// That of another sub-tournament than the first
+    /// Another sub-tournament than the first
     #[arg(long, value_name = "N")]
     set: Option<usize>,
 }
@@ -42,7 +42,7 @@ struct Which {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -53,7 +53,7 @@ impl Standings {
         if self.set.is_none() && !self.pairs {
             return print_standings(&plan, self.which.format);
         }
-        let account = Account::read(&plan)?;
+        let account = TournamentAccount::read(&plan)?;
         let set = set_of(&account, self.set)?;
         let sheet = if self.pairs {
             pairs_of(set)
@@ -68,12 +68,12 @@ impl Standings {
 impl Fairness {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let plan = plan::open(&self.which.dir)?;
-        let account = Account::read(&plan)?;
+        let account = TournamentAccount::read(&plan)?;
         print_fairness(set_of(&account, self.set)?, None, self.which.format)
     }
 }
 
-fn set_of(account: &Account, set: Option<usize>) -> anyhow::Result<&SeasonAccount> {
+fn set_of(account: &TournamentAccount, set: Option<usize>) -> anyhow::Result<&SeasonAccount> {
     let found = set.unwrap_or(1).checked_sub(1).and_then(|index| account.sets.get(index));
     let of = account.sets.len();
     found.ok_or_else(|| Error::input(format!("--set: there are sub-tournaments 1 to {of}")).into())
@@ -81,7 +81,7 @@ fn set_of(account: &Account, set: Option<usize>) -> anyhow::Result<&SeasonAccoun
 
 /// Prints the standings over all sub-tournaments, with the mean share in each; of a single one, how sure that is.
 pub(super) fn print_standings(plan: &Plan, format: Format) -> anyhow::Result<()> {
-    let account = Account::read(plan)?;
+    let account = TournamentAccount::read(plan)?;
     let mut overall = account.standings();
     conclude(plan, &account, &mut overall)?;
     tables::overall_of(&account, &overall).print(format)?;
@@ -94,7 +94,7 @@ pub(super) fn print_standings(plan: &Plan, format: Format) -> anyhow::Result<()>
 }
 
 /// Puts the bots in the order of the format, and says whether these are the final standings, and why it is over.
-fn conclude(plan: &Plan, account: &Account, overall: &mut Overall) -> anyhow::Result<()> {
+fn conclude(plan: &Plan, account: &TournamentAccount, overall: &mut Overall) -> anyhow::Result<()> {
     let notes = account.conclude(plan, overall)?;
     notes.iter().for_each(note);
     Ok(())

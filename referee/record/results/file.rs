@@ -1,4 +1,4 @@
-//! A results file that games are appended to: all rows of a game at once, on the disk when it is done, and never half of them.
+//! A results file that grows: all rows of a game are appended at once and synced to the disk, or none.
 
 use std::fmt;
 use std::fs::File;

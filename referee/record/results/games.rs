@@ -1,4 +1,4 @@
-//! Reads a results file game by game, and checks on the way that it is whole. It holds no more than one game.
+//! Reads a results file game by game and checks that it is complete. It holds one game at a time.
 
 use std::io::{self, BufRead, Read, Seek, SeekFrom, Take};
 use std::path::PathBuf;
@@ -168,7 +168,8 @@ impl Games {
         let written = chained(row, &mut self.chain);
         if self.chain.as_str() != given {
             return Err(wrong(format!(
-                "this row, or the one before it, is not as it was written (chain {given}, by its contents {}): {}",
+                "this row, or the one before it, was changed (its chain is {given}, its contents give \
+                 {}): {}",
                 self.chain,
                 written.chars().take(60).collect::<String>() + "..."
             )));

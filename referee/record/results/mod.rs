@@ -1,5 +1,5 @@
-//! The results of many games: `results.csv`, one row a seat and game. Rows are only ever appended, all rows of a game
-//! at once, and each carries the digest of itself and the row before.
+//! The results of many games: `results.csv`, one row for each seat and game. Rows are only appended, all rows of a
+//! game at once. Each row has a digest of itself and the row before.
 
 mod file;
 pub mod game;

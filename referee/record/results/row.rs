@@ -1,4 +1,4 @@
-//! One row of the results, and the line that names the columns.
+//! One row of the results, and the header.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::record::schema::{
-    self, Bit, Column, Columns, Form, Id, Kind, Layout, MaybeNumber, Millionths, Name, Number, Sha256, Text,
-    column,
+    self, Bit, CellForm, CellKind, Column, Columns, Id, Layout, MaybeNumber, Millionths, Name, Number,
+    Sha256, Text, column,
 };
 use crate::record::{BotName, Digest, Thinking, names};
 use crate::rules::{FaultKind, Seat, Seed};
@@ -67,11 +67,11 @@ macro_rules! scheduled {
         Column {
             name: $name,
             meaning: $meaning,
-            kind: <MaybeNumber as Kind>::KIND,
+            kind: <MaybeNumber as CellKind>::KIND,
             missing: Some(""),
-            get: |row, text| MaybeNumber::put(&row.place_in_schedule.map(|place| place.$field), text),
+            get: |row, text| MaybeNumber::write(&row.place_in_schedule.map(|place| place.$field), text),
             set: |row, cell| {
-                if let Some(number) = MaybeNumber::take(cell)? {
+                if let Some(number) = MaybeNumber::read(cell)? {
                     row.place_in_schedule.get_or_insert_default().$field = number;
                 }
                 Ok(())
@@ -85,11 +85,11 @@ macro_rules! faults {
     ($($kind:ident)*) => {
         &[$(Column {
             name: FaultKind::$kind.name(),
-            meaning: "how often this fault was committed",
-            kind: <Number as Kind>::KIND,
+            meaning: "number of these faults",
+            kind: <Number as CellKind>::KIND,
             missing: None,
-            get: |row, text| Number::put(&row.faults[FaultKind::$kind as usize], text),
-            set: |row, cell| Number::take(cell).map(|count| row.faults[FaultKind::$kind as usize] = count),
+            get: |row, text| Number::write(&row.faults[FaultKind::$kind as usize], text),
+            set: |row, cell| Number::read(cell).map(|count| row.faults[FaultKind::$kind as usize] = count),
         }),*]
     };
 }
@@ -98,47 +98,56 @@ impl Columns for ResultRow {
     const WHAT: &'static str = "a row of results";
     const FORMAT: u32 = 2;
     const COLUMNS: &'static [Column<ResultRow>] = &[
-        column!("game", game, Id, "the game's name: its log and its bots' standard error carry it"),
+        column!("game", game, Id, "the game's name, also of its log and its bots' standard error"),
         column!("started", started, Text, "date and time (UTC)"),
-        column!("rules", rules, Text, "the name of the rules"),
+        column!("rules", rules, Text, "name of the rules"),
         column!(
             "rules_version",
             rules_version,
             Number,
-            "a record of another version would replay differently"
+            "version of the rules; another version replays differently"
         ),
-        column!("parameters", parameters, Text, "what was set"),
-        column!("seed", seed, Number, "what all chance of the game follows from"),
-        scheduled!("season", season, "a fixed field of bots; empty outside a schedule"),
-        scheduled!("round", round, "every entrant plays one block in each"),
-        scheduled!("table", table, "the bots that play a block together"),
-        scheduled!("rotation", rotation, "the game of the block: same seed, seats rotated"),
+        column!("parameters", parameters, Text, "parameters of the game"),
+        column!("seed", seed, Number, "random seed of the game"),
+        scheduled!(
+            "season",
+            season,
+            "number of the season (a fixed field of bots); empty outside a schedule"
+        ),
+        scheduled!("round", round, "number of the round; every entrant plays one block in each"),
+        scheduled!("table", table, "number of the table (the bots that play a block together)"),
+        scheduled!("rotation", rotation, "number of the game in its block: same seed, rotated seats"),
         column!("counts", counts, Bit, missing "1", "0 for a bot that only filled a seat"),
         column!("sandbox", sandbox, Text, missing "", "how the bots were confined"),
-        column!("clock", clock, Text, missing "", "what thinking times are: charged (the host's share taken off) or wall"),
-        column!("seats", seats, Number, "how many rows the game has"),
-        column!("seat", seat, SeatNumber, "from 0"),
+        column!("clock", clock, Text, missing "", "meaning of thinking times: charged (without waits for a core) or wall"),
+        column!("seats", seats, Number, "number of rows of the game"),
+        column!("seat", seat, SeatNumber, "the seat, from 0"),
         column!("bot", bot.name, Name, "the bot's name"),
-        column!("bot_version", bot.version, Number, "which program of this name"),
+        column!("bot_version", bot.version, Number, "number of the program under this name"),
         column!(
             "bot_digest",
             bot.digest,
             Sha256,
-            "what stands for the bot: SHA-256 of program and arguments, see below"
+            "identity of the bot: SHA-256 of program and arguments, see below"
         ),
-        column!("arguments", arguments, Text, missing "", "what the bot was called with, for the eye"),
-        column!("score", score, Number, "by the game's own count"),
-        column!("share", share, Millionths, "of what could be had: what standings are made of"),
+        column!("arguments", arguments, Text, missing "", "arguments of the bot, for readers"),
+        column!("score", score, Number, "score by the game's own count"),
+        column!(
+            "share",
+            share,
+            Millionths,
+            "score as a part of the highest possible one; standings are made of shares"
+        ),
         column!("place", place, Number, "1 is best; equal scores share a place"),
-        column!("end", end, Text, "why the game was over"),
-        column!("turns", turns, Number, "how many turns were played"),
-        column!("faults", faults, FaultCounts, missing "", "how often the seat committed each fault: `late=2 illegal=1`"),
-        column!("thinking_us", thinking.total_us, Number, "thinking time of all turns, microseconds"),
-        column!("thinking_p99_us", thinking.p99_us, Number, "99 % of the turns were no longer"),
-        column!("thinking_max_us", thinking.max_us, Number, "the longest turn"),
-        column!("wall_us", thinking.wall_us, Number, "time of all turns by the clock on the wall"),
-        column!("wall_max_us", thinking.wall_max_us, Number, "the longest turn by that clock"),
-        column!("log", log, Text, "the game's log, from the folder of this file"),
+        column!("end", end, Text, "reason for the end of the game"),
+        column!("turns", turns, Number, "number of turns"),
+        column!("faults", faults, FaultCounts, missing "", "number of faults of each kind: `late=2 illegal=1`"),
+        column!("thinking_us", thinking.total_us, Number, "thinking time of all turns, in microseconds"),
+        column!("thinking_p99_us", thinking.p99_us, Number, "99 % quantile of the thinking time of a turn"),
+        column!("thinking_max_us", thinking.max_us, Number, "thinking time of the longest turn"),
+        column!("wall_us", thinking.wall_us, Number, "elapsed time of all turns"),
+        column!("wall_max_us", thinking.wall_max_us, Number, "elapsed time of the longest turn"),
+        column!("log", log, Text, "path of the game's log, from the folder of this file"),
         column!("log_digest", log_digest, Sha256, "SHA-256 of the log, unpacked"),
     ];
     const FORMER: &'static [Column<ResultRow>] = faults![
@@ -327,33 +336,33 @@ impl ResultRow {
     }
 }
 
-impl Kind for SeatNumber {
-    const KIND: &'static str = <Number as Kind>::KIND;
+impl CellKind for SeatNumber {
+    const KIND: &'static str = <Number as CellKind>::KIND;
 }
 
-impl Form<Seat> for SeatNumber {
-    fn put(value: &Seat, text: &mut String) {
-        Number::put(&value.index(), text);
+impl CellForm<Seat> for SeatNumber {
+    fn write(value: &Seat, text: &mut String) {
+        Number::write(&value.index(), text);
     }
 
-    fn take(cell: &str) -> Result<Seat, String> {
-        <Number as Form<u8>>::take(cell).map(|seat| Seat::new(seat.into()))
+    fn read(cell: &str) -> Result<Seat, String> {
+        <Number as CellForm<u8>>::read(cell).map(|seat| Seat::new(seat.into()))
     }
 }
 
-impl Kind for FaultCounts {
+impl CellKind for FaultCounts {
     const KIND: &'static str = "names and numbers";
 }
 
-impl Form<Faults> for FaultCounts {
-    fn put(value: &Faults, text: &mut String) {
+impl CellForm<Faults> for FaultCounts {
+    fn write(value: &Faults, text: &mut String) {
         let counts = FaultKind::ALL.into_iter().zip(value).filter(|(_, count)| **count > 0);
         for (index, (kind, count)) in counts.enumerate() {
             let _ = write!(text, "{}{}={count}", if index > 0 { " " } else { "" }, kind.name());
         }
     }
 
-    fn take(cell: &str) -> Result<Faults, String> {
+    fn read(cell: &str) -> Result<Faults, String> {
         let mut faults = Faults::default();
         for word in cell.split_ascii_whitespace() {
             let known = word

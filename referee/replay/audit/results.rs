@@ -1,4 +1,4 @@
-//! Checks results, and the logs of all their games.
+//! The audit of results and of the logs of all their games.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -111,11 +111,11 @@ fn audit_game(folder: &Spot, path: &Path, game: &[NumberedRow]) -> Result<PathBu
     Ok(log.path().to_owned())
 }
 
-/// So many items a thread are under way, done or not.
+/// Number of items under way for each thread, done or not.
 const UNDER_WAY: usize = 4;
 
-/// Does something with each item, with so many threads, and hands over what comes of it, in the order of the items. Ends with the
-/// first error in this order, whenever it was come upon.
+/// Processes each item, with this number of threads, and hands over the results in the order of the items. Ends with
+/// the first error in this order, whenever it was come upon.
 fn in_order<T: Send, U: Send>(
     items: impl Iterator<Item = Result<T, Error>>,
     threads: usize,
@@ -227,7 +227,7 @@ fn check_orphans(results: &Spot, logs: &BTreeSet<PathBuf>) -> Result<(), Error> 
         if is_link {
             // What is behind it would not be seen.
             let what =
-                "a symbolic link: links in a record are not followed; put the file or folder itself there";
+                "a symbolic link; links in a record are not followed: put the file or folder itself there";
             return Err(Error::file(&file, what));
         }
         if Form::of(&file).is_some() && !logs.contains(&file) {

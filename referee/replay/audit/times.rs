@@ -1,8 +1,8 @@
-//! What the times and verdicts of a log must have to do with each other, whatever the bots did: an answer that counts came
-//! within its limit, a late one did not, and a program that is gone does not come back.
+//! Consistency of times and verdicts in a log: a counted answer came within its limit, a late one did not, and an
+//! ended program does not come back.
 //!
-//! Limits are those of the game's parameters and, where there is a bank, of what the log says was taken from it. That a host has
-//! written down the times that it measured, no log can show.
+//! Limits are those of the game's parameters and, where there is a bank, of the time that the log takes from it. No
+//! log can show whether the host wrote the times that it measured.
 
 use std::time::Duration;
 
@@ -60,7 +60,11 @@ impl Kept {
         let Answer { thinking, wall, fault, .. } = answer;
         let us = |time: Duration| time.as_micros();
         if wall < thinking {
-            return Err(format!("charged {} us of {} us that had passed", us(*thinking), us(*wall)));
+            return Err(format!(
+                "charged {} us, more than the {} us that had passed",
+                us(*thinking),
+                us(*wall)
+            ));
         }
         if let Some(gone) = &self.gone {
             let is_gone =
@@ -68,7 +72,7 @@ impl Kept {
             return if is_gone {
                 Ok(())
             } else {
-                Err(format!("its program is gone since an earlier turn ({gone}): it answers no more"))
+                Err(format!("its program ended in an earlier turn ({gone}) and cannot answer"))
             };
         }
         let Some(fault) = fault else { return within(*thinking, limit) };

@@ -6,7 +6,7 @@ mod square;
 
 pub use self::pen::{Hue, Ink, Pen};
 pub use self::square::Square;
-use super::{Change, Deed, Position, Seat};
+use super::{Change, Occurrence, Position, Seat};
 
 /// What a board shows: a position, and the turn that led to it.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +14,7 @@ pub struct Situation<'a> {
     /// The position.
     pub position: &'a Position,
     /// What happened in the turn, in its order. Empty before the first.
-    pub deeds: &'a [Deed],
+    pub occurrences: &'a [Occurrence],
     /// How the position before the turn differs.
     pub changes: &'a [Change],
     /// Whether things are shown that no bot is told.

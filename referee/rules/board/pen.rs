@@ -44,5 +44,5 @@ impl Ink {
 /// Writes characters on a page of columns and rows.
 pub trait Pen {
     /// Writes a harmless text from this column of this row on, and returns the column after it. What does not fit is left out.
-    fn put(&mut self, x: usize, y: usize, text: &str, ink: Ink) -> usize;
+    fn write(&mut self, x: usize, y: usize, text: &str, ink: Ink) -> usize;
 }

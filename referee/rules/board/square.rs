@@ -44,20 +44,20 @@ impl Square {
         let (columns, rows) = (self.side / self.scale.0, self.side / self.scale.1);
         let edge = format!("+{}+", "-".repeat(columns * self.letters));
         for edge_y in [y, y + rows + 1] {
-            pen.put(x + LEFT - 1, edge_y, &edge, Ink::FAINT);
+            pen.write(x + LEFT - 1, edge_y, &edge, Ink::FAINT);
         }
         for row in 0..rows {
             let y = y + 1 + row;
-            pen.put(x, y, &format!("{:>4}", row * self.scale.1 * self.side), Ink::FAINT);
-            pen.put(x + LEFT - 1, y, "|", Ink::FAINT);
+            pen.write(x, y, &format!("{:>4}", row * self.scale.1 * self.side), Ink::FAINT);
+            pen.write(x + LEFT - 1, y, "|", Ink::FAINT);
             for column in 0..columns {
                 let letters = look(row * columns + column);
                 for (index, (letter, ink)) in letters.into_iter().take(self.letters).enumerate() {
                     let x = x + LEFT + column * self.letters + index;
-                    pen.put(x, y, letter.encode_utf8(&mut [0; 4]), ink);
+                    pen.write(x, y, letter.encode_utf8(&mut [0; 4]), ink);
                 }
             }
-            pen.put(x + LEFT + columns * self.letters, y, "|", Ink::FAINT);
+            pen.write(x + LEFT + columns * self.letters, y, "|", Ink::FAINT);
         }
     }
 }

@@ -10,7 +10,7 @@ class GameBoard {
     this.places = 9;
     this.hasPlayers = true;
     this.options = [{ id: 'fatigue', label: 'Fatigue as numbers', on: true }];
-    this.legend = 'Seat 0 attacks to the right, seat 1 to the left. The more tired a man, the paler; the number is his fatigue. Below the table: where the ball has been.';
+    this.legend = 'Seat 0 attacks to the right, seat 1 to the left. Tired men are paler; the number is a man's fatigue. The path of the ball is below the table.';
     this.ball = tape.fact('ball', null, null);
     this.men = tape.seats.map((_, seat) =>
       Array.from({ length: 26 }, (_, man) => ({ man, row: tape.fact('row', seat, man), fatigue: tape.fact('fatigue', seat, man) })));

@@ -30,11 +30,11 @@ fn draw(situation: &Situation<'_>, _drawing: usize, pen: &mut dyn Pen, (x, y): (
     let ball = situation.position.get(BALL, None, None).unwrap_or(0);
     let left = x + LEFT;
     let right = left + SIDE + 7;
-    pen.put(left, y, &format!("{:>SIDE$}", "HOME, seat 0"), Ink::of(Hue::Seat(0)));
-    pen.put(right, y, "AWAY, seat 1", Ink::of(Hue::Seat(1)));
+    pen.write(left, y, &format!("{:>SIDE$}", "HOME, seat 0"), Ink::of(Hue::Seat(0)));
+    pen.write(right, y, "AWAY, seat 1", Ink::of(Hue::Seat(1)));
     goal(situation, 1, pen, (x, y + 1));
     for (row, y) in (-ROW_MAX..=ROW_MAX).rev().zip(y + 2..) {
-        pen.put(x, y, &format!("{row:>4}"), Ink::FAINT);
+        pen.write(x, y, &format!("{row:>4}"), Ink::FAINT);
         for team in 0..TEAMS {
             let men = men_on(situation, team, Some(row));
             let power: f64 = men.iter().map(|fatigue| strength(*fatigue) as f64 / (1u64 << 53) as f64).sum();
@@ -42,32 +42,32 @@ fn draw(situation: &Situation<'_>, _drawing: usize, pen: &mut dyn Pen, (x, y): (
                 (signs(&men), if men.is_empty() { String::new() } else { format!("{power:.2}") });
             let ink = Ink { bold: row == ball, ..Ink::of(Hue::Seat(team)) };
             if team == 0 {
-                pen.put(left, y, &format!("{signs:>MEN_DRAWN$}{power:>6}"), ink);
+                pen.write(left, y, &format!("{signs:>MEN_DRAWN$}{power:>6}"), ink);
             } else {
-                pen.put(right, y, &format!("{power:<6}{signs}"), ink);
+                pen.write(right, y, &format!("{power:<6}{signs}"), ink);
             }
         }
         if row == ball {
-            pen.put(left + SIDE + 1, y, &format!("(o){}", momentum(situation)), Ink::BOLD);
+            pen.write(left + SIDE + 1, y, &format!("(o){}", momentum(situation)), Ink::BOLD);
         } else {
-            pen.put(left + SIDE + 2, y, "|", Ink::FAINT);
+            pen.write(left + SIDE + 2, y, "|", Ink::FAINT);
         }
     }
     goal(situation, 0, pen, (x, y + 11));
-    pen.put(x, y + 12, "bench", Ink::FAINT);
+    pen.write(x, y + 12, "bench", Ink::FAINT);
     for team in 0..TEAMS {
         let bench = signs(&men_on(situation, team, None));
         let text = if team == 0 { format!("{bench:>SIDE$}") } else { bench };
-        pen.put(if team == 0 { left } else { right }, y + 12, &text, Ink::of(Hue::Seat(team)));
+        pen.write(if team == 0 { left } else { right }, y + 12, &text, Ink::of(Hue::Seat(team)));
     }
-    pen.put(x, y + 13, "HOME plays upwards, AWAY downwards", Ink::FAINT);
+    pen.write(x, y + 13, "HOME plays upwards, AWAY downwards", Ink::FAINT);
 }
 
 fn goal(situation: &Situation<'_>, of: usize, pen: &mut dyn Pen, (x, y): (usize, usize)) {
     let score = situation.position.get(Thing::SCORE, Some(Seat::new(1 - of)), None).unwrap_or(0);
     let whose = ["HOME", "AWAY"][of];
     let text = format!("== {whose}'s goal: {score} in it ==");
-    pen.put(x + WIDTH.saturating_sub(text.len()) / 2, y, &text, Ink::of(Hue::Seat(of)));
+    pen.write(x + WIDTH.saturating_sub(text.len()) / 2, y, &text, Ink::of(Hue::Seat(of)));
 }
 
 /// Fatigues of the men on a row, or on the bench.
@@ -87,8 +87,8 @@ fn signs(fatigues: &[u32]) -> String {
 
 /// Where the ball has just come from: it goes up, down, or stays.
 fn momentum(situation: &Situation<'_>) -> char {
-    let contest = situation.deeds.iter().rev().find(|deed| deed.name == CONTEST);
-    match contest.and_then(|deed| Some(deed.to?.cmp(&deed.from?))) {
+    let contest = situation.occurrences.iter().rev().find(|occurrence| occurrence.name == CONTEST);
+    match contest.and_then(|occurrence| Some(occurrence.to?.cmp(&occurrence.from?))) {
         Some(Ordering::Greater) => '^',
         Some(Ordering::Less) => 'v',
         _ => ' ',

@@ -35,7 +35,7 @@ impl State {
     /// Makes a position of what a team is told, to look ahead with [`Foosball::play_round`].
     ///
     /// No question says which side one is on, and none needs to: the field looks the same from both. Here it is in
-    /// the own frame, so the own team sits in seat 0 and the other in seat 1.
+    /// the team's own frame, so this team sits in seat 0 and the other in seat 1.
     pub fn from_view(view: &View) -> State {
         let team = |goals, roster, fatigues| Team { goals, roster, fatigues, silence: None };
         let own = team(view.score, view.rows, view.fatigues);

@@ -3,7 +3,7 @@
 use super::board::BOARD;
 use super::{Foosball, TEAMS};
 use crate::board::Board;
-use crate::{Kind, Listed, Parameter, Parameters, Seating};
+use crate::{Listed, Parameter, ParameterKind, Parameters, Seating};
 
 /// What can be set.
 pub const PARAMETERS: &[Parameter] = &[
@@ -11,7 +11,7 @@ pub const PARAMETERS: &[Parameter] = &[
         name: "variant",
         short: None,
         default: 0,
-        kind: Kind::Choice(&["text", "server2013"]),
+        kind: ParameterKind::Choice(&["text", "server2013"]),
         help: "the order of steps in a round: as in the text, or as on the server of 2013",
     },
     Parameter::integer(

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::{Contest, Foosball, MEN, Seat, State, TEAMS, Variant, strength};
-use crate::{Deed, DeedName, Event, Events, Narrator, Upshot};
+use crate::{Completion, Event, Events, Narrator, Occurrence, OccurrenceName};
 
-pub(super) const CONTEST: DeedName = DeedName::new("contest");
+pub(super) const CONTEST: OccurrenceName = OccurrenceName::new("contest");
 
 /// Tells which men went where, then who was silent, the contest, and what else came about.
 pub(super) fn tell(rules: &Foosball, before: &State, after: &State, events: &Events, say: &mut Narrator<'_>) {
@@ -13,14 +13,22 @@ pub(super) fn tell(rules: &Foosball, before: &State, after: &State, events: &Eve
         for man in 0..MEN {
             let (from, to) = (before.row_of(team, man), after.row_of(team, man));
             if from != to {
-                let deed = Deed { index: Some(man), from, to, ..Deed::new(DeedName::new("move")).by(seat) };
-                let (from, to) = (Place(from), Place(to));
-                say(deed, format_args!("man {man} of seat {seat} goes from {from} to {to}"));
+                let occurrence = Occurrence {
+                    index: Some(man),
+                    from,
+                    to,
+                    ..Occurrence::new(OccurrenceName::new("move")).by(seat)
+                };
+                let (from, to) = (RowOrBench(from), RowOrBench(to));
+                say(occurrence, format_args!("man {man} of seat {seat} goes from {from} to {to}"));
             }
         }
         if after.teams[team].silence.is_some() {
-            let deed = Deed { upshot: Upshot::Refused, ..Deed::new(DeedName::new("silence")).by(seat) };
-            say(deed, format_args!("seat {seat} is silent and loses the game"));
+            let occurrence = Occurrence {
+                completion: Completion::Refused,
+                ..Occurrence::new(OccurrenceName::new("silence")).by(seat)
+            };
+            say(occurrence, format_args!("seat {seat} is silent and loses the game"));
         }
     }
     for event in events.iter() {
@@ -48,15 +56,15 @@ fn tell_contest(state: &State, row: i64, men: &[i64], direction: i64, say: &mut 
         sum => contest.home as f64 / sum as f64,
     };
     let [home, away] = counts;
-    let deed = Deed { from: Some(row), to: Some(row + direction), ..Deed::new(CONTEST) };
+    let occurrence = Occurrence { from: Some(row), to: Some(row + direction), ..Occurrence::new(CONTEST) };
     let chance = 100.0 * chance;
     if direction == 0 {
-        say(deed, format_args!("{home} : {away} men on row {row}; the ball stays"));
+        say(occurrence, format_args!("{home} : {away} men on row {row}; the ball stays"));
     } else {
         let winner = if direction > 0 { 0 } else { 1 };
         let chance = if winner == 0 { chance } else { 100.0 - chance };
         say(
-            Deed { seat: Some(Seat::new(winner)), ..deed },
+            Occurrence { seat: Some(Seat::new(winner)), ..occurrence },
             format_args!(
                 "{home} : {away} men on row {row}; seat {winner} wins the ball (chance {chance:.0} %)"
             ),
@@ -68,17 +76,20 @@ fn tell_effect(name: &'static str, seat: Option<Seat>, values: &[i64], say: &mut
     match (name, seat, values) {
         ("goal", Some(seat), [home, away]) => {
             say(
-                Deed::new(DeedName::new(name)).by(seat),
+                Occurrence::new(OccurrenceName::new(name)).by(seat),
                 format_args!("goal for seat {seat}: {home} to {away}"),
             );
         }
         ("warning", Some(seat), _) => {
-            let deed = Deed { upshot: Upshot::Refused, ..Deed::new(DeedName::new(name)).by(seat) };
-            say(deed, format_args!("seat {seat} is warned: no valid roster, the one before stands"));
+            let occurrence = Occurrence {
+                completion: Completion::Refused,
+                ..Occurrence::new(OccurrenceName::new(name)).by(seat)
+            };
+            say(occurrence, format_args!("seat {seat} is warned: no valid roster, the one before stands"));
         }
         ("quarter", _, [quarter]) => {
             say(
-                Deed::new(DeedName::new(name)),
+                Occurrence::new(OccurrenceName::new(name)),
                 format_args!("quarter {quarter} is over: the ball goes to the middle"),
             );
         }
@@ -86,9 +97,9 @@ fn tell_effect(name: &'static str, seat: Option<Seat>, values: &[i64], say: &mut
     }
 }
 
-struct Place(Option<i64>);
+struct RowOrBench(Option<i64>);
 
-impl fmt::Display for Place {
+impl fmt::Display for RowOrBench {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Some(row) => write!(f, "row {row}"),

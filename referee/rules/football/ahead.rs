@@ -1,4 +1,4 @@
-//! Looking ahead: the rules and the position that a view tells of, to be played on from.
+//! Looking ahead: makes rules and a position from a view, to play on from.
 
 use super::{Cell, Football, State, TEAMS, View};
 

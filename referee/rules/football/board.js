@@ -9,7 +9,7 @@ class GameBoard extends Squares {
     this.balls = tape.places.get('balls') ?? new Map();
     this.players = tape.seats.map((_, seat) => [...tape.movers[seat]].map(([index, fact]) => ({ index, fact })));
     this.options = [{ id: 'numbers', label: 'Numbers', on: true }, { id: 'kicks', label: 'Kicks ahead', on: true }];
-    this.legend = 'A dot is a ball; a darker cell with a number has several. A number on a player: so many of a team stand there. Arcs are kicks.';
+    this.legend = 'A dot is a ball; a darker cell with a number has several. A number on a player counts the team's players there. Arcs are kicks.';
   }
 
   /** What a frame needs of a turn, made once. */
@@ -35,8 +35,8 @@ class GameBoard extends Squares {
     const kicks = new Map();
     for (const kick of happenings) {
       if (kick.name !== 'kick') continue;
-      if (kick.upshot === 'done') leaving.set(kick.from, (leaving.get(kick.from) ?? 0) + 1);
-      kicks.set(`${kick.seat} ${kick.upshot} ${kick.from} ${kick.to}`, kick);
+      if (kick.completion === 'done') leaving.set(kick.from, (leaving.get(kick.from) ?? 0) + 1);
+      kicks.set(`${kick.seat} ${kick.completion} ${kick.from} ${kick.to}`, kick);
     }
     const goals = new Map();
     for (const { name, seat } of happenings) if (name === 'goal') goals.set(seat, (goals.get(seat) ?? 0) + 1);
@@ -63,7 +63,7 @@ class GameBoard extends Squares {
     if (part === 0 && view.options.kicks) this.drawKicksAhead(ctx, cell, ready.kicks, colours);
     this.drawPlayers(ctx, cell, ready, view);
     if (part > 0) {
-      this.drawFlight(ctx, cell, ready.kicks.filter(({ upshot }) => upshot === 'done'), colours, part);
+      this.drawFlight(ctx, cell, ready.kicks.filter(({ completion }) => completion === 'done'), colours, part);
       this.drawGoals(ctx, cell, ready.goals, colours, part);
     }
   }
@@ -177,17 +177,17 @@ class GameBoard extends Squares {
   drawKicksAhead(ctx, cell, kicks, colours) {
     ctx.globalAlpha = kicks.length > 200 ? 0.2 : 0.5;
     for (let seat = 0; seat < 4; seat++) {
-      for (const upshot of ['done', 'lost']) {
+      for (const completion of ['done', 'lost']) {
         ctx.beginPath();
         for (const kick of kicks) {
-          if (kick.seat !== seat || kick.upshot !== upshot) continue;
+          if (kick.seat !== seat || kick.completion !== completion) continue;
           const path = this.kickPath(kick, cell);
           ctx.moveTo(...path(0));
           for (let step = 1; step <= 10; step++) ctx.lineTo(...path(step / 10));
         }
         ctx.strokeStyle = colours.seat(seat);
         ctx.lineWidth = Math.max(1, cell * 0.06);
-        ctx.setLineDash(upshot === 'lost' ? [3, 4] : []);
+        ctx.setLineDash(completion === 'lost' ? [3, 4] : []);
         ctx.stroke();
       }
     }

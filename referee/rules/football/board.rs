@@ -3,14 +3,14 @@
 use super::telling::KICK;
 use super::{Cell, HOMES, TEAMS};
 use crate::board::{Board, Drawing, Hue, Ink, Pen, Situation, Square};
-use crate::{Seat, Thing, Upshot};
+use crate::{Completion, Seat, Thing};
 
 pub(crate) const BOARD: Board = Board {
     drawings: &[
         Drawing {
             size: SQUARES[0].size(),
             legend: &[
-                "a a player, A several of a team, * of several teams",
+                "a one player, A several of a team, * of several teams",
                 ". a ball, 2 to 9, O more   + a home",
             ],
             ink: INK,
@@ -28,7 +28,7 @@ pub(crate) const BOARD: Board = Board {
 
 const LEGEND: &[&str] = &["a a player A some of a team * of more", ". a ball : 2-3 o 4-9 O more + a home"];
 
-const INK: &str = "reversed: a ball has come down here";
+const INK: &str = "reversed: a ball has landed here";
 
 const SQUARES: [Square; 3] = [
     Square { side: 32, scale: (1, 1), letters: 2 },
@@ -40,9 +40,9 @@ fn sign(seat: Seat) -> char {
     char::from(b'a' + seat.index() as u8)
 }
 
-/// What there is in a place.
+/// What a drawn place holds: a cell, or several where the drawing is small.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct Contents {
     players: [u32; TEAMS],
     balls: i64,
     home: Option<Seat>,
@@ -51,7 +51,7 @@ struct Place {
 
 fn draw(situation: &Situation<'_>, drawing: usize, pen: &mut dyn Pen, at: (usize, usize)) {
     let square = SQUARES[drawing];
-    let mut places = vec![Place::default(); square.places()];
+    let mut places = vec![Contents::default(); square.places()];
     for fact in situation.position.all(Thing::PLAYER) {
         let seat = fact.seat.expect("a player of a team");
         places[square.place(fact.value as usize)].players[seat.index()] += 1;
@@ -62,8 +62,8 @@ fn draw(situation: &Situation<'_>, drawing: usize, pen: &mut dyn Pen, at: (usize
     for (seat, home) in Seat::first(TEAMS).zip(HOMES) {
         places[square.place(home.index())].home = Some(seat);
     }
-    for deed in situation.deeds {
-        if let (KICK, Upshot::Done, Some(to)) = (deed.name, deed.upshot, deed.to)
+    for occurrence in situation.occurrences {
+        if let (KICK, Completion::Done, Some(to)) = (occurrence.name, occurrence.completion, occurrence.to)
             && let Some(to) = Cell::from_number(to)
         {
             places[square.place(to.index())].has_come_down = true;
@@ -72,7 +72,7 @@ fn draw(situation: &Situation<'_>, drawing: usize, pen: &mut dyn Pen, at: (usize
     square.draw(pen, at, |place| places[place].look(square));
 }
 
-impl Place {
+impl Contents {
     /// Two signs where there is room: who is here, and how many balls. Else the more important of them.
     fn look(&self, square: Square) -> [(char, Ink); 2] {
         let who = self.who();

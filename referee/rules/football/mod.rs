@@ -1,4 +1,4 @@
-//! Parallel Football: four teams, 32x32 cells, 1,020 balls. Kick them to the own corner.
+//! Parallel Football: four teams, 32x32 cells, 1,020 balls. Kick them to your home corner.
 //!
 //! Quotations are from the game's text; what the text leaves open stands beside them.
 
@@ -312,8 +312,8 @@ impl Football {
         }
     }
 
-    /// Moves whoever steps: players never block each other, and there is no way round the edge. Lists the valid kicks,
-    /// player by player: invalid ones are not in any draw.
+    /// Moves all players that step: players never block each other, and there is no way round the edge. Lists the
+    /// valid kicks, player by player: invalid ones are not in any draw.
     ///
     /// Both in one go: a player's order says nothing of another's cell.
     fn move_players_and_collect_kicks(&self, state: &mut State, actions: &[(Seat, Action)]) {
@@ -397,7 +397,7 @@ fn take_balls(state: &mut State, events: &mut Events, mut choose: impl FnMut(&mu
     }
 }
 
-/// Lands the kicked balls: "immediately removed from the game and the team scores a point" on a home, whoever
+/// Lands the kicked balls: "immediately removed from the game and the team scores a point" on a home, no matter who
 /// kicked; else they lie on the cell.
 fn land_balls(state: &mut State, events: &mut Events) {
     for kick in &state.scratch.kicks {

@@ -1,4 +1,4 @@
-//! What a player is told to do, and what may be wrong with it.
+//! Orders to a player, and their mistakes.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub enum Order {
     Place(Cell),
     /// Step to a neighbouring cell, or stay.
     Step(Step),
-    /// Kick a ball from the own cell to this one.
+    /// Kick a ball from the player's cell to this one.
     Kick(Cell),
     /// An integer that is no order in this turn.
     Other(i64),

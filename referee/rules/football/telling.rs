@@ -2,13 +2,13 @@
 
 use super::order::BadOrder;
 use super::{Action, Football, HOMES, Order, State};
-use crate::deed::Few;
-use crate::{Deed, DeedName, Event, Events, Narrator, Rules, Seat, Step, Thing, Upshot};
+use crate::occurrence::Few;
+use crate::{Completion, Event, Events, Narrator, Occurrence, OccurrenceName, Rules, Seat, Step, Thing};
 
 use std::fmt;
 
 /// A kick that is done has taken a ball along.
-pub(super) const KICK: DeedName = DeedName::carrying("kick", Thing::BALLS);
+pub(super) const KICK: OccurrenceName = OccurrenceName::carrying("kick", Thing::BALLS);
 
 /// Tells what each player did who did not just stay, then the draws and the goals.
 pub(super) fn tell(
@@ -50,16 +50,18 @@ fn losers(events: &Events) -> Vec<i64> {
 }
 
 fn tell_place(who: Player, order: Option<&Order>, say: &mut Narrator<'_>) {
-    let place = Deed { index: Some(who.number), ..Deed::new(DeedName::new("place")).by(who.seat) };
+    let place =
+        Occurrence { index: Some(who.number), ..Occurrence::new(OccurrenceName::new("place")).by(who.seat) };
     match order {
         Some(Order::Place(cell)) => {
-            let deed = Deed { to: Some(cell.index() as i64), ..place };
-            say(deed, format_args!("{who} starts on cell {cell}"));
+            let occurrence = Occurrence { to: Some(cell.index() as i64), ..place };
+            say(occurrence, format_args!("{who} starts on cell {cell}"));
         }
         _ => {
             let home = HOMES[who.seat.index()];
-            let deed = Deed { to: Some(home.index() as i64), upshot: Upshot::Refused, ..place };
-            say(deed, format_args!("{who} has no cell to start on: at home, on {home}"));
+            let occurrence =
+                Occurrence { to: Some(home.index() as i64), completion: Completion::Refused, ..place };
+            say(occurrence, format_args!("{who} has no cell to start on: at home, on {home}"));
         }
     }
 }
@@ -72,20 +74,21 @@ fn tell_order(
     has_lost: bool,
     say: &mut Narrator<'_>,
 ) {
-    let deed = |name| Deed { index: Some(who.number), from: Some(from), ..Deed::new(name).by(who.seat) };
+    let occurrence =
+        |name| Occurrence { index: Some(who.number), from: Some(from), ..Occurrence::new(name).by(who.seat) };
     match (order, bad) {
         (Order::Step(step), None) if step == Step::STAY => {}
         (Order::Step(step), None) => {
             let to = from + 32 * (step.number() as i64 / 3 - 1) + step.number() as i64 % 3 - 1;
             say(
-                Deed { to: Some(to), ..deed(DeedName::new("step")) },
+                Occurrence { to: Some(to), ..occurrence(OccurrenceName::new("step")) },
                 format_args!("{who} goes from {from} to {to}"),
             );
         }
         (Order::Kick(to), None) => {
-            let kick = Deed { to: Some(to.index() as i64), ..deed(KICK) };
+            let kick = Occurrence { to: Some(to.index() as i64), ..occurrence(KICK) };
             if has_lost {
-                let kick = Deed { upshot: Upshot::LostDraw, ..kick };
+                let kick = Occurrence { completion: Completion::LostDraw, ..kick };
                 say(kick, format_args!("{who} would kick from {from} to {to}, but another got the ball"));
             } else {
                 say(kick, format_args!("{who} kicks from {from} to {to}"));
@@ -93,9 +96,9 @@ fn tell_order(
         }
         (order, Some(bad)) => {
             let to = if let Order::Kick(to) = order { Some(to.index() as i64) } else { None };
-            let name = if to.is_some() { KICK } else { DeedName::new("order") };
+            let name = if to.is_some() { KICK } else { OccurrenceName::new("order") };
             say(
-                Deed { to, upshot: Upshot::Refused, ..deed(name) },
+                Occurrence { to, completion: Completion::Refused, ..occurrence(name) },
                 format_args!("{who} stays on {from}: {bad}"),
             );
         }
@@ -114,7 +117,7 @@ fn tell_event(rules: &Football, event: Event<'_>, say: &mut Narrator<'_>) {
                 (candidates.iter().map(player).collect(), drawn.iter().map(player).collect());
             let balls = if won.len() == 1 { "one ball".to_owned() } else { format!("{} balls", won.len()) };
             say(
-                Deed { from: Some(at), ..Deed::new(DeedName::new("draw")) },
+                Occurrence { from: Some(at), ..Occurrence::new(OccurrenceName::new("draw")) },
                 format_args!(
                     "{balls} on {at} for {} kickers ({}): drawn {}",
                     all.len(),
@@ -125,9 +128,12 @@ fn tell_event(rules: &Football, event: Event<'_>, say: &mut Narrator<'_>) {
         }
         Event::Effect { seat: Some(owner), values: &[number, from], .. } => {
             let home = HOMES[owner.index()].index() as i64;
-            let deed =
-                Deed { from: Some(from), to: Some(home), ..Deed::new(DeedName::new("goal")).by(owner) };
-            say(deed, format_args!("goal for seat {owner}, by {} from {from}", player(&number)));
+            let occurrence = Occurrence {
+                from: Some(from),
+                to: Some(home),
+                ..Occurrence::new(OccurrenceName::new("goal")).by(owner)
+            };
+            say(occurrence, format_args!("goal for seat {owner}, by {} from {from}", player(&number)));
         }
         Event::Effect { .. } => {}
     }

@@ -1,4 +1,4 @@
-//! One attempt to push: whether it is valid and why not, and what came of it.
+//! One attempt to push: whether it is valid, and its result.
 
 use std::fmt;
 

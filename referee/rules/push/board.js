@@ -9,7 +9,7 @@ class GameBoard {
     this.places = 61;
     this.hasPlayers = false;
     this.options = [{ id: 'bonus', label: 'Bonus map', on: true }, { id: 'pushes', label: 'Pushes ahead', on: true }];
-    this.legend = 'Each colour is the ground on which a seat is paid; the small number is what a coin is worth there. Arrows are pushes; a broken one with a cross lost the draw.';
+    this.legend = 'Each colour marks the slots that score for a seat; the small number is the value of a coin there. Arrows are pushes; a broken one with a cross lost the draw.';
     this.coins = Array.from({ length: 61 }, (_, slot) => tape.fact('coins', null, slot));
     this.bonus = Array.from({ length: 61 }, () => null);
     this.homes = new Map();
@@ -90,7 +90,7 @@ class GameBoard {
   drawCoins(ctx, view, radius, centre) {
     const { colours, part, values, happenings, options } = view;
     const pushes = happenings.filter(({ name, from, to }) => name === 'push' && from !== null && to !== null);
-    const moving = new Map(pushes.filter(({ upshot }) => upshot === 'done').map(({ from, to }) => [from, to]));
+    const moving = new Map(pushes.filter(({ completion }) => completion === 'done').map(({ from, to }) => [from, to]));
     const pile = (x, y, count) => {
       const size = radius * Math.min(0.62, 0.26 + 0.075 * Math.sqrt(count));
       const layers = Math.min(count, 4);
@@ -129,7 +129,7 @@ class GameBoard {
       const aside = same * 0.22;
       const [sx, sy] = [x0 + dx * 0.42 - dy * aside, y0 + dy * 0.42 + dx * aside];
       const [ex, ey] = [x0 + dx * 1.05 - dy * aside, y0 + dy * 1.05 + dx * aside];
-      const lost = push.upshot !== 'done';
+      const lost = push.completion !== 'done';
       ctx.globalAlpha = part > 0 ? 1 - 0.7 * part : 1;
       arrow(ctx, sx, sy, ex, ey, colours, colours.seat(push.seat), Math.max(3, radius * 0.15), lost);
       ctx.beginPath();
@@ -162,7 +162,7 @@ class GameBoard {
   tell(values, place) {
     const count = isThere(values[this.coins[place]]) ? values[this.coins[place]] : 0;
     const bonus = this.bonus[place];
-    const worth = bonus ? `each worth ${bonus.value} to seat ${bonus.seat}` : 'worth nothing to anybody';
+    const worth = bonus ? `each worth ${bonus.value} to seat ${bonus.seat}` : 'of no value to any seat';
     const home = this.homes.get(place);
     return `Slot ${place}: ${plural(count, 'coin')}, ${worth}${home === undefined ? '' : `; home of seat ${home}`}`;
   }

@@ -52,7 +52,7 @@ const PILE: Thing = Thing::new("coins");
 
 /// Returns the bonus of a coin on `slot` for the player of a seat: `e - d`, from 0 to 4.
 ///
-/// `d` is the distance in steps to the own home, `e` to the nearest other home; 0 unless `d < e`. A slot that is
+/// `d` is the distance in steps to the player's home, `e` to the nearest other home; 0 unless `d < e`. A slot that is
 /// equally near to two homes pays nobody.
 ///
 /// Source: *Push*, "The score of a coin is multiplied by a bonus factor ..." (Ross 2010).
@@ -264,7 +264,7 @@ impl Rules for Push {
         })
     }
 
-    /// Whoever pushes the same pile.
+    /// The others that push the same pile.
     fn drawn_seat(&self, _name: &str, number: i64) -> Option<Seat> {
         let seat = usize::try_from(number).ok()?;
         (seat < PLAYERS).then(|| Seat::new(seat))

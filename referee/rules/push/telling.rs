@@ -1,24 +1,24 @@
 //! A turn of Push in words.
 
 use super::{Fate, PLAYERS, Seat, State};
-use crate::deed::Few;
-use crate::{Deed, DeedName, Event, Events, Narrator, Upshot};
+use crate::occurrence::Few;
+use crate::{Completion, Event, Events, Narrator, Occurrence, OccurrenceName};
 
-pub(super) const PUSH: DeedName = DeedName::new("push");
+pub(super) const PUSH: OccurrenceName = OccurrenceName::new("push");
 
 /// Tells what came of each attempt, then the draws and whose score is void.
 pub(super) fn tell(before: &State, after: &State, events: &Events, say: &mut Narrator<'_>) {
     for (seat, attempt) in Seat::first(PLAYERS).zip(&after.attempts) {
         let target = attempt.slot.zip(attempt.direction).and_then(|(slot, way)| slot.neighbour(way));
-        let push = Deed {
+        let push = Occurrence {
             from: attempt.slot.map(|slot| slot.index() as i64),
             to: target.map(|slot| slot.index() as i64),
-            upshot: Upshot::Refused,
-            ..Deed::new(PUSH).by(seat)
+            completion: Completion::Refused,
+            ..Occurrence::new(PUSH).by(seat)
         };
         match (attempt.fate, attempt.slot, attempt.direction, target) {
             (Fate::Executed, Some(slot), Some(way), Some(target)) => {
-                let push = Deed { upshot: Upshot::Done, ..push };
+                let push = Occurrence { completion: Completion::Done, ..push };
                 let coins = match before.coins[slot.index()] {
                     1 => "a coin".to_owned(),
                     coins => format!("{coins} coins"),
@@ -26,7 +26,7 @@ pub(super) fn tell(before: &State, after: &State, events: &Events, say: &mut Nar
                 say(push, format_args!("seat {seat} pushes {coins} {way}, from {slot} to {target}"));
             }
             (Fate::LostDraw, Some(slot), Some(way), _) => {
-                let push = Deed { upshot: Upshot::LostDraw, ..push };
+                let push = Occurrence { completion: Completion::LostDraw, ..push };
                 say(push, format_args!("seat {seat} would push {slot} {way}, but another was drawn"));
             }
             (Fate::Invalid, Some(slot), Some(way), _) => {
@@ -41,12 +41,16 @@ pub(super) fn tell(before: &State, after: &State, events: &Events, say: &mut Nar
         match event {
             Event::Draw { at, candidates, drawn, .. } => {
                 let seats: Vec<String> = candidates.iter().map(|seat| format!("seat {seat}")).collect();
-                let deed = Deed { from: Some(at), ..Deed::new(DeedName::new("draw")) };
-                say(deed, format_args!("{} push the pile on {at}: seat {} is drawn", Few(&seats), drawn[0]));
+                let occurrence =
+                    Occurrence { from: Some(at), ..Occurrence::new(OccurrenceName::new("draw")) };
+                say(
+                    occurrence,
+                    format_args!("{} push the pile on {at}: seat {} is drawn", Few(&seats), drawn[0]),
+                );
             }
             Event::Effect { seat: Some(seat), .. } => {
                 say(
-                    Deed::new(DeedName::new("void")).by(seat),
+                    Occurrence::new(OccurrenceName::new("void")).by(seat),
                     format_args!("the score of seat {seat} is void for good"),
                 );
             }

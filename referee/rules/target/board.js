@@ -5,8 +5,8 @@ class GameBoard extends Squares {
     super(tape, 64);
     this.title = 'Invisible Target';
     this.hasPlayers = false;
-    this.options = [{ id: 'secrets', label: 'Show the hidden cell', on: false }, { id: 'ways', label: 'Ways', on: true }];
-    this.legend = 'Full squares are walls, lines the ways of late. The edges are joined: who leaves on the right comes in on the left.';
+    this.options = [{ id: 'secrets', label: 'Show the hidden cell', on: false }, { id: 'ways', label: 'Moves', on: true }];
+    this.legend = 'Full squares are walls, lines are recent moves. The edges are joined: a player who leaves on the right enters on the left.';
     this.target = tape.fact('target', null, null);
     this.players = tape.seats.map((_, seat) => tape.movers[seat].get(null));
     this.walls = tape.keys.map(({ thing, index }, fact) => ({ thing, index, fact })).filter(({ thing }) => thing === 'wall');

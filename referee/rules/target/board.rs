@@ -16,7 +16,7 @@ pub(crate) const BOARD: Board = Board {
 
 const LEGEND: &[&str] = &["0 a a player  * several  X hidden: t", "# a wall  + walls and ways"];
 
-const INK: &str = "reversed: who has moved";
+const INK: &str = "reversed: a player that moved";
 
 const SQUARES: [Square; 3] = [
     Square { side: 64, scale: (1, 1), letters: 1 },
@@ -24,8 +24,9 @@ const SQUARES: [Square; 3] = [
     Square { side: 64, scale: (2, 4), letters: 1 },
 ];
 
+/// What a drawn place holds: a cell, or several where the drawing is small.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct Contents {
     player: Option<Seat>,
     players: u32,
     walls: usize,
@@ -35,7 +36,7 @@ struct Place {
 
 fn draw(situation: &Situation<'_>, drawing: usize, pen: &mut dyn Pen, at: (usize, usize)) {
     let square = SQUARES[drawing];
-    let mut places = vec![Place::default(); square.places()];
+    let mut places = vec![Contents::default(); square.places()];
     let moved = situation.changes.iter();
     let moved: Vec<_> =
         moved.filter(|change| change.thing == Thing::PLAYER).map(|change| change.seat).collect();
@@ -54,7 +55,7 @@ fn draw(situation: &Situation<'_>, drawing: usize, pen: &mut dyn Pen, at: (usize
     square.draw(pen, at, |place| [places[place].look(square.cells()), (' ', Ink::PLAIN)]);
 }
 
-impl Place {
+impl Contents {
     fn look(&self, cells: usize) -> (char, Ink) {
         let reverse = self.has_moved;
         match (self.is_target, self.player, self.players, self.walls) {

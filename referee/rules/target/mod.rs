@@ -70,9 +70,9 @@ pub struct State {
     players: Vec<Cell>,
     walls: Walls,
     last_wall: Option<LastWall>,
-    /// So many turns in a row were answered with "stay".
+    /// Number of turns in a row that were answered with "stay".
     stays: u32,
-    /// So many turns were played since a wall was due that had no place; `None` if there is a place.
+    /// Number of turns since a wall was due that had no place; `None` if there is a place.
     idle_turns: Option<u32>,
     end: Option<&'static str>,
     search: Scratch,
@@ -326,7 +326,7 @@ impl Target {
         state.idle_turns = if count == 0 { Some(state.idle_turns.unwrap_or(0) + 1) } else { None };
         if due && count > 0 {
             let cell = eligible[dice.below(count) as usize];
-            state.walls.put(cell);
+            state.walls.build(cell);
             state.last_wall = Some(LastWall { cell, turn: state.turn });
             events.effect("wall", None, &[cell.index() as i64, count.into()]);
         }
@@ -399,7 +399,7 @@ impl Codec for Target {
             Cell::from_number(number).ok_or_else(|| Malformed::new(format!("{what} is {number}")))
         };
         Ok(View {
-            own: cell("the own cell", *own)?,
+            own: cell("its own cell", *own)?,
             wall: if *wall == NO_WALL { None } else { Some(cell("the wall", *wall)?) },
             enemies: enemies.iter().map(|enemy| cell("an enemy's cell", *enemy)).collect::<Result<_, _>>()?,
         })

@@ -1,7 +1,7 @@
 //! A turn of Invisible Target in words.
 
 use super::{Action, Move, Seat, State, Target};
-use crate::{Deed, DeedName, Event, Events, Narrator, Upshot};
+use crate::{Completion, Event, Events, Narrator, Occurrence, OccurrenceName};
 
 /// Tells what the player did whose turn it was, then what came about.
 pub(super) fn tell(
@@ -18,19 +18,24 @@ pub(super) fn tell(
         let Event::Effect { name, seat, values } = event else { continue };
         match (name, seat, values) {
             ("target", _, [cell]) => {
-                let deed = Deed { to: Some(*cell), secret: true, ..Deed::new(DeedName::new(name)) };
-                say(deed, format_args!("the hidden cell is {cell}"));
+                let occurrence = Occurrence {
+                    to: Some(*cell),
+                    secret: true,
+                    ..Occurrence::new(OccurrenceName::new(name))
+                };
+                say(occurrence, format_args!("the hidden cell is {cell}"));
             }
             ("wall", _, [cell, eligible]) => {
-                let deed = Deed { to: Some(*cell), ..Deed::new(DeedName::new(name)) };
+                let occurrence = Occurrence { to: Some(*cell), ..Occurrence::new(OccurrenceName::new(name)) };
                 say(
-                    deed,
+                    occurrence,
                     format_args!("a wall is put on {cell}, one of {eligible} cells that could have it"),
                 );
             }
             ("distance", Some(seat), [steps]) => {
-                let deed = Deed { secret: true, ..Deed::new(DeedName::new(name)).by(seat) };
-                say(deed, format_args!("seat {seat} is {steps} steps from the hidden cell"));
+                let occurrence =
+                    Occurrence { secret: true, ..Occurrence::new(OccurrenceName::new(name)).by(seat) };
+                say(occurrence, format_args!("seat {seat} is {steps} steps from the hidden cell"));
             }
             _ => {}
         }
@@ -40,17 +45,18 @@ pub(super) fn tell(
 fn tell_move(rules: &Target, before: &State, seat: Seat, action: Action, say: &mut Narrator<'_>) {
     let from = before.players[seat.index()];
     let number = Some(from.index() as i64);
-    let deed = Deed { from: number, to: number, ..Deed::new(DeedName::new("move")).by(seat) };
-    let refused = Deed { upshot: Upshot::Refused, ..deed };
+    let occurrence =
+        Occurrence { from: number, to: number, ..Occurrence::new(OccurrenceName::new("move")).by(seat) };
+    let refused = Occurrence { completion: Completion::Refused, ..occurrence };
     match (action, rules.bad_move(before, seat, action)) {
         (Action::Nothing, _) => say(refused, format_args!("seat {seat} stays on {from}: no answer")),
         (_, Some(bad)) => say(refused, format_args!("seat {seat} stays on {from}: {bad}")),
-        (Action::Move(Move::STAY), None) => say(deed, format_args!("seat {seat} stays on {from}")),
+        (Action::Move(Move::STAY), None) => say(occurrence, format_args!("seat {seat} stays on {from}")),
         (Action::Move(step), None) => {
             let to = step.from(from);
             let way = ["up", "left", "", "right", "down"][step.number()];
-            let deed = Deed { to: Some(to.index() as i64), ..deed };
-            say(deed, format_args!("seat {seat} goes {way}, from {from} to {to}"));
+            let occurrence = Occurrence { to: Some(to.index() as i64), ..occurrence };
+            say(occurrence, format_args!("seat {seat} goes {way}, from {from} to {to}"));
         }
         (Action::Other(_), None) => {}
     }

@@ -1,4 +1,4 @@
-//! The walls of Invisible Target, and where the next may stand: one depth-first search over the torus.
+//! The walls of Invisible Target, and the cells where the next one may be: one depth-first search over the torus.
 //!
 //! It knows cells, not turns or chance.
 
@@ -19,8 +19,8 @@ impl Walls {
         self.0[cell.index()]
     }
 
-    /// Puts a wall. It stays for the rest of the game.
-    pub fn put(&mut self, cell: Cell) {
+    /// Builds a wall. It stays for the rest of the game.
+    pub fn build(&mut self, cell: Cell) {
         self.0[cell.index()] = true;
     }
 
@@ -33,7 +33,7 @@ impl Walls {
 impl FromIterator<Cell> for Walls {
     fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> Walls {
         let mut walls = Walls::none();
-        cells.into_iter().for_each(|cell| walls.put(cell));
+        cells.into_iter().for_each(|cell| walls.build(cell));
         walls
     }
 }

@@ -28,7 +28,7 @@ fn furnish(folder: &Path) {
 }
 
 /// What may be done in a folder, and whether it needs the right to read, to write, or to execute there.
-type Deed = (&'static str, Needs, fn(&Path) -> io::Result<()>);
+type Attempt = (&'static str, Needs, fn(&Path) -> io::Result<()>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Needs {
@@ -42,7 +42,7 @@ fn make(folder: &Path, name: &str, kind: FileType) -> io::Result<()> {
     Ok(mknodat(CWD, folder.join(name), kind, Mode::RUSR, 0)?)
 }
 
-const DEEDS: [Deed; 16] = [
+const ATTEMPTS: [Attempt; 16] = [
     ("read a file", Needs::Read, |folder| fs::read(folder.join("file")).map(drop)),
     ("list a folder", Needs::Read, |folder| fs::read_dir(folder.join("folder")).map(drop)),
     ("list the folder itself", Needs::Read, |folder| fs::read_dir(folder).map(drop)),
@@ -97,9 +97,9 @@ fn each_right_is_there_where_it_is_given_and_nowhere_else() {
         write: vec![write.path().to_owned()],
     };
     let found = confined(&rules, || {
-        DEEDS.map(|(_, _, run)| [&outside, &read, &write].map(|folder| run(folder.path()).is_ok()))
+        ATTEMPTS.map(|(_, _, run)| [&outside, &read, &write].map(|folder| run(folder.path()).is_ok()))
     });
-    for ((name, needs, run), found) in DEEDS.into_iter().zip(found) {
+    for ((name, needs, run), found) in ATTEMPTS.into_iter().zip(found) {
         let due = match needs {
             Needs::Read => [false, true, true],
             Needs::Execute => [false, true, false],

@@ -1,11 +1,11 @@
-//! The launcher: it makes the sandbox, starts a bot in it, says what became of it, and sees to it that nobody is left in the end.
-//! Meanwhile it answers those of the bot's threads that wait for what other bots could share, too.
+//! The launcher: makes the sandbox, starts a bot in it, reports what became of it, and leaves no process behind. It
+//! also answers threads of the bot that wait for something that other bots could share.
 //!
-//! The referee starts itself once as a fork server, and each launcher is a copy of that. Its standard input is a socket to the
-//! referee. Where that ends, the referee is gone or through with the bot: either way whoever is left is killed. The referee
-//! never copies its own memory, and since the server has one thread, and so has a launcher, both may fork and do in the child
-//! whatever they like. A launcher's children share its memory until they are programs: the bot while the launcher waits, process 1
-//! of the bot's namespace without touching it.
+//! The referee starts itself once as a fork server, and each launcher is a copy of that. Its standard input is a socket
+//! to the referee. The socket ends when the referee is gone or has finished with the bot; then all remaining processes
+//! are killed. The referee never copies its own memory. The server and each launcher have one thread, so both may fork
+//! and do anything in the child. A launcher's children share its memory until they are programs: the bot while the
+//! launcher waits, process 1 of the bot's namespace without touching it.
 
 use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
@@ -20,7 +20,7 @@ use rustix::process::{
 use rustix::stdio::stdin;
 
 use crate::listener::Waits;
-use crate::message::{self, Descriptors, Ended, Exceeded, Report, Specification};
+use crate::message::{self, Descriptors, Ended, Exceeded, LauncherReport, Specification};
 use crate::namespaces::Shared;
 use crate::start::{self, Started};
 use crate::system::Fork;
@@ -42,8 +42,9 @@ pub fn launch(words: &[String]) -> i32 {
     }
     // SAFETY: nothing was opened yet; what is there came from the starter of this program.
     unsafe { system::close_from(3) };
-    // A Ctrl-C is for the referee, which then decides. All that are started from here stay in this session, which has no
-    // terminal: where each session has a share of its own of the cores, going from one to the other takes the system long.
+    // A Ctrl-C is for the referee, which then decides. All that are started from here stay in this session, which has
+    // no terminal: where each session has a share of its own of the cores, going from one to the other takes the
+    // system long.
     let _ = rustix::process::setsid();
     // The referee sees by its socket that a launcher has ended; nobody waits for it.
     system::ignore_children(true);
@@ -63,7 +64,7 @@ pub fn launch(words: &[String]) -> i32 {
             Ok(Fork::Child) => return be_launcher(control, &shared),
             Err(error) => {
                 let why = error.raw_os_error().unwrap_or(libc::EAGAIN);
-                message::send_report(control.as_fd(), &Report::NoProcess(why));
+                message::send_report(control.as_fd(), &LauncherReport::NoProcess(why));
             }
         }
     }
@@ -100,18 +101,18 @@ fn supervise(
     specification: &Specification,
     descriptors: Descriptors<OwnedFd>,
     shared: &Shared,
-) -> Result<(), Report> {
+) -> Result<(), LauncherReport> {
     // Whoever loses its parent becomes a child of this process, not of process 1, and is found here in the end.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     let mut started = start::start(specification, descriptors, shared)?;
     let bot = started.bot;
     let [bot_number, launcher] =
         [bot, rustix::process::getpid()].map(|process| process.as_raw_nonzero().get());
-    message::send_report(stdin(), &Report::Started { bot: bot_number, launcher });
+    message::send_report(stdin(), &LauncherReport::Started { bot: bot_number, launcher });
     let ended = pidfd_open(bot, PidfdFlags::empty()).ok();
     if wait_for_end(ended.as_ref(), started.waits.take()) {
         kill_all(&started);
-        message::send_report(stdin(), &Report::Ended(judge(specification, bot)));
+        message::send_report(stdin(), &LauncherReport::Ended(judge(specification, bot)));
         // The bot is not removed yet: nobody else can get its number while the referee may still use it.
         wait_for_referee();
     }
@@ -123,8 +124,8 @@ fn supervise(
     Ok(())
 }
 
-/// Waits until the bot ends, or the referee does not want it any more, and answers what waits meanwhile. Tells whether it has
-/// ended, which is not seen without a descriptor of it.
+/// Waits until the bot ends, or the referee does not want it any more, and answers what waits meanwhile. Tells
+/// whether it has ended, which is not seen without a descriptor of it.
 fn wait_for_end(bot: Option<&OwnedFd>, mut waits: Option<Waits>) -> bool {
     loop {
         let pause = waits.as_mut().and_then(Waits::answer).map(system::timespec);
@@ -167,7 +168,8 @@ fn judge(specification: &Specification, bot: Pid) -> Ended {
             Err(libc::SIGXCPU) => Ended::Limit(Exceeded::Cpu),
             Err(libc::SIGXFSZ) => Ended::Limit(Exceeded::File),
             Err(libc::SIGKILL) if ending.cpu.as_secs() >= limits.cpu_seconds => Ended::Limit(Exceeded::Cpu),
-            // Nothing tells that an allocation was refused; but who crashes with nearly all in use did so for want of more.
+            // Nothing tells that an allocation was refused; but who crashes with nearly all in use did so for want of
+            // more.
             Err(_) if ending.memory_kib / 1024 >= limits.data_mib / 8 * 7 => Ended::Limit(Exceeded::Memory),
             Ok(status) => Ended::Exited(status),
             Err(signal) => Ended::Signal(signal),
@@ -176,13 +178,13 @@ fn judge(specification: &Specification, bot: Pid) -> Ended {
     }
 }
 
-/// Waits for those who end by themselves, and whom nobody else shall have to remove: launchers, and who was started for a bot
-/// that never was.
+/// Waits for those who end by themselves, and whom nobody else shall have to remove: launchers, and who was started
+/// for a bot that never was.
 fn wait_for_children() {
     while matches!(wait(WaitOptions::empty()), Ok(_) | Err(Errno::INTR)) {}
 }
 
-/// Kills whoever the bot has started. None can have left its group, but where there is no sandbox.
+/// Kills all processes that the bot has started. None can have left its group, except without a sandbox.
 fn kill_all(started: &Started) {
     let _ = kill_process_group(started.bot, Signal::KILL);
     if let Some(reaper) = &started.reaper {
@@ -193,8 +195,8 @@ fn kill_all(started: &Started) {
 /// Kills and removes all children, their orphans as well, until there are none.
 fn remove_children(started: &Started) {
     let Some(reaper) = &started.reaper else { return remove_all_children() };
-    // Nobody in its namespace outlives it, nor is an orphan of theirs handed to anybody out here. And nobody is looked for:
-    // the numbers in that namespace's `/proc`, the only one left to this process, mean others out here.
+    // Nobody in its namespace outlives it, nor is an orphan of theirs handed to anybody out here. And nobody is
+    // looked for: the numbers in that namespace's `/proc`, the only one left to this process, mean others out here.
     let _ = waitpid(Some(reaper.process), WaitOptions::empty());
 }
 

@@ -1,4 +1,4 @@
-//! A launcher, seen from the referee: how it is started, listened to, and seen off.
+//! A launcher, seen from the referee: how it is started, heard and dismissed.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::clock::{Clock, Moment};
 use crate::fork_server::ForkServer;
-use crate::message::{self, Descriptors, Report, Specification};
+use crate::message::{self, Descriptors, LauncherReport, Specification};
 use crate::system::timespec;
 
 /// How long the system may take to start a bot, or to remove what was killed.
@@ -40,7 +40,7 @@ pub enum Reply {
     /// Nothing new.
     Nothing,
     /// This.
-    This(Report),
+    This(LauncherReport),
     /// It is gone, which nobody has asked of it.
     Gone,
 }
@@ -73,7 +73,7 @@ impl Launcher {
     pub fn wait_for_start(&mut self) -> Reply {
         wait_until(&self.control, PollFlags::IN, PATIENCE);
         let said = self.hear(RecvFlags::DONTWAIT);
-        if let Reply::This(Report::Started { launcher, .. }) = said {
+        if let Reply::This(LauncherReport::Started { launcher, .. }) = said {
             self.process = Pid::from_raw(launcher);
         }
         said
@@ -108,7 +108,7 @@ impl Launcher {
         self.control.as_fd()
     }
 
-    /// Has it kill whoever is left. Does not wait.
+    /// Has it kill all processes that are left. Does not wait.
     pub fn dismiss(&self) {
         let _ = rustix::net::shutdown(&self.control, Shutdown::Write);
     }
@@ -133,7 +133,7 @@ pub(crate) fn wait_until_readable(file: &OwnedFd, patience: Duration) {
 }
 
 /// Waits for an event, or the end; at most so long, and tells whether it came. A signal does not end it: each child that ends
-/// sends one, and whoever waits for children is sent many.
+/// sends one, and a process that waits for children gets many.
 fn wait_until(file: &OwnedFd, event: PollFlags, patience: Duration) -> bool {
     let clock = Clock::start();
     loop {
@@ -170,7 +170,7 @@ mod tests {
             assert_eq!(sent, 0);
             thread::sleep(Duration::from_millis(5));
         }
-        let started = Report::Started { bot: 7, launcher: 6 };
+        let started = LauncherReport::Started { bot: 7, launcher: 6 };
         message::send_report(theirs.as_fd(), &started);
         assert_eq!(waiting.join().unwrap(), Reply::This(started));
     }

@@ -7,9 +7,9 @@
 use super::course::{Course, Match, Stop};
 use super::round_robin::{circle, cycle_of};
 use super::{Ranking, all_played, places_by};
-use crate::rules::{Kind, Parameter, Parameters};
+use crate::rules::{Parameter, ParameterKind, Parameters};
 
-const GAMES: Kind = Kind::Integer { min: 1, max: 999 };
+const GAMES: ParameterKind = ParameterKind::Integer { min: 1, max: 999 };
 
 pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter {
@@ -17,36 +17,36 @@ pub(super) const PARAMETERS: &[Parameter] = &[
         short: None,
         default: 5,
         kind: GAMES,
-        help: "the games of a match, all played",
+        help: "number of games in a match; all are played",
     },
     Parameter::integer(
         "play_offs",
         3,
         0..=100,
-        "the most round robins of matches among those level at the cut, before sudden death",
+        "maximum number of round robins among bots that are level at the cut, before sudden death",
     ),
     Parameter {
         name: "final_games",
         short: None,
         default: 9,
         kind: GAMES,
-        help: "the games of the final, all played",
+        help: "number of games in the final; all are played",
     },
     Parameter::integer(
         "final_further_games",
         3,
         0..=999,
-        "the games by which a level final goes on, all played, before sudden death",
+        "number of extra games of a level final, before sudden death; all are played",
     ),
     Parameter::integer(
         "sudden_deaths",
         50,
         0..=10_000,
-        "the most single games each that sudden death takes; then it is drawn by lot, from the seed",
+        "maximum number of games for each bot in sudden death; then a lot from the seed decides",
     ),
 ];
 
-/// So many play the final.
+/// Number of bots in the final.
 const FINALISTS: usize = 2;
 
 pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ranking, Stop> {
@@ -121,7 +121,7 @@ fn finalists(
     Ok((through, how))
 }
 
-/// Splits off those who are among the best so many, the best first, from those who are level where the cut falls: nobody, if
+/// Separates the best bots of this number, best first, from those that are level at the cut: nobody, if
 /// it falls between two who are not.
 fn cut(field: &[usize], points: &[u32], count: usize) -> (Vec<usize>, Vec<usize>) {
     let mut above = Vec::new();

@@ -1,12 +1,12 @@
-//! How a format is written: as if every round were played as soon as it is named. The first round of which a game is missing
-//! breaks the telling off, by `?`.
+//! A way to write formats: as if every round were played as soon as it is named. The first round with a missing game
+//! stops the function, by `?`.
 
 use std::collections::BTreeMap;
 
 use super::{Contest, NotScheduled, Played, Ranking, all_played, counted, places_by};
 use crate::record::results::Scheduled;
 use crate::rules::Dice;
-use crate::schedule::deal::{Block, Pairing, Place, derive, pairings};
+use crate::schedule::deal::{Block, Occupant, Pairing, derive, pairings};
 use crate::statistics::rounds::micros;
 
 /// Why a format goes no further.
@@ -43,12 +43,12 @@ impl<'a> Course<'a> {
         if pairs.is_empty() {
             return Ok(Vec::new());
         }
-        let tables: Vec<Vec<Place>> =
+        let tables: Vec<Vec<Occupant>> =
             pairs.iter().map(|(one, other)| vec![(*one, false), (*other, false)]).collect();
         let round = matches(self.contest, self.rounds + 1, &tables, games);
         let mut played =
             pairs.iter().map(|pair| Match { pair: *pair, games: Vec::new() }).collect::<Vec<_>>();
-        for (pairing, game) in self.settle(round)? {
+        for (pairing, game) in self.finish_round(round)? {
             let result = &mut played[pairing.scheduled.table as usize - 1];
             let shares = [result.pair.0, result.pair.1].map(|entrant| {
                 let (seat, _) =
@@ -64,7 +64,7 @@ impl<'a> Course<'a> {
     pub(super) fn play_all(&mut self, rounds: impl Iterator<Item = Vec<Pairing>>) -> Result<Ranking, Stop> {
         let mut sums = vec![(0, 0); self.contest.entrants];
         for round in rounds {
-            for (pairing, game) in self.settle(round)? {
+            for (pairing, game) in self.finish_round(round)? {
                 for (seat, entrant) in counted(&pairing) {
                     let (sum, count): &mut (i64, i64) = &mut sums[entrant];
                     *sum += micros(game.shares[seat]);
@@ -81,8 +81,8 @@ impl<'a> Course<'a> {
         lot(self.contest, self.rounds).shuffle(entrants);
     }
 
-    /// Goes past a round, if all its games are played.
-    fn settle(&mut self, round: Vec<Pairing>) -> Result<Vec<(Pairing, &'a Played)>, Stop> {
+    /// Finishes a round if all its games are played, and returns its results.
+    fn finish_round(&mut self, round: Vec<Pairing>) -> Result<Vec<(Pairing, &'a Played)>, Stop> {
         debug_assert!(!round.is_empty(), "a round has games");
         let found: Vec<Option<&Played>> =
             round.iter().map(|pairing| self.played.get(&pairing.scheduled).copied()).collect();
@@ -121,9 +121,9 @@ impl Match {
     }
 }
 
-/// Makes the games of a round of matches, each of so many games: blocks one after another, each with a seed of its own. The
-/// last is cut off where the match ends.
-pub(super) fn matches(contest: &Contest, round: u32, tables: &[Vec<Place>], games: usize) -> Vec<Pairing> {
+/// Makes the games of a round of matches, each of this number of games: blocks one after another, each with a seed of
+/// its own. The last is cut off where the match ends.
+pub(super) fn matches(contest: &Contest, round: u32, tables: &[Vec<Occupant>], games: usize) -> Vec<Pairing> {
     let Contest { entry, parameters, seed, season, .. } = contest;
     let block = entry.start(parameters, *seed).info().block;
     let mut all = Vec::new();
@@ -140,8 +140,8 @@ pub(super) fn matches(contest: &Contest, round: u32, tables: &[Vec<Place>], game
     all
 }
 
-/// The same for blocks: so many at each table.
-pub(super) fn blocks(contest: &Contest, round: u32, tables: &[Vec<Place>], count: usize) -> Vec<Pairing> {
+/// The same for blocks: this number at each table.
+pub(super) fn blocks(contest: &Contest, round: u32, tables: &[Vec<Occupant>], count: usize) -> Vec<Pairing> {
     matches(contest, round, tables, count * block_of(contest))
 }
 
@@ -150,7 +150,7 @@ pub(super) fn block_of(contest: &Contest) -> usize {
     contest.entry.start(&contest.parameters, contest.seed).info().block
 }
 
-/// The dice for what is drawn by lot after so many rounds.
+/// The dice for lots after this number of rounds.
 pub(super) fn lot(contest: &Contest, rounds: u32) -> Dice {
     Dice::for_start(derive(contest.seed, "lot", [contest.season, rounds, 0]))
 }
@@ -163,7 +163,7 @@ pub(super) struct Mean {
 }
 
 impl Mean {
-    /// The mean of so many shares with this sum.
+    /// The mean of this number of shares with this sum.
     pub(super) fn of((sum, count): (i64, i64)) -> Mean {
         Mean { sum, count: count.max(1) }
     }

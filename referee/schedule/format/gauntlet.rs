@@ -1,29 +1,29 @@
-//! Gauntlet: one entrant sits at every table, and every other once a round at one of them.
+//! Gauntlet: one entrant sits at every table, and every other entrant meets it once a round.
 
 use super::Contest;
 use super::course::blocks;
 use crate::rules::{Dice, Parameter, Parameters};
 use crate::schedule::balanced;
-use crate::schedule::deal::{Pairing, Place, derive, fill_up};
+use crate::schedule::deal::{Occupant, Pairing, derive, fill_up};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter::integer(
         CHALLENGER,
         1,
         1..=100_000,
-        "who meets all others: the number of an entrant in the order of the file, from 1",
+        "number of the entrant who meets all others, in the order of the file, from 1",
     ),
     Parameter::integer(
         "rounds",
         1,
         1..=100_000,
-        "how often every other entrant sits at a table with the challenger",
+        "number of times that every other entrant meets the challenger",
     ),
     Parameter::integer(
         "blocks",
         1,
         1..=1000,
-        "how many blocks (all rotations of one seating) a table plays each time",
+        "number of blocks (all rotations of one seating) that a table plays each time",
     ),
 ];
 
@@ -47,12 +47,12 @@ pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Box<dyn Iterat
     Box::new(dealt.into_iter().zip(1..).map(move |(tables, round)| {
         let seat = |company: &Vec<usize>| {
             let company: Vec<usize> = company.iter().map(|index| others[*index]).collect();
-            let mut table: Vec<Place> = fill_up(&company, &others, seats, &mut dice);
+            let mut table: Vec<Occupant> = fill_up(&company, &others, seats, &mut dice);
             table.push((challenger, false));
             dice.shuffle(&mut table);
             table
         };
-        let tables: Vec<Vec<Place>> = tables.iter().map(seat).collect();
+        let tables: Vec<Vec<Occupant>> = tables.iter().map(seat).collect();
         blocks(&contest, round, &tables, count)
     }))
 }

@@ -1,27 +1,22 @@
-//! Knockout: matches of two, and who loses is out. The best seeds have byes; a level match goes on by further blocks.
+//! Knockout: matches of two, the loser is out. The best seeds have byes; a level match continues with further blocks.
 
 use super::course::{Course, Stop, block_of, lot};
 use super::{Contest, Ranking, all_played};
-use crate::rules::{Kind, Parameter, Parameters};
+use crate::rules::{Parameter, ParameterKind, Parameters};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter::integer(
-        "blocks",
-        1,
-        1..=1000,
-        "how many blocks (a game with either side at home) a match has",
-    ),
+    Parameter::integer("blocks", 1, 1..=1000, "number of blocks (a game with each side at home) in a match"),
     Parameter::integer(
         "further_blocks",
         5,
         0..=1000,
-        "the most blocks by which a level match goes on, one at a time; then the better seed is through",
+        "maximum number of extra blocks of a level match, one at a time; then the better seed advances",
     ),
     Parameter {
         name: "third_place",
         short: None,
         default: 0,
-        kind: Kind::Choice(&["match", "shared"]),
+        kind: ParameterKind::Choice(&["match", "shared"]),
         help: "whether the losers of the semifinals play for the third place or share it",
     },
     SEEDING,
@@ -32,7 +27,7 @@ pub(super) const SEEDING: Parameter = Parameter {
     name: "seeding",
     short: None,
     default: 0,
-    kind: Kind::Choice(&["field", "drawn"]),
+    kind: ParameterKind::Choice(&["field", "drawn"]),
     help: "field: the first of the file is the first seed; drawn: by lot, from the seed",
 };
 
@@ -88,7 +83,7 @@ pub(super) fn seeds(settings: &Parameters, contest: &Contest) -> Vec<usize> {
     seeds
 }
 
-/// Puts seeds, from 0, into a bracket: whoever is neighbours meets, then the winners of neighbouring matches. If the better
+/// Puts seeds, from 0, into a bracket: neighbours meet, then the winners of neighbouring matches. If the better
 /// always win, the first meets the last, and the first two meet in the final. Seeds beyond the field are byes.
 fn bracket(entrants: usize) -> Vec<usize> {
     let mut seeds = vec![0];

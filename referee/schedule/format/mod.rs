@@ -1,8 +1,8 @@
-//! What is played next: formats are pure functions of the field, a seed and what came of the rounds before. No format
-//! starts a program or reads a file.
+//! Formats: what is played next, as pure functions of the field, a seed and the results so far. No format starts a
+//! program or reads a file.
 //!
-//! A format whose games depend on no result can be listed beforehand ([`Format::fixed`]). The others are asked for one
-//! round after the other ([`Format::next`]).
+//! A format whose games depend on no result is listed beforehand ([`Format::fixed`]). Any other is asked for one
+//! round at a time ([`Format::next`]).
 
 mod comfoosball;
 mod course;
@@ -26,43 +26,44 @@ use crate::statistics::season::Dealt;
 pub use self::settings::{BadFormat, schema};
 
 /// All kinds of format.
-pub const KINDS: &[Kind] = &[
-    Kind {
+pub const FORMAT_KINDS: &[FormatKind] = &[
+    FormatKind {
         name: rounds::NAME,
         about: "Every entrant plays one block a round, at tables dealt anew; ranked by mean share",
         parameters: rounds::PARAMETERS,
         seats: Seats::Any,
         plan: Plan::Fixed(rounds::rounds),
     },
-    Kind {
+    FormatKind {
         name: "round-robin",
-        about: "Everybody meets everybody equally often, or as nearly as can be; ranked by mean share",
+        about: "All bots meet equally often, or as nearly as possible; ranked by mean share",
         parameters: round_robin::PARAMETERS,
         seats: Seats::Table,
         plan: Plan::Fixed(round_robin::rounds),
     },
-    Kind {
+    FormatKind {
         name: "gauntlet",
         about: "One entrant sits at every table, against all others; ranked by mean share",
         parameters: gauntlet::PARAMETERS,
         seats: Seats::Table,
         plan: Plan::Fixed(gauntlet::rounds),
     },
-    Kind {
+    FormatKind {
         name: "knockout",
-        about: "Matches of two; who loses is out",
+        about: "Matches of two bots; the loser is out",
         parameters: knockout::PARAMETERS,
         seats: Seats::Two,
         plan: Plan::Adaptive(knockout::play),
     },
-    Kind {
+    FormatKind {
         name: "swiss",
-        about: "Matches of two between those whose scores are alike, never the same two while that can be; nobody is out",
+        about: "Matches of two bots with similar scores; pairs repeat only when they must; nobody is \
+             eliminated",
         parameters: swiss::PARAMETERS,
         seats: Seats::Two,
         plan: Plan::Adaptive(swiss::play),
     },
-    Kind {
+    FormatKind {
         name: "comfoosball",
         about: "The cup of 2013: a round robin of matches, play-offs at the cut, a final of the best two",
         parameters: comfoosball::PARAMETERS,
@@ -73,7 +74,7 @@ pub const KINDS: &[Kind] = &[
 
 /// One kind of format.
 #[derive(Clone, Copy, Debug)]
-pub struct Kind {
+pub struct FormatKind {
     /// Its name in files.
     pub name: &'static str,
     /// What it is, in a line.
@@ -107,7 +108,7 @@ enum Plan {
 /// A format as it is set: what may stand in `[format]` of a tournament's file.
 #[derive(Clone)]
 pub struct Format {
-    kind: &'static Kind,
+    kind: &'static FormatKind,
     parameters: Parameters,
 }
 
@@ -173,7 +174,7 @@ impl std::error::Error for NotScheduled {}
 
 impl Format {
     /// Returns the kind.
-    pub fn kind(&self) -> &'static Kind {
+    pub fn kind(&self) -> &'static FormatKind {
         self.kind
     }
 

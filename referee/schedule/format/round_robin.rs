@@ -5,22 +5,23 @@ use super::Contest;
 use super::course::{blocks, lot};
 use crate::rules::{Dice, Parameter, Parameters};
 use crate::schedule::balanced;
-use crate::schedule::deal::{Pairing, Place, derive, fill_up};
+use crate::schedule::deal::{Occupant, Pairing, derive, fill_up};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter::integer("cycles", 1, 1..=100, "how often all meet"),
+    Parameter::integer("cycles", 1, 1..=100, "number of times that all bots meet"),
     Parameter::integer(
         "blocks",
         1,
         1..=1000,
-        "how many blocks (all rotations of one seating) a table plays each time",
+        "number of blocks (all rotations of one seating) that a table plays each time",
     ),
 ];
 
 /// Every table is made while there are no more: all of ten entrants at tables of four or of six.
 const TABLES_MAX: usize = 210;
 
-/// So many times as many rounds are dealt as it would take if nobody ever met twice. Those after all have met are left out.
+/// Factor for the number of dealt rounds, over the number if no pair ever met twice. Rounds after all have met are
+/// dropped.
 const ROUNDS_FACTOR: usize = 4;
 
 pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Box<dyn Iterator<Item = Vec<Pairing>>> {
@@ -28,7 +29,7 @@ pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Box<dyn Iterat
     let seats = contest.seats().expect("checked: the game has tables");
     let field: Vec<usize> = (0..contest.entrants).collect();
     let contest = contest.clone();
-    let deal: Box<dyn Iterator<Item = Vec<Vec<Place>>>> = if field.len() < 2 {
+    let deal: Box<dyn Iterator<Item = Vec<Vec<Occupant>>>> = if field.len() < 2 {
         Box::new(std::iter::empty())
     } else if seats == 2 {
         Box::new((0..cycles * cycle_of(field.len())).map(move |round| of_two(&field, round)))
@@ -59,7 +60,7 @@ pub(super) fn circle(field: &[usize], round: usize) -> Vec<(usize, usize)> {
     pairs
 }
 
-fn of_two(field: &[usize], round: usize) -> Vec<Vec<Place>> {
+fn of_two(field: &[usize], round: usize) -> Vec<Vec<Occupant>> {
     let pairs = circle(field, round).into_iter();
     pairs.map(|(one, other)| vec![(one, false), (other, false)]).collect()
 }
@@ -71,7 +72,7 @@ fn tables_of(entrants: usize, seats: usize) -> usize {
         .max(1)
 }
 
-fn every_table(field: &[usize], seats: usize, dice: &mut Dice) -> Vec<Vec<Place>> {
+fn every_table(field: &[usize], seats: usize, dice: &mut Dice) -> Vec<Vec<Occupant>> {
     let tables = if field.len() <= seats { vec![field.to_vec()] } else { choices(field, seats) };
     let fill = |mut table: Vec<usize>| {
         dice.shuffle(&mut table); // who sits beside whom
@@ -80,7 +81,7 @@ fn every_table(field: &[usize], seats: usize, dice: &mut Dice) -> Vec<Vec<Place>
     tables.into_iter().map(fill).collect()
 }
 
-/// Lists all choices of so many out of a field.
+/// Lists all choices of this number out of a field.
 fn choices(field: &[usize], count: usize) -> Vec<Vec<usize>> {
     if count == 0 {
         return vec![Vec::new()];
@@ -94,7 +95,7 @@ fn choices(field: &[usize], count: usize) -> Vec<Vec<usize>> {
     all
 }
 
-fn until_all_have_met(contest: &Contest, seats: usize, cycles: usize) -> Vec<Vec<Vec<Place>>> {
+fn until_all_have_met(contest: &Contest, seats: usize, cycles: usize) -> Vec<Vec<Vec<Occupant>>> {
     let entrants = contest.entrants;
     let field: Vec<usize> = (0..entrants).collect();
     let mut dice = Dice::for_start(derive(contest.seed, "round robin", [contest.season, cycles as u32, 0]));

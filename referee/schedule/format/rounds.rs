@@ -1,25 +1,28 @@
-//! Rounds: every entrant plays one block in each, at tables that are dealt anew. The hill's way, and the default.
+//! Rounds: every entrant plays one block in each round, at newly dealt tables. Hills use it, and it is the default.
 
 use super::Contest;
-use crate::rules::{Kind, Parameter, Parameters};
+use crate::rules::{Parameter, ParameterKind, Parameters};
 use crate::schedule::deal::{Block, Pairing, balanced_rounds, round_of_blocks};
 use crate::statistics::season::Dealt;
 
 pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter::integer("rounds", 10, 1..=1_000_000, "how many; under a stop rule the most there may be"),
+    Parameter::integer("rounds", 10, 1..=1_000_000, "number of rounds; under a stop rule, the maximum"),
     Parameter {
         name: "deal",
         short: None,
         default: 0,
-        kind: Kind::Choice(&["uniform", "balanced"]),
-        help: "uniform: every deal equally likely, as a stop rule needs it; balanced: those meet who have met least",
+        kind: ParameterKind::Choice(&["uniform", "balanced"]),
+        help: "uniform: every deal is equally likely, which a stop rule requires; balanced: opponents who \
+             have met least often are paired first",
     },
     Parameter {
         name: "block",
         short: None,
         default: 0,
-        kind: Kind::Choice(&["one-seating", TWELVE, ONE_GAME]),
-        help: "one-seating: as dealt, rotated through all seats; 12, at tables of four: all three seatings, each rotated; one-game: as dealt, once, seats by lot (a stop rule needs fewer games then)",
+        kind: ParameterKind::Choice(&["one-seating", TWELVE, ONE_GAME]),
+        help: "one-seating: one seating, rotated through all seats; 12, for tables of four: all three \
+             seatings, each rotated; one-game: one game, seats drawn by lot (a stop rule then needs fewer \
+             games)",
     },
 ];
 

@@ -1,4 +1,4 @@
-//! A format in files: `kind` and its parameters, nothing else, with errors that say what there is.
+//! A format in files: `kind` and its parameters. Errors list the allowed values.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::gauntlet::CHALLENGER;
 use super::rounds::{self, ONE_GAME, TWELVE};
-use super::{Contest, Format, KINDS, Kind, Seats};
+use super::{Contest, FORMAT_KINDS, Format, FormatKind, Seats};
 use crate::rules::{BadParameter, Parameters, Value};
 
 /// The key that says which kind it is.
@@ -21,7 +21,7 @@ impl Format {
     ///
     /// If there is none of that name.
     pub fn new(kind: &str) -> Result<Format, BadFormat> {
-        let found = KINDS.iter().find(|known| known.name == kind);
+        let found = FORMAT_KINDS.iter().find(|known| known.name == kind);
         let kind = found.ok_or_else(|| BadFormat::UnknownKind(kind.to_owned()))?;
         Ok(Format { kind, parameters: Parameters::defaults(kind.parameters) })
     }
@@ -39,7 +39,7 @@ impl Format {
 /// The first kind, with its defaults.
 impl Default for Format {
     fn default() -> Format {
-        Format { kind: &KINDS[0], parameters: Parameters::defaults(KINDS[0].parameters) }
+        Format { kind: &FORMAT_KINDS[0], parameters: Parameters::defaults(FORMAT_KINDS[0].parameters) }
     }
 }
 
@@ -106,8 +106,8 @@ impl fmt::Display for Scalar {
 /// Returns the tables of all that can be set, in Markdown.
 pub fn schema() -> String {
     let mut text = String::new();
-    for (index, kind) in KINDS.iter().enumerate() {
-        let Kind { name, about, parameters, seats, .. } = kind;
+    for (index, kind) in FORMAT_KINDS.iter().enumerate() {
+        let FormatKind { name, about, parameters, seats, .. } = kind;
         text += if index > 0 { "\n" } else { "" };
         text += &format!("## `kind = \"{name}\"`\n\n{about}. For {seats}.\n\n");
         text += "| key | default | values | meaning |\n| --- | --- | --- | --- |\n";
@@ -132,7 +132,7 @@ impl fmt::Display for Seats {
 
 /// Makes sure that a format suits a contest.
 pub(super) fn check(format: &Format, contest: &Contest) -> Result<(), BadFormat> {
-    let Kind { name, seats, parameters, .. } = *format.kind;
+    let FormatKind { name, seats, parameters, .. } = *format.kind;
     let game = contest.entry.name;
     let suits = match seats {
         Seats::Any => true,
@@ -203,7 +203,7 @@ pub enum BadFormat {
 
 impl fmt::Display for BadFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kinds = || KINDS.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ");
+        let kinds = || FORMAT_KINDS.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ");
         match self {
             BadFormat::NoKind => write!(f, "a format has a kind: {}", kinds()),
             BadFormat::UnknownKind(name) => {
@@ -224,7 +224,7 @@ impl fmt::Display for BadFormat {
                 write!(f, "block = {TWELVE} is for tables of four, not for {game}: leave it out")
             }
             BadFormat::NotByLot => {
-                write!(f, "block = \"{ONE_GAME}\" leaves seats to the lot: it is for deal = \"uniform\"")
+                write!(f, "block = \"{ONE_GAME}\" draws seats by lot and is only for deal = \"uniform\"")
             }
         }
     }

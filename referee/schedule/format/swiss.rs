@@ -1,8 +1,9 @@
-//! Swiss system: matches of two between those whose scores are alike. The same two do not meet again while there is another way
-//! to pair the round, and nobody has a second bye before all have had one. A match is of whole blocks, so both sides are at home equally often.
+//! Swiss system: matches of two bots with similar scores. Pairs repeat only when the round cannot be paired
+//! otherwise, and nobody has a second bye before all have had one. A match consists of whole blocks, so each side is
+//! at home equally often.
 //!
-//! A match won is 2 points, a level one 1 each, a bye 2. Equal points are parted by Buchholz (the points of all opponents; a bye
-//! counts as an opponent with the bot's own points), then by the mean share of all games.
+//! A win is 2 points, a level match 1 for each, a bye 2. Equal points are separated by Buchholz (the points of all
+//! opponents; a bye counts as an opponent with the bot's own points), then by the mean share of all games.
 
 use petgraph::algo::maximum_matching;
 use petgraph::graph::UnGraph;
@@ -13,13 +14,8 @@ use super::{Ranking, all_played, places_by};
 use crate::rules::{Parameter, Parameters};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter::integer("rounds", 0, 0..=1000, "how many; 0: as many as a knockout of the field has"),
-    Parameter::integer(
-        "blocks",
-        1,
-        1..=1000,
-        "how many blocks (a game with either side at home) a match has",
-    ),
+    Parameter::integer("rounds", 0, 0..=1000, "number of rounds; 0: the number that a knockout would have"),
+    Parameter::integer("blocks", 1, 1..=1000, "number of blocks (a game with each side at home) in a match"),
     SEEDING,
 ];
 
@@ -143,7 +139,7 @@ impl Scores {
     }
 
     /// Of those with as many points the best of the lower half comes first, then who stands below, then above; after them
-    /// whoever has fewer points, in order.
+    /// bots with fewer points, in order.
     fn in_order_of_preference(&self, first: usize, rest: &[usize]) -> Vec<usize> {
         let level = rest.iter().take_while(|entrant| self.points[**entrant] == self.points[first]).count();
         let half = level.div_ceil(2).saturating_sub(1);

@@ -1,4 +1,4 @@
-//! One bot: its process, its pipes, and how it is started, frozen and seen off. It knows nothing of turns.
+//! One bot: its process and pipes, and how it is started, frozen and dismissed. It knows nothing of turns.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
@@ -18,7 +18,7 @@ use crate::table::excerpt::Excerpt;
 use crate::table::program::{self, NotAProgram, Opened};
 use crate::table::sandbox::launcher::{ERRORS_PIPE, Launcher, Reply};
 use crate::table::sandbox::{
-    self, Ended, Exceeded, Interpreter, Limits, Report, Specification, Tier, is_public,
+    self, Ended, Exceeded, Interpreter, LauncherReport, Limits, Specification, Tier, is_public,
 };
 use crate::table::{TableError, Void};
 
@@ -209,13 +209,15 @@ impl Bot {
             return Some(Fault::StartFailed(why.clone()));
         }
         match running.launcher.says() {
-            Reply::This(Report::Ended(Ended::Exited(status))) => Some(Fault::Exited(status)),
-            Reply::This(Report::Ended(Ended::Signal(signal))) => Some(Fault::Crashed(signal)),
-            Reply::This(Report::Ended(Ended::Limit(exceeded))) => Some(Fault::Resource(match exceeded {
-                Exceeded::Cpu => Resource::Cpu,
-                Exceeded::File => Resource::File,
-                Exceeded::Memory => Resource::Memory,
-            })),
+            Reply::This(LauncherReport::Ended(Ended::Exited(status))) => Some(Fault::Exited(status)),
+            Reply::This(LauncherReport::Ended(Ended::Signal(signal))) => Some(Fault::Crashed(signal)),
+            Reply::This(LauncherReport::Ended(Ended::Limit(exceeded))) => {
+                Some(Fault::Resource(match exceeded {
+                    Exceeded::Cpu => Resource::Cpu,
+                    Exceeded::File => Resource::File,
+                    Exceeded::Memory => Resource::Memory,
+                }))
+            }
             Reply::This(_) | Reply::Nothing | Reply::Gone => None,
         }
     }
@@ -246,24 +248,24 @@ impl Bot {
             return Ok(());
         }
         let why = match running.launcher.wait_for_start() {
-            Reply::This(Report::Started { bot, .. }) => {
+            Reply::This(LauncherReport::Started { bot, .. }) => {
                 running.process = Pid::from_raw(bot);
                 let family = running.launcher.process().filter(|_| running.may_fork);
                 self.memory = running.process.and_then(|bot| Memory::of(bot, family, &running.limits));
                 return Ok(());
             }
-            Reply::This(Report::NotStarted(why)) => {
+            Reply::This(LauncherReport::NotStarted(why)) => {
                 running.failure = Some(why);
                 return Ok(());
             }
-            Reply::This(Report::NoProcess(error)) => {
+            Reply::This(LauncherReport::NoProcess(error)) => {
                 return Err(TableError::System {
                     what: NO_PROCESS,
                     error: io::Error::from_raw_os_error(error),
                 });
             }
-            Reply::This(Report::NoSandbox(why)) => why,
-            Reply::This(Report::Ended(_)) | Reply::Nothing => "it is not started in time".to_owned(),
+            Reply::This(LauncherReport::NoSandbox(why)) => why,
+            Reply::This(LauncherReport::Ended(_)) | Reply::Nothing => "it did not start in time".to_owned(),
             Reply::Gone => "the launcher has ended".to_owned(),
         };
         Err(TableError::Void(Void::SandboxError { seat, why }))
@@ -403,7 +405,7 @@ fn copy_to(place: &Path, opened: &Opened) -> io::Result<Opened> {
     Opened::open(place).map_err(|why| io::Error::other(format!("{}: {why}", place.display())))
 }
 
-/// Makes an empty folder that the bot can enter, whoever it will be.
+/// Makes an empty folder that the bot can enter, whatever user it becomes.
 fn empty_folder(tier: Tier) -> io::Result<TempDir> {
     let stays_who_it_is = tier == Tier::Off || !rustix::process::geteuid().is_root();
     let usual = std::env::temp_dir();

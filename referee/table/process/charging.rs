@@ -1,4 +1,4 @@
-//! What each bot is charged for its turn, by the table's clock.
+//! Charges of a turn for each bot, by the table's clock.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ impl ProcessTable {
         }
     }
 
-    /// A turn begins for whoever is asked.
+    /// A turn begins for the seats that are asked.
     pub(super) fn begin_metering(&mut self, now: Moment) {
         if self.timekeeping == Timekeeping::Wall {
             return;
@@ -159,13 +159,13 @@ mod tests {
     fn two_turns(wall: Duration, may_be_void: bool) -> Result<[Option<Fault>; 2], Duration> {
         let mut collector = Collector::new(1);
         let mut answer = Answer::empty(SEAT);
-        collector.put(SEAT, LIMIT, Moment::default(), 0);
+        collector.ask(SEAT, LIMIT, Moment::default(), 0);
         collector.written(SEAT, Moment::default());
         collector.starved(SEAT, forgiven((wall, LIMIT), (wall, wall), may_be_void, || wall)?);
         collector.expire(Moment(wall));
         collector.take(SEAT, &mut answer);
         let first = answer.fault.clone();
-        collector.put(SEAT, LIMIT, Moment(wall), 0);
+        collector.ask(SEAT, LIMIT, Moment(wall), 0);
         collector.written(SEAT, Moment(wall));
         collector.bytes(SEAT, b"0\n4\n", Moment(wall));
         collector.take(SEAT, &mut answer);

@@ -1,4 +1,4 @@
-//! Open files: how many games need that are played at a time, and room for them.
+//! Open files: how many a number of parallel games needs, and the limit for them.
 
 use std::io;
 
@@ -15,8 +15,8 @@ const A_GAME: u64 = 8;
 /// The program itself has its results, locks, and what it was started with.
 const ITSELF: u64 = 64;
 
-/// Makes sure that this process may have as many files open as so many games at a time need, of so many seats each: raises
-/// the limit as far as it may be raised.
+/// Makes sure that this process may open as many files as this number of parallel games with this number of seats
+/// needs: raises the limit as far as it may be raised.
 ///
 /// # Errors
 ///

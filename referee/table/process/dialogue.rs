@@ -1,4 +1,4 @@
-//! One program, spoken to byte by byte: for an examination, not for games. Nothing here judges what it says.
+//! A dialogue with one program, byte by byte: for examinations, not for games. It judges nothing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,7 +1,8 @@
-//! A bot that may start others, and all whom it has started: how long they ran, also those that have ended.
+//! A bot's family: the processes that a bot with --allow-fork has started, and how long they ran, even those that
+//! have ended.
 //!
-//! They are found below the launcher, to which those come whose parent has ended. What a process ran that has ended is
-//! its parent's to tell, once that has removed it; until then, and if nobody does, what was seen of it counts.
+//! They are found below the launcher, which adopts processes whose parent has ended. The parent of an ended process
+//! reports its time once it has removed it. Until then, the last observed time counts.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -41,7 +42,7 @@ struct Balance {
 
 impl Balance {
     /// Returns what was told beyond what had been seen. It is told in hundredths of a second: a rest is kept.
-    fn settle(&mut self) -> Duration {
+    fn take_surplus(&mut self) -> Duration {
         let more = self.told.saturating_sub(self.seen);
         self.seen = self.seen.saturating_sub(self.told).min(TOLD_IN);
         self.told = Duration::ZERO;
@@ -72,7 +73,7 @@ impl Family {
         for gone in self.members.extract_if(.., |member| !member.is_there) {
             self.told.seen += gone.ran + gone.children_ran;
         }
-        self.ran += self.told.settle();
+        self.ran += self.told.take_surplus();
         self.ran
     }
 
@@ -191,18 +192,18 @@ mod tests {
     #[test]
     fn what_was_seen_of_a_child_is_not_charged_again_when_its_parent_tells() {
         let mut balance = Balance::default();
-        let mut settle = |told, seen| {
+        let mut take_surplus = |told, seen| {
             balance.told += ms(told);
             balance.seen += ms(seen);
-            balance.settle()
+            balance.take_surplus()
         };
-        assert_eq!(settle(30, 0), ms(30), "it was never seen");
-        assert_eq!(settle(30, 25), ms(5), "it went on for a while");
+        assert_eq!(take_surplus(30, 0), ms(30), "it was never seen");
+        assert_eq!(take_surplus(30, 25), ms(5), "it went on for a while");
         // Seven each, which are told as nothing, ten, ten.
-        assert_eq!([settle(0, 7), settle(10, 7), settle(10, 7)], [ms(0), ms(0), ms(0)]);
+        assert_eq!([take_surplus(0, 7), take_surplus(10, 7), take_surplus(10, 7)], [ms(0), ms(0), ms(0)]);
         // What nobody tells hides nothing of what is told later.
-        assert_eq!(settle(0, 500), ms(0));
-        assert_eq!(settle(100, 0), ms(90));
+        assert_eq!(take_surplus(0, 500), ms(0));
+        assert_eq!(take_surplus(100, 0), ms(90));
     }
 
     /// A shell whose child computes, ends, and is removed: the shell itself hardly runs.

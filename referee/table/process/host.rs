@@ -1,9 +1,8 @@
-//! The cores that bots may use, during a slow turn: how long they were busy, and how much of that the game's own programs
-//! were.
+//! The host's cores during a slow turn: how long they were busy, and how much of that was the game's own programs.
 //!
-//! `/proc/stat` tells how long each core was idle. (`/proc/schedstat`, which tells how long each was not, is not there on
-//! many systems, and leaves out who has the core at that moment.) Where a control group has less than its cores, a core
-//! may be idle and yet not to be had: then nothing is known.
+//! `/proc/stat` has the idle time of each core. (`/proc/schedstat`, with the busy time, is missing on many systems
+//! and leaves out the program that has the core at that moment.) Where a control group has less than its cores, an
+//! idle core may still be unavailable: then nothing is known.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;

@@ -1,7 +1,8 @@
-//! How much memory a bot holds, all its processes together.
+//! Memory of a bot: how much all its processes hold together.
 //!
-//! The kernel's limits are on what a process asks for, and there are ways to hold what one has not asked for: a page that was
-//! written and made read-only counts no more. So the referee looks at what is held, every few turns and while a turn lasts.
+//! The kernel limits what a process asks for, but some memory is held without asking: a page that was written and
+//! then made read-only no longer counts. Therefore the referee measures the memory every few turns, and during slow
+//! turns.
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
@@ -20,7 +21,7 @@ pub(super) const EVERY: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub(super) struct Memory {
     process: Pid,
-    /// Of the bot's first process. Once that has ended, reading it is an error, whoever has its number then.
+    /// Of the bot's first process. Once that has ended, reading it is an error, even if another process has its number.
     status: File,
     /// It may have children, which are all below this process.
     family: Option<Pid>,

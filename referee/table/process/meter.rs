@@ -1,7 +1,7 @@
-//! What the system says of a bot's process: how long it ran, and how long it waited for a core.
+//! The meter of a bot's process: how long it ran, and how long it waited for a core, as the system reports.
 //!
-//! Reading costs about a microsecond, so quick turns go without: a bot that answers within [`FRESH`] is charged by the
-//! wall, and what later turns are measured from may be that old.
+//! A reading costs about a microsecond, so quick turns do without: a bot that answers within [`FRESH`] is charged
+//! elapsed time, and later turns may measure from a reading that is this old.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -140,7 +140,7 @@ pub(super) struct OwnThread {
     total: Duration,
     read_at: Moment,
     between: Duration,
-    /// For so many turns more it goes before others.
+    /// Number of further turns with raised priority.
     urgent: u32,
 }
 

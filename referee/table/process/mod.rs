@@ -60,15 +60,15 @@ pub struct ProcessTable {
     bots: BySeat<Bot>,
     collector: Collector,
     stop: Arc<AtomicBool>,
-    /// Whoever is not asked may think on; else it is frozen.
+    /// Whether bots that are not asked may think; otherwise they are frozen.
     ponder: bool,
     /// Here a host that is overloaded makes no game void any more.
     late_if_starved: Vec<Seat>,
     asked: Vec<Seat>,
     waited_for: Vec<Seat>,
-    /// Where one bot thinks at a time: the turn's questions, and how many of them have been put.
+    /// Where one bot thinks at a time: the turn's questions, and how many of them have been asked.
     queue: Vec<Question>,
-    put: usize,
+    asked_so_far: usize,
     buffer: Box<[u8; CHUNK]>,
     turns: u32,
     memory_look: LastLook,
@@ -78,7 +78,7 @@ pub struct ProcessTable {
     yield_policy: YieldPolicy,
 }
 
-/// For so many pipes at once a wait asks for no memory.
+/// Number of pipes up to which a wait allocates no memory.
 const POLLED: usize = 32;
 
 /// How much is read at once.
@@ -125,7 +125,7 @@ impl ProcessTable {
             asked: Vec::new(),
             waited_for: Vec::new(),
             queue: Vec::new(),
-            put: 0,
+            asked_so_far: 0,
             buffer: Box::new([0; CHUNK]),
             turns: 0,
             memory_look: LastLook::default(),
@@ -222,7 +222,7 @@ impl ProcessTable {
         }
     }
 
-    /// Whoever holds more memory than it may is out, whether it is asked or not. Looks only now and then.
+    /// Ends bots that hold more memory than allowed, asked or not. Looks only now and then.
     fn watch_memory(&mut self, now: Moment) {
         if !self.memory_look.is_long_ago(now) {
             return;
@@ -241,13 +241,13 @@ impl ProcessTable {
     }
 
     /// Writes a question, or as much of it as fits. Takes what time it is, and returns what time it is then.
-    fn put_one(&mut self, question: &Question, has_spoken: bool, now: Moment) -> Moment {
+    fn ask_one(&mut self, question: &Question, has_spoken: bool, now: Moment) -> Moment {
         let seat = question.seat;
         let bot = &mut self.bots[seat];
         if self.collector.is_gone(seat) || !bot.unsent.is_empty() {
-            // The last question is still (in part) on its way: try to get rid of it, but put no other.
+            // The last question is still (in part) on its way: try to get rid of it, but ask no other.
             bot.send_rest();
-            self.collector.not_put(seat);
+            self.collector.cannot_ask(seat);
             return now;
         }
         let pipe = bot.stdout.as_ref().filter(|_| has_spoken);
@@ -256,7 +256,7 @@ impl ProcessTable {
         let debt = std::mem::take(&mut bot.debt);
         bot.charged_before = debt;
         let early = |now: Moment| Moment(now.0.saturating_sub(debt));
-        self.collector.put(seat, question.limit, early(now), unread as usize);
+        self.collector.ask(seat, question.limit, early(now), unread as usize);
         self.waited_for.push(seat);
         let is_written = bot.send(&question.line);
         let now = self.clock.now();
@@ -266,25 +266,25 @@ impl ProcessTable {
         now
     }
 
-    /// Puts questions, all at once.
-    fn put_all(&mut self, questions: &[Question]) {
+    /// Asks questions, all at once.
+    fn ask_all(&mut self, questions: &[Question]) {
         self.waited_for.clear();
         self.let_go_on(questions);
         let mut now = self.clock.now();
         self.looks(now);
         for (question, has_spoken) in questions.iter().zip(self.have_spoken(questions)) {
-            now = self.put_one(question, has_spoken, now);
+            now = self.ask_one(question, has_spoken, now);
         }
         self.begin_metering(now);
     }
 
-    /// Tells whether somebody is waited for. Where questions are put one by one, the next is put if nobody is.
+    /// Tells whether somebody is waited for. Where questions are asked one by one, the next is asked if nobody is.
     fn waits(&mut self) -> bool {
-        while self.waited_for.is_empty() && self.put < self.asked.len() {
+        while self.waited_for.is_empty() && self.asked_so_far < self.asked.len() {
             let queue = std::mem::take(&mut self.queue);
-            self.put_all(&queue[self.put..=self.put]);
+            self.ask_all(&queue[self.asked_so_far..=self.asked_so_far]);
             self.queue = queue;
-            self.put += 1;
+            self.asked_so_far += 1;
         }
         !self.waited_for.is_empty()
     }
@@ -427,7 +427,7 @@ impl ProcessTable {
         Ok(())
     }
 
-    /// Ends the waiting for whoever is over the time. A bot that has closed a pipe, and lives, is gone by that. One that
+    /// Ends the waiting for bots whose time is over. A bot that has closed a pipe, and lives, is gone by that. One that
     /// has ended is gone, too, though a child of its own may hold its pipes open.
     fn end_waiting(&mut self, now: Moment) -> Result<(), TableError> {
         let is_over = |table: &ProcessTable, seat| {
@@ -452,7 +452,7 @@ impl ProcessTable {
 }
 
 impl Table for ProcessTable {
-    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
+    fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(TableError::Stopped);
         }
@@ -465,12 +465,12 @@ impl Table for ProcessTable {
             let new = questions.len().saturating_sub(self.queue.len());
             self.queue.extend_from_slice(&questions[questions.len() - new..]);
             self.queue.iter_mut().zip(questions).for_each(|(queued, question)| queued.clone_from(question));
-            self.put = 0;
+            self.asked_so_far = 0;
             self.waited_for.clear();
             self.waits();
         } else {
-            self.put = questions.len();
-            self.put_all(questions);
+            self.asked_so_far = questions.len();
+            self.ask_all(questions);
         }
         Ok(())
     }
@@ -480,13 +480,13 @@ impl Table for ProcessTable {
             self.empty_errors();
         }
         self.turns = self.turns.wrapping_add(1);
-        let mut put = 0;
+        let mut asked_before = 0;
         let mut is_slow = false;
         let mut goes_on = false;
         while self.waits() {
             let patience = if is_slow { self.keep_order() } else { STDERR_POLL };
             // After questions, and again as long as there are answers, unless the turn is a slow one.
-            goes_on |= std::mem::replace(&mut put, self.put) < self.put;
+            goes_on |= std::mem::replace(&mut asked_before, self.asked_so_far) < self.asked_so_far;
             if goes_on
                 && !is_slow
                 && let Some(now) = self.yield_policy.leave_core_to_bots(&self.clock)

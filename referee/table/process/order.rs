@@ -1,6 +1,6 @@
-//! Who may run when. In a quick turn nobody is stopped who was asked: it would take as long as the turn. In one that
-//! lasts, a bot is frozen once it has answered or its time is over, until it is asked again: so it takes no core from
-//! those that still think, and gains no time.
+//! Freezing: which bots may run when. In a quick turn no asked bot is stopped, since that would take as long as the
+//! turn. In a slow turn, a bot is frozen from its answer or its time limit until its next question. So it takes no
+//! core from the others, and gains no time.
 
 use std::time::Duration;
 

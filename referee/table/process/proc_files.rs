@@ -1,4 +1,4 @@
-//! What the kernel tells of a process's threads, in files below `/proc`.
+//! Threads of a process, as the kernel reports them below `/proc`.
 
 use std::fs::File;
 use std::os::fd::AsFd;

@@ -1,4 +1,4 @@
-//! What is started, and how.
+//! Setup: how bots are started.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

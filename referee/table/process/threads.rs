@@ -1,5 +1,5 @@
-//! The threads of a bot, from look to look: how long those waited that live, and those that have ended since the turn
-//! began. It reads nothing.
+//! The threads of a bot between two readings: how long the living ones waited, and which have ended since the turn
+//! began. It reads nothing itself.
 
 use std::time::Duration;
 

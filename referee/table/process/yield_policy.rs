@@ -1,4 +1,4 @@
-//! Who goes first where the referee and its bots share a core.
+//! The yield policy: when the referee leaves a shared core to its bots.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use crate::clock::{Clock, Moment};
 /// there when the referee has it back: it need not ask who has answered, and none of them had to wake it. Where each has a core of
 /// its own, nothing happens.
 ///
-/// It does not pay where somebody keeps the core for long: a bot that is not quick, or another program, to which whoever
-/// leaves the core loses it. Then it is tried again after some waits, and after twice as many each time.
+/// It does not pay where somebody keeps the core for long: a bot that is not quick, or another program, to which a
+/// thread that leaves the core loses it. Then it is tried again after some waits, and after twice as many each time.
 #[derive(Debug)]
 pub(super) struct YieldPolicy {
-    /// For so many waits more the referee keeps its core.
+    /// Number of further waits in which the referee keeps its core.
     keeps: u32,
-    /// For so many waits the next time.
+    /// Number of such waits the next time.
     next: u32,
 }
 

@@ -1,5 +1,5 @@
-//! A candidate: the copy of a program that was handed in, while it plays its check game. It lies in a folder of its own in
-//! the store, from which it is moved when it is admitted; of one that is refused nothing stays.
+//! A candidate: the copy of a submitted program during its check game. It has a folder in the store. An admitted
+//! program is moved from there; a refused one leaves nothing behind.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, Read};
@@ -30,7 +30,7 @@ const PREFIX: &str = ".checking-";
 
 impl Candidate {
     /// Copies a program that is open, and removes what earlier candidates have left whose check games were killed. To be
-    /// called under the lock of whoever submits.
+    /// called under the submitter's lock.
     ///
     /// # Errors
     ///

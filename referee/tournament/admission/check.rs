@@ -1,4 +1,4 @@
-//! The check game: a short game that a program plays before it is admitted, alone at the table.
+//! The check game: a short game that a program plays alone at the table before it is admitted.
 
 use std::fmt;
 
@@ -29,15 +29,15 @@ pub fn check(
     parameters: &Parameters,
     program: &Program,
     setup: &Setup,
-) -> Result<Option<Finding>, Error> {
+) -> Result<Option<CheckFault>, Error> {
     let mut game = entry.start(parameters, Seed(1));
     let info = game.info().clone();
     let seat = Seat::new(0);
     let table = ProcessTable::alone(&info, seat, program, setup).map_err(not_played)?;
     let mut table =
         LimitedTable { table, seat, asked: Vec::new(), own: Vec::new(), questions_left: QUESTIONS };
-    let mut findings = Findings { seat, all: Vec::new() };
-    match play(&mut *game, &mut table, &mut findings) {
+    let mut faults = CheckFaults { seat, all: Vec::new() };
+    match play(&mut *game, &mut table, &mut faults) {
         Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::Stopped && table.questions_left == 0 => {}
         Err(error) => return Err(not_played(error)),
@@ -45,10 +45,10 @@ pub fn check(
     let leftovers = &table.table.farewell()[seat];
     if leftovers.dropped.extra + leftovers.dropped.early > 0 {
         // More lines than questions. In a quick game each may have passed for the answer to the next question.
-        findings.all.push(Finding { turn: game.turn(), fault: Fault::Extra, last_words: None });
+        faults.all.push(CheckFault { turn: game.turn(), fault: Fault::Extra, last_words: None });
     }
     let last_words = String::from_utf8_lossy(&leftovers.errors.to_bytes()).lines().last().map(str::to_owned);
-    findings.judge(last_words)
+    faults.judge(last_words)
 }
 
 fn not_played(error: impl Into<Error>) -> Error {
@@ -57,7 +57,7 @@ fn not_played(error: impl Into<Error>) -> Error {
 
 /// Why a program does not play: the first grave fault of its check game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotAdmitted(pub Finding);
+pub struct NotAdmitted(pub CheckFault);
 
 impl fmt::Display for NotAdmitted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -69,7 +69,7 @@ impl std::error::Error for NotAdmitted {}
 
 /// What went wrong in one turn of a check game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct CheckFault {
     /// The turn.
     pub turn: u32,
     /// What went wrong.
@@ -78,7 +78,7 @@ pub struct Finding {
     pub last_words: Option<String>,
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for CheckFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "turn {}: {}", self.turn, self.fault)?;
         match &self.last_words {
@@ -106,15 +106,15 @@ struct LimitedTable {
 }
 
 impl Table for LimitedTable {
-    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
+    fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
         self.asked.clear();
         self.asked.extend(questions.iter().map(|question| question.seat));
         match questions.iter().find(|question| question.seat == self.seat) {
             Some(question) => {
                 self.questions_left = self.questions_left.checked_sub(1).ok_or(TableError::Stopped)?;
-                self.table.put(std::slice::from_ref(question))
+                self.table.ask(std::slice::from_ref(question))
             }
-            None => self.table.put(&[]),
+            None => self.table.ask(&[]),
         }
     }
 
@@ -133,14 +133,14 @@ impl Table for LimitedTable {
 }
 
 /// A record that keeps only one seat's faults.
-struct Findings {
+struct CheckFaults {
     seat: Seat,
-    all: Vec<Finding>,
+    all: Vec<CheckFault>,
 }
 
-impl Recorder for Findings {
+impl Recorder for CheckFaults {
     fn turn(&mut self, page: &Page<'_>) {
-        let mut add = |fault| self.all.push(Finding { turn: page.turn, fault, last_words: None });
+        let mut add = |fault| self.all.push(CheckFault { turn: page.turn, fault, last_words: None });
         for (answer, verdict) in page.answers.iter().zip(page.verdicts).filter(|(a, _)| a.seat == self.seat) {
             if let Some(fault) = verdict {
                 add(fault.clone());
@@ -154,7 +154,7 @@ impl Recorder for Findings {
         }
     }
 
-    fn settle(&mut self) -> Result<(), Error> {
+    fn flush_if_full(&mut self) -> Result<(), Error> {
         Ok(())
     }
 
@@ -163,18 +163,18 @@ impl Recorder for Findings {
     }
 }
 
-impl Findings {
-    fn judge(self, last_words: Option<String>) -> Result<Option<Finding>, Error> {
-        let late = self.all.iter().filter(|finding| finding.fault == Fault::Late).count() as u32;
-        let grave = |finding: &&Finding| match finding.fault {
+impl CheckFaults {
+    fn judge(self, last_words: Option<String>) -> Result<Option<CheckFault>, Error> {
+        let late = self.all.iter().filter(|found| found.fault == Fault::Late).count() as u32;
+        let grave = |found: &&CheckFault| match found.fault {
             Fault::Late => late > LATE_ALLOWED,
             Fault::Illegal(_) => false,
             _ => true,
         };
-        if let Some(finding) = self.all.iter().find(grave) {
-            let finding = Finding { last_words, ..finding.clone() };
-            return Err(Error::because(ErrorKind::Failed, NotAdmitted(finding)));
+        if let Some(found) = self.all.iter().find(grave) {
+            let found = CheckFault { last_words, ..found.clone() };
+            return Err(Error::because(ErrorKind::Failed, NotAdmitted(found)));
         }
-        Ok(self.all.into_iter().find(|finding| matches!(finding.fault, Fault::Illegal(_))))
+        Ok(self.all.into_iter().find(|found| matches!(found.fault, Fault::Illegal(_))))
     }
 }

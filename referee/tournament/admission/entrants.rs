@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::record::beneath::Spot;
-use crate::record::schema::{Column, Columns, Flag, Form, Kind, Name, Number, Sha256, Text, column};
+use crate::record::schema::{CellForm, CellKind, Column, Columns, Flag, Name, Number, Sha256, Text, column};
 use crate::record::{BotName, Digest, identity, names, small};
 
 use crate::table::process::Program;
@@ -45,14 +45,14 @@ impl Columns for Event {
     const FORMAT: u32 = 2;
     const COLUMNS: &'static [Column<Event>] = &[
         column!("date", date, Text, "date and time (UTC)"),
-        column!("event", event, WhatHappened, "what happened"),
+        column!("event", event, WhatHappened, "kind of event"),
         column!("name", name, Name, "the bot's name"),
-        column!("version", version, Number, "which program of this name, from 1"),
-        column!("digest", digest, Sha256, "SHA-256 of the program, which lies in `store` under it"),
-        column!("identity", identity, Sha256, missing "", "what stands for the bot in results; empty: the digest of its program"),
-        column!("arguments", arguments, Text, missing "", "what it is called with, separated by blanks"),
-        column!("source", source, Text, missing "", "the name of the file that was submitted"),
-        column!("allow_fork", allow_fork, Flag, missing "false", "whether it may start other programs"),
+        column!("version", version, Number, "number of the program under this name, from 1"),
+        column!("digest", digest, Sha256, "SHA-256 of the program, and its name in `store`"),
+        column!("identity", identity, Sha256, missing "", "identity of the bot in results; empty: the digest of its program"),
+        column!("arguments", arguments, Text, missing "", "arguments of the program, separated by blanks"),
+        column!("source", source, Text, missing "", "name of the submitted file"),
+        column!("allow_fork", allow_fork, Flag, missing "false", "whether the bot may start other programs"),
     ];
 
     fn blank() -> Event {
@@ -73,19 +73,19 @@ impl Columns for Event {
 #[derive(Clone, Copy, Debug)]
 struct WhatHappened;
 
-impl Kind for WhatHappened {
+impl CellKind for WhatHappened {
     const KIND: &'static str = "`submitted` or `retired`";
 }
 
-impl Form<EventKind> for WhatHappened {
-    fn put(value: &EventKind, text: &mut String) {
+impl CellForm<EventKind> for WhatHappened {
+    fn write(value: &EventKind, text: &mut String) {
         text.push_str(match value {
             EventKind::Submitted => "submitted",
             EventKind::Retired => "retired",
         });
     }
 
-    fn take(cell: &str) -> Result<EventKind, String> {
+    fn read(cell: &str) -> Result<EventKind, String> {
         match cell {
             "submitted" => Ok(EventKind::Submitted),
             "retired" => Ok(EventKind::Retired),
@@ -194,7 +194,7 @@ impl Entrants {
     }
 
     /// Cuts off what an interrupted submission has left unfinished at the end of the file. To be called under the lock
-    /// of whoever submits.
+    /// of the one who submits.
     ///
     /// # Errors
     ///

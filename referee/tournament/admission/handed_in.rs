@@ -1,8 +1,8 @@
-//! Programs as authors hand them in: which file a path means, and how large it may be.
+//! Submitted files: which file a path means, and how large it may be.
 //!
-//! A host names a file that an author may control. A symbolic link there leads wherever its maker wants: to a rival's
-//! program, or to one that only the host may read. So a link is followed only if root or the host made it, and a
-//! program of the hill's own store is refused under any name, a hard link among them.
+//! A host names a file that an author may control. A symbolic link there can lead to a rival's program, or to one
+//! that only the host may read. So a link is followed only if root or the host made it, and a program from the hill's
+//! own store is refused under any name, even a hard link.
 
 use std::ffi::OsString;
 use std::io;

@@ -1,4 +1,5 @@
-//! How a program becomes a bot of a hill or a tournament: it is handed in, looked at, tried in a check game, and stored.
+//! Admission: how a program becomes a bot of a hill or a tournament. It is submitted, checked, tried in a check game,
+//! and stored.
 
 pub(super) mod candidate;
 pub mod check;

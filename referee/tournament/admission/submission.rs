@@ -1,8 +1,8 @@
-//! A program that is handed in to a hill: what is asked of it, and what comes of it.
+//! A submission to a hill: its conditions and its result.
 
 use std::path::PathBuf;
 
-use super::check::Finding;
+use super::check::CheckFault;
 use super::entrants::Event;
 
 /// A program that somebody hands in.
@@ -26,5 +26,5 @@ pub struct Admitted {
     /// Its row in the history.
     pub event: Event,
     /// What its author should look at.
-    pub warning: Option<Finding>,
+    pub warning: Option<CheckFault>,
 }

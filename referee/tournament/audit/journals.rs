@@ -1,4 +1,5 @@
-//! The journals of a batch: they say who has played its games, and which were lost. What was committed stands in one of them.
+//! The audit of a batch's journals: who played its games, and which were lost. Every committed game has an entry in
+//! one of them.
 
 use std::collections::BTreeSet;
 

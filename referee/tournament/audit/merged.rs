@@ -1,4 +1,4 @@
-//! What was merged, compared with what the batches say, row by row as they come, round by round.
+//! The audit of merged results: compared with the batches row by row, round by round.
 
 use std::iter::Peekable;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
-//! The audit of a tournament: its folder against its plan. The plan makes the schedule, the schedule names the games of every
-//! batch, logs make their rows, and what was played makes the plan of the next round.
+//! The audit of a tournament: compares its folder with its plan. The plan gives the schedule, the schedule gives the
+//! games of every batch, logs give their rows, and the results give the plan of the next round.
 //!
-//! What differs is an error that names the place. What is not there yet, or not there any more, is counted.
+//! A difference is an error that names the place. Missing parts are counted.
 
 mod journals;
 mod merged;
@@ -304,7 +304,7 @@ fn conclude(last: &Plan, audited: &mut Audited) -> Result<(), Error> {
         }
         Err(error) => match error.cause::<Unruled>() {
             Some(unruled) => {
-                audited.open.push(format!("who plays next is not known: {unruled}"));
+                audited.open.push(format!("the next pairings are not known: {unruled}"));
                 Vec::new()
             }
             None => return Err(error),

@@ -1,6 +1,6 @@
-//! The journal of an attempt at a batch: on which machine, which games were begun, and what came of those that ended. Each
-//! record is a line with a CRC, so that half of one is no record. The next attempt takes over what has ended, and sees which
-//! games were lost.
+//! The journal of an attempt at a batch: its machine, the games that began, and the results of those that ended. Each
+//! record is a line with a CRC, so half a line is not a record. The next attempt keeps the ended games and sees which
+//! ones were lost.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;

@@ -1,5 +1,5 @@
-//! Games that were lost in flight or are void, by bot, by seat and by node, against all that were begun. A bot that takes the
-//! machine down when it loses, or has its turns make games void, shows here; whether it does is for people to decide.
+//! Losses: games that were lost in flight or are void, by bot, seat and node. A bot that takes the machine down when
+//! it loses, or makes its games void, shows here. People decide what that means.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +31,7 @@ pub struct Losses {
 
 /// The account of a plan, or of a hill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Account {
+pub struct LossTally {
     /// All games.
     pub all: Losses,
     /// By the bot's name. A game belongs to each of its bots.
@@ -42,7 +42,7 @@ pub struct Account {
     pub nodes: BTreeMap<String, Losses>,
 }
 
-impl Account {
+impl LossTally {
     /// Adds what the journals and the results of a plan say.
     ///
     /// # Errors
@@ -95,8 +95,8 @@ impl Account {
     /// # Errors
     ///
     /// If one of them is damaged.
-    pub fn of_hill(hill: &Hill) -> Result<Account, Error> {
-        let mut account = Account::default();
+    pub fn of_hill(hill: &Hill) -> Result<LossTally, Error> {
+        let mut account = LossTally::default();
         for game in hill.games()? {
             let game = game?;
             account.begin(&game.iter().map(|row| &*row.bot.name).collect::<Vec<&str>>(), None);

@@ -1,5 +1,5 @@
-//! A batch: games that are committed at once, by whoever has played them first. A results file exists if and only if its
-//! batch is done.
+//! A batch: games that are committed together by the first runner that has played them. Its results file exists if
+//! and only if the batch is done.
 
 pub mod journal;
 pub mod losses;

@@ -1,4 +1,4 @@
-//! On which machines a plan was played, what they are, and what happened to them meanwhile.
+//! Nodes: the machines on which a plan was played, and events on them.
 
 use std::collections::BTreeMap;
 

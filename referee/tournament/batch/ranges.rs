@@ -1,4 +1,4 @@
-//! Batches as ranges, as job arrays are written.
+//! Batches as ranges, in the notation of job arrays.
 
 use std::fmt;
 use std::ops::RangeInclusive;

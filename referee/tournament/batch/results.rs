@@ -1,5 +1,5 @@
-//! The results of one batch: a line that says whose, the rows as in any results file, the games that are void, and a digest of
-//! it all.
+//! The results of one batch: a line that names the plan and the batch, rows as in any results file, void games, and a
+//! digest of everything.
 
 use std::fmt::Write;
 use std::io::{BufRead, BufReader, Read};

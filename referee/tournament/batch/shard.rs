@@ -1,5 +1,5 @@
-//! Plays the batches of a shard, some games at a time. Any number of runners may do so at once, on any machines: who commits
-//! a batch first has played it, and what the others played of it is forgotten.
+//! Plays the batches of a shard, several games at a time. Any number of runners can do so at once on any machines:
+//! the first to commit a batch has played it, and the games of the others are dropped.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -76,12 +76,13 @@ pub struct Until {
     pub time: Option<Duration>,
 }
 
-/// What happens while a shard is played. Reports come in the order in which games were begun, whatever the number of jobs.
+/// What happens while a shard is played. Events come in the order in which games were begun, whatever the number of
+/// jobs.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Report {
+pub enum ShardEvent {
     /// What came of a game that was just played.
     Game(Game, GameEnd),
-    /// What earlier attempts have left of a batch: so many games of it need not be played.
+    /// Games of a batch that earlier attempts have finished: they need not be played.
     Resumed {
         /// The batch.
         batch: usize,
@@ -109,7 +110,7 @@ pub fn play(
     shard: Shard,
     (setup, until): (&Setup, &Until),
     machine: &Machine,
-    report: impl FnMut(Report),
+    report: impl FnMut(ShardEvent),
 ) -> Result<Ended, Error> {
     make_room(machine.jobs.max(1), plan.seats_max()).map_err(not_played)?;
     let clock = Clock::start();
@@ -121,7 +122,7 @@ pub fn play(
     };
     let play = |dealt: DealtGame<'_>| {
         let came = dealt.play(setup, &fitness)?;
-        Ok(Report::Game(dealt.game, came))
+        Ok(ShardEvent::Game(dealt.game, came))
     };
     pool::play(machine.jobs, &until.stop, is_over, || dealer.next(), play, report)?;
     Ok(if shard.batches(plan).all(|batch| is_done(plan, batch)) { Ended::Complete } else { Ended::Stopped })
@@ -132,7 +133,7 @@ struct Dealer<'a> {
     plan: &'a Plan,
     machine: &'a Machine,
     waiting: VecDeque<usize>,
-    /// Batches that others play now: they come last, and are then played whoever else does.
+    /// Batches that others play now: they come last, and are then played in any case.
     postponed: VecDeque<usize>,
     open: Option<(Arc<Open<'a>>, VecDeque<Game>)>,
 }
@@ -165,7 +166,7 @@ impl<'a> Dealer<'a> {
         Dealer { plan, machine, waiting, postponed: VecDeque::new(), open: None }
     }
 
-    fn next(&mut self) -> Result<Option<Dealt<DealtGame<'a>, Report>>, Error> {
+    fn next(&mut self) -> Result<Option<Dealt<DealtGame<'a>, ShardEvent>>, Error> {
         loop {
             if let Some((batch, games)) = &mut self.open
                 && let Some(game) = games.pop_front()
@@ -195,7 +196,7 @@ impl<'a> Dealer<'a> {
                 self.open = Some((Arc::new(batch), left));
             }
             if resumed > 0 {
-                return Ok(Some(Dealt::Report(Report::Resumed { batch: number, games: resumed })));
+                return Ok(Some(Dealt::Event(ShardEvent::Resumed { batch: number, games: resumed })));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! `voids.csv`, beside `merged.csv`: attempts at games of a plan that were void or lost, and the games that are void for good. It
+//! `voids.csv`, beside `merged.csv`: void and lost attempts at games of a plan, and the games that were given up. It
 //! follows from the journals and the results.
 
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! The account of a hill, gathered game by game: of its last season, and the ratings after it. Games of a run are added as they
-//! end, so that nothing is read again.
+//! The account of a hill: its last season and the ratings after it, gathered game by game. Games of a run are added
+//! as they end, so nothing is read twice.
 
 use super::Hill;
 use crate::error::Error;

@@ -1,5 +1,5 @@
-//! Room on a hill: if there are more bots than it has room for, the last of the standings leave after a run, which was their
-//! challenge. Their history stays.
+//! The capacity of a hill: with more bots than it has room for, the lowest-ranked ones leave after a run. That run
+//! was their challenge; their history stays.
 
 use super::Hill;
 use crate::clock;
@@ -15,7 +15,7 @@ pub struct Dropped {
     pub event: Event,
     /// Its mean share of the season.
     pub mean_share: f64,
-    /// Of so many bots it was the last.
+    /// Number of bots of which it was the last.
     pub of: usize,
 }
 

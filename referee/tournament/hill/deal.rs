@@ -1,18 +1,18 @@
-//! How the rounds of a hill are dealt: each by itself, or in spans within which everybody meets everybody as evenly as can
-//! be. A pure function of the settings, the season and the size of its field.
+//! Deals of a hill's rounds: each by itself, or in spans within which all bots meet as evenly as possible. A pure
+//! function of the settings, the season and the size of its field.
 
 use std::sync::PoisonError;
 
 use super::Hill;
-use crate::schedule::deal::{self, Pairing, Place};
+use crate::schedule::deal::{self, Occupant, Pairing};
 use crate::schedule::format::Contest;
 use crate::statistics::season::Dealt;
 
-/// So many rounds are balanced as one: a hill has no last round towards which all could be.
+/// Number of rounds that are balanced together: a hill has no last round towards which all could be.
 pub(super) const SPAN: u32 = 12;
 
 /// The tables of the rounds of a span, remembered from one round to the next: season, number, entrants, then they.
-pub(super) type Span = ((u32, u32, usize), Vec<Vec<Vec<Place>>>);
+pub(super) type Span = ((u32, u32, usize), Vec<Vec<Vec<Occupant>>>);
 
 impl Hill {
     /// Deals a round.
@@ -41,7 +41,7 @@ impl Hill {
         if can_play { self.settings.format.dealt(&self.contest(1, entrants)) } else { Dealt::Otherwise }
     }
 
-    /// Returns how many games a round of so many entrants has.
+    /// Returns the number of games in a round of this number of entrants.
     pub fn round_games(&self, entrants: usize) -> usize {
         self.dealt(entrants).round_games()
     }
@@ -51,7 +51,7 @@ impl Hill {
         matches!(self.dealt(2), Dealt::Uniform(_))
     }
 
-    fn deal_span(&self, contest: &Contest, number: u32) -> Vec<Vec<Vec<Place>>> {
+    fn deal_span(&self, contest: &Contest, number: u32) -> Vec<Vec<Vec<Occupant>>> {
         let Some(seats) = contest.seats() else {
             unreachable!("where the whole field has one table every deal is uniform");
         };

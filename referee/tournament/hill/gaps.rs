@@ -1,10 +1,10 @@
-//! Games that a hill's schedule asks for and its results do not hold. Seed, season and field say which games a round has, so a
-//! round that lacks one is seen, whoever removed it.
+//! Gaps: scheduled games of a hill that are missing in its results. Seed, season and field determine the games of a
+//! round, so a removed game is always noticed.
 //!
-//! A run that is stopped leaves games out that were in flight: few others were played after them, and they are few
-//! themselves. Those are under way, for `hill run` plays them next. A game after which many others were played has been
-//! lost, or taken out. So have many games that are missing up to the last that is known to have been begun: by the
-//! results, by the journal of the last run, or by the list of void games.
+//! A stopped run leaves out the games in flight: they are few, and few later games were played. They count as under
+//! way, because `hill run` plays them next. A game that many others follow was lost or removed. So were many games
+//! that are missing before the last game known to have begun, by the results, the journal of the last run, or the
+//! list of void games.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -80,7 +80,7 @@ enum Round {
 }
 
 impl Played {
-    /// Takes a game of a round that has so many.
+    /// Takes a game of a round with this number of games.
     pub(super) fn add(&mut self, place: Scheduled, games: usize) {
         self.begin(place);
         let round = self.rounds.entry((place.season, place.round)).or_insert(Round::Open(BTreeSet::new()));

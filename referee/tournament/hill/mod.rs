@@ -1,7 +1,7 @@
-//! King of the hill: a folder with a game, its bots, and rounds of games that go on for as long as anyone likes.
+//! King of the hill: a folder with a game, its bots, and any number of rounds.
 //!
-//! Everything in it can be read by eye and copied: `hill.toml` (what is played), `entrants.csv` and `store` (who),
-//! `seasons.csv` (which field played when, and how), `results.csv`, `voids.csv`, `logs` and `stderr` (what came of it).
+//! All files can be read by eye and copied: `hill.toml` (the settings), `entrants.csv` and `store` (the bots),
+//! `seasons.csv` (fields and terms), `results.csv`, `voids.csv`, `logs` and `stderr` (the games).
 
 mod account;
 mod capacity;
@@ -78,7 +78,7 @@ pub struct Hill {
 }
 
 impl Hill {
-    /// Returns how its bots shall be confined.
+    /// Returns how its bots are confined.
     pub fn sandbox(&self) -> Choice {
         self.sandbox
     }
@@ -127,8 +127,8 @@ impl Hill {
         Entrants::read(&self.root)
     }
 
-    /// Submits a program: stores it, has it play a check game, and enters it under a name. Whoever played under that
-    /// name before has its place taken.
+    /// Submits a program: stores it, has it play a check game, and enters it under a name. The bot that played under
+    /// that name before has its place taken.
     ///
     /// # Errors
     ///
@@ -178,7 +178,7 @@ impl Hill {
             && present.allow_fork == event.allow_fork
         {
             let Event { name, version, .. } = present;
-            let what = format!("this very program plays already, as version {version} of {name}");
+            let what = format!("the same program plays already, as version {version} of {name}");
             return Err(Error::input(what));
         }
         let event = Event { version: entrants.next_version(&event.name), ..event };
@@ -279,10 +279,7 @@ impl Hill {
         let agrees = |season| self.was_played_by(season, &terms);
         let season = seasons::of_field(&self.root, &bots, &terms, agrees)?;
         if let Some(changes) = season.why_new {
-            notices.push(format!(
-                "season {} begins, since games are played otherwise: {changes}",
-                season.number
-            ));
+            notices.push(format!("season {} begins because settings changed: {changes}", season.number));
         }
         let given_up = folder.voids()?.into_iter().filter(|row| row.reason == GIVEN_UP);
         played.extend(given_up.filter_map(|row| fixture::place_of(&row.game)));
@@ -297,7 +294,8 @@ impl Hill {
         let Some(first) = self.games()?.next().transpose()? else { return Ok(()) };
         self.check_scheduled(&first[0], &self.seasons()?).map_err(|what| {
             let what = format!(
-                "it does not say any more what the first game here was played by: {what}; put back what it said, or make another hill"
+                "its settings differ from those of the first game here: {what}; restore them, or make \
+                 another hill"
             );
             Error::file(&self.root.join("hill.toml"), what)
         })

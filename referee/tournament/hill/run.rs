@@ -1,4 +1,4 @@
-//! A hill while it is played on: which games of its season are missing.
+//! A run of a hill: which games of its season are missing.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -28,7 +28,7 @@ pub struct Run<'a> {
     pub notices: Vec<String>,
 }
 
-/// So many games are played at a time under a stop rule, or one round if that has more.
+/// Number of games between two looks of a stop rule; one round if that has more.
 const STEP_GAMES: usize = 4;
 
 /// The most games that are listed at once: some hundred MiB.

@@ -1,5 +1,5 @@
-//! `seasons.csv` of a hill: which field of bots played when, and how they were confined and charged. Both are fixed for a season; a
-//! change begins the next.
+//! `seasons.csv` of a hill: the field of each season, and how its bots were confined and charged. Both are fixed for
+//! a season; a change begins the next one.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -101,12 +101,12 @@ impl Columns for SeasonRow {
     const WHAT: &'static str = "a row of a season";
     const FORMAT: u32 = 2;
     const COLUMNS: &'static [Column<SeasonRow>] = &[
-        column!("season", season, Number, "which season, from 1"),
-        column!("date", date, Text, "date and time (UTC) at which it began"),
-        column!("size", size, Number, "how many rows the season has: a bot each"),
+        column!("season", season, Number, "number of the season, from 1"),
+        column!("date", date, Text, "date and time (UTC) of its start"),
+        column!("size", size, Number, "number of rows of the season, one for each bot"),
         column!("name", bot.name, Name, "the bot's name"),
-        column!("version", bot.version, Number, "which program of this name"),
-        column!("digest", bot.digest, Sha256, "what stands for the bot, as in results"),
+        column!("version", bot.version, Number, "number of the program under this name"),
+        column!("digest", bot.digest, Sha256, "identity of the bot, as in results"),
         column!("terms", terms, Text, missing "", "sandbox, clock, limits and version of the rules of all its games"),
     ];
 

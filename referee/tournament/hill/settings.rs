@@ -1,4 +1,4 @@
-//! `hill.toml`: what is played on a hill, and how. Made once, then read; people may change it.
+//! `hill.toml`: the settings of a hill. It is written once and then read; people may change it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -98,29 +98,35 @@ impl Hill {
         let mut text = format!(
             "# A hill: what is played here. See `referee hill --help`.\n\
              game = \"{}\"\n\
-             # What all chance follows from: deals, seats, draws. Bots must not know it.\n\
+             # The random seed, which decides deals, seats and draws. Bots must not know it.\n\
              seed = \"{seed}\"\n\
              # How bots are confined: auto (the strictest that works), strict, landlock, off.\n\
              sandbox = \"{}\"\n\
-             # What bots are charged: \"charged\", the time that passed less what the host let them wait for a core; \"serial\",\n\
+             # What bots are charged: \"charged\", elapsed time minus time spent waiting for a core; \"serial\",\n\
              # the same with one bot thinking at a time; or \"wall\".\n\
              clock = \"charged\"\n\
-             # What besides the programs that PATH finds may run scripts: interpreters, each shown to bots by itself, and folders\n\
-             # (a virtual environment, a runtime), shown whole. They need to be yours or root's, and writable by nobody else.\n\
+             # Interpreters for scripts, besides those that PATH finds: programs, each shown to bots by \
+             itself, and folders\n\
+             # (a virtual environment, a runtime), shown whole. You or root must own them, and nobody \
+             else may write to them.\n\
              interpreters = []\n\
-             # Who meets whom: uniform (every deal equally likely, as --until-clear needs it), or balanced (who have met least).\n\
+             # Who meets whom: uniform (every deal equally likely, which --until-clear requires), or \
+             balanced (opponents who have\n\
+             # met least often are paired first).\n\
              deal = {}\n\
              # What a table plays: one-seating (as dealt, rotated), 12, at tables of four (all three seatings, each rotated), or\n\
-             # one-game (as dealt, once, seats by lot).\n\
+             # one-game (one game, seats drawn by lot).\n\
              block = {}\n\
-             # How --until-clear comes to a verdict: betting (right whatever results are), asymptotic (sooner, but right only if nothing\n\
-             # is rare that matters), or hedged (as in earlier versions).\n\
+             # How --until-clear reaches a verdict: betting (valid for any results), asymptotic (sooner, \
+             but valid only if nothing\n\
+             # that matters is rare), or hedged (as in earlier versions).\n\
              method = \"{}\"\n\
-             # If there are more bots than this, the last of the standings leaves after a run.\n\
+             # Maximum number of bots; after a run the lowest-ranked one is dropped.\n\
              {}\n\
              # The largest program that may be submitted, in MiB.\n\
              program_mib = {}\n\
-             # Whether logs are compressed as they are written: logs/.../*.csv.gz, a third to a tenth as large.\n\
+             # Whether logs are compressed as they are written: logs/.../*.csv.gz, a third to a tenth of \
+             the size.\n\
              compress = {}\n\n[parameters]\n",
             entry.name,
             Choice::Auto,

@@ -1,8 +1,8 @@
-//! The plan of a tournament, or of one round of it: `plan.toml`, written once and never overwritten, and the schedule beside
-//! it. The SHA-256 of `plan.toml` names the plan; every other file of the tournament repeats it.
+//! The plan of a tournament, or of one round of it: `plan.toml`, written once and never overwritten, with the
+//! schedule beside it. The SHA-256 of `plan.toml` names the plan; every other file of the tournament repeats it.
 //!
-//! A plan is a pure function of the tournament's file, the programs, and what was merged of earlier rounds and ruled on
-//! their void games.
+//! A plan is a pure function of the tournament's file, the programs, and the merged results and rulings of earlier
+//! rounds.
 
 mod next;
 pub mod rounds;
@@ -264,7 +264,7 @@ fn write(
         // The line alone says little of a list: name the entrant that it belongs to.
         let name = lines[..index].iter().rev().find_map(|(was, _)| was.strip_prefix("name = "));
         let of = name.map_or(String::new(), |name| format!(" (of {name})"));
-        return Err(differs(folder, &format!("planned was `{was}`, now it would be `{is}`{of}")));
+        return Err(differs(folder, &format!("the plan has `{was}`, but it would now be `{is}`{of}")));
     }
     let id = Digest::of(text.as_bytes());
     // The plan itself comes last: where it is, all is there.

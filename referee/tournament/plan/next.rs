@@ -1,4 +1,4 @@
-//! What comes after a round of a tournament, or after a stage of one that is played until clear.
+//! The next step after a round of a tournament, or after a stage of one that is played until clear.
 
 use std::path::{Path, PathBuf};
 

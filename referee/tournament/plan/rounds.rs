@@ -1,4 +1,4 @@
-//! The games of a plan: a pure function of the seed, the field, the format and what was played before.
+//! The games of a plan: a pure function of the seed, the field, the format and earlier results.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! `schedule.txt`, a line a game, all of one length; `schedule.idx`, a line a batch with the digest of its games. Whoever
-//! plays a batch reads the index and the lines of that batch, however long the schedule is.
+//! `schedule.txt` has a line of fixed length for each game, `schedule.idx` a line for each batch with the digest of
+//! its games. A runner reads the index and the lines of its batch, however long the schedule is.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -73,8 +73,8 @@ pub struct Batch {
 }
 
 impl Text {
-    /// Writes a schedule of games, each with the number of its parameters. A batch has at least so many games, in whole
-    /// blocks.
+    /// Writes a schedule of games, each with the number of its parameters. A batch has at least this number of games,
+    /// in whole blocks.
     pub fn new(pairings: impl Iterator<Item = (Pairing, usize)>, batch: u32) -> Text {
         let mut games = String::new();
         let (mut starts, mut lengths): (Vec<u32>, BTreeSet<usize>) = (Vec::new(), BTreeSet::new());

@@ -1,4 +1,4 @@
-//! A game, attempted until it counts or is given up.
+//! Attempts at a game, until it counts or is given up.
 
 use std::path::Path;
 

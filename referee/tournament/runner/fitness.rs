@@ -1,4 +1,5 @@
-//! Whether this machine can go on playing when games turn out void: one that confines bots no more plays nothing.
+//! Fitness: whether this machine can continue when games turn out void. A machine that can no longer confine bots
+//! plays nothing.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +8,7 @@ use crate::table::process::Setup;
 use crate::table::sandbox::{Tier, probe};
 use crate::table::{TableError, Void};
 
-/// After so many games in a row that had to be given up, by different bots' seats, the machine is found unfit. A single bot
+/// Number of given-up games in a row, by different bots' seats, after which the machine is unfit. A single bot
 /// must not be able to bring that about.
 const GIVEN_UP_MAX: usize = 5;
 
@@ -51,7 +52,7 @@ impl Fitness {
             return Ok(());
         }
         let games = given_up.len();
-        Err(TableError::Unfit(format!("{games} games in a row had to be given up, the last one was {why}")))
+        Err(TableError::Unfit(format!("{games} games in a row were given up; the last one was {why}")))
     }
 }
 

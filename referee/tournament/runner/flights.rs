@@ -1,5 +1,5 @@
-//! `in-flight` of a hill: a journal of the games that a run has begun and ended. A game that was begun and never heard of again was lost: the
-//! referee, or its machine, went down. The next run sees which.
+//! `in-flight` of a hill: a journal of the games that a run has begun and ended. A game that began and did not end
+//! was lost with the referee or its machine; the next run sees which.
 
 use std::path::Path;
 use std::sync::Mutex;

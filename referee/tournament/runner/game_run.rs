@@ -1,5 +1,5 @@
-//! One run of a game: its bots are started, it is played and logged, its rows are made. Where they are
-//! entered is for others.
+//! One run of a game: starts its bots, plays and logs it, and makes its rows. Callers decide where the rows are
+//! entered.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ pub(crate) fn play(
         Ok(outcome) => outcome,
         Err(error) => {
             let Some(TableError::Void(void)) = error.cause() else { return Err(error) };
-            log.put_away()?;
+            log.flush()?;
             let (file, ..) = log.finish();
             let log = file.keep_as_void(attempt)?;
             return Ok(GameRun::Void(VoidRun { void: void.clone(), turn: game.turn(), started, log }));

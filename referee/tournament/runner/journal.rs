@@ -1,4 +1,4 @@
-//! Journals: what a runner has begun and ended, a record a line, each with a CRC, so that half of one is no record.
+//! Journals: what a runner has begun and ended. Each record is a line with a CRC, so half a line is not a record.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};

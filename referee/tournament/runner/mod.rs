@@ -1,5 +1,5 @@
-//! The runner: plays games side by side, each until it counts or is given up. What is played next, and where it is
-//! written down, is for a hill or a tournament to say.
+//! The runner: plays games in parallel, each until it counts or is given up. A hill or a tournament decides what is
+//! played next, and where it is recorded.
 
 pub(super) mod attempts;
 pub(super) mod fitness;

@@ -1,4 +1,4 @@
-//! The pool: plays many games side by side, one thread a game, as many as there are jobs.
+//! The pool: plays games in parallel, one thread for each game, as many as there are jobs.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ pub(crate) enum Dealt<G, R> {
     /// A game to play.
     Game(G),
     /// Something to report, in this place.
-    Report(R),
+    Event(R),
 }
 
 /// Plays games until there are no more or it is over. Reports come in the order in which games were dealt, whatever the
@@ -46,7 +46,7 @@ pub(crate) fn play<G, R: Send>(
                     let came = match dealt {
                         Ok(None) => return,
                         Ok(Some(Dealt::Game(game))) => play(game),
-                        Ok(Some(Dealt::Report(report))) => Ok(report),
+                        Ok(Some(Dealt::Event(event))) => Ok(event),
                         Err(error) => Err(error),
                     };
                     // One game that cannot be recorded means that none can: no others are begun, also by this thread.

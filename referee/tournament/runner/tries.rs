@@ -1,5 +1,5 @@
-//! What follows from attempts at a game that do not count: how often it is tried, and from when on a seat that the host lets wait is
-//! late. A void game is worth something to a bot that loses, so nobody gets it again and again.
+//! Retries of void games: how often a game is tried, and from which attempt on a starved seat is late instead. A void
+//! game has value to a losing bot, so no bot gets one again and again.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -83,7 +83,7 @@ impl Tries {
         if self.lost >= LOST_MAX {
             Some(format!("lost in flight {} times", self.lost))
         } else if self.sandbox_errors >= SANDBOX_ERRORS_MAX {
-            Some(format!("void {} times, at last because {}", self.sandbox_errors, self.last))
+            Some(format!("void {} times; the last reason: {}", self.sandbox_errors, self.last))
         } else {
             None
         }
@@ -129,7 +129,7 @@ pub(crate) fn row_of_void(
     })
 }
 
-/// Returns the row of a game that is given up after so many attempts.
+/// Returns the row of a game that is given up after this number of attempts.
 pub fn row_of_given_up(game: &str, bots: String, attempts: u32, why: &str) -> VoidRow {
     VoidRow { attempt: attempts, ..row(game, bots, GIVEN_UP, why.to_owned()) }
 }

@@ -1,5 +1,5 @@
-//! Lets people follow a game while it is played. They have no say in it but how long is waited between two turns, while no bot is
-//! asked anything: what a bot is charged is the same.
+//! Lets people follow a game while it is played. They only influence the pause between two turns, while no bot is
+//! asked. Charges stay the same.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -100,8 +100,8 @@ impl<S: Sink> Recorder for Watched<'_, S> {
         }
     }
 
-    fn settle(&mut self) -> Result<(), Error> {
-        self.log.settle()?;
+    fn flush_if_full(&mut self) -> Result<(), Error> {
+        self.log.flush_if_full()?;
         if let Some(watch) = self.watch {
             watch.pace.wait();
         }

@@ -275,7 +275,7 @@ class App extends Teller {
     const dark = this.theme === 'auto' ? this.dark.matches : this.theme === 'dark';
     document.documentElement.dataset.theme = dark ? 'dark' : 'light';
     one('theme').textContent = { auto: 'Auto', light: 'Light', dark: 'Dark' }[this.theme];
-    one('theme').setAttribute('aria-label', `Colours: ${{ auto: 'as the system has them', light: 'light', dark: 'dark' }[this.theme]}`);
+    one('theme').setAttribute('aria-label', `Colours: ${{ auto: 'system setting', light: 'light', dark: 'dark' }[this.theme]}`);
     this.colours = new Colours();
     const room = one('board').clientWidth;
     const height = Math.max(300, window.innerHeight - (window.innerWidth < 900 ? 250 : 290)) / this.board.aspect;

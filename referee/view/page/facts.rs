@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::position::Change;
-use crate::rules::{Deed, Seat, Thing, Upshot};
+use crate::rules::{Completion, Occurrence, Seat, Thing};
 use crate::view::story::Happening;
 
 /// The difference of two lists of numbers: the number of those that stay, the gain of the next one, and so on.
@@ -28,12 +28,12 @@ pub(super) fn patch(before: &[Option<i64>], after: &[Option<i64>]) -> Patch {
     patch
 }
 
-/// The fact that a deed begins with.
+/// The fact that an occurrence begins with.
 pub(super) struct Behind {
     pub(super) fact: usize,
-    /// Whether it is afterwards what the deed ends with.
+    /// Whether it is afterwards what the occurrence ends with.
     pub(super) is_moved: bool,
-    /// If not: the thing of which the deed carries one from place to place.
+    /// If not: the thing of which the occurrence carries one from place to place.
     pub(super) carries: Option<&'static str>,
 }
 
@@ -63,11 +63,11 @@ impl Facts {
     /// Moves what the happenings of the turn move. Returns what else has changed: then the turn is over.
     pub(super) fn play(&mut self, happenings: &[Happening]) -> Patch {
         let mut next = self.before.clone();
-        for Happening { deed, .. } in happenings {
-            match self.behind(deed) {
-                Some(Behind { fact, is_moved: true, .. }) => next[fact] = deed.to,
+        for Happening { occurrence, .. } in happenings {
+            match self.behind(occurrence) {
+                Some(Behind { fact, is_moved: true, .. }) => next[fact] = occurrence.to,
                 Some(Behind { carries: Some(thing), .. }) => {
-                    for (place, gain) in [(deed.from, -1), (deed.to, 1)] {
+                    for (place, gain) in [(occurrence.from, -1), (occurrence.to, 1)] {
                         let place = place.and_then(|place| usize::try_from(place).ok());
                         if let Some(fact) = self.numbers.get(&(None, place, thing)) {
                             let value = next[*fact].unwrap_or(0) + gain;
@@ -87,18 +87,19 @@ impl Facts {
         turn.is_multiple_of(APART).then(|| self.after.clone())
     }
 
-    /// Returns the fact about a deed's player, seat or game that is what the deed begins with.
-    pub(super) fn behind(&self, deed: &Deed) -> Option<Behind> {
-        if (deed.from, deed.to) == (None, None) {
+    /// Returns the fact about an occurrence's player, seat or game that is what the occurrence begins with.
+    pub(super) fn behind(&self, occurrence: &Occurrence) -> Option<Behind> {
+        if (occurrence.from, occurrence.to) == (None, None) {
             return None;
         }
-        let about = self.numbers.range((deed.seat, deed.index, "")..);
-        let about = about.take_while(|((seat, index, _), _)| (*seat, *index) == (deed.seat, deed.index));
-        let fits = about.map(|(_, fact)| *fact).filter(|fact| self.before[*fact] == deed.from);
-        let is_done = deed.upshot == Upshot::Done && deed.to.is_some();
-        let carried = deed.name.carries().filter(|_| is_done).map(Thing::as_str);
+        let about = self.numbers.range((occurrence.seat, occurrence.index, "")..);
+        let about =
+            about.take_while(|((seat, index, _), _)| (*seat, *index) == (occurrence.seat, occurrence.index));
+        let fits = about.map(|(_, fact)| *fact).filter(|fact| self.before[*fact] == occurrence.from);
+        let is_done = occurrence.completion == Completion::Done && occurrence.to.is_some();
+        let carried = occurrence.name.carries().filter(|_| is_done).map(Thing::as_str);
         fits.map(|fact| {
-            let is_moved = self.after[fact] == deed.to;
+            let is_moved = self.after[fact] == occurrence.to;
             Behind { fact, is_moved, carries: carried.filter(|_| !is_moved) }
         })
         .max_by_key(|behind| behind.is_moved)
@@ -130,8 +131,8 @@ impl Facts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::DeedName;
-    use crate::view::story::Kind;
+    use crate::rules::OccurrenceName;
+    use crate::view::story::HappeningKind;
 
     fn change(seat: usize, before: Option<i64>, after: Option<i64>) -> Change {
         Change { thing: Thing::PLAYER, seat: Some(Seat::new(seat)), index: Some(0), before, after }
@@ -153,18 +154,19 @@ mod tests {
     }
 
     #[test]
-    fn what_a_deed_moves_is_not_in_the_patch() {
+    fn what_an_occurrence_moves_is_not_in_the_patch() {
         let mut facts = Facts::default();
         facts.change(&[change(0, None, Some(17)), change(1, None, Some(20))]);
         facts.play(&[]);
         facts.change(&[change(0, Some(17), Some(18)), change(1, Some(20), Some(21))]);
-        let deed = Deed {
+        let occurrence = Occurrence {
             index: Some(0),
             from: Some(17),
             to: Some(18),
-            ..Deed::new(DeedName::new("step")).by(Seat::new(0))
+            ..Occurrence::new(OccurrenceName::new("step")).by(Seat::new(0))
         };
-        let step = Happening { kind: Kind::Deed, deed, words: String::new(), numbers: Vec::new() };
+        let step =
+            Happening { kind: HappeningKind::Action, occurrence, words: String::new(), numbers: Vec::new() };
         assert_eq!(facts.play(&[step]), [Some(1), Some(1)]);
     }
 }

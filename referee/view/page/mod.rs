@@ -1,6 +1,6 @@
-//! A recorded game as one HTML file: it opens with a double click and asks nobody for anything.
+//! A recorded game as one HTML file that opens without a network.
 //!
-//! What it does stands in the files beside this one, as it is; there is no build step. What it shows is written by `tape`.
+//! Its scripts are the files beside this one, without a build step. `tape` writes the data.
 
 mod facts;
 mod questions;
@@ -139,7 +139,7 @@ fn errors_beside(log: &Spot, seat: Seat) -> Option<String> {
     Some(String::from_utf8_lossy(&text).into_owned()).filter(|text| !text.is_empty())
 }
 
-/// So much of a bot's standard error is looked at, and so many lines of it are shown at each end.
+/// How much of a bot's standard error is read, and how many lines of it are shown at each end.
 const BYTES: u64 = 1 << 20;
 const LINES: usize = 100;
 

@@ -1,5 +1,5 @@
-//! Questions in a tape: each as its difference from an earlier one and from the position. A page shows exactly what
-//! was sent.
+//! Questions in a tape: each as its difference from an earlier one and from the position. A page shows exactly the
+//! line that was sent.
 
 use std::collections::BTreeMap;
 

@@ -7,7 +7,7 @@ class GameBoard {
     this.placeName = 'line';
     this.hasPlayers = false;
     this.options = [];
-    this.legend = 'Each line has the facts about one thing. Lines that change in this turn are marked.';
+    this.legend = 'Each line shows one object. Lines that change in this turn are marked.';
     const lines = new Map();
     tape.keys.forEach(({ thing, seat, index }, fact) => {
       const name = seat === null ? thing : `${thing} of seat ${seat}`;

@@ -43,7 +43,7 @@ class Tape {
     this.times = new Float32Array(turns * seats.length).fill(-1);
     this.judged = new Uint8Array(turns * seats.length);
     this.marks = [];
-    const isMark = ({ kind }) => kind !== 'deed' && kind !== 'score';
+    const isMark = ({ kind }) => kind !== 'action' && kind !== 'score';
     for (const { turn, line, values } of this.walk(0, turns)) {
       const start = turn * seats.length;
       this.scoreFacts.forEach((fact, seat) => {
@@ -162,7 +162,7 @@ class Tape {
       const moves = [];
       for (const { turn, line, values } of this.walk(start, end)) {
         if (turn === end) break;
-        const moved = this.read(line, values, ({ name, upshot }) => name === 'move' && upshot === 'done');
+        const moved = this.read(line, values, ({ name, completion }) => name === 'move' && completion === 'done');
         for (const { seat, index, from, to } of moved) if (from !== to) moves.push({ turn, seat, index, from, to });
       }
       return moves;
@@ -250,8 +250,8 @@ class Tape {
 /** One thing that happened. Its words are put together when they are asked for. */
 class Happening {
   constructor(template, row, fact, key, value) {
-    const { kind, name, upshot, secret } = template;
-    Object.assign(this, { kind, name, upshot, secret, template, row, fact });
+    const { kind, name, completion, secret } = template;
+    Object.assign(this, { kind, name, completion, secret, template, row, fact });
     this.seat = this.index = this.from = this.to = null;
     this.rest = 1;
     if (template.has_fact) {

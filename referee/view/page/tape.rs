@@ -1,8 +1,8 @@
-//! The tape: a recorded game as lines of JSON, deflated. One line a turn, one for the end of the game, and a last
-//! one with what all turns have in common.
+//! The tape: a recorded game as lines of JSON, deflated. One line for each turn, one for the end of the game, and a
+//! last one with the parts common to all turns.
 //!
 //! A position is a list of numbers, one for each fact. Every 128th line has a whole position. The happenings of a
-//! turn say what they move, and a patch has the other changes: a page comes to any turn fast, and plays no rules.
+//! turn say what they move, and a patch has the other changes. So a page reaches any turn fast, without rules.
 
 use std::io::Write;
 use std::sync::mpsc::{self, Sender};

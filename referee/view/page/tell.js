@@ -1,6 +1,6 @@
 // What the page says in words and tables: of the game, of a turn, of a cell or a player. It decides nothing.
 
-/** So many lines are written into a list at most. */
+/** Maximum number of lines in a list. */
 const LINES = 250;
 
 const one = (id) => document.getElementById(id);
@@ -149,7 +149,7 @@ class Teller {
 
   /** What happens in the turn, most noteworthy first; what is hidden stays so until it is asked for. */
   lines() {
-    const order = ['end', 'effect', 'fault', 'score', 'deed'];
+    const order = ['end', 'effect', 'fault', 'score', 'action'];
     return this.happenings.filter((line) => !line.secret || this.options.secrets).sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
   }
 
@@ -168,17 +168,17 @@ class Teller {
     const shown = lines.slice(0, room).map((line) => this.item(line));
     if (turn === tape.turns) {
       const best = [...tape.seats.keys()].filter((seat) => tape.seats[seat].place !== null).sort((one, other) => tape.seats[one].place - tape.seats[other].place);
-      shown.push(...best.map((seat) => this.item({ kind: 'end', upshot: 'done', seat, words: `${ordinal(tape.seats[seat].place)}: ${tape.seats[seat].name}, score ${tape.seats[seat].score}` })));
+      shown.push(...best.map((seat) => this.item({ kind: 'end', completion: 'done', seat, words: `${ordinal(tape.seats[seat].place)}: ${tape.seats[seat].name}, score ${tape.seats[seat].score}` })));
     } else if (lines.length === 0) {
-      shown.push(this.item({ kind: 'deed', upshot: 'done', seat: null, words: 'Nothing moves' }));
+      shown.push(this.item({ kind: 'action', completion: 'done', seat: null, words: 'Nothing moves' }));
     }
-    if (lines.length > room) shown.push(this.item({ kind: 'deed', upshot: 'done', seat: null, words: `and ${lines.length - room} more` }));
+    if (lines.length > room) shown.push(this.item({ kind: 'action', completion: 'done', seat: null, words: `and ${lines.length - room} more` }));
     one('events-list').replaceChildren(...shown);
   }
 
-  item({ kind, upshot, seat, words }) {
+  item({ kind, completion, seat, words }) {
     const item = document.createElement('li');
-    item.className = `${kind} ${upshot}`;
+    item.className = `${kind} ${completion}`;
     if (seat !== null) item.append(swatch(seat, this.tape.seats.length));
     item.append(words);
     return item;
@@ -189,7 +189,7 @@ class Teller {
     const parts = tape.replies(turn).flatMap((reply) => {
       const head = document.createElement('h3');
       head.append(swatch(reply.seat, tape.seats.length), this.nameOf(reply.seat));
-      const wall = reply.wall > reply.thinking ? `, ${span(reply.wall)} on the wall` : '';
+      const wall = reply.wall > reply.thinking ? `, ${span(reply.wall)} elapsed` : '';
       head.append(Object.assign(document.createElement('span'), { textContent: `${reply.verdict.replaceAll('_', ' ')}, ${span(reply.thinking)}${wall}` }));
       const list = document.createElement('dl');
       const add = (term, text, isCode) => {
@@ -203,7 +203,7 @@ class Teller {
       for (const [kind, count] of reply.dropped) add('dropped', `${plural(count, 'line')} as ${kind}`);
       return [head, list];
     });
-    if (parts.length === 0) parts.push(Object.assign(document.createElement('p'), { textContent: 'Nobody is asked: the game is over.' }));
+    if (parts.length === 0) parts.push(Object.assign(document.createElement('p'), { textContent: 'The game is over: no questions.' }));
     one('talk').replaceChildren(...parts);
   }
 

@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use super::facts::Facts;
-use crate::rules::{Deed, Upshot};
-use crate::view::story::{Happening, Kind};
+use crate::rules::{Completion, Occurrence};
+use crate::view::story::{Happening, HappeningKind};
 
 /// What happenings have in common that are told with the same words but for the numbers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 struct Template {
     kind: &'static str,
     name: &'static str,
-    upshot: &'static str,
+    completion: &'static str,
     /// Whether the page keeps it to itself until it is asked.
     secret: bool,
     /// Whether a row begins with a fact, as the difference from that of the row before. It says index, seat and from.
@@ -44,7 +44,7 @@ pub(super) enum Cell {
 #[derive(Debug, Default)]
 pub(super) struct Templates(BTreeMap<Template, usize>);
 
-/// The numbers of a deed, in the order in which sentences name them: `player 3 of seat 1 goes from 17 to 18`.
+/// The numbers of an occurrence, in the order in which sentences name them: `player 3 of seat 1 goes from 17 to 18`.
 const FIELDS: [&str; 4] = ["index", "seat", "from", "to"];
 
 impl Templates {
@@ -55,9 +55,9 @@ impl Templates {
     }
 
     fn row(&mut self, happening: &Happening, facts: &Facts, fact: &mut i64) -> Row {
-        let Happening { kind, deed, .. } = happening;
-        let fields = fields(deed);
-        let behind = facts.behind(deed);
+        let Happening { kind, occurrence, .. } = happening;
+        let fields = fields(occurrence);
+        let behind = facts.behind(occurrence);
         let mut row = vec![Cell::from(0)];
         if let Some(behind) = &behind {
             row.push(Cell::from(behind.fact as i64 - *fact));
@@ -68,25 +68,25 @@ impl Templates {
         for (field, value) in fields.into_iter().enumerate().skip(if behind.is_some() { 3 } else { 0 }) {
             if value.is_some() || is_moved {
                 given.push(FIELDS[field]);
-                let base = if field == 3 { deed.from } else { None };
+                let base = if field == 3 { occurrence.from } else { None };
                 row.push(Cell::Number(value.map(|value| value - base.unwrap_or(0))));
             }
         }
         let template = Template {
             kind: match kind {
-                Kind::Deed => "deed",
-                Kind::Effect => "effect",
-                Kind::Fault => "fault",
-                Kind::Score => "score",
-                Kind::End => "end",
+                HappeningKind::Action => "action",
+                HappeningKind::Effect => "effect",
+                HappeningKind::Fault => "fault",
+                HappeningKind::Score => "score",
+                HappeningKind::End => "end",
             },
-            name: deed.name.as_str(),
-            upshot: match deed.upshot {
-                Upshot::Done => "done",
-                Upshot::LostDraw => "lost",
-                Upshot::Refused => "refused",
+            name: occurrence.name.as_str(),
+            completion: match occurrence.completion {
+                Completion::Done => "done",
+                Completion::LostDraw => "lost",
+                Completion::Refused => "refused",
             },
-            secret: deed.secret,
+            secret: occurrence.secret,
             has_fact: behind.is_some(),
             moves: is_moved,
             carries: behind.and_then(|behind| behind.carries),
@@ -99,8 +99,8 @@ impl Templates {
     }
 }
 
-/// Returns the words of a template, and appends the numbers that are none of the deed's. A sentence without numbers is
-/// appended whole.
+/// Returns the words of a template, and appends the numbers that are none of the occurrence's. A sentence without
+/// numbers is appended whole.
 fn words(happening: &Happening, fields: [Option<i64>; 4], row: &mut Row) -> String {
     let Happening { words: sentence, numbers, .. } = happening;
     if numbers.is_empty() || sentence.contains(['{', '}']) {
@@ -129,8 +129,13 @@ fn words(happening: &Happening, fields: [Option<i64>; 4], row: &mut Row) -> Stri
     words
 }
 
-fn fields(deed: &Deed) -> [Option<i64>; 4] {
-    [deed.index.map(|index| index as i64), deed.seat.map(|seat| seat.index() as i64), deed.from, deed.to]
+fn fields(occurrence: &Occurrence) -> [Option<i64>; 4] {
+    [
+        occurrence.index.map(|index| index as i64),
+        occurrence.seat.map(|seat| seat.index() as i64),
+        occurrence.from,
+        occurrence.to,
+    ]
 }
 
 impl From<i64> for Cell {
@@ -150,19 +155,19 @@ impl Serialize for Templates {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{DeedName, Seat};
+    use crate::rules::{OccurrenceName, Seat};
 
     #[test]
-    fn the_same_deed_by_others_has_the_same_template() {
+    fn the_same_action_by_others_has_the_same_template() {
         let mut templates = Templates::default();
         let mut row = |seat: usize, index: usize, from: i64, to: i64| {
-            let deed = Deed {
+            let occurrence = Occurrence {
                 index: Some(index),
                 from: Some(from),
                 to: Some(to),
-                ..Deed::new(DeedName::new("step"))
+                ..Occurrence::new(OccurrenceName::new("step"))
             };
-            let deed = deed.by(Seat::new(seat));
+            let occurrence = occurrence.by(Seat::new(seat));
             let mut sentence = (String::new(), Vec::new());
             for (text, number) in
                 [("player ", index as i64), (" of seat ", seat as i64), (" goes ", to), (" of ", 32)]
@@ -172,7 +177,8 @@ mod tests {
                 sentence.0 += &number.to_string();
                 sentence.1.push(start..sentence.0.len());
             }
-            let happening = Happening { kind: Kind::Deed, deed, words: sentence.0, numbers: sentence.1 };
+            let happening =
+                Happening { kind: HappeningKind::Action, occurrence, words: sentence.0, numbers: sentence.1 };
             templates.row(&happening, &Facts::default(), &mut 0)
         };
         let cells = |numbers: [i64; 6]| numbers.map(Cell::from).to_vec();
@@ -185,8 +191,9 @@ mod tests {
     #[test]
     fn a_sentence_without_numbers_or_with_braces_stands_in_its_row() {
         let happening = |words: &str, numbers: Vec<_>| {
-            let deed = Deed::new(DeedName::new("over"));
-            let happening = Happening { kind: Kind::End, deed, words: words.to_owned(), numbers };
+            let occurrence = Occurrence::new(OccurrenceName::new("over"));
+            let happening =
+                Happening { kind: HappeningKind::End, occurrence, words: words.to_owned(), numbers };
             Templates::default().row(&happening, &Facts::default(), &mut 0)
         };
         for row in

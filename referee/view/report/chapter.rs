@@ -1,4 +1,4 @@
-//! One season of a hill, or one sub-tournament, as it is told: tables for people and programs, and plots of them.
+//! A chapter of a report: one season of a hill, or one sub-tournament, with its tables and plots.
 
 use serde_json::Value;
 
@@ -151,7 +151,7 @@ impl Chapter {
         Way { label, points: self.account.trends.looks().filter_map(point).collect() }
     }
 
-    /// Who scores how much in whose company: each cell says how much more or less than the bot's own mean.
+    /// Mean share of each bot against each opponent: a cell's colour is the difference from the bot's own mean.
     pub(super) fn company(&self) -> Option<Figure> {
         let field = &self.seen.bots;
         let own: Vec<Option<f64>> = {
@@ -186,7 +186,7 @@ impl Chapter {
         let (best, worst) = (all.iter().take(3), all.iter().rev().take(3));
         let list = |some: Vec<String>| some.join(", ");
         let words = format!(
-            "Against each bot's own mean share, most gained: {}. Most lost: {}.",
+            "Compared with each bot's own mean share, the largest gains: {}. The largest losses: {}.",
             list(best.map(tell).collect()),
             list(worst.map(tell).collect())
         );

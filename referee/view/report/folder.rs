@@ -1,5 +1,4 @@
-//! The folder that a report is written into. It appears as a whole or not at all, and takes the place of an earlier
-//! report, but of nothing else.
+//! The folder of a report. It appears as a whole or not at all, and replaces an earlier report, but nothing else.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, Permissions};
@@ -120,7 +119,7 @@ impl Folder {
 /// Makes sure that nothing but a report is there.
 fn check(target: &Path) -> Result<(), Error> {
     if Spot::from(target).is_file() {
-        let what = "there is a file of that name; choose another folder for the report";
+        let what = "a file has that name; choose another folder for the report";
         return Err(Error::file(target, what));
     }
     let files = files_below(target)?;
@@ -135,8 +134,7 @@ fn check(target: &Path) -> Result<(), Error> {
     let own: BTreeSet<&Path> = list.lines().chain([LIST]).map(Path::new).collect();
     match files.iter().find(|file| !own.contains(file.as_path())) {
         Some(other) => {
-            let what =
-                format!("beside a report there is {}, which is none of it; move it away", other.display());
+            let what = format!("{} is beside the report and not part of it; move it away", other.display());
             Err(Error::file(target, what))
         }
         None => Ok(()),

@@ -1,5 +1,5 @@
-//! The games of a report: one line each, with where its log lies. Lines wait in a file until it is known which games have a page:
-//! no more of them is held than the last and the notable ones.
+//! The games of a report: one line for each, with the place of its log. Lines wait in a file until it is known which
+//! games have a page; only the last and the notable ones are held in memory.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
@@ -116,7 +116,7 @@ impl GameLine {
     }
 }
 
-/// So many of the last games stand on the first page.
+/// Number of the latest games on the first page.
 const LAST_GAMES: usize = 20;
 
 /// The games of a report, in the order of the results.
@@ -234,7 +234,7 @@ impl Games {
         self.last.iter().rev().take(LAST_GAMES).map(|(_, game)| game)
     }
 
-    /// Reads all games, so many at a time.
+    /// Reads all games, this number at a time.
     pub(super) fn each_chunk(
         &self,
         size: usize,

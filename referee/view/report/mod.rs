@@ -1,5 +1,5 @@
-//! A report of a hill or a tournament: a folder with pages to read, and the same tables as CSV. It is made from records
-//! alone, and from the same records it comes out the same, byte for byte.
+//! A report of a hill or a tournament: a folder with pages, and the same tables as CSV. It is made from records
+//! alone; the same records give the same report, byte for byte.
 
 mod chapter;
 mod folder;
@@ -29,7 +29,7 @@ use crate::statistics::stop_rule::StopRule;
 use crate::tournament::batch;
 use crate::tournament::folder::voids_of;
 use crate::tournament::hill::Hill;
-use crate::tournament::overall::Account;
+use crate::tournament::overall::TournamentAccount;
 use crate::tournament::plan::{self, Plan};
 use crate::tournament::runner::GameEnd;
 use crate::tournament::verdicts;
@@ -57,7 +57,7 @@ pub enum Logs {
 pub enum Replays {
     /// None of them.
     None,
-    /// So many of the last, and those that are notable.
+    /// This number of the latest games, and the notable ones.
     Last(usize),
     /// All.
     All,
@@ -82,7 +82,7 @@ pub struct Written {
 
 /// Everything that is told.
 #[derive(Debug)]
-struct Report {
+struct ReportData {
     title: String,
     /// What was played: a name and what it was.
     facts: Vec<(&'static str, String)>,
@@ -109,7 +109,7 @@ pub fn of_hill(hill: &Hill, season: Option<u32>, options: Options, target: &Path
     let field: Vec<BotName> = entrants.field().iter().map(|event| event.bot_name()).collect();
     let names: Vec<String> = field.iter().map(|bot| format!("{} {}", bot.name, bot.version)).collect();
     let entry = hill.entry();
-    let mut report = Report {
+    let mut report = ReportData {
         title: format!("King of the hill: {}", entry.name),
         facts: vec![("Game", entry.about.to_owned()), ("Played with", hill.parameters().to_string())],
         notes: Vec::new(),
@@ -127,9 +127,7 @@ pub fn of_hill(hill: &Hill, season: Option<u32>, options: Options, target: &Path
             let what = format!("there was no season {season}");
             return Err(Error::file(hill.root(), what));
         }
-        report
-            .notes
-            .push("No game has been played yet: there is nothing to tell but who is there.".to_owned());
+        report.notes.push("No game has been played yet, so this report lists only the bots.".to_owned());
         return page::write(&report, folder);
     };
     let seasons = hill.seasons()?;
@@ -171,12 +169,12 @@ pub fn of_hill(hill: &Hill, season: Option<u32>, options: Options, target: &Path
 /// If the records are damaged, or there is something else than a report at `target`.
 pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Written, Error> {
     let mut folder = Folder::begin(target)?;
-    let account = Account::read(plan)?;
+    let account = TournamentAccount::read(plan)?;
     let mut overall = account.standings();
     let notes = account.conclude(plan, &mut overall)?;
     let overall = tables::overall_of(&account, &overall);
     let contents = &plan.contents;
-    let mut report = Report {
+    let mut report = ReportData {
         title: contents.name.clone(),
         facts: vec![("Game", plan.entry.about.to_owned()), ("Format", contents.format.to_string())],
         notes,
@@ -202,7 +200,7 @@ pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Wri
     })?;
     report.games.close(&mut folder)?;
     let single = account.sets.len() == 1;
-    let Account { sets, ratings, .. } = account;
+    let TournamentAccount { sets, ratings, .. } = account;
     for ((account, seen), set) in sets.into_iter().zip(seen).zip(0..) {
         let name = match single {
             true => "The tournament".to_owned(),

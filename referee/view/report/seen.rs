@@ -1,5 +1,5 @@
-//! What is told of the games of a season beside its standings: thinking times, and faults over time. Nothing is kept that
-//! grows with the number of games.
+//! Statistics of a season beside its standings: thinking times, and faults over time. Memory does not grow with the
+//! number of games.
 
 use hdrhistogram::Histogram;
 use serde_json::Value;
@@ -13,7 +13,7 @@ use crate::rules::FaultKind;
 use crate::statistics::rounds::Field;
 use crate::view::sheet::{Sheet, rounded};
 
-/// Faults are counted in so many groups of rounds at most.
+/// Maximum number of groups of rounds in which faults are counted.
 const GROUPS_MAX: u32 = 48;
 
 /// Quantiles are right to this number of digits.
@@ -28,7 +28,7 @@ pub(super) struct Seen {
     /// The bots, in the order in which they are shown.
     pub(super) bots: Field,
     times: Vec<Times>,
-    /// So many rounds make a group, the first from round 1.
+    /// Number of rounds in a group; the first begins with round 1.
     group: u32,
     /// By group and bot.
     groups: Vec<Vec<Faults>>,

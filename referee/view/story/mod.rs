@@ -1,7 +1,7 @@
-//! The story of a recorded game: what it was, what happened when, and any turn of it at once.
+//! The story of a recorded game: its setting, its notable events, and any turn.
 //!
-//! Opening plays the game once and remembers little: what is worth a jump, and a number of turns at which the replay can be taken
-//! up again. All else is made when it is asked for, from the log and the rules.
+//! Opening plays the game once and remembers little: the notable events, and some turns at which the replay can
+//! continue. Everything else is made on demand from the log and the rules.
 
 mod sentence;
 mod turn;
@@ -15,7 +15,7 @@ use crate::replay::{self, Keyframe, Replay};
 use crate::rules::{BySeat, Event, Events, FaultKind, Info, Outcome, Seat, Thing};
 use crate::text::{self, harmless};
 
-pub use turn::{Happening, Kind, Reply, Turn, tell_turn};
+pub use turn::{Happening, HappeningKind, Reply, Turn, tell_turn};
 
 /// A recorded game. Its texts are harmless.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub struct Mark {
     /// The turn in which it happened.
     pub turn: u32,
     /// What kind of thing.
-    pub kind: Kind,
+    pub kind: HappeningKind,
     /// What: the game's own word for an effect, a verdict, `score`, or why the game is over.
     pub name: &'static str,
     /// Whom it concerns.
@@ -44,10 +44,10 @@ pub struct Mark {
     pub score: Option<i64>,
 }
 
-/// So many turns are remembered at most to take the replay up from.
+/// Maximum number of turns at which the replay can be resumed.
 const KEYFRAMES: usize = 512;
 
-/// Every so many turns, to begin with; twice as many whenever there are too many of them.
+/// Turns between two of them at first; the distance doubles when there are too many.
 const APART: u32 = 16;
 
 impl Story {
@@ -78,7 +78,7 @@ impl Story {
                     verdict.map(|fault| fault.kind()).into_iter().chain(dropped.map(|(kind, _)| kind));
                 marks.extend(kinds.map(|kind| Mark {
                     turn,
-                    kind: Kind::Fault,
+                    kind: HappeningKind::Fault,
                     name: kind.name(),
                     seat: Some(answer.seat),
                     score: None,
@@ -86,20 +86,26 @@ impl Story {
             });
             for event in events.iter() {
                 if let Event::Effect { name, seat, .. } = event {
-                    marks.push(Mark { turn, kind: Kind::Effect, name, seat, score: None });
+                    marks.push(Mark { turn, kind: HappeningKind::Effect, name, seat, score: None });
                 }
             }
             let now = scores_of(game, &info);
             for (seat, score) in now.iter().filter(|(seat, score)| **score != scores[*seat]) {
                 let (seat, score) = (Some(seat), *score);
-                marks.push(Mark { turn, kind: Kind::Score, name: "score", seat, score });
+                marks.push(Mark { turn, kind: HappeningKind::Score, name: "score", seat, score });
             }
             scores = now;
         }
         let (turns, outcome) = (replay.game().turn(), replay.game().outcome());
         if let Some(outcome) = &outcome {
             let turn = turns.saturating_sub(1);
-            marks.push(Mark { turn, kind: Kind::End, name: outcome.reason, seat: None, score: None });
+            marks.push(Mark {
+                turn,
+                kind: HappeningKind::End,
+                name: outcome.reason,
+                seat: None,
+                score: None,
+            });
         }
         Ok(Story { heading: made_harmless(heading), info, turns, outcome, marks, keyframes, replay })
     }
@@ -129,7 +135,7 @@ impl Story {
         &self.marks
     }
 
-    /// Returns the position after so many turns; all that were played, if they are fewer.
+    /// Returns the position after this number of turns, or the last position if there are fewer.
     ///
     /// # Errors
     ///
@@ -151,7 +157,7 @@ impl Story {
         Ok(next.map(|(game, answers)| tell_turn(game, answers, &mut position)))
     }
 
-    /// Returns the position after so many turns, and the last of them; none if there was none.
+    /// Returns the position after this number of turns, and the last of them, if there was one.
     ///
     /// # Errors
     ///
@@ -195,7 +201,7 @@ impl Story {
         Ok(Some(String::from_utf8_lossy(&line).trim_end().to_owned()))
     }
 
-    /// Brings the replay to the turn that comes after so many.
+    /// Brings the replay to the turn after this number of turns.
     fn go_to(&mut self, turns: u32) -> Result<(), Error> {
         let turns = turns.min(self.turns);
         let now = self.replay.game().turn();

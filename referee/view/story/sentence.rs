@@ -1,4 +1,4 @@
-//! Sentences, and the places of the numbers in them. The formatter hands over each argument by itself; no text is
+//! Sentences, and the places of numbers in them. The formatter hands over each argument by itself, so no text is
 //! parsed.
 
 use std::fmt::{self, Write};

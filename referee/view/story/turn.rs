@@ -1,4 +1,4 @@
-//! One turn of a game, told: what was answered, what happened, and what changed.
+//! One turn of a game as a story: replies, happenings and changes.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use super::sentence::sentence;
 use crate::game::Game;
 use crate::position::{Change, Position};
 use crate::replay;
-use crate::rules::{Deed, DeedName, Event, Events, Fault, FaultKind, Outcome, Seat, Thing};
+use crate::rules::{Event, Events, Fault, FaultKind, Occurrence, OccurrenceName, Outcome, Seat, Thing};
 use crate::table::{Answer, Dropped};
 use crate::text::{self, harmless};
 
@@ -55,20 +55,20 @@ impl Reply {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Happening {
     /// What kind of thing.
-    pub kind: Kind,
+    pub kind: HappeningKind,
     /// What it was, where, by whom. The word is the game's own, a verdict, `score`, or why the game is over.
-    pub deed: Deed,
+    pub occurrence: Occurrence,
     /// A sentence without its full stop.
     pub words: String,
     /// Where in the words numbers are that the game put there.
     pub numbers: Vec<Range<usize>>,
 }
 
-/// What kind of thing happened. All but deeds are worth a jump.
+/// What kind of thing happened. All but actions are worth a jump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum HappeningKind {
     /// What somebody did, or what chance decided among several.
-    Deed,
+    Action,
     /// What the game calls an effect: a goal, a wall, the end of a quarter.
     Effect,
     /// What a bot did wrong.
@@ -84,17 +84,19 @@ pub fn tell_turn(game: &mut dyn Game, answers: &[Answer], position: &mut Positio
     let number = game.turn();
     let (mut replies, mut happenings) = (Vec::new(), Vec::new());
     let (mut told, mut events) = (Vec::new(), Events::default());
-    let mut say = |deed, words: std::fmt::Arguments<'_>| told.push((deed, sentence(words)));
+    let mut say = |occurrence, words: std::fmt::Arguments<'_>| told.push((occurrence, sentence(words)));
     replay::advance(game, answers, &mut events, Some(&mut say), |_, answer, verdict| {
         tell_faults(answer, verdict.as_ref(), &mut happenings);
         replies.push(reply(answer, verdict.as_ref()));
     });
-    let is_effect = |deed: &Deed| {
-        events.iter().any(|event| matches!(event, Event::Effect { name, .. } if name == deed.name.as_str()))
+    let is_effect = |occurrence: &Occurrence| {
+        events
+            .iter()
+            .any(|event| matches!(event, Event::Effect { name, .. } if name == occurrence.name.as_str()))
     };
-    happenings.extend(told.into_iter().map(|(deed, (words, numbers))| {
-        let kind = if is_effect(&deed) { Kind::Effect } else { Kind::Deed };
-        Happening { kind, deed, words, numbers }
+    happenings.extend(told.into_iter().map(|(occurrence, (words, numbers))| {
+        let kind = if is_effect(&occurrence) { HappeningKind::Effect } else { HappeningKind::Action };
+        Happening { kind, occurrence, words, numbers }
     }));
     let after = Position::of(game);
     let changes = position.changes_to(&after);
@@ -121,8 +123,8 @@ fn reply(answer: &Answer, verdict: Option<&Fault>) -> Reply {
 fn tell_faults(answer: &Answer, verdict: Option<&Fault>, happenings: &mut Vec<Happening>) {
     let seat = answer.seat;
     let fault = |name, words: String| Happening {
-        kind: Kind::Fault,
-        deed: Deed::new(DeedName::new(name)).by(seat),
+        kind: HappeningKind::Fault,
+        occurrence: Occurrence::new(OccurrenceName::new(name)).by(seat),
         words: harmless(&words, text::SENTENCE),
         numbers: Vec::new(),
     };
@@ -142,11 +144,11 @@ fn tell_score(change: &Change) -> Option<Happening> {
         let gain = after - change.before.unwrap_or(0);
         let (words, numbers) = sentence(format_args!("score of seat {seat}: {after} ({gain:+})"));
         Happening {
-            kind: Kind::Score,
-            deed: Deed {
+            kind: HappeningKind::Score,
+            occurrence: Occurrence {
                 from: change.before,
                 to: Some(after),
-                ..Deed::new(DeedName::new(Thing::SCORE.as_str())).by(seat)
+                ..Occurrence::new(OccurrenceName::new(Thing::SCORE.as_str())).by(seat)
             },
             words,
             numbers,
@@ -160,8 +162,8 @@ fn tell_end(outcome: &Outcome) -> Happening {
         seats.filter(|seat| outcome.place(*seat) == 1).map(|seat| seat.to_string()).collect();
     let seats = if first.len() == 1 { "seat" } else { "seats" };
     Happening {
-        kind: Kind::End,
-        deed: Deed::new(DeedName::new(outcome.reason)),
+        kind: HappeningKind::End,
+        occurrence: Occurrence::new(OccurrenceName::new(outcome.reason)),
         words: format!("the game is over ({}); first: {seats} {}", outcome.reason, first.join(", ")),
         numbers: Vec::new(),
     }

@@ -43,7 +43,7 @@ pub(super) fn run_lines(block: &Block) {
     for (row, line) in block.text.lines().zip(block.line + 1..) {
         let (written, verdict) = row.rsplit_once("  ").unwrap_or_else(|| panic!("line {line}: {row}"));
         let mut collector = Collector::new(1);
-        collector.put(SEAT, LIMIT, Moment::default(), 0);
+        collector.ask(SEAT, LIMIT, Moment::default(), 0);
         collector.written(SEAT, Moment::default());
         collector.bytes(SEAT, &unescape(written.trim()), Moment::default());
         collector.expire(Moment(LIMIT + Duration::from_nanos(1)));
@@ -70,13 +70,13 @@ impl Talk {
             if number.parse() != Ok(self.number) {
                 return Err(format!("this is question {}", self.number));
             }
-            self.collector.put(SEAT, LIMIT, now, self.pipe.len());
+            self.collector.ask(SEAT, LIMIT, now, self.pipe.len());
             if !in_part {
                 self.collector.written(SEAT, now);
             }
             self.read(now);
         } else if event == "no question" {
-            self.collector.not_put(SEAT);
+            self.collector.cannot_ask(SEAT);
         } else if let Some(text) = event.strip_prefix("bot ") {
             match text.trim_start().strip_suffix("...") {
                 Some(beginning) => self.pipe.extend(beginning.as_bytes()),

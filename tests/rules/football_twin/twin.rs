@@ -67,7 +67,7 @@ pub(super) struct Goal {
 
 /// What a good order does.
 #[derive(Clone, Copy, Debug)]
-enum Deed {
+enum Command {
     Move(Spot),
     Kick(Spot),
 }
@@ -161,7 +161,7 @@ impl Twin {
                 return Judgement::Malformed;
             }
             for (player, order) in self.own(seat).iter().zip(integers) {
-                if self.deed(player.unwrap(), *order).is_none() {
+                if self.command(player.unwrap(), *order).is_none() {
                     bad += 1;
                 }
             }
@@ -215,12 +215,12 @@ impl Twin {
             }
             // "A bad order makes that *player* stay." "A kicker stays."
             let spot = spot.unwrap();
-            match self.deed(spot, integers[player % p]) {
+            match self.command(spot, integers[player % p]) {
                 None => {}
-                Some(Deed::Move(target)) => {
+                Some(Command::Move(target)) => {
                     moves.insert(player, target);
                 }
-                Some(Deed::Kick(target)) => {
+                Some(Command::Kick(target)) => {
                     kicks.entry(spot).or_default().insert(player, target);
                 }
             }
@@ -289,14 +289,14 @@ impl Twin {
     }
 
     /// What an order does; none if it is bad: "off the grid, out of range, no ball there, not an order".
-    fn deed(&self, from: Spot, order: i64) -> Option<Deed> {
+    fn command(&self, from: Spot, order: i64) -> Option<Command> {
         // "Orders: `0..8` step in reading order; `9 + cell` kick to that cell."
         if (0..9).contains(&order) {
             let (down, right) = STEPS[order as usize];
             let (row, column) = (from.0 + down, from.1 + right);
             // "No wrap at the edge."
             let on_the_grid = (0..32).contains(&row) && (0..32).contains(&column);
-            return if on_the_grid { Some(Deed::Move((row, column))) } else { None };
+            return if on_the_grid { Some(Command::Move((row, column))) } else { None };
         }
         let target = spot(order.checked_sub(9)?)?;
         // "A kick goes to any cell of the grid with `dx*dx + dy*dy <= k*k`. The own cell is allowed."
@@ -308,7 +308,7 @@ impl Twin {
         if !self.heaps.contains_key(&from) {
             return None;
         }
-        Some(Deed::Kick(target))
+        Some(Command::Kick(target))
     }
 }
 

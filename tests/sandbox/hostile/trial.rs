@@ -99,7 +99,7 @@ pub(crate) fn try_all(referee: &Path, program: &Path, attacks: &[Attack], tier: 
     let before: BTreeMap<&str, Vec<String>> =
         attacks.iter().map(|attack| (&*attack.name, range.look_at_canaries(&attack.name))).collect();
     let jobs = Mutex::new(plan(attacks).into_iter().enumerate());
-    let found: Mutex<BTreeMap<String, Vec<Finding>>> = Mutex::default();
+    let found: Mutex<BTreeMap<String, Vec<Evidence>>> = Mutex::default();
     thread::scope(|scope| {
         for _ in 0..WORKERS {
             scope.spawn(|| {
@@ -115,10 +115,10 @@ pub(crate) fn try_all(referee: &Path, program: &Path, attacks: &[Attack], tier: 
     });
     let mut found = found.into_inner().expect("findings");
     for (name, count) in range.arrivals() {
-        let claimed = |finding: &Finding| matches!(finding, Finding::Said(said, _) if said == "worked");
+        let claimed = |finding: &Evidence| matches!(finding, Evidence::Said(said, _) if said == "worked");
         let traced = attacks.iter().filter(|attack| attack.family == "network");
         if count > 0 && !traced.clone().any(|attack| found[&attack.name].iter().any(claimed)) {
-            found.entry(name.to_owned()).or_default().push(Finding::Trace(format!("{count} arrivals")));
+            found.entry(name.to_owned()).or_default().push(Evidence::Trace(format!("{count} arrivals")));
         }
     }
     let row = |attack: &Attack| {
@@ -126,9 +126,9 @@ pub(crate) fn try_all(referee: &Path, program: &Path, attacks: &[Attack], tier: 
         let after = range.look_at_canaries(&attack.name);
         let before = &before[&*attack.name];
         if let Some(changed) = after.iter().find(|line| !before.contains(line)) {
-            findings.push(Finding::Trace(format!("changed: {changed}")));
+            findings.push(Evidence::Trace(format!("changed: {changed}")));
         } else if after.len() < before.len() {
-            findings.push(Finding::Trace("a file is gone".to_owned()));
+            findings.push(Evidence::Trace("a file is gone".to_owned()));
         }
         let (outcome, detail) = judge(&findings);
         Row { family: attack.family.clone(), name: attack.name.clone(), outcome, detail }
@@ -168,7 +168,7 @@ fn plan(attacks: &[Attack]) -> Vec<Vec<Game>> {
 
 /// A hint at whether an attack worked.
 #[derive(Clone, Debug)]
-enum Finding {
+enum Evidence {
     /// The bot's own word, and why.
     Said(String, String),
     /// The driver has seen it.
@@ -179,9 +179,9 @@ enum Finding {
     Nothing(String),
 }
 
-fn judge(findings: &[Finding]) -> (Outcome, String) {
+fn judge(findings: &[Evidence]) -> (Outcome, String) {
     let trace = findings.iter().find_map(|finding| match finding {
-        Finding::Trace(what) => Some(what.clone()),
+        Evidence::Trace(what) => Some(what.clone()),
         _ => None,
     });
     if let Some(what) = trace {
@@ -189,11 +189,11 @@ fn judge(findings: &[Finding]) -> (Outcome, String) {
     }
     // Of two bots, the second tells.
     match findings.last() {
-        Some(Finding::Said(said, why)) if said == "worked" => (Outcome::Worked, why.clone()),
-        Some(Finding::Said(said, why)) if said == "refused" => (Outcome::Refused, why.clone()),
-        Some(Finding::Said(..)) => (Outcome::Refused, "without a trace".to_owned()),
-        Some(Finding::Ended(how)) => (Outcome::Refused, how.clone()),
-        Some(Finding::Nothing(why)) => (Outcome::Unclear, why.clone()),
+        Some(Evidence::Said(said, why)) if said == "worked" => (Outcome::Worked, why.clone()),
+        Some(Evidence::Said(said, why)) if said == "refused" => (Outcome::Refused, why.clone()),
+        Some(Evidence::Said(..)) => (Outcome::Refused, "without a trace".to_owned()),
+        Some(Evidence::Ended(how)) => (Outcome::Refused, how.clone()),
+        Some(Evidence::Nothing(why)) => (Outcome::Unclear, why.clone()),
         _ => (Outcome::Unclear, "it was not tried".to_owned()),
     }
 }
@@ -208,14 +208,14 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn run(&self, games: &[Game]) -> Vec<(String, Finding)> {
+    fn run(&self, games: &[Game]) -> Vec<(String, Evidence)> {
         let tmp = self.range.path(&format!("tmp/{}", self.number));
         fs::create_dir(&tmp).expect("a folder");
         fs::set_permissions(&tmp, fs::Permissions::from_mode(0o777)).expect("permissions");
         games.iter().zip(0..).flat_map(|(game, part)| self.play(game, part, &tmp)).collect()
     }
 
-    fn play(&self, game: &Game, part: u32, tmp: &Path) -> Vec<(String, Finding)> {
+    fn play(&self, game: &Game, part: u32, tmp: &Path) -> Vec<(String, Evidence)> {
         let start = |_| Scapegoat::start(self.program, &self.range.path(""), &self.range.token);
         let scapegoats: Vec<Scapegoat> = game.seats.iter().map(start).collect();
         let pairs = game.seats.iter().zip(&scapegoats);
@@ -237,27 +237,27 @@ impl Job<'_> {
                 continue; // others of that name still play elsewhere
             }
             let mut found = vec![said];
-            found.extend(scapegoat.end().map(Finding::Trace));
+            found.extend(scapegoat.end().map(Evidence::Trace));
             // Some are hard to catch sight of.
             let looks = if chair.name.starts_with("stay-") { 10 } else { 1 };
             let survivors = (0..looks).map(|_| self.range.kill_survivors(&chair.name)).max().unwrap_or(0);
             if survivors > 0 {
-                found.push(Finding::Trace(format!("{survivors} processes stay")));
+                found.push(Evidence::Trace(format!("{survivors} processes stay")));
             }
             if !left.is_empty() && SPOILERS.contains(&&*chair.name) {
-                found.push(Finding::Trace(format!("left in the folder for temporary files: {left:?}")));
+                found.push(Evidence::Trace(format!("left in the folder for temporary files: {left:?}")));
             }
             findings.extend(found.into_iter().map(|finding| (chair.name.clone(), finding)));
         }
         findings
     }
 
-    fn play_plain(&self, game: &Game, words: &[String], tmp: &Path) -> Vec<Finding> {
+    fn play_plain(&self, game: &Game, words: &[String], tmp: &Path) -> Vec<Evidence> {
         let ends = plain::play(game.name, words, &self.range.token, tmp);
         ends.into_iter().map(|(errors, fault)| finding_of(&errors, fault)).collect()
     }
 
-    fn play_with_referee(&self, game: &Game, words: &[String], part: u32, tmp: &Path) -> Vec<Finding> {
+    fn play_with_referee(&self, game: &Game, words: &[String], part: u32, tmp: &Path) -> Vec<Evidence> {
         let folder = self.range.path(&format!("played/{}-{part}", self.number));
         let mut command = Command::new(self.referee);
         command.args(["play", game.name]).args(game.options).args(["--seed", "1", "--dir"]).arg(&folder);
@@ -265,7 +265,7 @@ impl Job<'_> {
         command.env("TMPDIR", tmp).env("A_SECRET_OF_THE_HOST", &self.range.token).stdin(Stdio::null());
         let trouble = self.run_referee(command, &folder).err();
         let finding = |seat| match &trouble {
-            Some(trouble) => Finding::Nothing(trouble.clone()),
+            Some(trouble) => Evidence::Nothing(trouble.clone()),
             None => finding_in_record(&folder, seat),
         };
         (0..words.len()).map(finding).collect()
@@ -295,7 +295,7 @@ const SPOILERS: [&str; 6] =
     ["deep-tree", "locked-folder", "blind-folder", "long-names", "replace-scratch", "race-removal"];
 
 /// What a record, and what is kept beside it, say of a seat.
-fn finding_in_record(folder: &Path, seat: usize) -> Finding {
+fn finding_in_record(folder: &Path, seat: usize) -> Evidence {
     let game = &results_in(folder)[0];
     let errors = fs::read(folder.join(format!("stderr/{}-seat{seat}.txt", game.game))).unwrap_or_default();
     let answers = answers_in(&folder.join(&game.log));
@@ -305,15 +305,15 @@ fn finding_in_record(folder: &Path, seat: usize) -> Finding {
 }
 
 /// What the bot says of its attack, or what its end says.
-fn finding_of(errors: &str, fault: Option<String>) -> Finding {
+fn finding_of(errors: &str, fault: Option<String>) -> Evidence {
     let said = errors.lines().find_map(|line| line.strip_prefix("attack: ")?.split_once(": "));
     match (said, fault) {
-        (Some((word, why)), None) => Finding::Said(word.to_owned(), why.to_owned()),
+        (Some((word, why)), None) => Evidence::Said(word.to_owned(), why.to_owned()),
         // Whatever it claims, it is a bot that plays: or it proves nothing.
-        (Some((word, why)), Some(fault)) => Finding::Nothing(format!("{word}: {why}, but {fault}")),
+        (Some((word, why)), Some(fault)) => Evidence::Nothing(format!("{word}: {why}, but {fault}")),
         (None, Some(fault)) if fault.starts_with("crashed") || fault.starts_with("resource") => {
-            Finding::Ended(fault)
+            Evidence::Ended(fault)
         }
-        (None, fault) => Finding::Nothing(fault.unwrap_or_else(|| format!("it said nothing: {errors}"))),
+        (None, fault) => Evidence::Nothing(fault.unwrap_or_else(|| format!("it said nothing: {errors}"))),
     }
 }

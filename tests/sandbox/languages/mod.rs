@@ -158,7 +158,7 @@ fn answers(language: &Language, bot: &str, tier: Tier) -> String {
     for question in QUESTIONS {
         let limit = Duration::from_secs(60);
         let question = Question { seat: Seat::new(0), line: question.into(), limit };
-        if let Err(error) = table.put(&[question]).and_then(|()| table.collect(&mut answers)) {
+        if let Err(error) = table.ask(&[question]).and_then(|()| table.collect(&mut answers)) {
             return error.to_string();
         }
         let separator = if said.is_empty() { "" } else { " " };

@@ -34,7 +34,7 @@ fn plays(program: &Program) {
         let mut answers: Vec<Answer> = Vec::new();
         for turn in 0..TURNS {
             let question = Question { seat: Seat::new(0), line: b"1 0\n".to_vec(), limit: PATIENCE };
-            table.put(&[question]).and_then(|()| table.collect(&mut answers)).expect("an answer");
+            table.ask(&[question]).and_then(|()| table.collect(&mut answers)).expect("an answer");
             let due = answers[0].fault.is_none() && answers[0].integers == [1];
             if !due {
                 let errors = table.farewell()[Seat::new(0)].errors.to_bytes();

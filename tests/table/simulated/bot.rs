@@ -6,7 +6,7 @@ use referee::clock::Moment;
 use referee::rules::{Dice, Fault};
 use referee::wire;
 
-use super::account::{Content, Line};
+use super::questions::{Content, Line};
 
 /// A bot with everything that it has written so far, and will have written by itself.
 #[derive(Debug)]

@@ -1,10 +1,10 @@
 //! A table of simulated bots in simulated time: every misbehaviour of a real bot and its pipes, from a seed.
 //!
 //! The collector is the real one; what stands around it here is a model of processes and pipes, and an account of what
-//! each verdict should be ([`account`]), kept from the bots' side and by another way than the collector's.
+//! each verdict should be ([`questions`]), kept from the bots' side and by another way than the collector's.
 
-pub(crate) mod account;
 mod bot;
+pub(crate) mod questions;
 
 use std::time::Duration;
 
@@ -13,14 +13,14 @@ use referee::rules::{BySeat, Dice, Seat, Seed};
 use referee::table::collect::Collector;
 use referee::table::{Answer, Question, Table, TableError};
 
-use self::account::{Account, Asked, Expected};
 use self::bot::Bot;
+use self::questions::{Asked, Expected, SeatQuestions};
 
 /// Simulated bots around one game.
 pub(crate) struct SimulatedTable {
     now: Moment,
     collector: Collector,
-    seats: BySeat<Place>,
+    seats: BySeat<SimulatedSeat>,
     asked: Vec<Seat>,
     /// Between turns the referee is busy for a while.
     dice: Dice,
@@ -41,9 +41,9 @@ type Think = Box<dyn FnMut(Seat, &[u8]) -> Vec<i64>>;
 
 /// One bot with its pipes.
 #[derive(Debug)]
-struct Place {
+struct SimulatedSeat {
     bot: Bot,
-    account: Account,
+    questions: SeatQuestions,
     /// How many questions fit into the pipe unread.
     capacity: usize,
     /// When each question that was handed over is read; those in the past have left the pipe.
@@ -66,9 +66,9 @@ impl SimulatedTable {
         SimulatedTable {
             now: Moment::default(),
             collector: Collector::new(seats),
-            seats: BySeat::from_fn(seats, |_| Place {
+            seats: BySeat::from_fn(seats, |_| SimulatedSeat {
                 bot: Bot::new(&mut dice),
-                account: Account::default(),
+                questions: SeatQuestions::default(),
                 capacity: 1 + dice.below(4) as usize,
                 read_at: Vec::new(),
                 unsent: None,
@@ -82,14 +82,14 @@ impl SimulatedTable {
 
     /// Returns what each verdict of a seat should have been, by the simulator's own account.
     pub(crate) fn expected(&self, seat: Seat) -> Vec<Expected> {
-        let place = &self.seats[seat];
-        place.account.expected(&place.bot.lines(), place.bot.death())
+        let simulated = &self.seats[seat];
+        simulated.questions.expected(&simulated.bot.lines(), simulated.bot.death())
     }
 
     /// Returns how many lines of a seat should have been dropped so far, as late, early and extra.
     pub(crate) fn expected_dropped(&self, seat: Seat) -> [u32; 3] {
-        let place = &self.seats[seat];
-        place.account.expected_dropped(&place.bot.lines(), place.taken)
+        let simulated = &self.seats[seat];
+        simulated.questions.expected_dropped(&simulated.bot.lines(), simulated.taken)
     }
 
     /// Tells whether a bot keeps to the protocol, be it ever so late: then each answer that counts must be the one to its
@@ -98,23 +98,23 @@ impl SimulatedTable {
         self.seats[seat].bot.keeps_to_the_protocol()
     }
 
-    fn put_one(&mut self, question: &Question) {
-        let place = &mut self.seats[question.seat];
+    fn ask_one(&mut self, question: &Question) {
+        let simulated = &mut self.seats[question.seat];
         let (seat, now) = (question.seat, self.now);
-        if self.collector.is_gone(seat) || place.unsent.is_some() {
-            if place.room(now) && place.unsent.is_some() {
-                place.deliver(now, now, &mut self.think, seat);
+        if self.collector.is_gone(seat) || simulated.unsent.is_some() {
+            if simulated.room(now) && simulated.unsent.is_some() {
+                simulated.deliver(now, now, &mut self.think, seat);
             }
-            self.collector.not_put(seat);
-            place.account.asked.push(Asked::not_put(now));
+            self.collector.cannot_ask(seat);
+            simulated.questions.asked.push(Asked::without_question(now));
             return;
         }
-        let unread = place.bot.written_by(now) - place.taken;
-        self.collector.put(seat, question.limit, now, unread);
-        place.account.asked.push(Asked::put(now, question.limit));
-        place.unsent = Some((question.limit, question.line.clone()));
-        if place.room(now) {
-            place.deliver(now, now, &mut self.think, seat);
+        let unread = simulated.bot.written_by(now) - simulated.taken;
+        self.collector.ask(seat, question.limit, now, unread);
+        simulated.questions.asked.push(Asked::new(now, question.limit));
+        simulated.unsent = Some((question.limit, question.line.clone()));
+        if simulated.room(now) {
+            simulated.deliver(now, now, &mut self.think, seat);
             self.collector.written(seat, now);
         }
     }
@@ -126,18 +126,18 @@ impl SimulatedTable {
         self.now = self.now.max(next);
         let waited_for: Vec<Seat> = self.waited_for().collect();
         for seat in waited_for {
-            let place = &mut self.seats[seat];
-            if place.unsent.is_some() && place.room(self.now) {
-                place.deliver(self.now, self.now, &mut self.think, seat);
+            let simulated = &mut self.seats[seat];
+            if simulated.unsent.is_some() && simulated.room(self.now) {
+                simulated.deliver(self.now, self.now, &mut self.think, seat);
                 self.collector.rest_written(seat, self.now);
             }
-            let there = place.bot.written_by(self.now);
-            if there > place.taken {
+            let there = simulated.bot.written_by(self.now);
+            if there > simulated.taken {
                 // At most a chunk at a time, like a read.
-                let end = there.min(place.taken + 1 + self.dice.below(20_000) as usize);
-                self.collector.bytes(seat, &place.bot.output()[place.taken..end], self.now);
-                place.taken = end;
-            } else if let Some((at, fault)) = place.bot.death()
+                let end = there.min(simulated.taken + 1 + self.dice.below(20_000) as usize);
+                self.collector.bytes(seat, &simulated.bot.output()[simulated.taken..end], self.now);
+                simulated.taken = end;
+            } else if let Some((at, fault)) = simulated.bot.death()
                 && Some(at) <= self.collector.deadline(seat)
                 && at <= self.now
             {
@@ -153,21 +153,21 @@ impl SimulatedTable {
 
     /// When something happens next to a seat: it writes, it dies, it reads (which makes room), its time is over.
     fn next_of(&self, seat: Seat) -> Option<Moment> {
-        let place = &self.seats[seat];
+        let simulated = &self.seats[seat];
         let over = self.collector.deadline(seat)? + Duration::from_nanos(1);
-        let writes = place.bot.next_write(place.taken, self.now);
-        let dies = place.bot.death().map(|(at, _)| at.max(self.now));
-        let reads = place.unsent.as_ref().and_then(|_| place.room_at());
+        let writes = simulated.bot.next_write(simulated.taken, self.now);
+        let dies = simulated.bot.death().map(|(at, _)| at.max(self.now));
+        let reads = simulated.unsent.as_ref().and_then(|_| simulated.room_at());
         [Some(over), writes, dies, reads].into_iter().flatten().min()
     }
 }
 
 impl Table for SimulatedTable {
-    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
+    fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
         self.now = self.now + Duration::from_micros(self.dice.below(3_000).into());
         self.asked.clear();
         self.asked.extend(questions.iter().map(|question| question.seat));
-        questions.iter().for_each(|question| self.put_one(question));
+        questions.iter().for_each(|question| self.ask_one(question));
         Ok(())
     }
 
@@ -183,7 +183,7 @@ impl Table for SimulatedTable {
     }
 }
 
-impl Place {
+impl SimulatedSeat {
     fn room(&self, now: Moment) -> bool {
         self.read_at.iter().filter(|at| **at > now).count() < self.capacity
     }
@@ -198,7 +198,7 @@ impl Place {
     /// The whole question is in the pipe.
     fn deliver(&mut self, now: Moment, written: Moment, think: &mut Think, seat: Seat) {
         let (limit, line) = self.unsent.take().expect("a question that is not yet in the pipe");
-        self.account.written(written);
+        self.questions.written(written);
         let read_at = self.bot.ask(now, limit, &think(seat, &line));
         self.read_at.push(read_at);
     }

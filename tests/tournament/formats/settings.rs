@@ -1,6 +1,6 @@
 //! What may stand in `[format]` of a tournament's file, and what is said when it may not.
 
-use referee::schedule::format::{Format, KINDS, schema};
+use referee::schedule::format::{FORMAT_KINDS, Format, schema};
 
 use super::{contest, format};
 
@@ -10,7 +10,7 @@ fn parse(text: &str) -> Result<Format, String> {
 
 #[test]
 fn a_format_reads_back_what_it_writes() {
-    for kind in KINDS {
+    for kind in FORMAT_KINDS {
         let format = Format::new(kind.name).unwrap();
         assert_eq!(parse(&toml::to_string(&format).unwrap()).as_ref(), Ok(&format));
         assert_eq!(serde_json::from_str::<Format>(&serde_json::to_string(&format).unwrap()).unwrap(), format);
@@ -33,11 +33,11 @@ fn what_is_no_format_is_told_with_what_is() {
     );
     assert_eq!(
         wrong("kind = 'round-robin'\ncycles = 0"),
-        "cycles = 0 is out of range: from 1 to 100 (how often all meet)"
+        "cycles = 0 is out of range: from 1 to 100 (number of times that all bots meet)"
     );
     assert_eq!(wrong("kind = 'knockout'\nblocks = 1.5"), "a whole number or a word");
     assert!(
-        wrong("kind = 'rounds'\ndeal = 'fair'").starts_with("deal = fair is no choice: uniform or balanced")
+        wrong("kind = 'rounds'\ndeal = 'fair'").starts_with("deal = fair is not one of uniform or balanced")
     );
 }
 
@@ -64,7 +64,7 @@ fn a_format_that_does_not_suit_the_game_or_the_field_says_so() {
     );
     assert_eq!(
         wrong(format("rounds", &[("block", "one-game"), ("deal", "balanced")]), "football", 3),
-        "block = \"one-game\" leaves seats to the lot: it is for deal = \"uniform\""
+        "block = \"one-game\" draws seats by lot and is only for deal = \"uniform\""
     );
     assert_eq!(wrong(Format::default(), "football", 0), "a tournament has entrants");
 }

@@ -211,7 +211,7 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
                 let mut due: Vec<String> = told
                     .happenings
                     .iter()
-                    .filter(|happening| !happening.deed.secret)
+                    .filter(|happening| !happening.occurrence.secret)
                     .map(|happening| happening.words.clone())
                     .collect();
                 let mut events = strings(&shown["events"]);
@@ -222,7 +222,7 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
             }
         }
         let happenings = story.turn(0).unwrap().unwrap().happenings;
-        let secrets = happenings.iter().filter(|happening| happening.deed.secret);
+        let secrets = happenings.iter().filter(|happening| happening.occurrence.secret);
         let secrets: Vec<Value> = secrets.map(|happening| json!(happening.words)).collect();
         for secret in &secrets {
             let is_told = |look: &str| seen[look]["events"].as_array().unwrap().contains(secret);
@@ -234,7 +234,8 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
         assert_eq!(seen["keys"]["ArrowRight"], json!([1, 2, 3]), "{name}");
         assert_eq!(seen["keys"]["ArrowLeft"], json!([2]), "{name}");
         let marks = |is: &dyn Fn(u32) -> bool| {
-            let marks = story.marks().iter().filter(|mark| mark.kind != referee::view::story::Kind::Score);
+            let marks =
+                story.marks().iter().filter(|mark| mark.kind != referee::view::story::HappeningKind::Score);
             marks.map(|mark| mark.turn).filter(|turn| is(*turn)).collect::<Vec<u32>>()
         };
         let next = *marks(&|turn| turn > 2).first().unwrap();

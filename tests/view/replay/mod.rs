@@ -12,7 +12,7 @@ use referee::catalog::GAMES;
 use referee::rules::Seat;
 use referee::view::scene::Scene;
 use referee::view::screen::{LEAST, Panel, Screen};
-use referee::view::story::{Kind, Story};
+use referee::view::story::{HappeningKind, Story};
 use rustix::process::Signal;
 
 use self::keyboard::Keyboard;
@@ -139,7 +139,10 @@ fn keys_jump_to_the_next_and_the_last_event_or_fault() {
     keyboard.sees("goal for seat");
     let quarter = story.turn(199).unwrap().unwrap();
     assert!(
-        quarter.happenings.iter().any(|one| one.kind == Kind::Effect && one.deed.name.as_str() == "quarter")
+        quarter
+            .happenings
+            .iter()
+            .any(|one| one.kind == HappeningKind::Effect && one.occurrence.name.as_str() == "quarter")
     );
 }
 
@@ -160,14 +163,14 @@ fn panels_tell_who_did_what_and_what_went_over_the_wire() {
     let mut keyboard = watch("football");
     keyboard.sees("after 0 of 41");
     keyboard.press_and_see("g6\r", "after 6 of 41");
-    keyboard.press_and_see("w", "Who did what: all seats");
+    keyboard.press_and_see("w", "Actions: all seats");
     keyboard.sees("player 2 of seat 2 kicks from 97 to 67");
-    keyboard.press_and_see("sss", "Who did what: seat 2");
+    keyboard.press_and_see("sss", "Actions: seat 2");
     let seat = keyboard.sees("player 1 of seat 2 kicks from 152 to 213");
     assert!(!seat.contains("of seat 3"), "{seat}");
     keyboard.press_and_see("a", "Questions and answers (lines 1 to");
     let first = keyboard.sees("question  1046 5 0 3 6 40 100");
-    assert!(first.contains("seat 0 random: ok, 0.652 ms charged, 0.652 passed"), "{first}");
+    assert!(first.contains("seat 0 random: ok, 0.652 ms charged, 0.652 elapsed"), "{first}");
     keyboard.press_and_see(DOWN, "(lines 2 to");
     keyboard.press_and_see(END, "answer    1 0 4");
     keyboard.press_and_see("?", "the next, the last fault");

@@ -30,7 +30,7 @@ fn a_watched_game_is_seen_to_its_end_and_recorded_as_any_other() {
     let mut keyboard = watch(&place, &["--turns", "12", "--pace", "0"]);
     let last = keyboard.sees("The game is over.");
     assert!(last.contains("after 12 turns (the last: turn 11); over: turns"), "{last}");
-    keyboard.press_and_see("w", "Who did what");
+    keyboard.press_and_see("w", "Actions: ");
     keyboard.press_and_see("w", "The game is over.");
     keyboard.press("q");
     let (status, said) = keyboard.ends();
@@ -67,10 +67,10 @@ fn it_stands_still_goes_on_and_is_left_to_itself() {
     let mut keyboard = watch(&place, &["--turns", "100", "--pace", "100ms", "--repeat", "2"]);
     keyboard.sees("100 ms between turns");
     keyboard.press_and_see(" ", "paused");
-    let first = turns_on(&keyboard.press_and_see("w", "Who did what"));
+    let first = turns_on(&keyboard.press_and_see("w", "Actions: "));
     for _ in 0..10 {
         keyboard.press_and_see("w", "5 a pile");
-        keyboard.press_and_see("w", "Who did what");
+        keyboard.press_and_see("w", "Actions: ");
     }
     let second = turns_on(&keyboard.press_and_see("w", "5 a pile"));
     assert!(
@@ -129,7 +129,7 @@ struct Bench {
 }
 
 impl Table for Bench {
-    fn put(&mut self, questions: &[Question]) -> Result<(), TableError> {
+    fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
         self.asked = questions.to_vec();
         IS_WAITED_FOR.set(true);
         Ok(())
@@ -152,7 +152,7 @@ struct Looking(u32);
 impl Recorder for Looking {
     fn turn(&mut self, _page: &Page<'_>) {}
 
-    fn settle(&mut self) -> Result<(), Error> {
+    fn flush_if_full(&mut self) -> Result<(), Error> {
         assert!(!IS_WAITED_FOR.get(), "a pause here would be charged to the bots");
         self.0 += 1;
         Ok(())

@@ -112,14 +112,14 @@ fn an_earlier_report_is_replaced_and_nothing_else_is() {
     };
     let before = contents(&folder);
     fs::write(folder.join("notes.md"), "mine").unwrap();
-    refused("report", &["report: beside a report there is notes.md, which is none of it; move it away"]);
+    refused("report", &["notes.md is beside the report and not part of it; move it away"]);
     fs::remove_file(folder.join("notes.md")).unwrap();
     assert_eq!(contents(&folder), before);
 
     fs::create_dir(place.path("full")).unwrap();
     fs::write(place.path("full/thesis.txt"), "mine").unwrap();
     refused("full", &["full: not empty, and no report; choose another folder, or empty this one"]);
-    refused("full/thesis.txt", &["there is a file of that name"]);
+    refused("full/thesis.txt", &["a file has that name"]);
     assert_eq!(text(&place.path("full/thesis.txt")), "mine");
     let left = fs::read_dir(place.path(".")).unwrap().flatten();
     let left = left.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b".referee"));
@@ -132,10 +132,10 @@ fn what_is_no_hill_and_no_tournament_is_named() {
     let complain = |path: &str, why: &str| {
         place.referee(&["report", path, "--html", "report"]).with_status(2).complaining(&[why]);
     };
-    complain("nowhere", "nowhere: there is nothing of that name");
+    complain("nowhere", "nowhere: no such file or folder");
     complain(".", "neither a hill (with hill.toml) nor a tournament (with plan.toml)");
     fs::write(place.path("x.csv"), "a").unwrap();
-    complain("x.csv", "x.csv: a file; a report is made of the folder of a hill or a tournament");
+    complain("x.csv", "x.csv: a file; name the folder of a hill or a tournament");
     let root = hill.hill.root().to_str().unwrap();
     let no_season = place.referee(&["report", root, "--html", "report", "--season", "7"]).with_status(2);
     no_season.complaining(&["there was no season 7"]);

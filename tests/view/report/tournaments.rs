@@ -13,7 +13,7 @@ fn a_tournament_is_told_by_sub_tournaments_with_the_numbers_that_are_printed() {
     planned(&place);
     place.referee(&["report", "T", "--html", "report"]).with_status(0);
     let page = text(&place.path("report/index.html"));
-    assert!(page.contains("not all is played and merged: these are no final standings"));
+    assert!(page.contains("not all games are played and merged: these are not final standings"));
     assert!(page.contains("No game counts yet."));
     assert_links_lead_somewhere(&place.path("report"));
 
@@ -26,7 +26,7 @@ fn a_tournament_is_told_by_sub_tournaments_with_the_numbers_that_are_printed() {
         place.referee(&words).with_status(0).out
     };
     assert_eq!(text(&place.path("report/overall.csv")), printed(&[]));
-    assert!(!page.contains("no final standings"));
+    assert!(!page.contains("not final standings"));
     for set in 1..=2 {
         let number = set.to_string();
         let report = place.path(&format!("report/set-{set}"));

@@ -1,4 +1,5 @@
-//! `referee tournament script`: prints what an engine is given so that it plays a tournament in shards. It submits nothing.
+//! `referee tournament script`: prints a job file for a cluster's engine, which then plays a tournament in shards. It
+//! submits nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -12,12 +13,12 @@ use referee::tournament::plan::{self, Plan};
 
 use crate::cli::{say, shell};
 
-/// Print a job file that plays what is left of a tournament in shards; nothing is submitted.
+/// Print a job file that plays the remaining games of a tournament in shards. Nothing is submitted.
 ///
 /// The tournament's folder, and the referee in its store, must be reachable from every machine under the same path.
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum Script {
-    /// A Slurm job array: stopped before the time limit and queued again, until all is played
+    /// A Slurm job array, which stops before the time limit and is queued again until all games are played
     Slurm(Slurm),
     /// A HyperQueue task array
     Hq(Hq),
@@ -33,7 +34,7 @@ struct Common {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
-    /// Shards to divide it by: 4 to 16 for each machine
+    /// Number of shards: 4 to 16 for each machine
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     n: u32,
 }
@@ -44,10 +45,10 @@ struct Task {
     /// Cores for each task [default: a whole machine]
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u16).range(1..))]
     cpus: Option<u16>,
-    /// How long a task may take, such as 90m, 2h or 02:30:00 [default: as long as it takes, or as the site lets it]
+    /// Time limit of a task, such as 90m, 2h or 02:30:00 [default: none, or the site's]
     #[arg(long, value_name = "TIME", value_parser = time)]
     time_limit: Option<u64>,
-    /// A further option for the engine, such as --directive=--mail-type=END; may be given several times
+    /// A further option for the engine, such as --directive=--mail-type=END; can be given several times
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     directive: Vec<String>,
 }
@@ -86,22 +87,22 @@ pub(in crate::cli) struct Parallel {
 pub(in crate::cli) struct K8s {
     #[command(flatten)]
     common: Common,
-    /// An image of a Linux in which the referee and the bots can run
+    /// A Linux image in which the referee and the bots can run
     #[arg(long)]
     image: String,
-    /// The claim of the volume that holds the tournament's folder, for many nodes to write (ReadWriteMany)
+    /// The claim of the volume with the tournament's folder, writable from many nodes (ReadWriteMany)
     #[arg(long, value_name = "NAME")]
     claim: String,
-    /// Where the tournament's folder lies in the containers
+    /// The tournament's folder inside the containers
     #[arg(long, value_name = "PATH", default_value = "/tournament")]
     mount: PathBuf,
     /// Cores for each task, and games at a time
     #[arg(long, value_name = "C", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..))]
     cpus: u16,
-    /// How long a task may take before it is stopped and tried again [default: as long as it takes]
+    /// Time limit of a task, after which it is stopped and tried again [default: none]
     #[arg(long, value_name = "TIME", value_parser = time)]
     time_limit: Option<u64>,
-    /// MiB for each container [default: well above the limits of all its bots together]
+    /// Memory of each container in MiB [default: well above the limits of all its bots together]
     #[arg(long, value_name = "MIB")]
     memory: Option<u64>,
 }
@@ -135,13 +136,16 @@ impl Common {
         // Not canonical: what leads there on this machine may be another's name for it.
         let dir = std::path::absolute(&self.dir).context("the tournament's folder")?;
         if dir.to_string_lossy().contains(['\n', '\r']) {
-            return Err(Error::input("a path with a line break in it fits in no job file".to_owned()).into());
+            return Err(Error::input(
+                "a path with a line break cannot be written into a job file".to_owned(),
+            )
+            .into());
         }
         let left = missing(&plan).shards(self.n as usize);
         if left.0.is_empty() {
             let again = format!("referee tournament merge --dir {}", shell(&self.dir));
             return Err(Error::input(format!(
-                "all batches are committed, nothing is left to play; now: {again}"
+                "all batches are committed, nothing is left to play; next: {again}"
             ))
             .into());
         }
@@ -210,7 +214,7 @@ fn lines(start: &str, options: impl IntoIterator<Item = String>) -> String {
     lines.collect::<Vec<String>>().join("\n")
 }
 
-/// Runners stop by themselves so many seconds before their time is over.
+/// Seconds before the end of their time at which runners stop by themselves.
 const LEAD: u64 = 120;
 
 /// With a time limit the runner has to end by itself: begins no game in the last minutes.
@@ -316,7 +320,8 @@ impl K8s {
         let memory = memory.unwrap_or(bots + bots / 4 + OWN_MIB);
         if memory <= bots {
             let what = format!(
-                "{memory} MiB are no more than the limits of all bots together ({bots} MiB): one bot's end would be all of theirs"
+                "{memory} MiB is not above the limits of all bots together ({bots} MiB): one bot out of \
+                 memory would end all of them"
             );
             return Err(Error::input(what).into());
         }

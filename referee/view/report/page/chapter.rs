@@ -1,4 +1,4 @@
-//! The section of a season or a sub-tournament.
+//! The section of a chapter on the page.
 
 use maud::{Markup, html};
 
@@ -68,8 +68,8 @@ impl Section<'_> {
             @if let Some(means) = self.chapter.means() {
                 (self.show("standings", &means, &html! {
                     "A dot for the mean share of each bot. "
-                    @if is_sure { "The bar holds its true mean share: all bars do, after whatever round one looks, with a probability of 95 %." }
-                    @else { "Its rounds are not dealt so that anything can be said of how sure that is." }
+                    @if is_sure { "The bar is its 95 % confidence interval. All bars hold together, however often you look." }
+                    @else { "This format does not allow confidence intervals." }
                 }))
             }
             (table("Standings, best first", &self.chapter.standings))
@@ -85,8 +85,8 @@ impl Section<'_> {
                 "Mean share of all games up to a round. The first six of the standings have a colour; the others are grey."
             }))
             p { "Each bot by itself"
-                @if is_sure { ", with the band that was known to hold its mean share" }
-                ". All have the same scale; what lies beyond it is cut off." }
+                @if is_sure { ", with its 95 % confidence band" }
+                ". All have the same scale; values beyond it are cut off." }
             div.panels {
                 @for (panel, bot) in each.iter().zip(self.chapter.bots()) {
                     figure { figcaption { (name(&bot.name)) " " small { "version " (bot.version) } } (drawn(panel, false)) }
@@ -99,13 +99,13 @@ impl Section<'_> {
         let Some(company) = self.chapter.company() else { return html! {} };
         let few = self.chapter.bots().len() <= BOTS_IN_PAIRS;
         html! {
-            (self.heading("pairs", "In whose company"))
+            (self.heading("pairs", "Against each opponent"))
             (self.show("pairs", &company, &html! {
-                "A row for a bot, a column for who else sat at the table. The colour is the bot's mean share in that company, less its mean share in all games: "
+                "A row for each bot, a column for each opponent. The colour is the bot's mean share in games with that opponent, minus its mean share in all games: "
                 "from " (legend(&LESS_TO_MORE, ["less", "", "", "to", "", "", "more."]))
             }))
             @if few {
-                details { summary { "As a table" } (table("Mean share of a bot in the company of another", &tables::pairs_of(&self.chapter.account))) }
+                details { summary { "As a table" } (table("Mean share of each bot against each opponent", &tables::pairs_of(&self.chapter.account))) }
             }
         }
     }
@@ -122,17 +122,17 @@ impl Section<'_> {
         html! {
             (self.heading("thinking", "Thinking times"))
             (self.show("thinking", &thinking, &html! {
-                @if of_turns { "Of all turns: the dot is the median, half lie within the thick bar, 98 % within the thin one. " }
-                @else { "Of the 99 % mark of each game: the dot is their median, half of them lie within the thick bar, nearly all within the thin one. " }
-                "The ring is the longest turn of all. The upright line is the limit of a turn, " (limit)
+                @if of_turns { "All turns: the dot is the median, the thick bar has half of them, the thin one 98 %. " }
+                @else { "The 99 % quantile of each game: the dot is the median, the thick bar has half of them, the thin one nearly all. " }
+                "The ring is the longest turn. The vertical line is the limit of a turn, " (limit)
                 "; the first answer of a game has " (first)
                 @if let Some(bank) = &bank { ", and all answers of a game together have " (bank) }
                 "."
             }))
             p.small {
-                @if of_turns { "Made from the logs of " (read) " of " (games) " games." @if missing > 0 { " The others are not there." } }
-                @else if asked { "Made from the results alone: no log is there." }
-                @else { "Made from the results alone; logs were left alone." }
+                @if of_turns { "Made from the logs of " (read) " of " (games) " games." @if missing > 0 { " The other logs are missing." } }
+                @else if asked { "Made from the results alone: the logs are missing." }
+                @else { "Made from the results alone, as --no-logs asks." }
             }
             (table("Thinking times, in milliseconds", &self.chapter.seen.thinking()))
         }
@@ -144,12 +144,12 @@ impl Section<'_> {
             (self.heading("faults", "Faults"))
             @if let Some(faults) = faults {
                 (self.show("faults", &faults, &html! {
-                    "Faults in a game, by bot and over the rounds: "
+                    "Mean number of faults in a game, by bot and round: "
                     (legend(&NONE_TO_MANY, ["none", "to 0.1", "to 1", "to 10", "more."]))
                 }))
-                p { "By kind they stand in the standings." }
+                p { "The standings list them by kind." }
             } @else {
-                p { "There is none in " (self.chapter.seen.games) " games." }
+                p { "No faults in " (self.chapter.seen.games) " games." }
             }
         }
     }
@@ -162,9 +162,9 @@ impl Section<'_> {
             (self.heading("seats", "Seats and fairness"))
             p.lead { (long(&tables::summary(&findings))) }
             (self.show("seats", &seats, &html! { "A dot for the mean share of each seat. Every bot sits in all of them." }))
-            (table("What came of each seat", &tables::seats_of(&self.chapter.account)))
-            (table("What was asked about fairness, and found", &tables::findings_of(&findings)))
-            p.small { "A p-value is the probability of so much unevenness, or more, if all is fair; below " (SUSPICIOUS) " it is suspicious." }
+            (table("Results of each seat", &tables::seats_of(&self.chapter.account)))
+            (table("Tests of fairness", &tables::findings_of(&findings)))
+            p.small { "A p-value is the probability of at least this much unevenness in a fair contest; below " (SUSPICIOUS) " it counts as suspicious." }
             details { summary { "How often each bot played, sat in a seat and met another" }
                 (table("Games, blocks and meetings of each bot", &tables::bots_of(&self.chapter.account))) }
         }

@@ -1,13 +1,13 @@
-//! The games: some on the first page, all on pages of their own.
+//! Lists of games: some on the first page, all on pages of their own.
 
 use maud::{Markup, html};
 
 use super::parts::name;
 use super::{INDEX, document};
-use crate::view::report::Report;
+use crate::view::report::ReportData;
 use crate::view::report::games::GameLine;
 
-/// So many bots of a game are named.
+/// Maximum number of bots that are named for a game.
 const BOTS_IN_A_ROW: usize = 8;
 
 /// Returns the name of a page of games, from 1.
@@ -16,7 +16,7 @@ pub(super) fn page_name(number: usize) -> String {
 }
 
 /// The games of the first page: those that are notable, and the last.
-pub(super) fn section(report: &Report) -> Markup {
+pub(super) fn section(report: &ReportData) -> Markup {
     let count = report.games.count;
     let some = report.games.notable();
     let last: Vec<(&str, &GameLine)> = report.games.last().map(|game| ("", game)).collect();
@@ -25,17 +25,17 @@ pub(super) fn section(report: &Report) -> Markup {
     html! {
         section aria-labelledby="games" {
             h2 id="games" { "Games" }
-            p { (count) " games were played. All of them: "
+            p { (count) " games were played. All games: "
                 @for number in pages { a href=(page_name(number)) { "page " (number) } " " } }
-            p { (watched) " of them can be watched." }
-            (table(report, "Some that are worth a look", &some))
-            (table(report, "The last games, the last one first", &last))
+            p { (watched) " of them have a page to watch." }
+            (table(report, "Notable games", &some))
+            (table(report, "Latest games, newest first", &last))
         }
     }
 }
 
 /// A page of games.
-pub(super) fn page(report: &Report, games: &[GameLine], number: usize, pages: usize) -> Markup {
+pub(super) fn page(report: &ReportData, games: &[GameLine], number: usize, pages: usize) -> Markup {
     let title = format!("Games, page {number} of {pages}: {}", report.title);
     let lines: Vec<(&str, &GameLine)> = games.iter().map(|game| ("", game)).collect();
     let body = html! {
@@ -55,7 +55,7 @@ pub(super) fn page(report: &Report, games: &[GameLine], number: usize, pages: us
     document(&title, &body)
 }
 
-fn table(report: &Report, caption: &str, games: &[(&str, &GameLine)]) -> Markup {
+fn table(report: &ReportData, caption: &str, games: &[(&str, &GameLine)]) -> Markup {
     let has_reasons = games.iter().any(|(reason, _)| !reason.is_empty());
     html! {
         div.scroll tabindex="0" role="group" aria-label=(caption) {
@@ -79,7 +79,7 @@ fn table(report: &Report, caption: &str, games: &[(&str, &GameLine)]) -> Markup 
     }
 }
 
-fn row(report: &Report, reason: Option<&str>, game: &GameLine) -> Markup {
+fn row(report: &ReportData, reason: Option<&str>, game: &GameLine) -> Markup {
     let bots = report.chapters[game.chapter].bots();
     html! {
         tr {

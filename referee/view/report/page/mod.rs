@@ -1,4 +1,4 @@
-//! The pages of a report. Everything that stands in them is escaped by the templates; names are cut and made visible.
+//! The pages of a report. Templates escape all text; names are shortened and made visible.
 
 mod chapter;
 mod games;
@@ -11,7 +11,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use self::parts::{long, table};
 use super::folder::Folder;
 use super::games::sheet as games_sheet;
-use super::{Report, Written};
+use super::{ReportData, Written};
 use crate::error::Error;
 use crate::view::sheet::Sheet;
 
@@ -20,11 +20,11 @@ const STYLE: &str = include_str!("style.css");
 /// The page to begin with.
 const INDEX: &str = "index.html";
 
-/// So many games stand on a page of them.
+/// Number of games on a page of games.
 const GAMES_ON_A_PAGE: usize = 1000;
 
 /// Writes all files of a report.
-pub(super) fn write(report: &Report, mut folder: Folder) -> Result<Written, Error> {
+pub(super) fn write(report: &ReportData, mut folder: Folder) -> Result<Written, Error> {
     let mut tables: Vec<String> = Vec::new();
     let mut write = |name: String, sheet: &Sheet| {
         folder.write(&name, csv(sheet))?;
@@ -53,7 +53,7 @@ pub(super) fn write(report: &Report, mut folder: Folder) -> Result<Written, Erro
 }
 
 /// Writes the table of all games, and their pages.
-fn write_games(report: &Report, folder: &mut Folder) -> Result<(), Error> {
+fn write_games(report: &ReportData, folder: &mut Folder) -> Result<(), Error> {
     let names = |chapter: usize, bot: usize| {
         let bot = &report.chapters[chapter].bots()[bot];
         (bot.name.clone(), bot.version)
@@ -93,14 +93,14 @@ fn document(title: &str, body: &Markup) -> Markup {
             body {
                 a.skip href="#main" { "Skip to the content" }
                 (body)
-                footer { p { "Made from records alone by referee " (env!("CARGO_PKG_VERSION")) ". From the same records it comes out the same." } }
+                footer { p { "Made by referee " (env!("CARGO_PKG_VERSION")) " from records alone. The same records give the same report." } }
             }
         }
     }
 }
 
 /// The page to begin with. It leaves its plots, which are files too.
-fn index(report: &Report, tables: &[String], plots: &mut Vec<(String, String)>) -> Markup {
+fn index(report: &ReportData, tables: &[String], plots: &mut Vec<(String, String)>) -> Markup {
     let several = report.chapters.len() > 1;
     let sections = report.chapters.iter().zip(1..);
     let sections: Vec<Markup> = sections
@@ -129,7 +129,7 @@ fn index(report: &Report, tables: &[String], plots: &mut Vec<(String, String)>) 
             @if let Some(overall) = report.overall.as_ref().filter(|_| several) {
                 section aria-labelledby="overall" {
                     h2 id="overall" { "All sub-tournaments" }
-                    p { "Bots are ranked by the mean of their mean shares, each sub-tournament counting alike." }
+                    p { "Bots are ranked by the average of their mean shares; each sub-tournament counts the same." }
                     ol { @for chapter in &report.chapters { li { (long(&chapter.name)) } } }
                     (table("Standings over all sub-tournaments", overall))
                 }
@@ -139,13 +139,13 @@ fn index(report: &Report, tables: &[String], plots: &mut Vec<(String, String)>) 
             @if !report.voids.rows().is_empty() {
                 section aria-labelledby="voids" {
                     h2 id="voids" { "Void games" }
-                    p { "Attempts at games that do not count. A game that was given up counts for nobody; the others were played again." }
+                    p { "Attempts at games that do not count. A game that was given up is left out; all others were played again." }
                     (table("Void games", &report.voids))
                 }
             }
             section aria-labelledby="files" {
                 h2 id="files" { "Files" }
-                p { "The same numbers, for programs." }
+                p { "The same tables as CSV, for other programs." }
                 ul.files { @for name in tables { li { a href=(name) { (name) } } } }
             }
         }

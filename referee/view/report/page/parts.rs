@@ -1,4 +1,4 @@
-//! What pages are put together from: tables, figures, names.
+//! Parts of pages: tables, figures, names.
 
 use maud::{Markup, html};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Plots of cells: who does well in whose company, and faults over time.
+//! Plots of cells: mean shares against each opponent, and faults over time.
 
 use maud::{Markup, html};
 

@@ -1,5 +1,5 @@
-//! The plots of a report, as SVG. Their colours are those of the light page; the page's style sheet has another for each
-//! in the dark. Nothing here measures a font: what must fit is given room.
+//! The plots of a report, as SVG. Their colours are those of the light page; its style sheet has others for dark
+//! mode. Nothing here measures a font: text gets enough room.
 
 pub(super) mod grid;
 pub(super) mod rows;
@@ -98,7 +98,7 @@ impl Scale {
         first + (value.clamp(*start, *end) - start) / (end - start) * (last - first)
     }
 
-    /// Returns round values, so many at most, of which two are no nearer to each other than `step_min`.
+    /// Returns at most this number of round values, which are at least `step_min` apart.
     fn ticks(&self, most: usize, step_min: f64) -> Vec<f64> {
         let Range { start, end } = self.values;
         let size = 10f64.powf(((end - start) / most as f64).log10().floor());

@@ -1,4 +1,4 @@
-//! Plots with a row for each bot, or seat: means with what they may be, and thinking times.
+//! Plots with a row for each bot or seat: means with intervals, and thinking times.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! Mean shares over the rounds: all bots in one plot, and each in a small one with what its mean may be.
+//! Mean shares over the rounds: all bots in one plot, and a small plot for each with its interval.
 
 use std::ops::Range;
 

@@ -34,7 +34,7 @@ pub(crate) enum Content {
 
 /// The questions of one seat.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Account {
+pub(crate) struct SeatQuestions {
     /// All turns in which it was asked, in order.
     pub(crate) asked: Vec<Asked>,
 }
@@ -72,12 +72,12 @@ pub(crate) struct Expected {
 
 impl Asked {
     /// A question that was put.
-    pub(crate) fn put(at: Moment, limit: Duration) -> Asked {
+    pub(crate) fn new(at: Moment, limit: Duration) -> Asked {
         Asked { at, limit: Some(limit), written: None }
     }
 
     /// A turn without a question: the last one is still not read.
-    pub(crate) fn not_put(at: Moment) -> Asked {
+    pub(crate) fn without_question(at: Moment) -> Asked {
         Asked { at, limit: None, written: None }
     }
 
@@ -89,7 +89,7 @@ impl Asked {
     }
 }
 
-impl Account {
+impl SeatQuestions {
     /// Notes that the last question that was put is wholly in the pipe.
     pub(crate) fn written(&mut self, at: Moment) {
         let last = self.asked.iter_mut().rev().find(|asked| asked.limit.is_some());

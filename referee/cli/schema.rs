@@ -1,0 +1,35 @@
+//! `referee schema`: JSON schemas of the files that people write, for editors.
+
+use clap::{Args, ValueEnum};
+use referee::tournament::schema;
+
+use super::say;
+
+/// Print the JSON schema of hill.toml or of a tournament's file, for editors
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  referee schema hill > hill.schema.json\n\n\
+                        and as the first line of hill.toml: #:schema ./hill.schema.json")]
+pub(super) struct Schema {
+    /// The file
+    file: SettingsFile,
+}
+
+/// A file that people write.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SettingsFile {
+    /// hill.toml
+    Hill,
+    /// The file of a tournament
+    Tournament,
+}
+
+impl Schema {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let schema = match self.file {
+            SettingsFile::Hill => schema::hill(),
+            SettingsFile::Tournament => schema::tournament(),
+        };
+        say(serde_json::to_string_pretty(&schema)?);
+        Ok(())
+    }
+}

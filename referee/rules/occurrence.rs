@@ -1,0 +1,109 @@
+//! Occurrences: what a seat did in a turn, or what happened to it, as viewers show it in words and pictures.
+
+use std::fmt;
+
+use super::{Seat, Thing};
+
+/// One thing that happened in a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Occurrence {
+    /// What it was.
+    pub name: OccurrenceName,
+    /// The seat that did it, or to which it happened; none if it concerns no seat in particular.
+    pub seat: Option<Seat>,
+    /// Which of the seat's players.
+    pub index: Option<usize>,
+    /// Where it began: a cell, a slot, a row.
+    pub from: Option<i64>,
+    /// Where it led.
+    pub to: Option<i64>,
+    /// Whether it was carried out.
+    pub completion: Completion,
+    /// Whether no bot is told, so that people may want to be asked first.
+    pub secret: bool,
+}
+
+impl Occurrence {
+    /// Returns an occurrence that was done, by no seat in particular and at no place.
+    pub const fn new(name: OccurrenceName) -> Occurrence {
+        Occurrence {
+            name,
+            seat: None,
+            index: None,
+            from: None,
+            to: None,
+            completion: Completion::Done,
+            secret: false,
+        }
+    }
+
+    /// Returns the same, done by a seat.
+    pub const fn by(self, seat: Seat) -> Occurrence {
+        Occurrence { seat: Some(seat), ..self }
+    }
+}
+
+/// The game's own word for a kind of occurrence, and the thing that one moves. Names that viewers act on are
+/// constants of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OccurrenceName {
+    word: &'static str,
+    carries: Option<Thing>,
+}
+
+impl OccurrenceName {
+    /// Returns the name of occurrences that move nothing: `push`, `goal`, `wall`.
+    pub const fn new(word: &'static str) -> OccurrenceName {
+        OccurrenceName { word, carries: None }
+    }
+
+    /// Returns the name of occurrences that, once done, have moved one of a thing from `from` to `to`.
+    pub const fn carrying(word: &'static str, thing: Thing) -> OccurrenceName {
+        OccurrenceName { word, carries: Some(thing) }
+    }
+
+    /// Returns the word.
+    pub const fn as_str(self) -> &'static str {
+        self.word
+    }
+
+    /// Returns the thing of which such an occurrence moves one.
+    pub const fn carries(self) -> Option<Thing> {
+        self.carries
+    }
+}
+
+/// Whether an occurrence was carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completion {
+    /// It was done.
+    Done,
+    /// Chance gave it to somebody else.
+    LostDraw,
+    /// The rules do not allow it, or it never came.
+    Refused,
+}
+
+/// Is called for each occurrence of a turn, with its words: a sentence without its full stop.
+pub type Narrator<'a> = dyn FnMut(Occurrence, fmt::Arguments<'_>) + 'a;
+
+/// A list in words, cut where it is long: `1, 2, 3 and 40 more`.
+pub(super) struct Few<'a, T>(pub(super) &'a [T]);
+
+impl<T: fmt::Display> fmt::Display for Few<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 6;
+        for (index, thing) in self.0.iter().take(SHOWN).enumerate() {
+            let between = match index {
+                0 => "",
+                _ if index + 1 == self.0.len() => " and ",
+                _ => ", ",
+            };
+            write!(f, "{between}{thing}")?;
+        }
+        match self.0.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}

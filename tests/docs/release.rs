@@ -1,0 +1,90 @@
+//! The archive of a release: the program starts from it where there is nothing else.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::support::{Place, REFEREE};
+
+use super::document::project;
+
+/// Packs the tests' own program, and returns the folder that the archive unpacks to.
+fn unpacked(place: &Place) -> std::path::PathBuf {
+    let packed = Command::new(project("scripts/release"))
+        .args(["--binary", REFEREE, "archive"])
+        .current_dir(place.path(""))
+        .output()
+        .expect("bash");
+    assert!(packed.status.success(), "{packed:?}");
+    let archive = String::from_utf8(packed.stdout).expect("a path").trim_end().to_owned();
+    let sum = Command::new("sha256sum")
+        .args(["--check", &format!("{archive}.sha256")])
+        .current_dir(place.path("archive"))
+        .output();
+    assert!(sum.expect("sha256sum").status.success(), "{archive}");
+    let tar = Command::new("tar").args(["-xzf", &archive, "-C"]).arg(place.path("")).output().expect("tar");
+    assert!(tar.status.success(), "{tar:?}");
+    let name = Path::new(&archive).file_name().expect("a name").to_str().expect("a text");
+    place.path(name.strip_suffix(".tar.gz").expect("an archive"))
+}
+
+/// Copies the libraries that a program needs to the same places below a root. A static program needs none.
+fn copy_libraries(program: &Path, root: &Path) {
+    let listed = Command::new("ldd").arg(program).output().expect("ldd");
+    let text = String::from_utf8(listed.stdout).expect("a text");
+    for library in text.split_whitespace().filter(|word| word.starts_with('/')) {
+        let copy = root.join(library.trim_start_matches('/').trim_end_matches(':'));
+        fs::create_dir_all(copy.parent().expect("a folder")).expect("a folder");
+        fs::copy(library.trim_end_matches(':'), copy).expect("a library");
+    }
+}
+
+/// Runs a command in this root, with a /proc of its own and nothing else of the system.
+fn run_in(root: &Path, words: &[&str]) -> Output {
+    let mut command = Command::new("unshare");
+    command.args(["--map-root-user", "--mount", "--pid", "--fork"]);
+    command.arg(format!("--mount-proc={}", root.join("proc").display()));
+    command
+        .arg("chroot")
+        .arg(root)
+        .args(words)
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").expect("a path"));
+    command.output().expect("unshare")
+}
+
+#[test]
+fn the_program_of_the_archive_plays_in_an_empty_root() {
+    let place = Place::new();
+    let folder = unpacked(&place);
+    for file in [
+        "LICENSE",
+        "README.md",
+        "protocol.md",
+        "docs/SUMMARY.md",
+        "docs/reference/schemas/hill.json",
+        "man/referee.1",
+        "man/referee-play.1",
+        "completions/referee.bash",
+        "completions/_referee",
+        "completions/referee.fish",
+        "tournaments/demo.toml",
+    ] {
+        let length = fs::metadata(folder.join(file)).unwrap_or_else(|error| panic!("{file}: {error}")).len();
+        assert!(length > 0, "{file} is empty");
+    }
+
+    let root = place.path("root");
+    for empty in ["proc", "tmp"] {
+        fs::create_dir_all(root.join(empty)).expect("a folder");
+    }
+    fs::copy(folder.join("referee"), root.join("referee")).expect("the program");
+    copy_libraries(&root.join("referee"), &root);
+    let bots = ["reader", "homeward", "random", "random", "random", "random"];
+    let game = ["--turns", "10", "--seed", "7", "--sandbox", "off", "--dir", "/games"];
+    let played = run_in(&root, &[&["/referee", "play", "push"], &bots[..], &game].concat());
+    assert!(played.status.success(), "{played:?}");
+    let audited = run_in(&root, &["/referee", "audit", "/games"]);
+    assert!(audited.status.success(), "{audited:?}");
+    assert!(String::from_utf8_lossy(&audited.stdout).contains("agrees: 1 games, 6 rows"), "{audited:?}");
+}
