@@ -7,36 +7,36 @@ use std::path::{Path, PathBuf};
 
 use crate::text;
 
-/// What is to blame. The program's exit status follows from it.
+/// The kind of an error: what is to blame. It determines the program's exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// What was given cannot be: a word, a setting, a file that is not there or of another form.
+    /// Wrong input: a word, a setting, a missing file or one in another format.
     Input,
-    /// A record does not say what it should.
+    /// A record differs from what it should be.
     Tampered,
-    /// What was checked did not pass: a bot, a record that is not complete.
+    /// A check failed: a bot, or an incomplete record.
     Failed,
     /// Another process is at work on the same folder.
     Busy,
-    /// A plan is for another program or other bots: trying again does not help.
+    /// A plan is for another program or other bots: a retry does not help.
     Mismatch,
-    /// Not all is there yet.
+    /// Something is not complete yet.
     Incomplete,
     /// The system refused something.
     System,
-    /// A game cannot count, by no bot's doing.
+    /// A game is void, by no bot's mistake.
     Void,
     /// This machine cannot play.
     Unfit,
-    /// What was not done here can be done later, or on another machine.
+    /// A failure that may pass: try again later, or on another machine.
     TryAgain,
     /// Somebody asked the referee to stop.
     Stopped,
-    /// The referee is wrong.
+    /// A defect of the referee.
     Defect,
 }
 
-/// Why something could not be done.
+/// An error: why something could not be done.
 pub struct Error(Box<Inner>);
 
 #[derive(Debug)]
@@ -49,23 +49,23 @@ struct Inner {
 }
 
 impl Error {
-    /// Says what could not be done.
+    /// Creates an error of a kind.
     pub fn new(kind: ErrorKind, what: impl Into<String>) -> Error {
         Error(Box::new(Inner { kind, place: None, what: what.into(), cause: None }))
     }
 
-    /// Says what is wrong with a word or a setting.
+    /// Creates an error about a word or a setting.
     pub fn input(what: impl Into<String>) -> Error {
         Error::new(ErrorKind::Input, what)
     }
 
-    /// Says why, in the words of the cause, which is kept: see [`cause`](Error::cause).
+    /// Creates an error from its cause, which is kept: see [`cause`](Error::cause).
     pub fn because(kind: ErrorKind, cause: impl std::error::Error + Send + Sync + 'static) -> Error {
         let what = cause.to_string();
         Error(Box::new(Inner { kind, place: None, what, cause: Some(Box::new(cause)) }))
     }
 
-    /// Says what could not be done to a file; to be called with `map_err`.
+    /// Returns a function for `map_err` that says what could not be done to a file.
     pub fn system(path: &Path, what: &'static str) -> impl FnOnce(io::Error) -> Error {
         let place = Some((path.to_owned(), None));
         move |error| match error.get_ref().and_then(|error| error.downcast_ref::<Refused>()) {
@@ -83,25 +83,25 @@ impl Error {
         }
     }
 
-    /// Says what is wrong with a line of a record, from 1.
+    /// Creates an error about a line of a record, from 1.
     pub fn line(path: &Path, line: u64, what: impl Into<String>) -> Error {
         let place = Some((path.to_owned(), Some(line)));
         Error(Box::new(Inner { kind: ErrorKind::Tampered, place, what: what.into(), cause: None }))
     }
 
-    /// Says what is wrong with a file as a whole.
+    /// Creates an error about a whole file.
     pub fn file(path: &Path, what: impl Into<String>) -> Error {
         Error::new(ErrorKind::Input, what).at(path)
     }
 
-    /// The same error, of this file.
+    /// Returns the error with this file as its place.
     #[must_use]
     pub fn at(mut self, path: &Path) -> Error {
         self.0.place = Some((path.to_owned(), None));
         self
     }
 
-    /// The same error, of another kind if it is about what was given or recorded: trouble of the machine stays that.
+    /// Returns the error with another kind if it is about input or a record. Trouble of the machine keeps its kind.
     #[must_use]
     pub fn or(mut self, kind: ErrorKind) -> Error {
         use ErrorKind::{Failed, Incomplete, Input, Mismatch, Tampered};
@@ -111,14 +111,14 @@ impl Error {
         self
     }
 
-    /// The same error with words in front: what was tried.
+    /// Returns the error with the attempted action in front.
     #[must_use]
     pub fn context(self, what: impl fmt::Display) -> Error {
         let what = format!("{what}: {self}");
         Error(Box::new(Inner { what, place: None, ..*self.0 }))
     }
 
-    /// Returns what is to blame.
+    /// Returns the kind.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
@@ -128,17 +128,17 @@ impl Error {
         self.0.place.as_ref().map(|(path, line)| (&**path, *line))
     }
 
-    /// Returns what it says, without the place.
+    /// Returns the message without the place.
     pub fn what(&self) -> &str {
         &self.0.what
     }
 
-    /// Returns its cause if that is of this type.
+    /// Returns the cause if it has this type.
     pub fn cause<T: std::error::Error + 'static>(&self) -> Option<&T> {
         self.0.cause.as_ref()?.downcast_ref()
     }
 
-    /// Tells whether a file or folder is not there.
+    /// Returns whether the reason is a missing file or folder.
     pub fn is_not_found(&self) -> bool {
         self.cause::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::NotFound)
     }
@@ -176,7 +176,7 @@ impl fmt::Debug for Error {
 
 impl std::error::Error for Error {}
 
-/// Why a file of a record is not read. Its text says what to do.
+/// The reason why a file of a record is refused. Its text says what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused(pub String);
 

@@ -31,19 +31,19 @@ use self::beneath::Spot;
 pub use results::game as game_result;
 pub use tally::{Tally, Thinking};
 
-/// Takes a game as it goes on. The turn loop sees no more of a record than this.
+/// A recorder of a game in progress. The turn loop knows no more of records.
 pub trait Recorder {
-    /// Takes a turn. It does nothing but remember: this is called while bots think.
+    /// Records a turn in memory: this is called while bots think.
     fn turn(&mut self, page: &Page<'_>);
 
-    /// Puts away what was remembered, if it has become much. This is called while nobody is waited for.
+    /// Writes out the recorded turns if there are many. This is called while no bot is asked.
     ///
     /// # Errors
     ///
-    /// If it cannot be written, or (in an audit) is not what it should be.
+    /// If they cannot be written, or (in an audit) differ from the record.
     fn flush_if_full(&mut self) -> Result<(), Error>;
 
-    /// Takes the end of the game.
+    /// Records the end of the game.
     ///
     /// # Errors
     ///
@@ -56,15 +56,15 @@ pub trait Recorder {
 pub struct Page<'a> {
     /// The number of the turn.
     pub turn: u32,
-    /// What came from those who were asked, in the order of the seats.
+    /// The answers of the asked seats, in the order of the seats.
     pub answers: &'a [Answer],
-    /// What the turn made of each answer: `None` if all is well.
+    /// The verdict of each answer: `None` if it is good.
     pub verdicts: &'a [Option<Fault>],
-    /// What the turn brought about.
+    /// The events of the turn.
     pub events: &'a Events,
 }
 
-/// What a log begins with: all that is needed to play the game again, and who played.
+/// The heading of a log: everything needed to replay the game, and the bots.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heading {
     /// The game's name among the games of its hill or folder.
@@ -73,33 +73,33 @@ pub struct Heading {
     pub rules: String,
     /// The rules' version.
     pub version: u32,
-    /// What was set, in the game's own order, as text.
+    /// The parameters in the game's order, as text.
     pub parameters: Vec<(String, String)>,
-    /// What all chance follows from.
+    /// The random seed.
     pub seed: Seed,
     /// Whether the times of the log are exact: bots were charged whole microseconds. Logs of earlier versions round them down.
     pub whole_us: bool,
-    /// Who sat where.
+    /// The bot of each seat.
     pub bots: BySeat<BotName>,
-    /// What each was called with, as [`identity::shown`] says it.
+    /// The arguments of each bot, as [`identity::shown`] writes them.
     pub arguments: BySeat<String>,
-    /// What chance had laid out before the first turn. Logs of earlier versions do not say it.
+    /// Random positions before the first turn. Logs of earlier versions lack them.
     pub start: Vec<Laid>,
 }
 
-/// A thing that lies somewhere before the first turn.
+/// A thing with a random position before the first turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Laid {
     /// What it is: `player`.
     pub thing: String,
-    /// Whose it is, if it is somebody's.
+    /// The seat that owns it, if there is one.
     pub seat: Option<Seat>,
-    /// Where it lies.
+    /// Its place.
     pub value: i64,
 }
 
 impl Laid {
-    /// Returns all that chance has laid out of a game that has just begun.
+    /// Returns all random positions of a game that has just begun.
     pub fn all(game: &dyn Game) -> Vec<Laid> {
         let mut all = Vec::new();
         game.describe_start(&mut |Fact { thing, seat, value, .. }| {
@@ -125,7 +125,7 @@ impl Heading {
         }
     }
 
-    /// Adds what each bot was called with.
+    /// Adds the arguments of each bot.
     #[must_use]
     pub fn with_arguments(self, arguments: BySeat<String>) -> Heading {
         Heading { arguments, ..self }
@@ -137,9 +137,9 @@ impl Heading {
 pub struct BotName {
     /// Its name: letters, digits, `_` and `-`.
     pub name: String,
-    /// Which of the programs that were submitted under this name.
+    /// Number of the program among those submitted under this name.
     pub version: u32,
-    /// What stands for it, as [`identity::of`] says: without arguments the SHA-256 of its program.
+    /// Its identity, as [`identity::of`] computes it: without arguments the SHA-256 of its program.
     pub digest: Digest,
 }
 
@@ -171,7 +171,7 @@ impl Digest {
         Digest::of_reader(file::Source::open(spot)?)
     }
 
-    /// Returns the digest of all that can be read.
+    /// Returns the digest of everything in a reader.
     ///
     /// # Errors
     ///
@@ -199,7 +199,7 @@ impl Digest {
         &self.0
     }
 
-    /// The digest of a row in which nothing stands yet.
+    /// The digest of an empty row.
     pub fn blank() -> Digest {
         Digest(String::new())
     }

@@ -16,17 +16,17 @@ pub use crate::{SEATS, Seating};
 pub struct Entry {
     /// Its name in files and on the command line.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// A short description.
     pub about: &'static str,
-    /// What can be set.
+    /// Its parameters.
     pub parameters: &'static [Parameter],
-    /// How many sit at a table.
+    /// Number of seats at a table.
     pub seating: Seating,
-    /// Settings, each alone, that make questions or answers as short or as long as they get.
+    /// Settings that, each alone, make questions or answers as short or as long as possible.
     pub extremes: &'static [(&'static str, i64)],
-    /// How it is drawn in a terminal, if it has a board of its own.
+    /// Its board for terminals, if it has one.
     pub board: Option<Board>,
-    /// How it is drawn in a browser, likewise.
+    /// Its board for browsers, if it has one.
     pub page_board: Option<&'static str>,
     start: fn(&Parameters, Seed) -> Box<dyn Game>,
     /// Sets up a game by an earlier version of its rules, if that is still known.
@@ -78,12 +78,12 @@ impl Entry {
         }
     }
 
-    /// Seats a field: returns the parameters of the game, and which entrant (by index) sits where. The copies of an
-    /// entrant are as far apart as they can be.
+    /// Seats a field: returns the parameters of the game, and the entrant (by index) of each seat. The copies of an
+    /// entrant are as far apart as possible.
     ///
     /// # Errors
     ///
-    /// If that many cannot play this game.
+    /// If this number of entrants cannot play the game.
     pub fn seat(
         &self,
         parameters: &Parameters,
@@ -103,7 +103,7 @@ impl Entry {
         Ok((parameters, (0..seats).map(|seat| seat % entrants).collect()))
     }
 
-    /// Returns how many sit at a table of a hill or tournament; none if the whole field sits at one.
+    /// Returns the number of seats at a table of a hill or tournament, or `None` if one table seats the whole field.
     pub fn table(&self, parameters: &Parameters) -> Option<usize> {
         match self.seating {
             Seating::Fixed(seats) => Some(seats),

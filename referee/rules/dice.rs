@@ -9,7 +9,7 @@ use std::str::FromStr;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 
-/// What all chance of one game follows from. Bots never see it.
+/// The random seed of a game. Bots never see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Seed(pub u64);
 
@@ -53,7 +53,7 @@ impl FromStr for Seed {
 pub struct Dice {
     seed: Seed,
     stream: u64,
-    /// Set up when something is drawn: in most turns nothing is.
+    /// Created at the first draw: most turns have none.
     generator: Option<ChaCha8Rng>,
 }
 

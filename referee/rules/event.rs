@@ -2,7 +2,7 @@
 
 use super::Seat;
 
-/// The events of one turn, in the order in which they came about.
+/// The events of one turn, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Events {
     rows: Vec<Row>,
@@ -29,7 +29,7 @@ enum Subject {
 pub enum Event<'a> {
     /// Chance decided among candidates.
     Draw {
-        /// What was drawn for.
+        /// Name of the draw.
         name: &'static str,
         /// Where: a cell, a slot, a row.
         at: i64,
@@ -38,19 +38,19 @@ pub enum Event<'a> {
         /// Who or what was drawn.
         drawn: &'a [i64],
     },
-    /// Something happened that people want to see: a goal, a wall.
+    /// A notable event: a goal, a wall.
     Effect {
-        /// What happened.
+        /// Name of the effect.
         name: &'static str,
-        /// Whom it concerns.
+        /// The seat that it concerns.
         seat: Option<Seat>,
-        /// What the game's own description says.
+        /// Numbers of the effect, as the game's page describes them.
         values: &'a [i64],
     },
 }
 
 impl Events {
-    /// Forgets all, and keeps the memory.
+    /// Removes all events and keeps the memory.
     #[inline]
     pub fn clear(&mut self) {
         self.rows.clear();

@@ -9,16 +9,16 @@ use super::Seat;
 pub struct Fact {
     /// What it is about.
     pub thing: Thing,
-    /// Whose it is, if it is somebody's.
+    /// The seat that owns it, if there is one.
     pub seat: Option<Seat>,
     /// Which of them, if there are several: a player's number, a cell.
     pub index: Option<usize>,
-    /// Where, or how many.
+    /// A place or a number.
     pub value: i64,
 }
 
-/// What a fact is about. Viewers know the constants below, by which they follow any game; all other things are known
-/// to the game and its own board alone.
+/// The subject of a fact. Viewers know the constants below, which let them follow any game. Only the game and its own
+/// board know other things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Thing(&'static str);
 
@@ -26,19 +26,19 @@ impl Thing {
     /// A seat's score by the game's own count. One a seat, without an index.
     pub const SCORE: Thing = Thing("score");
 
-    /// Where a player stands: the value is a place of the board. With an index if a seat has several.
+    /// The place of a player on the board. With an index if a seat has several players.
     pub const PLAYER: Thing = Thing("player");
 
-    /// Where a player stands on a board that has but one dimension: the value is a row.
+    /// The row of a player on a board with one dimension.
     pub const ROW: Thing = Thing("row");
 
-    /// How many balls lie somewhere: the index is a place of the board.
+    /// Number of balls on a place of the board, which is the index.
     pub const BALLS: Thing = Thing("balls");
 
-    /// A place that is a seat's home: the index is the place. Told of the board, not of a position.
+    /// A place that is a seat's home: the index is the place. A fact of the board, not of a position.
     pub const HOME: Thing = Thing("home");
 
-    /// What a place is worth to a seat: the index is the place. Told of the board, not of a position.
+    /// Value of a place for a seat: the index is the place. A fact of the board, not of a position.
     pub const BONUS: Thing = Thing("bonus");
 
     /// Returns a thing of one game: a word of lower-case letters, as it stands in the tables that are exported.

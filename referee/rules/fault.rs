@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-/// What kept an answer from counting, or counting in full.
+/// A bot's mistake in a turn: the reason why an answer does not count, or not in full.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// No whole line came within the limit.
@@ -13,13 +13,13 @@ pub enum Fault {
     Exited(i32),
     /// The program was ended by this signal.
     Crashed(i32),
-    /// The program lives, but has closed its standard output.
+    /// The program runs, but has closed its standard output.
     Closed,
-    /// The program does not read: its question could not be handed over.
+    /// The program does not read: its question could not be sent.
     Deaf,
-    /// A line came before its question was put.
+    /// A line came before its question.
     Early,
-    /// A line came that answers nothing: one too many.
+    /// A superfluous line came: it answers no question.
     Extra,
     /// The line is longer than 64 KiB.
     TooLong,
@@ -27,9 +27,9 @@ pub enum Fault {
     Malformed(Malformed),
     /// The answer has the right shape but is, in part or whole, not allowed in this position.
     Illegal(Illegal),
-    /// The program was ended by a limit on what it may use of the machine.
+    /// The program was ended by a resource limit.
     Resource(Resource),
-    /// The program could not be started, and why.
+    /// The program could not be started, with the reason.
     StartFailed(String),
 }
 
@@ -53,11 +53,11 @@ impl Fault {
         }
     }
 
-    /// Writes what there is to say beyond the kind: a status, a signal, a reason; else nothing.
+    /// Writes the details beyond the kind, if there are any: a status, a signal, a reason.
     ///
     /// # Errors
     ///
-    /// Passes on what `out` says.
+    /// Passes on errors of `out`.
     pub fn write_detail(&self, out: &mut impl fmt::Write) -> fmt::Result {
         match self {
             Fault::Exited(status) => write!(out, "status {status}"),
@@ -70,7 +70,7 @@ impl Fault {
         }
     }
 
-    /// Puts a fault together again from its kind and its detail; `None` if no such fault writes that detail.
+    /// Returns the fault with this kind and detail, or `None` if no such fault writes that detail.
     pub fn from_parts(kind: FaultKind, detail: &str) -> Option<Fault> {
         let fault = match kind {
             FaultKind::Late => Fault::Late,
@@ -193,17 +193,18 @@ impl FaultKind {
         }
     }
 
-    /// Tells whether no answer came: silence, for whatever reason.
+    /// Returns whether no answer came (silence), for any reason.
     pub const fn is_silence(self) -> bool {
         matches!(self, FaultKind::Late | FaultKind::Deaf) || self.is_end()
     }
 
-    /// Tells whether an answer came whose content is wrong. A superfluous line (`early`, `extra`) is neither this nor silence.
+    /// Returns whether an answer came with wrong content. A superfluous line (`early`, `extra`) is neither this nor
+    /// silence.
     pub const fn is_bad_content(self) -> bool {
         matches!(self, FaultKind::TooLong | FaultKind::Malformed | FaultKind::Illegal)
     }
 
-    /// Tells whether the program is gone: nothing comes from it any more in this game.
+    /// Returns whether the program is gone for the rest of the game.
     pub const fn is_end(self) -> bool {
         use FaultKind::{Closed, Crashed, Exited, Resource, StartFailed};
         matches!(self, Exited | Crashed | Closed | Resource | StartFailed)
@@ -239,14 +240,14 @@ impl fmt::Display for Malformed {
 
 impl std::error::Error for Malformed {}
 
-/// What in an answer is not allowed in this position.
+/// The illegal parts of an answer in a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Illegal {
-    /// How many parts of the answer (a player's order, say) are not allowed.
+    /// Number of illegal parts, such as orders to players.
     pub count: u32,
-    /// How many parts the answer has.
+    /// Number of parts of the answer.
     pub of: u32,
-    /// The first such part and what is wrong with it.
+    /// The first illegal part, and its mistake.
     pub first: String,
 }
 

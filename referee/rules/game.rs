@@ -14,53 +14,53 @@ pub trait Game: Send + fmt::Debug {
     /// Describes the game.
     fn info(&self) -> &Info;
 
-    /// Returns what all chance of this game follows from.
+    /// Returns the random seed of the game.
     fn seed(&self) -> Seed;
 
     /// Returns the number of the turn that comes next, from 0.
     fn turn(&self) -> u32;
 
-    /// Lists who is asked this turn, in the order of the seats. Empty: the game is over.
+    /// Returns the seats that are asked this turn, in order. Empty: the game is over.
     fn asked(&self) -> &[Seat];
 
     /// Appends the question for a seat, as the line that is sent.
     fn question(&mut self, seat: Seat, line: &mut Vec<u8>);
 
-    /// Takes what came from a seat that was asked, once: the integers of its line, or why there are none.
+    /// Takes the answer of an asked seat, once: the integers of its line, or the fault.
     ///
-    /// Returns the verdict: `None` if all is well, else the fault, which may be one that only the rules see.
+    /// Returns the verdict: `None` if the answer is good, otherwise the fault, perhaps one that only the rules see.
     fn answer(&mut self, seat: Seat, given: Result<&[i64], &Fault>) -> Option<Fault>;
 
-    /// Plays the turn. A seat that was asked and has not answered stands in.
+    /// Plays the turn. A seat that was asked and has not answered gets a stand-in.
     fn resolve(&mut self, events: &mut Events);
 
-    /// Likewise, and tells the turn in words.
+    /// Plays the turn like [`resolve`](Game::resolve), and narrates it.
     fn resolve_telling(&mut self, events: &mut Events, say: &mut Narrator<'_>);
 
     /// Returns how the game ended, or `None` while it goes on.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// Tells everything about the position.
+    /// Reports all facts of the position.
     fn describe(&self, tell: &mut dyn FnMut(Fact));
 
-    /// Tells what those who look on need to know and no position holds, since it never changes.
+    /// Reports facts for viewers that never change and so are in no position.
     fn describe_board(&self, tell: &mut dyn FnMut(Fact));
 
-    /// Tells what chance has laid out before the first turn, if no draw and no effect says it. To be asked before that turn.
+    /// Reports random choices before the first turn that no draw or effect records. Call it before that turn.
     fn describe_start(&self, tell: &mut dyn FnMut(Fact));
 
-    /// Returns whose a number is that may be drawn in draws of this name; `None` if it is nobody's.
+    /// Returns the seat that a number stands for in draws with this name, or `None` if it stands for none.
     fn drawn_seat(&self, name: &str, number: i64) -> Option<Seat>;
 
     /// Appends the integers of a random legal answer.
     fn sample(&self, seat: Seat, dice: &mut Dice, integers: &mut Vec<i64>);
 
-    /// Returns the same game, which goes on by itself from here.
+    /// Returns a copy of the game, which continues independently.
     fn copied(&self) -> Box<dyn Game>;
 }
 
 impl Position {
-    /// Returns what is true in the position of a game.
+    /// Returns all facts of a game's position.
     pub fn of(game: &dyn Game) -> Position {
         let mut facts = Vec::new();
         game.describe(&mut |fact| facts.push(fact));
@@ -68,8 +68,8 @@ impl Position {
     }
 }
 
-/// Plays a turn: `give` answers for each seat that is asked, in their order; where it gives no answer, the seat stands in.
-/// Afterwards `events` has what this turn brought about.
+/// Plays a turn: `give` answers for each asked seat, in order; a seat without an answer gets a stand-in. Afterwards
+/// `events` has the events of the turn.
 pub fn play_turn(game: &mut dyn Game, events: &mut Events, mut give: impl FnMut(&mut dyn Game, Seat)) {
     let all = |game: &mut dyn Game, seat| {
         give(game, seat);
@@ -78,7 +78,7 @@ pub fn play_turn(game: &mut dyn Game, events: &mut Events, mut give: impl FnMut(
     let _ = play_turn_unless(game, events, all);
 }
 
-/// Does what [`play_turn`] does, unless `give` breaks off: then the turn is not played.
+/// Plays a turn like [`play_turn`], unless `give` breaks off; then the turn is not played.
 pub fn play_turn_unless<B>(
     game: &mut dyn Game,
     events: &mut Events,
@@ -271,7 +271,7 @@ impl<R: Codec + fmt::Debug> Game for Playing<R> {
 ///
 /// # Errors
 ///
-/// Says what does not fit if the line is no question of this game.
+/// Describes the mistake if the line is not a question of this game.
 pub fn read_question<R: Codec>(line: &[u8], integers: &mut Vec<i64>) -> Result<R::View, Malformed> {
     integers.clear();
     wire::read_integers(line, integers)?;

@@ -206,7 +206,7 @@ use crate::{Codec, Dice, Events, Fault, Outcome, Seat, Seed};
 /// Plays one game on standard input and output: calls `think` with every question and an empty action to fill in.
 /// Returns when the game is over.
 ///
-/// Each answer is tagged (`@i`) with the number of its question, so that a late one harms no later one.
+/// Each answer has the tag `@i` with the number of its question, so a late answer does not spoil the next one.
 ///
 /// # Panics
 ///

@@ -66,42 +66,43 @@ pub use position::{Change, Position};
 pub use seat::{BySeat, Seat};
 pub use to_move::{Seats, ToMove};
 
-/// The law of one game.
+/// The rules of one game.
 ///
-/// A turn: [`to_move`](Rules::to_move) says who is asked, every answer becomes an action (their own, or what
-/// [`stand_in`](Rules::stand_in) puts in its place), and [`resolve`](Rules::resolve) carries all of them out at once.
+/// In a turn, [`to_move`](Rules::to_move) names the seats that are asked. Each answer becomes an action;
+/// [`stand_in`](Rules::stand_in) replaces missing and wrong ones. [`resolve`](Rules::resolve) carries all actions out
+/// at once.
 pub trait Rules: Clone + Send + 'static {
-    /// Everything needed to go on from here.
+    /// A position: everything needed to play on.
     type State: Clone + Debug + PartialEq + Send;
-    /// What a seat answers. Any value that [`Codec::read_action`] yields may be resolved, legal or not.
+    /// The action of a seat. `resolve` accepts any value that [`Codec::read_action`] yields, legal or not.
     type Action: Clone + Debug + Default + PartialEq + Send;
 
-    /// Describes the game as it is played here.
+    /// Describes the game with its parameters.
     fn info(&self) -> Info;
 
-    /// Sets up a game.
+    /// Returns the start position.
     fn start(&self, dice: &mut Dice) -> Self::State;
 
     /// Returns the number of turns that have been played: the number of the turn that comes next, from 0.
     fn turn(&self, state: &Self::State) -> u32;
 
-    /// Says who is asked in the turn that comes next.
+    /// Returns the seats that are asked in the next turn.
     fn to_move(&self, state: &Self::State) -> ToMove;
 
-    /// Says whether an action is allowed in this position.
+    /// Checks whether an action is legal in this position.
     ///
     /// # Errors
     ///
-    /// Counts what is not allowed and describes the first of it. What it costs is for `resolve` to say.
+    /// Counts the illegal parts and describes the first one. `resolve` decides what they cost.
     fn check(&self, state: &Self::State, seat: Seat, action: &Self::Action) -> Result<(), Illegal>;
 
     /// Writes a random legal action into `action`.
     fn sample(&self, state: &Self::State, seat: Seat, dice: &mut Dice, action: &mut Self::Action);
 
-    /// Writes into `action` what silence or nonsense amounts to.
+    /// Writes into `action` the action that replaces a missing or wrong answer.
     fn stand_in(&self, state: &Self::State, seat: Seat, fault: &Fault, action: &mut Self::Action);
 
-    /// Plays the turn: every seat that was asked has one action here, in the order of the seats.
+    /// Plays the turn. `actions` has one action for each asked seat, in the order of the seats.
     fn resolve(
         &self,
         state: &mut Self::State,
@@ -113,19 +114,18 @@ pub trait Rules: Clone + Send + 'static {
     /// Returns how the game ended, or `None` while it goes on.
     fn outcome(&self, state: &Self::State) -> Option<Outcome>;
 
-    /// Tells everything about a position that people may want in a table.
+    /// Reports all facts of a position, for tables and viewers.
     fn describe(&self, state: &Self::State, tell: &mut dyn FnMut(Fact));
 
-    /// Tells what those who look on need to know and no position holds, since it never changes:
-    /// [`Thing::HOME`], [`Thing::BONUS`].
+    /// Reports facts for viewers that never change and so are in no position: [`Thing::HOME`], [`Thing::BONUS`].
     fn describe_board(&self, _tell: &mut dyn FnMut(Fact)) {}
 
-    /// Tells what chance has laid out before the first turn, if no draw and no effect says it. It stands in the log, so that the
-    /// game can be replayed without dice.
+    /// Reports random choices before the first turn that no draw or effect records. They are written to the log, so
+    /// that the game can be replayed without dice.
     fn describe_start(&self, _start: &Self::State, _tell: &mut dyn FnMut(Fact)) {}
 
-    /// Tells a turn to people: what each seat did, and each of the events, in words. `before` and `after` are the
-    /// positions between which [`resolve`](Rules::resolve) has played these actions, and reported these events.
+    /// Narrates a turn: the actions of each seat, and the events. `before` and `after` are the positions around the
+    /// call of [`resolve`](Rules::resolve) with these actions, which reported these events.
     fn tell(
         &self,
         before: &Self::State,
@@ -135,36 +135,36 @@ pub trait Rules: Clone + Send + 'static {
         say: &mut Narrator<'_>,
     );
 
-    /// Returns whose a number is that may be drawn in draws of this name; `None` if it is nobody's.
+    /// Returns the seat that a number stands for in draws with this name, or `None` if it stands for none.
     fn drawn_seat(&self, _name: &str, _number: i64) -> Option<Seat> {
         None
     }
 }
 
-/// The integers of a game: questions and answers, both ways. It knows shapes, not what is allowed.
+/// The integers of a game: reads and writes questions and answers. It knows their shape, not what is legal.
 pub trait Codec: Rules {
-    /// What one seat may know: a question, read.
+    /// The part of a position that one seat may know: a question, read.
     type View: Clone + Debug + PartialEq;
 
-    /// Appends the integers of a question that are this seat's own. They stand first.
+    /// Appends the integers of a question that differ from seat to seat. They come first.
     fn write_own(&self, state: &Self::State, seat: Seat, integers: &mut Vec<i64>);
 
-    /// Appends the integers that are the same in all questions of the turn. They stand after the seat's own,
-    /// and are written once a turn for all seats.
+    /// Appends the integers that are the same in all questions of the turn. They follow the seat's own integers, and
+    /// are written once a turn for all seats.
     fn write_shared(&self, state: &Self::State, integers: &mut Vec<i64>);
 
     /// Reads a question.
     ///
     /// # Errors
     ///
-    /// Says what does not fit if this is no question of the game.
+    /// Describes the mistake if this is not a question of the game.
     fn read_view(integers: &[i64]) -> Result<Self::View, Malformed>;
 
     /// Reads an answer into `action`, keeping its memory.
     ///
     /// # Errors
     ///
-    /// Says what does not fit if it does not have the shape that is due in this position.
+    /// Describes the mistake if the answer does not have the shape that this position requires.
     fn read_action(
         &self,
         state: &Self::State,
@@ -176,29 +176,29 @@ pub trait Codec: Rules {
     fn write_action(action: &Self::Action, integers: &mut Vec<i64>);
 }
 
-/// A game as it is played here.
+/// A game with its parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Info {
     /// Its name in files and on the command line.
     pub name: &'static str,
-    /// The version of its rules. A record of another version would replay differently.
+    /// The version of its rules. Another version replays a record differently.
     pub version: u32,
     /// How many seats there are.
     pub seats: usize,
     /// The seats in the order in which they follow each other round the board: the games of a block move every bot
     /// along it, so that all have sat everywhere beside the same neighbours.
     pub ring: Vec<Seat>,
-    /// How many games a block has: the same seed, the seats moved on along the ring each time.
+    /// Number of games in a block: the same seed, with the seats moved along the ring each time.
     pub block: usize,
-    /// The most turns that a game can have.
+    /// Maximum number of turns of a game.
     pub turns_max: u32,
     /// How long a seat may think.
     pub time: TimeControl,
 }
 
 impl Info {
-    /// Returns all the time that a game can give to a seat: for the first answer, and for the turns or out of the bank,
-    /// whichever is less.
+    /// Returns the maximum total time of a seat: for the first answer, and for the turns or from the bank, whichever
+    /// is less.
     pub fn budget(&self) -> Duration {
         let turns = self.time.turn_limit.saturating_mul(self.turns_max);
         self.time.first_limit.saturating_add(self.time.bank.unwrap_or(turns).min(turns))
@@ -208,11 +208,11 @@ impl Info {
 /// How long a seat may think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeControl {
-    /// For each answer but the first. In a game with a bank, none is longer than what is left in the bank.
+    /// Limit of each answer after the first. In a game with a bank, also limited by the rest of the bank.
     pub turn_limit: Duration,
-    /// For the first answer of a game: programs take their time to start up.
+    /// Limit of the first answer of a game: programs need time to start.
     pub first_limit: Duration,
-    /// For all answers of a seat together, but for the first, if the game has such a limit.
+    /// Limit of all answers of a seat together, without the first, if the game has such a limit.
     pub bank: Option<Duration>,
     /// Whether a seat may think while it is not asked. If not, its program is frozen.
     pub ponder: bool,

@@ -52,7 +52,7 @@ pub struct Cores {
 }
 
 impl Cores {
-    /// Returns what holds of cores of which nothing is known: they were busy all the time.
+    /// Returns the reading for unknown cores: busy all the time.
     pub fn unknown(count: u32, wall: Duration) -> Cores {
         Cores { count, all_busy_least: wall, all_busy_most: wall, busy: wall.saturating_mul(count) }
     }

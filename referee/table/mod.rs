@@ -16,24 +16,24 @@ use std::time::Duration;
 use crate::error::{Error, ErrorKind};
 use crate::rules::{Fault, FaultKind, Seat};
 
-/// A place where a game is played: it puts the questions of a turn, all at once, and collects the answers.
+/// A table, where a game is played: asks all questions of a turn at once and collects the answers.
 pub trait Table {
-    /// Hands the questions over, and does not wait.
+    /// Sends the questions without waiting.
     ///
     /// # Errors
     ///
-    /// Only if the referee itself is in trouble or told to stop; what bots do wrong is an answer.
+    /// Only if the referee itself is in trouble or told to stop. A bot's mistake is an answer with a fault.
     fn ask(&mut self, questions: &[Question]) -> Result<(), TableError>;
 
-    /// Waits until each question that was put is answered or its time is over. Writes one answer for each, in
-    /// their order, over what `answers` held.
+    /// Waits until each question is answered or its time is over. Replaces `answers` with one answer for each
+    /// question, in their order.
     ///
     /// # Errors
     ///
     /// As for [`ask`](Table::ask).
     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError>;
 
-    /// Tells whether anybody reads the lines of the questions. If not, they may be empty.
+    /// Returns whether the lines of the questions are read. If not, they may be empty.
     fn reads_lines(&self) -> bool {
         true
     }
@@ -50,26 +50,26 @@ pub struct Question {
     pub limit: Duration,
 }
 
-/// What came of one question.
+/// The answer to one question, or the fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Who was asked.
     pub seat: Seat,
-    /// The integers of the line, if one came in time that is made of integers.
+    /// The integers of the line, if a line of integers came in time.
     pub integers: Vec<i64>,
-    /// Why there are no integers.
+    /// The reason why there are no integers.
     pub fault: Option<Fault>,
-    /// What the seat is charged, from the whole question written to the newline of the answer, or to the end of the
-    /// waiting: never more than `wall`, less where the host let the bot wait.
+    /// Charged time, from the complete question to the newline of the answer, or to the end of the waiting: at most
+    /// `wall`, less where the host let the bot wait.
     pub thinking: Duration,
-    /// The same by the clock on the wall.
+    /// Elapsed time of the same span.
     pub wall: Duration,
-    /// Lines that came since the question before and answer nothing.
+    /// Superfluous lines since the question before.
     pub dropped: Dropped,
 }
 
 impl Answer {
-    /// Returns the answer of a seat that has said nothing yet.
+    /// Returns an empty answer of a seat.
     pub fn empty(seat: Seat) -> Answer {
         Answer {
             seat,
@@ -99,13 +99,13 @@ pub struct Dropped {
 }
 
 impl Dropped {
-    /// Goes through the kinds and their numbers.
+    /// Iterates over the kinds and their numbers.
     pub fn iter(self) -> impl Iterator<Item = (FaultKind, u32)> {
         [(FaultKind::Late, self.late), (FaultKind::Early, self.early), (FaultKind::Extra, self.extra)]
             .into_iter()
     }
 
-    /// Adds to one of the kinds. Tells whether there is such a kind here.
+    /// Adds to one of the kinds. Returns whether this kind can be dropped.
     pub fn add(&mut self, kind: FaultKind, count: u32) -> bool {
         let number = match kind {
             FaultKind::Late => &mut self.late,
@@ -119,20 +119,20 @@ impl Dropped {
     }
 }
 
-/// Why a table cannot go on. Never a bot's doing.
+/// The reason why a table cannot continue. It is never a bot's mistake.
 #[derive(Debug)]
 pub enum TableError {
-    /// The referee was asked to stop, or there is nothing more to be had at this table.
+    /// The referee was asked to stop, or this table has no more answers.
     Stopped,
-    /// The game cannot count: it is to be recorded as void and played again.
+    /// The game is void: it is recorded as such and played again.
     Void(Void),
-    /// This machine cannot play: why.
+    /// This machine cannot play, with the reason.
     Unfit(String),
     /// The system refused something.
     System {
-        /// What was tried.
+        /// The attempted action.
         what: &'static str,
-        /// What it said.
+        /// The system's error.
         error: io::Error,
     },
 }
@@ -168,23 +168,23 @@ impl From<TableError> for Error {
     }
 }
 
-/// Why a game cannot count, by no bot's doing. Never charged to a bot.
+/// The reason for a void game. It is never charged to a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Void {
-    /// A bot could not be confined as the host wants it.
+    /// A bot could not be confined as required.
     SandboxError {
-        /// Whose bot.
+        /// The bot's seat.
         seat: Seat,
-        /// What the system said.
+        /// The system's error.
         why: String,
     },
-    /// The host let a bot wait for a core for so long that its turn says nothing.
+    /// The host let a bot wait for a core so long that its turn is meaningless.
     HostOverload {
-        /// Whose bot.
+        /// The bot's seat.
         seat: Seat,
         /// How long the turn took.
         wall: Duration,
-        /// How much of that the bot, or the referee, waited for a core.
+        /// Part of that time in which the bot, or the referee, waited for a core.
         waited: Duration,
     },
 }
@@ -198,7 +198,7 @@ impl Void {
         }
     }
 
-    /// Returns the seat whose bot it befell.
+    /// Returns the seat of the bot.
     pub const fn seat(&self) -> Seat {
         match self {
             Void::SandboxError { seat, .. } | Void::HostOverload { seat, .. } => *seat,

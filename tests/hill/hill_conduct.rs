@@ -112,9 +112,9 @@ fn what_is_wrong_is_told_with_its_line_and_an_older_file_is_read() {
     let path = place.path("hill/hill.toml");
     let text = fs::read_to_string(&path).expect("settings");
     for (found, planted, complaint) in [
-        ("deal = \"uniform\"", "deal = \"even\"", "hill.toml, line 14: "),
-        ("block = \"one-game\"", "block = 11", "hill.toml, line 17: "),
-        ("capacity = 3", "capacity = 1", "hill.toml, line 22: a hill has room for two bots at least"),
+        ("deal = \"uniform\"", "deal = \"even\"", "hill.toml, line 16: "),
+        ("block = \"one-game\"", "block = 11", "hill.toml, line 19: "),
+        ("capacity = 3", "capacity = 1", "hill.toml, line 24: a hill has room for two bots at least"),
         ("game = \"football\"", "game = \"push\"", "hill.toml, line "),
     ] {
         assert!(text.contains(found), "{found} in {text}");

@@ -111,7 +111,9 @@ fn only_what_is_missing_is_asked_for() {
     assert!(script(&place, "parallel", &[]).ends_with(" ::: 0 $(seq 2 3)\n"));
     let status = place.referee(&["tournament", "status", "--dir", "T", "--n", "4"]).with_status(0);
     assert!(
-        status.out.contains("To play missing games, use --array=0,2-3 of 4 shards: referee tournament script"),
+        status
+            .out
+            .contains("To play missing games, use --array=0,2-3 of 4 shards: referee tournament script"),
         "{status:?}"
     );
     let json = ["tournament", "status", "--dir", "T", "--n", "4", "--format", "json"];

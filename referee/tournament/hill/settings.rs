@@ -103,30 +103,26 @@ impl Hill {
              # How bots are confined: auto (the strictest that works), strict, landlock, off.\n\
              sandbox = \"{}\"\n\
              # What bots are charged: \"charged\", elapsed time minus time spent waiting for a core; \"serial\",\n\
-             # the same with one bot thinking at a time; or \"wall\".\n\
+             # the same with one bot thinking at a time; or \"wall\", elapsed time.\n\
              clock = \"charged\"\n\
-             # Interpreters for scripts, besides those that PATH finds: programs, each shown to bots by \
-             itself, and folders\n\
-             # (a virtual environment, a runtime), shown whole. You or root must own them, and nobody \
-             else may write to them.\n\
+             # Interpreters for scripts, besides those that PATH finds: programs, each shown to bots by itself,\n\
+             # and folders (a virtual environment, a runtime), shown whole. You or root must own them, and nobody\n\
+             # else may write to them.\n\
              interpreters = []\n\
-             # Who meets whom: uniform (every deal equally likely, which --until-clear requires), or \
-             balanced (opponents who have\n\
-             # met least often are paired first).\n\
+             # Who meets whom: uniform (every deal is equally likely, which --until-clear requires), or balanced\n\
+             # (opponents who have met least often are paired first).\n\
              deal = {}\n\
-             # What a table plays: one-seating (as dealt, rotated), 12, at tables of four (all three seatings, each rotated), or\n\
-             # one-game (one game, seats drawn by lot).\n\
+             # Games of a table: one-seating (one seating, rotated), 12, for tables of four (all three seatings,\n\
+             # each rotated), or one-game (one game, seats drawn by lot).\n\
              block = {}\n\
-             # How --until-clear reaches a verdict: betting (valid for any results), asymptotic (sooner, \
-             but valid only if nothing\n\
-             # that matters is rare), or hedged (as in earlier versions).\n\
+             # How --until-clear reaches a verdict: betting (valid for any results), asymptotic (sooner, but valid\n\
+             # only if nothing that matters is rare), or hedged (as in earlier versions).\n\
              method = \"{}\"\n\
              # Maximum number of bots; after a run the lowest-ranked one is dropped.\n\
              {}\n\
-             # The largest program that may be submitted, in MiB.\n\
+             # The largest program that can be submitted, in MiB.\n\
              program_mib = {}\n\
-             # Whether logs are compressed as they are written: logs/.../*.csv.gz, a third to a tenth of \
-             the size.\n\
+             # Whether logs are compressed as they are written: .csv.gz, a third to a tenth of the size.\n\
              compress = {}\n\n[parameters]\n",
             entry.name,
             Choice::Auto,
