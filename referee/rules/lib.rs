@@ -45,6 +45,7 @@ mod outcome;
 mod parameter;
 mod position;
 pub mod push;
+pub mod scene;
 mod seat;
 pub mod target;
 mod to_move;
