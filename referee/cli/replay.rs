@@ -15,6 +15,7 @@ use referee::view::scene::Scene;
 use referee::view::screen;
 use referee::view::story::Story;
 
+use super::judge::JudgeOption;
 use super::out::{self, Out};
 use super::terminal::Terminal;
 use super::{say, usage, viewer};
@@ -54,6 +55,8 @@ pub(super) struct Replay {
     /// Show what no bot is told, such as the hidden cell of Invisible Target
     #[arg(long)]
     hidden: bool,
+    #[command(flatten)]
+    _judge: JudgeOption,
 }
 
 impl Replay {

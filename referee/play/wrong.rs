@@ -1,7 +1,8 @@
 //! What is kept of an answer that does not have the shape of one: its beginning, its length and its digest.
 //!
-//! A bot may answer with 64 KiB in every turn, and all of them would be in the log. What shows that an answer is wrong is at its
-//! front: a prefix that the rules refuse as they refuse the whole. The digest tells the whole answer from any other.
+//! A bot may answer with 64 KiB in every turn, and all of them would be in the log. What shows that an answer is wrong
+//! is at its front: a prefix that the rules refuse as they refuse the whole. The digest tells the whole answer from
+//! any other.
 
 use crate::game::Game;
 use crate::rules::{BySeat, Fault};
@@ -35,7 +36,10 @@ impl Room {
             return verdict;
         }
         let mut kept = KEPT_INTEGERS.min(answer.integers.len());
-        while !is_malformed(game.answer(answer.seat, Ok(&answer.integers[..kept]))) {
+        // Rules that are a program may have it otherwise the second time.
+        while !is_malformed(game.answer(answer.seat, Ok(&answer.integers[..kept])))
+            && kept < answer.integers.len()
+        {
             kept = (2 * kept).min(answer.integers.len());
         }
         let note = note(why, &text);

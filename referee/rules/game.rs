@@ -46,7 +46,8 @@ pub trait Game: Send + fmt::Debug {
     /// Tells what those who look on need to know and no position holds, since it never changes.
     fn describe_board(&self, tell: &mut dyn FnMut(Fact));
 
-    /// Tells what chance has laid out before the first turn, if no draw and no effect says it. To be asked before that turn.
+    /// Tells what chance has laid out before the first turn, if no draw and no effect says it. To be asked before that
+    /// turn.
     fn describe_start(&self, tell: &mut dyn FnMut(Fact));
 
     /// Returns whose a number is that may be drawn in draws of this name; `None` if it is nobody's.
@@ -54,6 +55,12 @@ pub trait Game: Send + fmt::Debug {
 
     /// Appends the integers of a random legal answer.
     fn sample(&self, seat: Seat, dice: &mut Dice, integers: &mut Vec<i64>);
+
+    /// Says why the game cannot go on, if it cannot: its rules are a program that has failed. Then nobody is asked,
+    /// and there is no outcome. Rules in Rust never fail.
+    fn trouble(&self) -> Option<String> {
+        None
+    }
 
     /// Returns the same game, which goes on by itself from here.
     fn copied(&self) -> Box<dyn Game>;
@@ -68,8 +75,8 @@ impl Position {
     }
 }
 
-/// Plays a turn: `give` answers for each seat that is asked, in their order; where it gives no answer, the seat stands in.
-/// Afterwards `events` has what this turn brought about.
+/// Plays a turn: `give` answers for each seat that is asked, in their order; where it gives no answer, the seat stands
+/// in. Afterwards `events` has what this turn brought about.
 pub fn play_turn(game: &mut dyn Game, events: &mut Events, mut give: impl FnMut(&mut dyn Game, Seat)) {
     let all = |game: &mut dyn Game, seat| {
         give(game, seat);

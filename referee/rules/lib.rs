@@ -29,6 +29,7 @@
 
 pub mod board;
 pub mod catalog;
+pub mod conformance;
 mod deed;
 mod dice;
 mod event;
@@ -60,7 +61,7 @@ pub use event::{Event, Events};
 pub use fact::{Fact, Thing};
 pub use fault::{Fault, FaultKind, Illegal, Malformed, Resource};
 pub use grid::{Cell, Step};
-pub use listed::{Listed, SEATS, Seating};
+pub use listed::{HouseBot, Listed, SEATS, Seating};
 pub use outcome::Outcome;
 pub use parameter::{BadParameter, Kind, Parameter, Parameters, Value};
 pub use position::{Change, Position};
