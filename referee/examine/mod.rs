@@ -84,8 +84,7 @@ pub struct Examined {
 ///
 /// If this machine, not the program, is in trouble.
 pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Examined, Error> {
-    let game = subject.entry.start(&subject.parameters, SEED);
-    let (info, mut findings) = (game.info().clone(), Vec::new());
+    let (info, mut findings) = (subject.entry.info(&subject.parameters), Vec::new());
     next("first question");
     let first = first_question(subject, &info)?;
     let answers = first.grade != Grade::Failed;

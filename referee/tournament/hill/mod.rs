@@ -197,7 +197,7 @@ impl Hill {
 
     /// Returns the version of the rules that games are played by now.
     fn rules_version(&self) -> u32 {
-        self.entry.start(&self.parameters, self.seed).info().version
+        self.entry.info(&self.parameters).version
     }
 
     /// Makes sure that each bot of the field can be started here: what runs it may be listed no more.

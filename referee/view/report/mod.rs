@@ -24,7 +24,7 @@ use crate::error::Error;
 use crate::record::BotName;
 use crate::record::game_result::GameResult;
 use crate::record::voids::{self, VoidRow};
-use crate::rules::{Parameters, Seed, TimeControl};
+use crate::rules::{Parameters, TimeControl};
 use crate::statistics::stop_rule::StopRule;
 use crate::tournament::batch;
 use crate::tournament::folder::voids_of;
@@ -248,7 +248,7 @@ fn whole(path: &Path) -> Result<PathBuf, Error> {
 }
 
 fn time_of(entry: &crate::catalog::Entry, parameters: &Parameters) -> TimeControl {
-    entry.start(parameters, Seed(0)).info().time
+    entry.info(parameters).time
 }
 
 /// What does not count in the rounds of a tournament so far.
