@@ -48,14 +48,14 @@ impl Columns for VoidRow {
         column!("attempt", attempt, Number, "which attempt it was, from 1"),
         column!("turn", turn, Number, "the turn in which it ended; 0 if that is not known"),
         column!("reason", reason, Text, "`sandbox_error`, `host_overload`, `lost_in_flight` or `given_up`"),
-        column!("seat", seat, MaybeNumber, missing "", "the seat whose turn made the game void, if it was one's"),
-        column!("bot", bot, Text, missing "", "the bot in this seat"),
-        column!("bot_version", bot_version, MaybeNumber, missing "", "which program of this name"),
-        column!("bots", bots, Text, missing "", "all bots of the game, by seat: `fox:1 owl:3`"),
-        column!("sandbox", sandbox, Text, missing "", "how the bots were confined"),
-        column!("detail", detail, Text, missing "", "what the system said"),
-        column!("log", log, Text, missing "", "what there is of the game's log, from the folder of this file"),
-        column!("log_digest", log_digest, Text, missing "", "its SHA-256, if there is one"),
+        column!("seat", seat, MaybeNumber, "the seat whose turn made the game void, if it was one's"),
+        column!("bot", bot, Text, "the bot in this seat"),
+        column!("bot_version", bot_version, MaybeNumber, "which program of this name"),
+        column!("bots", bots, Text, "all bots of the game, by seat: `fox:1 owl:3`"),
+        column!("sandbox", sandbox, Text, "how the bots were confined"),
+        column!("detail", detail, Text, "what the system said"),
+        column!("log", log, Text, "what there is of the game's log, from the folder of this file"),
+        column!("log_digest", log_digest, Text, "its SHA-256, if there is one"),
     ];
 
     fn blank() -> VoidRow {

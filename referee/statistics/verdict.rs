@@ -118,7 +118,7 @@ impl Columns for VerdictRow {
             NamesAndVersions,
             "who was beaten by nobody, or shows the drift: `fox 1 owl 3`"
         ),
-        column!("method", method, NameOfMethod, missing "hedged", "how the verdict was reached"),
+        column!("method", method, NameOfMethod, since 3 else "hedged", "how the verdict was reached"),
     ];
 
     fn blank() -> VerdictRow {

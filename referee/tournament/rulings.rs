@@ -53,7 +53,7 @@ impl Columns for RulingRow {
     const COLUMNS: &'static [Column<RulingRow>] = &[
         column!("game", game, Text, "the game's name"),
         column!("lost_by", lost_by, Text, "the bot that has lost it; empty: none, it is level"),
-        column!("why", why, Text, missing "", "what the person who ruled says"),
+        column!("why", why, Text, "what the person who ruled says"),
     ];
 
     fn blank() -> RulingRow {

@@ -32,7 +32,7 @@ pub struct ResultRow {
     pub seats: usize,
     pub seat: Seat,
     pub bot: BotName,
-    /// `None` if the file has no such column.
+    /// `None` in a row of the first format.
     pub arguments: Option<String>,
     pub score: i64,
     pub share: f64,
@@ -68,7 +68,8 @@ macro_rules! scheduled {
             name: $name,
             meaning: $meaning,
             kind: <MaybeNumber as Kind>::KIND,
-            missing: Some(""),
+            formats: 1..u32::MAX,
+            elsewhere: "",
             get: |row, text| MaybeNumber::put(&row.place_in_schedule.map(|place| place.$field), text),
             set: |row, cell| {
                 if let Some(number) = MaybeNumber::take(cell)? {
@@ -87,7 +88,8 @@ macro_rules! faults {
             name: FaultKind::$kind.name(),
             meaning: "how often this fault was committed",
             kind: <Number as Kind>::KIND,
-            missing: None,
+            formats: 1..2,
+            elsewhere: "",
             get: |row, text| Number::put(&row.faults[FaultKind::$kind as usize], text),
             set: |row, cell| Number::take(cell).map(|count| row.faults[FaultKind::$kind as usize] = count),
         }),*]
@@ -113,9 +115,14 @@ impl Columns for ResultRow {
         scheduled!("round", round, "every entrant plays one block in each"),
         scheduled!("table", table, "the bots that play a block together"),
         scheduled!("rotation", rotation, "the game of the block: same seed, seats rotated"),
-        column!("counts", counts, Bit, missing "1", "0 for a bot that only filled a seat"),
-        column!("sandbox", sandbox, Text, missing "", "how the bots were confined"),
-        column!("clock", clock, Text, missing "", "what thinking times are: charged (the host's share taken off) or wall"),
+        column!("counts", counts, Bit, "0 for a bot that only filled a seat"),
+        column!("sandbox", sandbox, Text, "how the bots were confined"),
+        column!(
+            "clock",
+            clock,
+            Text,
+            "what thinking times are: charged (the host's share taken off) or wall"
+        ),
         column!("seats", seats, Number, "how many rows the game has"),
         column!("seat", seat, SeatNumber, "from 0"),
         column!("bot", bot.name, Name, "the bot's name"),
@@ -126,13 +133,13 @@ impl Columns for ResultRow {
             Sha256,
             "what stands for the bot: SHA-256 of program and arguments, see below"
         ),
-        column!("arguments", arguments, Text, missing "", "what the bot was called with, for the eye"),
+        column!("arguments", arguments, Text, since 2 else "", "what the bot was called with, for the eye"),
         column!("score", score, Number, "by the game's own count"),
         column!("share", share, Millionths, "of what could be had: what standings are made of"),
         column!("place", place, Number, "1 is best; equal scores share a place"),
         column!("end", end, Text, "why the game was over"),
         column!("turns", turns, Number, "how many turns were played"),
-        column!("faults", faults, FaultCounts, missing "", "how often the seat committed each fault: `late=2 illegal=1`"),
+        column!("faults", faults, FaultCounts, since 2 else "", "how often the seat committed each fault: `late=2 illegal=1`"),
         column!("thinking_us", thinking.total_us, Number, "thinking time of all turns, microseconds"),
         column!("thinking_p99_us", thinking.p99_us, Number, "99 % of the turns were no longer"),
         column!("thinking_max_us", thinking.max_us, Number, "the longest turn"),
@@ -217,10 +224,9 @@ impl Header {
         Header { number, ..self }
     }
 
-    /// Tells whether a row is one of this game.
-    pub fn is_of(&self, row: &str, game: &str) -> bool {
-        let column = self.layout.names().position(|name| name == "game");
-        column.is_some_and(|column| row.split(',').nth(column) == Some(game))
+    /// Returns the name of the game that a row is of.
+    pub fn game_of<'a>(&self, row: &'a str) -> Option<&'a str> {
+        row.split(',').nth(self.layout.names().position(|name| name == "game")?)
     }
 
     /// Reads the columns of a journal; without them they are those of the first format.
@@ -261,7 +267,7 @@ impl Header {
     ///
     /// Says what helps.
     pub(super) fn check_format(&self, text: &str) -> Result<(), String> {
-        self.layout.check_format(&text.split(',').collect::<Vec<&str>>())
+        self.layout.format(&text.split(',').collect::<Vec<&str>>()).map(drop)
     }
 
     /// Says what is wrong with a row, or with the first line if a column is missing there.

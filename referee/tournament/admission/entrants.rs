@@ -49,10 +49,10 @@ impl Columns for Event {
         column!("name", name, Name, "the bot's name"),
         column!("version", version, Number, "which program of this name, from 1"),
         column!("digest", digest, Sha256, "SHA-256 of the program, which lies in `store` under it"),
-        column!("identity", identity, Sha256, missing "", "what stands for the bot in results; empty: the digest of its program"),
-        column!("arguments", arguments, Text, missing "", "what it is called with, separated by blanks"),
-        column!("source", source, Text, missing "", "the name of the file that was submitted"),
-        column!("allow_fork", allow_fork, Flag, missing "false", "whether it may start other programs"),
+        column!("identity", identity, Sha256, since 2 else "", "what stands for the bot in results; empty: the digest of its program"),
+        column!("arguments", arguments, Text, "what it is called with, separated by blanks"),
+        column!("source", source, Text, "the name of the file that was submitted"),
+        column!("allow_fork", allow_fork, Flag, "whether it may start other programs"),
     ];
 
     fn blank() -> Event {
