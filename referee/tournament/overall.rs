@@ -1,9 +1,10 @@
 //! The standings of a tournament: those of each sub-tournament, and over all of them by the mean of a bot's mean shares. A
-//! function of the results of batches and of what was ruled on void games, and of nothing else; nothing is kept that grows
+//! function of results and of what was ruled on void games, and of nothing else; nothing is kept that grows
 //! with the number of games.
 
 use super::merge::is_merged;
 use super::plan::{self, Next, Plan, rounds};
+use super::played;
 use super::rulings::{Rulings, Unruled};
 use super::runner::GameEnd;
 use crate::error::Error;
@@ -31,7 +32,7 @@ impl Account {
     ///
     /// # Errors
     ///
-    /// Names the first line of a batch that is not what it should be.
+    /// Names the first line of a batch, or of what was merged, that is not what it should be.
     pub fn read(plan: &Plan) -> Result<Account, Error> {
         let bots: Vec<BotName> = plan.entrants.iter().map(|bot| bot.name.clone()).collect();
         let format = &plan.contents.format;
@@ -44,7 +45,7 @@ impl Account {
         let mut ratings = Ratings::default();
         let rulings = Rulings::read(&plan.root)?;
         let mut unruled = Unruled::default();
-        let missing = plan.each_game_so_far(|game, came| {
+        let is_whole = played::each_game(plan, |_, game, came| {
             let set = &mut sets[game.scheduled.season as usize - 1];
             match came {
                 GameEnd::Over(rows) => set.add(rows, &mut ratings),
@@ -62,9 +63,10 @@ impl Account {
                     set.leave_out(game.scheduled, bots, &mut ratings);
                 }
             }
+            Ok(())
         })?;
         sets.iter_mut().for_each(|set| set.close(&mut ratings));
-        Ok(Account { sets, ratings, is_partial: missing.is_some(), unruled })
+        Ok(Account { sets, ratings, is_partial: !is_whole, unruled })
     }
 
     /// Draws up the standings.
