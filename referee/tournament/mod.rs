@@ -13,6 +13,7 @@ pub mod merge;
 pub mod node;
 pub mod overall;
 pub mod plan;
+pub mod played;
 pub mod publish;
 pub mod rulings;
 pub mod runner;

@@ -77,19 +77,9 @@ pub fn chain_behind(spot: impl Into<Spot>, game: Option<&str>) -> Result<Option<
     let spot = spot.into();
     let mut games = games(&spot)?;
     let Some(name) = game else { return Ok(Some(games.chain)) };
-    let last_line = || -> io::Result<String> {
-        let mut file = spot.open()?;
-        let length = file.metadata()?.len();
-        file.seek(SeekFrom::Start(length.saturating_sub(RESULT_MAX)))?;
-        let mut end = Vec::new();
-        file.take(RESULT_MAX).read_to_end(&mut end)?;
-        let line = end.strip_suffix(b"\n").and_then(|end| end.rsplit(|byte| *byte == b'\n').next());
-        Ok(String::from_utf8_lossy(line.unwrap_or_default()).into_owned())
-    };
-    // A compressed file has no such line.
-    let last = last_line().unwrap_or_default();
+    let last = last_line(&spot);
     let chain = last.rsplit_once(',').and_then(|(_, chain)| Digest::parse(chain));
-    if let Some(chain) = chain.filter(|_| games.header.is_of(&last, name)) {
+    if let Some(chain) = chain.filter(|_| games.header.game_of(&last) == Some(name)) {
         return Ok(Some(chain));
     }
     while let Some(game) = games.next() {
@@ -98,6 +88,37 @@ pub fn chain_behind(spot: impl Into<Spot>, game: Option<&str>) -> Result<Option<
         }
     }
     Ok(None)
+}
+
+/// Returns the name of the last game of a results file; none if there is no game in it. No more than the end of the file is read, unless
+/// it is compressed.
+///
+/// # Errors
+///
+/// As for [`games`], and for each game.
+pub fn last_name(spot: impl Into<Spot>) -> Result<Option<String>, Error> {
+    let spot = spot.into();
+    let games = games(&spot)?;
+    if games.input.get_ref().is_compressed() {
+        return Ok(last_game(&spot, None)?.map(|rows| rows[0].1.game.clone()));
+    }
+    let last = last_line(&spot);
+    let is_header = last.len() + 1 == games.header.line().len() && games.header.line().starts_with(&last);
+    Ok(games.header.game_of(&last).filter(|_| !is_header).map(str::to_owned))
+}
+
+/// Returns the last line of a file, without its end. That of a compressed file, or of one that is cut off, says nothing.
+fn last_line(spot: &Spot) -> String {
+    let read = || -> io::Result<String> {
+        let mut file = spot.open()?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(RESULT_MAX)))?;
+        let mut end = Vec::new();
+        file.take(RESULT_MAX).read_to_end(&mut end)?;
+        let line = end.strip_suffix(b"\n").and_then(|end| end.rsplit(|byte| *byte == b'\n').next());
+        Ok(String::from_utf8_lossy(line.unwrap_or_default()).into_owned())
+    };
+    read().unwrap_or_default()
 }
 
 /// The games of a results file, in the order in which they were entered: all rows of each, in the order of the seats.

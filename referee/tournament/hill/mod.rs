@@ -292,7 +292,7 @@ impl Hill {
     /// Otherwise nobody could tell any more which games its schedule asked for.
     fn check_unchanged(&self) -> Result<(), Error> {
         let Some(first) = self.games()?.next().transpose()? else { return Ok(()) };
-        self.check_scheduled(&first[0], &self.seasons()?).map_err(|what| {
+        self.check_scheduled(&first[0], &self.seasons()?, &self.entrants()?).map_err(|what| {
             let what = format!(
                 "its settings differ from those of the first game here: {what}; restore them, or make \
                  another hill"
@@ -417,7 +417,7 @@ impl Hill {
                 played.add(place, of_season.1);
             }
             game.iter().try_for_each(|(line, row)| {
-                let checked = self.check_scheduled(row, &seasons);
+                let checked = self.check_scheduled(row, &seasons, &entrants);
                 checked.map_err(|what| Error::line(path, *line, what))
             })
         })?;
@@ -434,7 +434,12 @@ impl Hill {
         Ok(Audited { games: counts.games, rows: counts.rows, under_way: gaps })
     }
 
-    fn check_scheduled(&self, row: &ResultRow, seasons: &[Season]) -> Result<(), String> {
+    fn check_scheduled(
+        &self,
+        row: &ResultRow,
+        seasons: &[Season],
+        entrants: &Entrants,
+    ) -> Result<(), String> {
         let place = row.place_in_schedule.ok_or("a game of a hill has a season and a round")?;
         if place.round == 0 {
             return Err("rounds are counted from 1".to_owned());
@@ -445,6 +450,7 @@ impl Hill {
         let due = games.into_iter().find(|game| game.scheduled == place);
         let due = due.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?;
         let bot = &season.bots[due.entrants[row.seat]];
+        let words = entrants.submission(&bot.name, bot.version).map(Event::words).unwrap_or_default();
         // A hill outlives a version of the rules: its log says by which one a game was played.
         let known = self.entry.start_by_version(&due.parameters, due.seed, row.rules_version);
         let rules_version = known.map_or(0, |game| game.info().version);
@@ -454,6 +460,7 @@ impl Hill {
             parameters: &due.parameters,
             seed: due.seed,
             bot,
+            arguments: &identity::shown(&words),
             counts: !due.fillers.contains(&row.seat),
             rules_version,
             clock: None, // see its season

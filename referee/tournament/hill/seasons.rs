@@ -107,7 +107,7 @@ impl Columns for SeasonRow {
         column!("name", bot.name, Name, "the bot's name"),
         column!("version", bot.version, Number, "number of the program under this name"),
         column!("digest", bot.digest, Sha256, "identity of the bot, as in results"),
-        column!("terms", terms, Text, missing "", "sandbox, clock, limits and version of the rules of all its games"),
+        column!("terms", terms, Text, since 2 else "", "sandbox, clock, limits and version of the rules of all its games"),
     ];
 
     fn blank() -> SeasonRow {

@@ -141,6 +141,8 @@ pub struct Plan {
     pub sets: Vec<Parameters>,
     /// The bots, with their programs in the store.
     pub entrants: Vec<Entrant>,
+    /// What each is called with, as results show it.
+    pub arguments: Vec<String>,
     /// Where in the schedule each batch stands.
     pub index: Index,
     played: Vec<Parameters>,
@@ -381,8 +383,22 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
     if index.batches.len() != contents.batches as usize || index.games() != contents.games {
         return Err(wrong("batches", "schedule.idx has another number of batches or games".to_owned()));
     }
-    let (root, folder) = (root.to_owned(), folder.to_owned());
-    Ok(Plan { root, folder, id, contents, entry, seed, timekeeping, sandbox, sets, entrants, index, played })
+    let arguments = contents.entrant.iter().map(|bot| identity::shown(&bot.arguments)).collect();
+    Ok(Plan {
+        root: root.to_owned(),
+        folder: folder.to_owned(),
+        id,
+        contents,
+        entry,
+        seed,
+        timekeeping,
+        sandbox,
+        sets,
+        entrants,
+        arguments,
+        index,
+        played,
+    })
 }
 
 impl Plan {
