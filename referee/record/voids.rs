@@ -47,7 +47,12 @@ impl Columns for VoidRow {
         ),
         column!("attempt", attempt, Number, "which attempt it was, from 1"),
         column!("turn", turn, Number, "the turn in which it ended; 0 if that is not known"),
-        column!("reason", reason, Text, "`sandbox_error`, `host_overload`, `lost_in_flight` or `given_up`"),
+        column!(
+            "reason",
+            reason,
+            Text,
+            "`sandbox_error`, `host_overload`, `judge_failed`, `lost_in_flight` or `given_up`"
+        ),
         column!("seat", seat, MaybeNumber, missing "", "the seat whose turn made the game void, if it was one's"),
         column!("bot", bot, Text, missing "", "the bot in this seat"),
         column!("bot_version", bot_version, MaybeNumber, missing "", "which program of this name"),
