@@ -42,7 +42,7 @@ fn with_slash(path: &Path) -> PathBuf {
 /// Finds a game that is not in the list: a judge by the path of its program, or by the name of its game if it is kept
 /// in a folder that the command line names.
 pub(super) fn find(name: &str) -> Option<Result<Entry, String>> {
-    if name.contains('/') {
+    if is_path(name) {
         return Some(judge::open(Path::new(name)).map_err(|error| error.to_string()));
     }
     if !judge::is_name(name) {
@@ -55,6 +55,11 @@ pub(super) fn find(name: &str) -> Option<Result<Entry, String>> {
         Err(Error::input(format!("{name}: {what} {} beside its records", judge::FOLDER)))
     });
     Some(found.map_err(|error| error.to_string()))
+}
+
+/// Tells whether a word that names no game is the path of a program.
+fn is_path(word: &str) -> bool {
+    word.contains('/') || Path::new(word).is_file()
 }
 
 /// Lists the folders that the command line names, or that lie above a file that it names.
@@ -98,7 +103,9 @@ pub(super) fn named(mut words: Vec<OsString>) -> Result<Vec<OsString>, Error> {
         (Some("hill"), Some("new")) => 4,
         _ => return Ok(words),
     };
-    if let Some(path) = word(place).filter(|word| word.contains('/') && !word.starts_with('-')) {
+    let is_game = |word: &str| catalog::all().any(|entry| entry.name == word);
+    let is_judge = |word: &&str| !word.starts_with('-') && !is_game(word) && is_path(word);
+    if let Some(path) = word(place).filter(is_judge) {
         let entry = catalog::find(path).map_err(|error| Error::input(error.to_string()))?;
         words[place] = entry.name.into();
     }

@@ -102,19 +102,22 @@ const MEMORY_AFTER: u32 = 100;
 /// More than this is growth: in KiB, and in proportion.
 const GROWTH_KIB: u64 = 16 * 1024;
 
-/// Returns the first questions of a seat.
-pub(super) fn questions(subject: &Subject<'_>, parameters: &Parameters, count: usize) -> Vec<Vec<u8>> {
-    let mut game = subject.entry.start(parameters, SEED);
+/// Returns the first questions of a seat, as many as it is asked.
+///
+/// # Errors
+///
+/// If the rules are a program that has failed.
+pub(super) fn questions(subject: &Subject<'_>, count: usize) -> Result<Vec<Vec<u8>>, Error> {
+    let mut game = subject.entry.start(&subject.parameters, SEED);
     let mut questions = Vec::new();
-    let gone_on = go_on(&mut *game, |game| {
+    go_on(&mut *game, |game| {
         let mut line = Vec::new();
         game.question(SEAT, &mut line);
         questions.push(line);
         answer_by_chance(game, SEAT);
         Ok(questions.len() < count)
-    });
-    gone_on.expect("nothing here waits for a program");
-    questions
+    })?;
+    Ok(questions)
 }
 
 /// Judges an answer to the first question of the seat.

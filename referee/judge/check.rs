@@ -7,9 +7,8 @@ use super::{Judge, kept};
 use crate::catalog::SEATS;
 use crate::error::Error;
 use crate::game::Game;
-use crate::rules::{
-    Dice, Event, Events, Fault, FaultKind, Malformed, Parameters, Position, Resource, Seat, Seed,
-};
+use crate::rules::conformance::fault_of;
+use crate::rules::{Dice, Event, Events, Fault, FaultKind, Parameters, Position, Seat, Seed};
 
 /// What was examined.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -217,15 +216,4 @@ fn answer(
         }
     }
     Ok(verdict)
-}
-
-fn fault_of(kind: FaultKind) -> Fault {
-    match kind {
-        FaultKind::Malformed => Fault::Malformed(Malformed::new("nonsense")),
-        FaultKind::Exited => Fault::Exited(1),
-        FaultKind::Crashed => Fault::Crashed(11),
-        FaultKind::Resource => Fault::Resource(Resource::Cpu),
-        FaultKind::StartFailed => Fault::StartFailed("no such file".to_owned()),
-        kind => Fault::from_parts(kind, "").unwrap_or(Fault::Late),
-    }
 }

@@ -26,12 +26,11 @@ const TURNS: u32 = 400;
 /// Plays a game at random, six times, with parameters that make it short, and holds it against what any game must do:
 ///
 /// - questions and answers read back, and a question that is cut off does not;
-/// - a random legal answer is legal; the game is over exactly when nobody is asked; the outcome has a place, and a
-/// share   from 0 to 1, for each seat;
+/// - a random legal answer is legal;
+/// - the game is over exactly when nobody is asked, and then each seat has a place, and a share from 0 to 1;
 /// - whatever reads as an answer, and whatever stands in for a fault, can be played;
-/// - a turn that is played again from the same position with the same dice comes to the same position and the same
-/// events;
-/// - all that is told of a position and of a turn can be told.
+/// - a turn that is played again from the same position with the same dice has the same outcome and events;
+/// - positions and turns can be told to people.
 ///
 /// # Panics
 ///
@@ -221,7 +220,8 @@ pub fn check_outcome(outcome: &Outcome, seats: usize) {
     assert_eq!(best, Some(1), "somebody is first");
 }
 
-fn fault_of(kind: FaultKind) -> Fault {
+/// Returns a fault of a kind, as it may come from a table. Only the rules say what is illegal: that kind comes back as another.
+pub fn fault_of(kind: FaultKind) -> Fault {
     match kind {
         FaultKind::Malformed => Fault::Malformed(Malformed::new("nonsense")),
         FaultKind::Exited => Fault::Exited(1),

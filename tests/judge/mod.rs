@@ -331,7 +331,15 @@ fn a_judge_is_played_kept_audited_and_watched_like_any_game() {
         place.referee(words).with_status(0);
     }
     place.referee(&["replay", log, "--html", "game.html"]).with_status(0);
-    assert!(place.referee(&["replay", log, "--plain"]).with_status(0).out.contains("is out"));
+    let told = place.referee(&["replay", log, "--plain"]).with_status(0).out;
+    assert!(told.contains("is out"), "{told}");
+    // Its facts describe a grid: seven cells of two characters, with three riders.
+    assert!(
+        told.contains("+--------------+") && ["00", "11", "22"].iter().all(|token| told.contains(token)),
+        "{told}"
+    );
+    let page = fs::read_to_string(place.path("game.html")).unwrap();
+    assert!(page.contains("class SceneBoard"), "no board that draws a grid");
     // A log alone is read with its judge at hand.
     let kept = place.path("games/judges").join(&rows[0].rules);
     fs::rename(&kept, place.path("elsewhere.py")).unwrap();
@@ -361,7 +369,17 @@ fn a_judge_has_hills_and_tournaments_and_a_bad_one_makes_no_bot_lose() {
     place.referee(&["hill", "run", "h", "--rounds", "1"]).with_status(0);
     place.referee(&["audit", "h"]).with_status(0);
     place.referee(&["hill", "standings", "h"]).with_status(0);
-    place.referee(&["check", "./up.py", "--game", "./tron.py"]);
+    place.referee(&["check", "up.py", "--game", "tron.py"]).with_status(0);
+    let cup = "name = \"cup\"\ngame = \"../tron.py\"\nseed = \"7\"\n[format]\nkind = \"rounds\"\nrounds = 1\n\
+               [parameters]\nside = 6\nseats = 2\n\
+               [[entrant]]\nname = \"ann\"\nprogram = \"../up.py\"\n[[entrant]]\nname = \"ben\"\nprogram = \"../up.py\"\n";
+    fs::create_dir(place.path("files")).unwrap();
+    fs::write(place.path("files/cup.toml"), cup).unwrap();
+    place.referee(&["tournament", "plan", "files/cup.toml", "--dir", "t"]).with_status(0);
+    fs::remove_file(place.path("tron.py")).unwrap();
+    place.referee(&["tournament", "run", "--dir", "t"]).with_status(0);
+    place.referee(&["tournament", "merge", "--dir", "t"]).with_status(0);
+    place.referee(&["audit", "t"]).with_status(0);
     bad(&place, "turn_exit");
     place
         .referee(&["play", "./turn_exit.py", "./up.py", "./up.py"])
