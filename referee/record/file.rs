@@ -144,6 +144,18 @@ impl Source {
         matches!(self.kind, Kind::Gzip(_))
     }
 
+    /// Returns how long the file is now; none if it is compressed.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn length(&self) -> io::Result<Option<u64>> {
+        match &self.kind {
+            Kind::Plain(file) => file.get_ref().metadata().map(|there| Some(there.len())),
+            Kind::Gzip(_) => Ok(None),
+        }
+    }
+
     /// Tells whether a compressed file has turned out to end too early. What stands before was read.
     pub fn is_cut_off(&self) -> bool {
         matches!(&self.kind, Kind::Gzip(unpacked) if unpacked.get_ref().is_cut_off)

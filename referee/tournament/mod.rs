@@ -19,4 +19,5 @@ pub mod rulings;
 pub mod runner;
 pub mod settings;
 pub mod stages;
+pub mod together;
 pub mod verdicts;
