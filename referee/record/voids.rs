@@ -47,7 +47,12 @@ impl Columns for VoidRow {
         ),
         column!("attempt", attempt, Number, "number of the attempt, from 1"),
         column!("turn", turn, Number, "turn in which it ended; 0 if unknown"),
-        column!("reason", reason, Text, "`sandbox_error`, `host_overload`, `judge_failed`, `lost_in_flight` or `given_up`"),
+        column!(
+            "reason",
+            reason,
+            Text,
+            "`sandbox_error`, `host_overload`, `judge_failed`, `lost_in_flight` or `given_up`"
+        ),
         column!("seat", seat, MaybeNumber, "seat whose turn made the game void, if there is one"),
         column!("bot", bot, Text, "the bot in this seat"),
         column!("bot_version", bot_version, MaybeNumber, "number of the program under this name"),

@@ -20,4 +20,5 @@ pub mod runner;
 pub mod schema;
 pub mod settings;
 pub mod stages;
+pub mod together;
 pub mod verdicts;

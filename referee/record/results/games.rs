@@ -42,7 +42,8 @@ pub fn games(spot: impl Into<Spot>) -> Result<Games, Error> {
         number: 0,
         chain: header.chain(),
         header,
-        ended: false,
+        read: 0,
+        has_failed: false,
     };
     games.next_line()?;
     let header = std::str::from_utf8(&games.line).ok().and_then(Header::of);
@@ -133,23 +134,39 @@ pub struct Games {
     number: u64,
     header: Header,
     chain: Digest,
-    ended: bool,
+    /// How many bytes were read.
+    read: u64,
+    has_failed: bool,
 }
 
 impl Iterator for Games {
     type Item = Result<Vec<NumberedRow>, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.ended {
+        if self.has_failed {
             return None;
         }
         let game = self.game().transpose();
-        self.ended = !matches!(game, Some(Ok(_)));
+        self.has_failed = matches!(game, Some(Err(_)));
         game
     }
 }
 
 impl Games {
+    /// Goes on as far as the file goes now. To be called while nobody appends to it.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn go_on(&mut self) -> Result<(), Error> {
+        let length =
+            self.input.get_ref().length().map_err(Error::system(&self.path, "look at the results"))?;
+        if let Some(length) = length {
+            self.input.set_limit(length.saturating_sub(self.read));
+        }
+        Ok(())
+    }
+
     fn game(&mut self) -> Result<Option<Vec<NumberedRow>>, Error> {
         let mut rows: Vec<NumberedRow> = Vec::new();
         let mut length = 0;
@@ -202,8 +219,10 @@ impl Games {
     fn next_line(&mut self) -> Result<bool, Error> {
         self.line.clear();
         let read = self.input.by_ref().take(RESULT_MAX + 1).read_until(b'\n', &mut self.line);
-        self.number += 1;
-        Ok(read.map_err(Error::system(&self.path, "read the results"))? > 0)
+        let read = read.map_err(Error::system(&self.path, "read the results"))?;
+        self.number += u64::from(read > 0);
+        self.read += read as u64;
+        Ok(read > 0)
     }
 }
 

@@ -13,12 +13,12 @@ mod settings;
 mod verdicts;
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::catalog::Entry;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::game_result::GameResult;
 use crate::record::results::{self, ResultRow, Scheduled, SetAside};
@@ -42,6 +42,7 @@ use crate::tournament::admission::{check, handed_in};
 use crate::tournament::fixture::{self, Entrant};
 use crate::tournament::folder::{self, Folder, Recovered};
 use crate::tournament::runner::flights::Flights;
+use crate::tournament::together::Lock;
 use crate::tournament::{node, plan};
 
 pub use self::account::{Goal, HillAccount};
@@ -237,11 +238,11 @@ impl Hill {
         Ok(event)
     }
 
-    /// Opens the hill for playing in this way. Only one run at a time may do so; what an interrupted one has left is cleaned up.
+    /// Opens the hill for playing in this way; others may play on it at the same time. What interrupted runs have left is cleaned up.
     ///
     /// # Errors
     ///
-    /// If another run is going on, the field is too small, or a file is damaged.
+    /// If others play another season just now, the field is too small, or a file is damaged.
     pub fn begin_run(&self, setup: &Setup) -> Result<Run<'_>, Error> {
         self.begin_run_by(setup, Goal::Rounds(StopRule::default())).map(|(run, _)| run)
     }
@@ -252,7 +253,7 @@ impl Hill {
     ///
     /// As for [`begin_run`](Hill::begin_run).
     pub fn begin_run_by(&self, setup: &Setup, goal: Goal) -> Result<(Run<'_>, HillAccount<'_>), Error> {
-        let lock = self.lock_run()?;
+        let lock = Lock::take(&self.root)?;
         let entrants = self.entrants()?;
         let field = entrants.field();
         if field.len() < 2 {
@@ -271,20 +272,24 @@ impl Hill {
         let bots = bots?;
         let (mut folder, set_aside) = Folder::open(&self.root)?;
         let mut account = HillAccount::begin(self, goal)?;
-        let Recovered { mut played, lost } = folder.recover(|game| account.add(game))?;
+        let Recovered { mut played, lost, has_others } = folder.recover(lock, |game| account.add(game))?;
         self.check_unchanged()?;
         let terms = Terms::of(setup, self.rules_version());
         let mut notices: Vec<String> = set_aside.iter().map(SetAside::to_string).collect();
         notices.extend(lost.iter().map(voids::told));
         let agrees = |season| self.was_played_by(season, &terms);
-        let season = seasons::of_field(&self.root, &bots, &terms, agrees)?;
+        let season = seasons::of_field(&self.root, &bots, &terms, agrees, !has_others)?;
         if let Some(changes) = season.why_new {
             notices.push(format!("season {} begins because settings changed: {changes}", season.number));
         }
         let given_up = folder.voids()?.into_iter().filter(|row| row.reason == GIVEN_UP);
         played.extend(given_up.filter_map(|row| fixture::place_of(&row.game)));
         account.begin_season(season.number, &lost)?;
-        let run = Run { hill: self, _lock: lock, folder, bots, season: season.number, played, notices };
+        if has_others {
+            notices.push("other runners play here, too: games are shared".to_owned());
+        }
+        folder.let_in();
+        let run = Run { hill: self, folder, bots, season: season.number, played, notices };
         Ok((run, account))
     }
 
@@ -486,19 +491,5 @@ impl Hill {
         let lock = Spot::below(&self.root, "entrants.lock");
         let locked = lock.append().and_then(|file| file.lock().map(|()| file));
         locked.map_err(Error::system(lock.path(), "lock the entrants"))
-    }
-
-    fn lock_run(&self) -> Result<File, Error> {
-        let lock = Spot::below(&self.root, "run.lock");
-        let path = lock.path();
-        let file = lock.append().map_err(Error::system(path, "open the lock"))?;
-        match file.try_lock() {
-            Ok(()) => Ok(file),
-            Err(fs::TryLockError::WouldBlock) => {
-                let what = "another run on this hill is going on; wait for its end";
-                Err(Error::new(ErrorKind::Busy, what).at(&self.root))
-            }
-            Err(fs::TryLockError::Error(error)) => Err(Error::system(path, "lock the hill")(error)),
-        }
     }
 }
