@@ -270,7 +270,7 @@ fn leaves(test: &'static str, when: &str, dialogue: &mut Dialogue) -> TestResult
         Some(Fault::Exited(status)) if status != 0 => {
             TestResult::found(test, Mistake::BadEnd, format!("exits with status {status} {when}"))
         }
-        Some(_) => TestResult::passed(test, format!("leaves {when}")),
+        Some(_) => TestResult::passed(test, format!("exits {when}")),
     }
 }
 
