@@ -35,12 +35,12 @@ pub struct Folder {
     results: Mutex<ResultsFile>,
     /// The attempts at each game that did not count.
     tries: Mutex<BTreeMap<String, Tries>>,
-    /// Which games are in flight, where that is kept.
+    /// Games in flight, where they are recorded.
     flights: Option<Flights>,
     fitness: Fitness,
 }
 
-/// What an interrupted run has left, and what was made of it.
+/// Leftovers of an interrupted run, and their treatment.
 #[derive(Debug, Default)]
 pub struct Recovered {
     /// The games that stand in the results, as far as they stand in a schedule.
