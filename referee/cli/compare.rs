@@ -122,7 +122,7 @@ impl Compare {
     }
 }
 
-/// What is known of the difference "first minus second".
+/// The estimated difference "first minus second".
 struct Comparison {
     rule: StopRule,
     field: Field,

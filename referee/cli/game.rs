@@ -10,7 +10,7 @@ use referee::rules::{Parameter, ParameterKind, Parameters};
 pub(super) struct GameWith<T> {
     /// The game.
     pub(super) entry: &'static Entry,
-    /// What is set.
+    /// The parameters.
     pub(super) parameters: Parameters,
     /// The rest.
     pub(super) rest: T,

@@ -1,6 +1,6 @@
 //! `referee hill`: commands that submit bots, play rounds and show standings.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use referee::error::{Error, ErrorKind};
@@ -236,7 +236,9 @@ pub(super) fn submit(
     let admitted = hill.submit(&submission, setup).map_err(|error| match error.kind() {
         ErrorKind::Input => error.context(format!("{} is not admitted", submission.name)),
         ErrorKind::Failed => {
-            let what = format!("{} is not admitted: it {error}", submission.name);
+            let check = format!("referee check {} --game {}", shell(Path::new(words)), hill.entry().name);
+            let what =
+                format!("{} is not admitted: it {error}; to find the mistake: {check}", submission.name);
             Error::new(ErrorKind::Failed, what)
         }
         _ => error,

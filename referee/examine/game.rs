@@ -13,7 +13,7 @@ use crate::play::alone::{Alone, Asked};
 use crate::rules::{Dice, Fault, Parameters, Seat, Seed};
 use crate::table::process::ProcessTable;
 
-/// What came of a game.
+/// The end of a game.
 #[derive(Debug, Default)]
 pub(super) struct Played {
     questions: u32,

@@ -19,33 +19,33 @@ use crate::table::process::{Program, Setup};
 use self::game::play_game;
 pub use self::mistake::Mistake;
 
-/// What is examined.
+/// The subject of an examination.
 #[derive(Clone, Debug)]
 pub struct Subject<'a> {
     /// The game.
     pub entry: &'static Entry,
-    /// What is set.
+    /// The parameters.
     pub parameters: Parameters,
     /// The program.
     pub program: &'a Program,
-    /// How it is started.
+    /// The way it is started.
     pub setup: &'a Setup,
 }
 
 /// The result of one test of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TestResult {
-    /// What was tried.
+    /// The test.
     pub test: &'static str,
     /// How grave the result is.
     pub grade: Grade,
-    /// What is wrong, if something is.
+    /// The mistake, if there is one.
     pub mistake: Option<Mistake>,
-    /// What was seen.
+    /// The observation.
     pub what: String,
 }
 
-/// How grave something is.
+/// A grade of gravity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grade {
     /// All is well.
@@ -272,7 +272,7 @@ fn leaves(test: &'static str, when: &str, dialogue: &mut Dialogue) -> TestResult
         Some(Fault::Exited(status)) if status != 0 => {
             TestResult::found(test, Mistake::BadEnd, format!("exits with status {status} {when}"))
         }
-        Some(_) => TestResult::passed(test, format!("leaves {when}")),
+        Some(_) => TestResult::passed(test, format!("exits {when}")),
     }
 }
 

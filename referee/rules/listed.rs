@@ -9,7 +9,7 @@ pub trait Listed: Codec {
     const NAME: &'static str;
     /// What it is, in a few words.
     const ABOUT: &'static str;
-    /// What can be set.
+    /// The parameters.
     const PARAMETERS: &'static [Parameter];
     /// How many sit at a table.
     const SEATING: Seating;

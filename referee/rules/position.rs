@@ -13,7 +13,7 @@ pub struct Position(Vec<Fact>);
 pub struct Change {
     /// What it is about.
     pub thing: Thing,
-    /// Whose it is, if it is somebody's.
+    /// The seat that owns it, if there is one.
     pub seat: Option<Seat>,
     /// Which of them, if there are several.
     pub index: Option<usize>,

@@ -91,7 +91,7 @@ impl Meetings {
         }
     }
 
-    /// What it costs to have a bot at a table beside these others: little if it has met them seldom.
+    /// The cost of a bot at a table with these others: low if it has met them seldom.
     fn cost(&self, bot: usize, table: &[usize], but: usize) -> u32 {
         // The growth of the sum of squares, which is least where all counts are alike.
         table

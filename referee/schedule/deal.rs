@@ -14,9 +14,9 @@ use crate::rules::{BySeat, Dice, Parameters, Seat, Seed};
 /// One game of a round: where it stands, and which entrant (by index) sits where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pairing {
-    /// Where in the schedule.
+    /// Its place in the schedule.
     pub scheduled: Scheduled,
-    /// What is set.
+    /// The parameters.
     pub parameters: Parameters,
     /// The same for all games of a block.
     pub seed: Seed,

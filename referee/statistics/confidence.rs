@@ -128,7 +128,7 @@ impl ConfidenceSequence {
     }
 }
 
-/// What bets follow: the mean and the variance of the values so far.
+/// The basis of bets: mean and variance of the values so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moments {
     values: f64,

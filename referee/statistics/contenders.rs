@@ -9,7 +9,7 @@
 
 use super::confidence::{Bets, Interval, Moments, goal, stake};
 
-/// How it is decided that a case is made.
+/// The test that decides whether a case is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Test {
     /// By betting: it holds for whatever values there are in [-1, 1].
@@ -53,12 +53,12 @@ struct Case {
     seen: Series,
 }
 
-/// What is about to be sure: who leads, and when that may be known.
+/// The forecast: who leads, and when that may be certain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
-    /// Who leads.
+    /// The leader.
     pub leader: usize,
-    /// Whose case takes longest.
+    /// The bot whose case takes longest.
     pub rival: usize,
     /// The mean of their differences.
     pub lead: f64,

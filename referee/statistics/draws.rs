@@ -17,7 +17,7 @@ pub struct Draws {
     draws: u64,
 }
 
-/// What came of one seat.
+/// Results of one seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SeatDraws {
     /// How often it was drawn.

@@ -45,7 +45,7 @@ struct SeatSum {
 /// One bot's games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BotGames {
-    /// Which bot.
+    /// The bot.
     pub bot: BotName,
     /// How many of its games count.
     pub games: u64,
@@ -57,7 +57,7 @@ pub struct BotGames {
     pub meetings: (u64, u64),
 }
 
-/// What came of one seat.
+/// Results of one seat.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeatGames {
     /// From 0.
@@ -75,9 +75,9 @@ pub struct SeatGames {
 /// One question and what was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FairnessFinding {
-    /// What was asked.
+    /// The question.
     pub question: &'static str,
-    /// What was found.
+    /// The result.
     pub found: String,
     /// The p-value, where there is a test and there are games enough for it.
     pub p_value: Option<f64>,

@@ -6,12 +6,12 @@ use crate::record::BotName;
 use crate::record::results::ResultRow;
 use crate::statistics::rounds::{Field, mean_of_micros, micros};
 
-/// What the seats of one bot had in the games with another.
+/// Results of one bot's seats in the games with another bot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
     /// The bot.
     pub bot: BotName,
-    /// Who else was there.
+    /// The other bot.
     pub company: BotName,
     /// In how many games.
     pub games: u64,

@@ -17,7 +17,7 @@ pub struct Rounds {
     waiting: BTreeMap<u32, BTreeMap<Scheduled, Entered>>,
 }
 
-/// What came of a game.
+/// The end of a game.
 #[derive(Debug)]
 enum Entered {
     Over(GameResult),
@@ -85,7 +85,7 @@ pub struct Round {
     pub number: u32,
     /// All its games that count, in the order of the schedule.
     pub games: Vec<GameResult>,
-    /// Who played those that count for nobody; a bot once for each of its games.
+    /// The bots of games that do not count; a bot once for each of its games.
     pub void: Vec<BotName>,
 }
 

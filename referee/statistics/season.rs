@@ -38,13 +38,13 @@ impl Dealt {
 /// The account of a season.
 #[derive(Debug)]
 pub struct SeasonAccount {
-    /// Which season.
+    /// The number of the season.
     pub number: u32,
     /// Its bots, in the order that [`race`](SeasonAccount::race) counts by.
     pub field: Field,
-    /// What its standings are made of.
+    /// Sums for its standings.
     pub sums: Sums,
-    /// What is known of differences, from its complete rounds.
+    /// Knowledge of differences, from its complete rounds.
     pub race: Race,
     /// Mean share of each bot against each opponent.
     pub pairs: Pairs,
@@ -52,7 +52,7 @@ pub struct SeasonAccount {
     pub fairness: Fairness,
     /// How mean shares went on.
     pub trends: Trends,
-    /// Whether it is clear, if somebody asks.
+    /// The stop rule's test, if there is one.
     pub watch: Option<VerdictWatch>,
     means: Vec<ConfidenceSequence>,
     /// Of each bot's block means: how many, their sum and that of their squares.
@@ -229,7 +229,7 @@ fn two_digits(number: u64) -> u64 {
     number.div_ceil(unit) * unit
 }
 
-/// What is known of a mean share, which its sequence takes from -1 to 1.
+/// Knowledge of a mean share, scaled to -1 to 1 for its sequence.
 fn interval_of(sequence: &ConfidenceSequence) -> Interval {
     let Interval { lower, upper } = sequence.interval();
     Interval { lower: (lower + 1.0) / 2.0, upper: (upper + 1.0) / 2.0 }

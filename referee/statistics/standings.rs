@@ -10,7 +10,7 @@ use crate::statistics::rounds::{Field, mean_of_micros, micros};
 pub struct Standing {
     /// Its place: 1 and the number of bots with a greater mean share.
     pub place: usize,
-    /// Which bot.
+    /// The bot.
     pub bot: BotName,
     /// How many of its games count: with those that were ruled on.
     pub games: u64,
@@ -18,7 +18,7 @@ pub struct Standing {
     pub mean_share: f64,
     /// The mean score of those that were played to their end.
     pub mean_score: f64,
-    /// What part of its games it has won. Those who share the first place of a game share its win.
+    /// The part of its games that it has won. Bots that share the first place share the win.
     pub win_share: f64,
     /// In all its games, in the order of [`FaultKind::ALL`].
     pub faults: [u64; FaultKind::ALL.len()],
@@ -28,7 +28,7 @@ pub struct Standing {
     pub max_us: u64,
 }
 
-/// What standings are made of: whole numbers, so that it does not matter who finished first.
+/// Sums for standings: whole numbers, so that the order of games does not matter.
 #[derive(Clone, Debug, Default)]
 pub struct Sums {
     field: Field,

@@ -83,7 +83,7 @@ impl std::str::FromStr for Method {
     }
 }
 
-/// What a season is stopped by.
+/// The rule that stops a season.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StopRule {
     /// How a verdict is reached.
@@ -166,7 +166,7 @@ impl fmt::Display for StopRule {
     }
 }
 
-/// Why a season is over. Bots are told by their index.
+/// The reason for the end of a season. Bots are named by their index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// This one is better than every other.
@@ -240,7 +240,7 @@ pub struct Race {
     rounds: u32,
     /// Of the differences "first minus second", for each two bots, in the order (0, 1), (0, 2), ... (1, 2), ...
     pairs: Vec<ConfidenceSequence>,
-    /// Who may be the best; `None` by a rule that asks pairs alone.
+    /// The bots that may be the best; `None` with a rule that uses pairs alone.
     contenders: Option<Contenders>,
 }
 

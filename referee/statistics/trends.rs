@@ -22,14 +22,14 @@ pub struct Trends {
     step: usize,
 }
 
-/// What was known after a round.
+/// A look at the season after a round.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Look {
     /// The round.
     pub round: u32,
     /// The mean share of each bot of the field in its games so far; `None` before its first.
     pub means: Vec<Option<f64>>,
-    /// What was known of each bot's mean share, where anything can be said of that.
+    /// The interval of each bot's mean share, where there is one.
     pub intervals: Option<Vec<Interval>>,
 }
 

@@ -70,9 +70,9 @@ pub struct Tournament {
     pub name: String,
     /// The game.
     pub entry: &'static Entry,
-    /// What all chance follows from, if that is laid down.
+    /// The random seed, if it is given.
     pub seed: Option<Seed>,
-    /// What bots are charged.
+    /// The time that bots are charged.
     pub timekeeping: Timekeeping,
     /// How logs are kept.
     pub log: Form,
@@ -84,13 +84,13 @@ pub struct Tournament {
     pub sets: Vec<Parameters>,
     /// How bots are confined.
     pub sandbox: Choice,
-    /// What besides the host's `PATH` may run scripts.
+    /// Interpreters for scripts, besides those of the host's `PATH`.
     pub interpreters: Vec<PathBuf>,
     /// How much of the machine each may use.
     pub limits: Limits,
-    /// Which machines may play.
+    /// Conditions for machines.
     pub machines: Machines,
-    /// Who plays whom.
+    /// The format.
     pub format: Format,
     /// Until when, if not for a fixed number of rounds.
     pub stop: Option<Stop>,
@@ -101,15 +101,15 @@ pub struct Tournament {
 /// A bot as the file names it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntrantLine {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What is started.
+    /// The program.
     pub program: ProgramLine,
     /// Its arguments.
     pub arguments: Vec<String>,
     /// It may start other programs.
     pub allow_fork: bool,
-    /// Where in the file it stands, from 1.
+    /// Its line in the file, from 1.
     pub line: u64,
 }
 
@@ -160,7 +160,7 @@ struct EntrantDocument {
 /// Number of games in a batch if the file does not say.
 const BATCH: u32 = 50;
 
-/// What a program is named by that is built in.
+/// Prefix of the names of house bots.
 const HOUSE: &str = "house:";
 
 /// Reads the file of a tournament.

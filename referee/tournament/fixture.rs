@@ -12,9 +12,9 @@ use crate::table::process::{Program, Timekeeping};
 /// A bot that can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entrant {
-    /// What the record calls it.
+    /// Its name in the record.
     pub name: BotName,
-    /// What is started.
+    /// The program.
     pub program: Program,
 }
 
@@ -29,11 +29,11 @@ pub struct Fixture {
     pub log: Form,
     /// The game.
     pub entry: &'static Entry,
-    /// What is set.
+    /// The parameters.
     pub parameters: Parameters,
-    /// What all chance follows from.
+    /// The random seed.
     pub seed: Seed,
-    /// Who sits where.
+    /// The bot of each seat.
     pub entrants: BySeat<Entrant>,
     /// Its place in a schedule.
     pub scheduled: Option<Scheduled>,
@@ -56,18 +56,18 @@ pub fn place_of(id: &str) -> Option<Scheduled> {
     (game_id(place) == id).then_some(place)
 }
 
-/// What a schedule says of a seat of a game.
+/// A seat of a scheduled game.
 #[derive(Clone, Copy, Debug)]
 pub struct Due<'a> {
-    /// Where the game stands.
+    /// The game's place in the schedule.
     pub scheduled: Scheduled,
     /// The game.
     pub entry: &'static Entry,
-    /// What is set.
+    /// The parameters.
     pub parameters: &'a Parameters,
-    /// What all chance follows from.
+    /// The random seed.
     pub seed: Seed,
-    /// Who sits there.
+    /// The bot in this seat.
     pub bot: &'a BotName,
     /// What it is called with, as results show it.
     pub arguments: &'a str,
@@ -75,7 +75,7 @@ pub struct Due<'a> {
     pub counts: bool,
     /// By which version of the rules.
     pub rules_version: u32,
-    /// What bots are charged, if that is laid down.
+    /// The time that bots are charged, if it is fixed.
     pub clock: Option<Timekeeping>,
 }
 

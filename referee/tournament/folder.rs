@@ -49,7 +49,7 @@ struct Voids {
     length: u64,
 }
 
-/// What an interrupted run has left, and what was made of it.
+/// Leftovers of an interrupted run, and their treatment.
 #[derive(Debug, Default)]
 pub struct Recovered {
     /// The games that stand in the results, as far as they stand in a schedule.

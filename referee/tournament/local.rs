@@ -27,7 +27,7 @@ pub struct Local {
     folder: PathBuf,
 }
 
-/// What the folders are called, while they are made, and from then on.
+/// Names of the folders: while they are made, and afterwards.
 const MAKING: &str = "referee-making-";
 const MADE: &str = "referee-run-";
 
@@ -100,7 +100,7 @@ pub fn move_there(plan: &Plan, words: &[OsString]) -> Result<Infallible, Error> 
     ))
 }
 
-/// Where a machine's own folders may be: a task's, the user's, the system's.
+/// Possible places of local folders: of a task, of the user, of the system.
 fn bases() -> Vec<PathBuf> {
     let mut bases: Vec<PathBuf> = Vec::new();
     let task = std::env::var_os(SLURM_FOLDER).filter(|folder| !folder.is_empty()).map(PathBuf::from);

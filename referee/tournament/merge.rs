@@ -20,7 +20,7 @@ use crate::record::results::{self as record, Header, ResultRow};
 use crate::record::voids::VoidRow;
 use crate::replay::audit;
 
-/// What was found.
+/// The results found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
     /// Games with results, of all rounds that are merged together.
@@ -33,7 +33,7 @@ pub struct Merged {
     pub missing: Missing,
 }
 
-/// What is merged.
+/// The merged rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Write what there is, to `partial.csv`, if not all batches are done.
@@ -122,7 +122,7 @@ impl Merged {
     }
 }
 
-/// What is merged, while it is written.
+/// The merged file while it is written.
 struct Part {
     out: BufWriter<tempfile::NamedTempFile>,
     /// Its name, for errors.

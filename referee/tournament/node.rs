@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::publish::host;
 use crate::clock::CpuClock;
 
-/// Which machines may play a plan: how slow they may be.
+/// Conditions for machines that play a plan: how slow they may be.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Machines {
@@ -100,7 +100,7 @@ fn calibrate(enough: Duration) -> Duration {
     best
 }
 
-/// What bots and the referee do much of: integers, branches, memory that fits into a cache.
+/// A load like that of bots and the referee: integers, branches, memory that fits into a cache.
 fn work(seed: u32) -> u64 {
     let mut state = seed;
     let mut numbers: Vec<u32> = Vec::with_capacity(1 << 15);
@@ -121,7 +121,7 @@ fn work(seed: u32) -> u64 {
     sum
 }
 
-/// What is written down of a machine when a batch begins.
+/// The description of a machine at the start of a batch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
     /// The model of its processor.
@@ -138,7 +138,7 @@ pub struct Machine {
     pub load: f64,
 }
 
-/// What is written down of a machine when a batch is done: what happened to it meanwhile.
+/// The description of a machine at the end of a batch: events since its start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MachineLoad {
     /// Processes that wanted to run, on average over a minute.

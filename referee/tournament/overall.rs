@@ -13,7 +13,7 @@ use crate::statistics::rating::Ratings;
 use crate::statistics::season::SeasonAccount;
 use crate::statistics::standings::Standing;
 
-/// What is told of a tournament.
+/// The account of a tournament.
 #[derive(Debug)]
 pub struct TournamentAccount {
     /// Of each sub-tournament, in their order.

@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::error::Error;
 use crate::record::beneath::Spot;
 
-/// Who came first.
+/// Who was first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Published {
     /// The file is there, with these very bytes.

@@ -19,7 +19,7 @@ use crate::record::schema::{Column, Columns, Text, column};
 use crate::record::{Digest, small};
 use crate::rules::BySeat;
 
-/// What a void game counts as.
+/// The ruling on a void game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ruling {
     /// All have the same share.
@@ -61,7 +61,7 @@ impl Columns for RulingRow {
     }
 }
 
-/// What has been ruled so far.
+/// The rulings so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rulings {
     of_game: BTreeMap<String, Ruling>,
@@ -197,7 +197,7 @@ impl Unruled {
 /// `nobody has ruled on 7 void games: s001-r00001-t001-g1, ... (referee tournament rule --help)`
 impl std::error::Error for Unruled {}
 
-/// Who plays next depends on what nobody has ruled on.
+/// The next pairings depend on void games without a ruling.
 impl From<Unruled> for Error {
     fn from(unruled: Unruled) -> Error {
         Error::because(ErrorKind::Incomplete, unruled).context("who plays next depends on it")

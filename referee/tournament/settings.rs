@@ -11,7 +11,7 @@ use crate::rules::Parameters;
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::Limits;
 
-/// What stands below `[limits]`.
+/// The lines below `[limits]`.
 pub type LimitLines = BTreeMap<String, Spanned<toml::Value>>;
 
 /// Sets a parameter of a game to a value of a file.

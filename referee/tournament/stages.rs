@@ -12,7 +12,7 @@ use crate::statistics::season::{Dealt, SeasonAccount};
 use crate::statistics::stop_rule::{Method, StopRule, Verdict};
 use crate::statistics::verdict::VerdictRow;
 
-/// What stands in `[stop]` of a tournament's file. Its rounds are the most that are played.
+/// `[stop]` of a tournament's file. The format's rounds are the maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Stop {

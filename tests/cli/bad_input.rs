@@ -108,7 +108,10 @@ fn a_program_that_only_looks_like_one_fails_its_check_game() {
         ),
         (
             faulty("garbage --every 4"),
-            &["faulty is not admitted: it failed its check game in turn 3: malformed"],
+            &[
+                "faulty is not admitted: it failed its check game in turn 3: malformed",
+                "faulty garbage --every 4' --game football",
+            ],
         ),
         (faulty("crash --at 9"), &["it failed its check game in turn 9: crashed: signal 6"]),
         (faulty("extra --every 5"), &["it failed its check game in turn ", ": extra"]),

@@ -59,7 +59,8 @@ impl Progress {
     fn leader(&self) -> String {
         let standings = self.sums.borrow().standings();
         let first = standings.first();
-        first
-            .map_or(String::new(), |first| format!("leads here: {}, {:.4}", first.bot.name, first.mean_share))
+        first.map_or(String::new(), |first| {
+            format!("leader of this run: {}, mean share {:.4}", first.bot.name, first.mean_share)
+        })
     }
 }

@@ -5,7 +5,7 @@ use super::{Foosball, TEAMS};
 use crate::board::Board;
 use crate::{Listed, Parameter, ParameterKind, Parameters, Seating};
 
-/// What can be set.
+/// The parameters.
 pub const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "variant",

@@ -5,7 +5,7 @@ use super::{Football, TEAMS};
 use crate::board::Board;
 use crate::{Listed, Parameter, Parameters, Seating};
 
-/// What can be set.
+/// The parameters.
 pub const PARAMETERS: &[Parameter] = &[
     Parameter::integer("p", 10, 1..=255, "players a team").letter('p'),
     Parameter::integer("k", 10, 1..=46, "kick range, in cells").letter('k'),

@@ -5,7 +5,7 @@ use super::{PLAYERS, Push};
 use crate::board::Board;
 use crate::{Listed, Parameter, Parameters, Seating};
 
-/// What can be set.
+/// The parameters.
 pub const PARAMETERS: &[Parameter] = &[
     Parameter::integer("turns", 100, 1..=1_000_000, "number of turns of the game; 10 is the short game"),
     Parameter::turn_ms(1_000),

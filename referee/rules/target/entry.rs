@@ -5,7 +5,7 @@ use super::{SEATS_MAX, Target};
 use crate::board::Board;
 use crate::{Listed, Parameter, Parameters, SEATS, Seating};
 
-/// What can be set.
+/// The parameters.
 pub const PARAMETERS: &[Parameter] = &[
     Parameter::integer("seats", 16, 2..=SEATS_MAX as i64, "players; follows from the bots that are named"),
     Parameter::integer(

@@ -160,7 +160,7 @@ fn final_match(
     Ok((lots[0], "drawn by lot"))
 }
 
-/// Who has won more games of a match, unless it is level.
+/// The winner of more games of a match, unless it is level.
 fn leader(played: &Match) -> Option<usize> {
     let (one, other) = played.wins();
     match one.cmp(&other) {

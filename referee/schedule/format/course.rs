@@ -9,7 +9,7 @@ use crate::rules::Dice;
 use crate::schedule::deal::{Block, Occupant, Pairing, derive, pairings};
 use crate::statistics::rounds::micros;
 
-/// Why a format goes no further.
+/// The reason why a format stops.
 #[derive(Debug)]
 pub(super) enum Stop {
     /// These games are to be played first.
@@ -99,7 +99,7 @@ impl<'a> Course<'a> {
     }
 }
 
-/// What came of a match of two.
+/// The result of a match of two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Match {
     /// Who played.

@@ -70,7 +70,7 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     let places = groups.map(in_order_of_field).collect();
     Ok(Ranking {
         places,
-        reason: if seeds.len() < 2 { all_played(0) } else { "all others are out".to_owned() },
+        reason: if seeds.len() < 2 { all_played(0) } else { "all others are eliminated".to_owned() },
     })
 }
 

@@ -77,16 +77,16 @@ pub const FORMAT_KINDS: &[FormatKind] = &[
 pub struct FormatKind {
     /// Its name in files.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// A description in a line.
     pub about: &'static str,
-    /// What can be set.
+    /// The parameters.
     pub parameters: &'static [Parameter],
-    /// Which games it is for.
+    /// The games that it is for.
     pub seats: Seats,
     plan: Plan,
 }
 
-/// Which games a format is for.
+/// The games that a format is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seats {
     /// All.
@@ -101,7 +101,7 @@ pub enum Seats {
 enum Plan {
     /// No game depends on a result.
     Fixed(fn(&Parameters, &Contest) -> Box<dyn Iterator<Item = Vec<Pairing>>>),
-    /// Who plays next depends on what came before.
+    /// The next pairings depend on earlier results.
     Adaptive(fn(&Parameters, &mut Course<'_>) -> Result<Ranking, Stop>),
 }
 
@@ -112,22 +112,22 @@ pub struct Format {
     parameters: Parameters,
 }
 
-/// What is played by how many. The same contest has the same schedule, for ever.
+/// A contest: game, parameters and number of entrants. The same contest always has the same schedule.
 #[derive(Clone, Debug)]
 pub struct Contest {
     /// The game.
     pub entry: &'static Entry,
-    /// What is set in it.
+    /// Its parameters.
     pub parameters: Parameters,
     /// How many entrants there are. They are known by their index, in the order of the field.
     pub entrants: usize,
-    /// What all chance follows from.
+    /// The random seed.
     pub seed: Seed,
     /// The season that the games are entered under; sub-tournaments of one tournament have one each.
     pub season: u32,
 }
 
-/// What a format wants next.
+/// The next games of a format.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
     /// All games of the next round, or of one of which games are missing. None depends on another.
@@ -139,7 +139,7 @@ pub enum Next {
 /// A game that was played: its place in the schedule, who sat where, and what came of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Played {
-    /// Where in the schedule.
+    /// Its place in the schedule.
     pub scheduled: Scheduled,
     /// Entrants by seat, by index.
     pub entrants: BySeat<usize>,
@@ -147,7 +147,7 @@ pub struct Played {
     pub shares: BySeat<f64>,
 }
 
-/// Who came where.
+/// The final ranking.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranking {
     /// Entrants, by index, the best first; those who share a place stand together, in the order of the field.

@@ -65,7 +65,7 @@ pub(super) fn is_uniform(settings: &Parameters) -> bool {
     settings.get("deal") == 0
 }
 
-/// What a table plays.
+/// The games of a table.
 pub(super) fn block(settings: &Parameters) -> Block {
     match settings.get("block") {
         0 => Block::OneSeating,

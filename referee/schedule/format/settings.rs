@@ -163,7 +163,7 @@ pub(super) fn check(format: &Format, contest: &Contest) -> Result<(), BadFormat>
     Ok(())
 }
 
-/// What is wrong with a format.
+/// A mistake in a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BadFormat {
     /// It does not say which.
@@ -176,7 +176,7 @@ pub enum BadFormat {
     Unsuited {
         /// The format.
         kind: &'static str,
-        /// Which games it is for.
+        /// The games that it is for.
         wants: Seats,
         /// The game.
         game: &'static str,

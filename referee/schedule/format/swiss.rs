@@ -47,7 +47,7 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
 /// The matches of a round, and who has a bye.
 type Pairs = (Vec<(usize, usize)>, Option<usize>);
 
-/// What has come of the rounds so far. All are known by their seed, from 0.
+/// The state after the rounds so far. Entrants are named by their seed, from 0.
 #[derive(Debug)]
 struct Scores {
     points: Vec<u32>,
@@ -88,7 +88,7 @@ impl Scores {
         }
     }
 
-    /// What an entrant is ranked by.
+    /// The ranking criteria of an entrant.
     fn worth(&self, entrant: usize) -> (u32, u32, Mean) {
         let of_opponents: u32 = self.opponents[entrant].iter().map(|opponent| self.points[*opponent]).sum();
         let of_byes = self.byes[entrant] as u32 * self.points[entrant];

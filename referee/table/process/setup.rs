@@ -46,13 +46,13 @@ pub struct Setup {
     pub fork_server: ForkServer,
     /// Set from outside: all games in flight are given up.
     pub stop: Arc<AtomicBool>,
-    /// What bots are charged.
+    /// The time that bots are charged.
     pub timekeeping: Timekeeping,
     /// How bots are confined.
     pub sandbox: Tier,
     /// How much of the machine each may use.
     pub limits: Limits,
-    /// What besides the host's `PATH` may run scripts.
+    /// Interpreters for scripts, besides those of the host's `PATH`.
     pub interpreters: Interpreters,
     /// Where what bots write to standard error goes, too, as soon as it comes.
     pub echo: Option<Echo>,

@@ -21,11 +21,11 @@ pub(crate) struct Candidate {
     _lock: File,
     pub(crate) file: PathBuf,
     pub(crate) digest: Digest,
-    /// Which file the digest was made of.
+    /// The file of the digest.
     pub(crate) seen: Look,
 }
 
-/// What the folders are called.
+/// Names of the folders.
 const PREFIX: &str = ".checking-";
 
 impl Candidate {

@@ -55,7 +55,7 @@ fn not_played(error: impl Into<Error>) -> Error {
     error.into().context("the check game could not be played")
 }
 
-/// Why a program does not play: the first grave fault of its check game.
+/// The reason for a refusal: the first grave fault of the check game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotAdmitted(pub CheckFault);
 
@@ -67,12 +67,12 @@ impl fmt::Display for NotAdmitted {
 
 impl std::error::Error for NotAdmitted {}
 
-/// What went wrong in one turn of a check game.
+/// A fault in one turn of a check game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckFault {
     /// The turn.
     pub turn: u32,
-    /// What went wrong.
+    /// The fault.
     pub fault: Fault,
     /// The last line that the program wrote to standard error.
     pub last_words: Option<String>,

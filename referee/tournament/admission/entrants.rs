@@ -32,7 +32,7 @@ pub struct Event {
     pub allow_fork: bool,
 }
 
-/// What happened.
+/// The event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "they say it")]
 pub enum EventKind {

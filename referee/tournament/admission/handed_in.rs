@@ -21,7 +21,7 @@ use crate::table::program::{Look, NotAProgram, Opened};
 /// The largest program in MiB, where the host says nothing.
 pub(crate) const MIB: u64 = 256;
 
-/// What a host may set it to.
+/// The range that a host can set.
 pub(crate) const MIB_RANGE: std::ops::RangeInclusive<u64> = 1..=4096;
 
 /// The kernel follows as many links on a way.

@@ -12,9 +12,9 @@ pub struct Submission {
     pub name: String,
     /// The program.
     pub file: PathBuf,
-    /// What the history says of where it came from.
+    /// Its source, as the history names it.
     pub source: String,
-    /// What it is called with.
+    /// Its arguments.
     pub arguments: Vec<String>,
     /// It may start other programs.
     pub may_fork: bool,
@@ -25,6 +25,6 @@ pub struct Submission {
 pub struct Admitted {
     /// Its row in the history.
     pub event: Event,
-    /// What its author should look at.
+    /// A warning for its author.
     pub warning: Option<CheckFault>,
 }

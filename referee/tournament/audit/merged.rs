@@ -18,7 +18,7 @@ struct Compared {
     line: u64,
 }
 
-/// What is known of a round before it is compared.
+/// A round before its comparison.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Round {
     /// Whether all its batches are there.

@@ -27,7 +27,7 @@ use crate::replay::audit;
 use crate::table::sandbox::{Choice, Tier};
 use crate::tournament::rulings::Unruled;
 
-/// What an audit has found in a tournament in which nothing differs from its plan.
+/// The result of an audit of a tournament without differences from its plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audited {
     /// Rounds that are planned.
@@ -40,7 +40,7 @@ pub struct Audited {
     pub voids: Vec<(String, String)>,
     /// Batches without results, of each round that has such: the round, the batches, and how many games these are.
     pub missing: Vec<(u32, Missing, u64)>,
-    /// What else is still to be done, or gone: in a few words each.
+    /// Other missing parts, in a few words each.
     pub open: Vec<String>,
 }
 
@@ -167,7 +167,7 @@ fn check_programs(plan: &Plan) -> Result<(), Error> {
     Ok(())
 }
 
-/// What was made of the batches of some rounds.
+/// The merged results of some rounds.
 struct Made {
     merged: Merged,
     partial: Partial,

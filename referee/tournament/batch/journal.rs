@@ -25,12 +25,12 @@ use crate::tournament::runner::tries::Tries;
 /// The journal of this attempt. While it is open it is locked: who finds it so knows that its games are not lost.
 #[derive(Debug)]
 pub struct Journal {
-    /// Which attempt this is, from 0.
+    /// The number of the attempt, from 0.
     pub attempt: u32,
     file: JournalFile,
 }
 
-/// What earlier attempts at a batch have left.
+/// The remains of earlier attempts at a batch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
     /// The rows of games that have ended, by number.
@@ -41,16 +41,16 @@ pub struct History {
     pub is_live: bool,
 }
 
-/// What one attempt at a batch has left.
+/// The remains of one attempt at a batch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Attempt {
     /// The machine's name.
     pub node: String,
     /// When it began.
     pub date: String,
-    /// What it was like at the begin.
+    /// Its description at the start.
     pub machine: Option<Machine>,
-    /// What happened to it until the batch was done, if this attempt did that.
+    /// Events on it until the batch was done, if this attempt completed it.
     pub wear: Option<MachineLoad>,
     /// The games that were begun.
     pub begun: Vec<u32>,

@@ -12,7 +12,7 @@ use crate::tournament::hill::Hill;
 use crate::tournament::plan::Plan;
 use crate::tournament::runner::GameEnd;
 
-/// What befell the games of a bot, or on a node.
+/// Losses among the games of a bot, or on a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Losses {
     /// How often a game was begun.

@@ -7,14 +7,14 @@ use crate::error::Error;
 use crate::tournament::node::Machine;
 use crate::tournament::plan::Plan;
 
-/// What is known of a machine that has played.
+/// A machine that has played.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Node {
     /// Attempts at batches.
     pub attempts: u64,
     /// Games that have ended there.
     pub games: u64,
-    /// What it was like when it last began a batch.
+    /// Its description at the start of its last batch.
     pub machine: Machine,
     /// The greatest load at the begin or the end of a batch.
     pub load_max: f64,

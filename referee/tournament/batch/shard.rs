@@ -80,7 +80,7 @@ pub struct Until {
 /// jobs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ShardEvent {
-    /// What came of a game that was just played.
+    /// The end of a game that was just played.
     Game(Game, GameEnd),
     /// Games of a batch that earlier attempts have finished: they need not be played.
     Resumed {
@@ -91,7 +91,7 @@ pub enum ShardEvent {
     },
 }
 
-/// How it ended.
+/// The way it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// All batches of the shard are committed, by whomever.

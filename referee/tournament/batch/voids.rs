@@ -43,12 +43,12 @@ pub(in crate::tournament) fn given_up(plan: &Plan, game: &Game, before: &[VoidRo
     row_of_given_up(&fixture.id, bots_of(&fixture), attempts, why)
 }
 
-/// What attempts at a batch have left that did not end well.
+/// The remains of failed attempts at a batch.
 #[derive(Debug, Default)]
 pub(in crate::tournament) struct Unfinished {
     /// Attempts at games that were void or lost.
     pub(in crate::tournament) rows: Vec<VoidRow>,
-    /// Where there may be half a log of a game that was lost.
+    /// Possible place of the incomplete log of a lost game.
     parts: Vec<Spot>,
 }
 

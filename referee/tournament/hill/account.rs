@@ -15,7 +15,7 @@ use crate::tournament::fixture::{self, Fixture};
 use crate::tournament::hill::seasons::Season;
 use crate::tournament::runner::GameEnd;
 
-/// What is played for.
+/// The terms of the account.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
     /// Some rounds. The rule says how sure ranks and intervals are.

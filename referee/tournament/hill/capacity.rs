@@ -11,7 +11,7 @@ use crate::tournament::admission::entrants::{Entrants, Event, EventKind};
 /// A bot for which there was no room.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dropped {
-    /// Which bot.
+    /// The bot.
     pub event: Event,
     /// Its mean share of the season.
     pub mean_share: f64,

@@ -168,7 +168,7 @@ mod tests {
         Scheduled { season: 1, round: 1 + number / 4, table: 1, rotation: 1 + number % 4 }
     }
 
-    /// What is missing where the first `count` games of the schedule were played, but for some.
+    /// The missing games if the first `count` games of the schedule were played, except for some.
     fn gaps_without(count: u32, without: impl Fn(u32) -> bool, begun: Option<u32>) -> Vec<Gap> {
         let (_folder, hill, seasons) = hill();
         let known: Vec<Scheduled> =

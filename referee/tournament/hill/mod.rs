@@ -51,7 +51,7 @@ pub use self::gaps::Gap;
 pub use self::run::Run;
 pub use self::settings::HillSettings;
 
-/// What an audit of a hill has found.
+/// The result of an audit of a hill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audited {
     /// Games.

@@ -23,7 +23,7 @@ pub struct Run<'a> {
     pub(super) bots: Vec<Entrant>,
     pub(super) season: u32,
     pub(super) played: BTreeSet<Scheduled>,
-    /// What people should know about the run before, and about this one.
+    /// Messages about the run before, and about this one.
     pub notices: Vec<String>,
 }
 

@@ -22,7 +22,7 @@ pub struct Season {
     pub number: u32,
     /// When it began.
     pub date: String,
-    /// Who plays, in the order that the schedule counts by.
+    /// The bots, in the order of the schedule.
     pub bots: Vec<BotName>,
     /// How they play; `None` in a file of an earlier version.
     pub terms: Option<Terms>,
@@ -148,7 +148,7 @@ pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
 pub struct Current {
     /// Its number.
     pub number: u32,
-    /// Why it is a new one, if that is not for its field.
+    /// The reason for a new season, if it is not the field.
     pub why_new: Option<String>,
 }
 

@@ -37,7 +37,7 @@ use crate::table::process::{Program, Timekeeping};
 use crate::table::program::{NotAProgram, Opened};
 use crate::table::sandbox::{Choice, Limits};
 
-/// What a plan says.
+/// The contents of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "HEADING describes each")]
@@ -92,13 +92,14 @@ pub struct Bot {
     pub name: String,
     /// SHA-256 of its program.
     pub digest: String,
-    /// What it is called with.
+    /// Its arguments.
     pub arguments: Vec<String>,
     /// It may start other programs.
     pub allow_fork: bool,
-    /// What the file named it by.
+    /// Its name in the file.
     pub source: String,
-    /// What stands for it in results; last, since it follows from the others; nothing in plans of earlier versions: the digest of its program.
+    /// Its identity in results. It comes last, because it follows from the others. Without it, as in plans of earlier
+    /// versions: the digest of its program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub identity: Option<String>,
 }
@@ -110,11 +111,11 @@ pub struct Found {
     pub name: String,
     /// Its program.
     pub file: PathBuf,
-    /// What it is called with.
+    /// Its arguments.
     pub arguments: Vec<String>,
     /// It may start other programs.
     pub allow_fork: bool,
-    /// What the file named it by.
+    /// Its name in the file.
     pub source: String,
 }
 
@@ -127,13 +128,13 @@ pub struct Plan {
     pub folder: PathBuf,
     /// The plan's name.
     pub id: Digest,
-    /// What it says.
+    /// Its contents.
     pub contents: Contents,
     /// The game.
     pub entry: &'static Entry,
-    /// What all chance follows from.
+    /// The random seed.
     pub seed: Seed,
-    /// What bots are charged.
+    /// The time that bots are charged.
     pub timekeeping: Timekeeping,
     /// How bots are confined.
     pub sandbox: Choice,
@@ -141,9 +142,9 @@ pub struct Plan {
     pub sets: Vec<Parameters>,
     /// The bots, with their programs in the store.
     pub entrants: Vec<Entrant>,
-    /// What each is called with, as results show it.
+    /// The arguments of each bot, as results show them.
     pub arguments: Vec<String>,
-    /// Where in the schedule each batch stands.
+    /// The place of each batch in the schedule.
     pub index: Index,
     played: Vec<Parameters>,
 }

@@ -21,7 +21,7 @@ use crate::tournament::runner::GameEnd;
 use crate::tournament::stages::Stop;
 use crate::tournament::verdicts;
 
-/// What comes after a round.
+/// The step after a round.
 #[derive(Debug)]
 pub enum Next {
     /// The plan of the next round; it may have been there already.
@@ -57,7 +57,7 @@ pub fn following(plan: &Plan) -> Result<Next, Error> {
     }
 }
 
-/// What the rounds so far say should come next.
+/// The next step by the rounds so far.
 #[derive(Debug)]
 pub enum Due {
     /// A round: what its plan says, and its schedule.

@@ -27,7 +27,7 @@ impl fmt::Debug for Games {
     }
 }
 
-/// What comes next in a tournament.
+/// The next step of a tournament.
 #[derive(Debug)]
 pub enum Following {
     /// These games: of each sub-tournament that is not over, all that can be known now.

@@ -30,11 +30,11 @@ const BATCH_MAX: u64 = 32 << 20;
 pub struct Game {
     /// Its number, from 0.
     pub number: u32,
-    /// Where in the schedule.
+    /// Its place in the schedule.
     pub scheduled: Scheduled,
-    /// What its chance follows from.
+    /// Its random seed.
     pub seed: Seed,
-    /// Which of the plan's parameters it is played with.
+    /// The number of its parameters in the plan.
     pub played: usize,
     /// Entrants by seat.
     pub entrants: BySeat<usize>,
@@ -54,7 +54,7 @@ pub struct Text {
     body: String,
 }
 
-/// Where in the schedule each batch stands.
+/// The place of each batch in the schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Index {
     /// The batches, in order.

@@ -14,7 +14,7 @@ use crate::record::voids::VoidRow;
 use crate::table::process::Setup;
 use crate::tournament::fixture::Fixture;
 
-/// Where attempts at games are written down. Each call returns when that is on the disk.
+/// A journal of attempts at games. Each call returns when its record is on the disk.
 pub(crate) trait Ledger {
     /// Returns the folder that logs lie below.
     fn folder(&self) -> &Path;

@@ -12,7 +12,7 @@ use crate::table::{TableError, Void};
 /// must not be able to bring that about.
 const GIVEN_UP_MAX: usize = 5;
 
-/// What a run has seen of its machine. Threads share it.
+/// Observations of a run about its machine, shared by threads.
 #[derive(Debug, Default)]
 pub(crate) struct Fitness {
     /// The bots at whose seats the last games were given up, since one has ended.

@@ -19,7 +19,7 @@ use crate::table::process::{Leftovers, ProcessTable, Setup};
 use crate::table::{TableError, Void};
 use crate::tournament::fixture::Fixture;
 
-/// What came of a run of a game.
+/// The end of a run of a game.
 #[derive(Debug)]
 pub(crate) enum GameRun {
     /// The game was played to its end.
@@ -33,7 +33,7 @@ pub(crate) enum GameRun {
     Void(VoidRun),
 }
 
-/// What is known of a run that does not count.
+/// A run that does not count.
 #[derive(Debug)]
 pub(crate) struct VoidRun {
     /// Why.
@@ -42,7 +42,7 @@ pub(crate) struct VoidRun {
     pub turn: u32,
     /// When it began.
     pub started: String,
-    /// What there is of its log.
+    /// Its incomplete log.
     pub log: PathBuf,
 }
 

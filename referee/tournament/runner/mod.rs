@@ -12,7 +12,7 @@ pub mod watch;
 
 use crate::record::game_result::GameResult;
 
-/// What came of a game.
+/// The end of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GameEnd {
     /// Its rows.

@@ -7,7 +7,7 @@ use std::thread;
 
 use crate::error::{Error, ErrorKind};
 
-/// What is dealt out next.
+/// The next item for a thread.
 pub(crate) enum Dealt<G, R> {
     /// A game to play.
     Game(G),

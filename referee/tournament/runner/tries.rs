@@ -27,7 +27,7 @@ pub const OVERLOADS_MAX: usize = 4;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tries {
     attempts: u32,
-    /// Whose turns have made it void.
+    /// The seats whose turns made it void.
     overloads: Vec<Seat>,
     sandbox_errors: u32,
     lost: u32,

@@ -12,7 +12,7 @@ use crate::record::{Heading, Page, Recorder};
 use crate::rules::Outcome;
 use crate::table::Answer;
 
-/// What comes to be seen.
+/// An event for spectators.
 #[derive(Debug)]
 pub enum WatchEvent {
     /// A game begins; or the one before was void, and begins anew.

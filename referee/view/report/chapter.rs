@@ -20,7 +20,7 @@ use crate::view::tables;
 /// A season or a sub-tournament.
 #[derive(Debug)]
 pub(super) struct Chapter {
-    /// What it is called.
+    /// Its name.
     pub(super) name: String,
     /// What the names of its files begin with: nothing, or a folder.
     pub(super) folder: String,

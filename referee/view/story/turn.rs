@@ -19,7 +19,7 @@ pub struct Turn {
     pub number: u32,
     /// What each seat that was asked has answered, in the order of the seats.
     pub replies: Vec<Reply>,
-    /// What happened.
+    /// The happenings, in order.
     pub happenings: Vec<Happening>,
     /// How the position before the turn differs from the one after it.
     pub changes: Vec<Change>,

@@ -68,7 +68,7 @@ impl Section<'_> {
             @if let Some(means) = self.chapter.means() {
                 (self.show("standings", &means, &html! {
                     "A dot for the mean share of each bot. "
-                    @if is_sure { "The bar is its 95 % confidence interval. All bars hold together, however often you look." }
+                    @if is_sure { "The bar is its 95 % confidence interval. All intervals are valid together, however often you look." }
                     @else { "This format does not allow confidence intervals." }
                 }))
             }
