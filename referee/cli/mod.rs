@@ -12,10 +12,12 @@ mod game;
 mod hill;
 mod hill_log;
 mod hill_status;
+mod hill_watch;
 mod host;
 mod keys;
 mod losses;
 mod new;
+mod number;
 mod out;
 mod play;
 mod progress;
@@ -36,12 +38,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind as WordsKind;
-use clap::{Parser, Subcommand};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use referee::catalog;
 use referee::error::{Error, ErrorKind};
 use referee::table::sandbox::launcher;
 
-use self::out::{note, say};
+use self::out::{Talk, complain, detail, note, say};
 
 /// A referee for games between programs.
 ///
@@ -57,8 +60,13 @@ use self::out::{note, say};
                   input, 3 an audit or a check failed, 130 stopped by Ctrl-C; of `tournament run` also 70, 75 and 78 \
                   (see its --help)."
 )]
-#[command(args_conflicts_with_subcommands = true)]
 struct Cli {
+    /// Say less: results and errors alone
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Say more, such as how bots are confined
+    #[arg(short, long, global = true)]
+    verbose: bool,
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
@@ -97,9 +105,8 @@ enum Command {
     Man(completions::Man),
     /// List the house bots
     Bots {
-        /// How the list is printed
-        #[arg(long, value_enum, default_value_t)]
-        format: sheet::Format,
+        #[command(flatten)]
+        printed: sheet::Printed,
     },
     /// Be a house bot, on standard input and output
     Bot(bot::HouseBotArgs),
@@ -113,22 +120,73 @@ pub(crate) fn main() -> ExitCode {
         let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
         return exit(launcher::launch(&words));
     }
-    let status = match Cli::try_parse_from(command_line()) {
+    let parsed = command().try_get_matches_from(command_line());
+    let parsed = parsed.and_then(|matches| {
+        check_place_of_options(&matches)?;
+        Cli::from_arg_matches(&matches)
+    });
+    let status = match parsed {
         Ok(cli) => run(cli),
         Err(words) => answer(&words),
     };
     match out::finish() {
         Ok(()) => exit(status),
         Err(error) => {
-            note(format!("referee: cannot write to standard output: {error}"));
+            complain(format!("cannot write to standard output: {error}"));
             // What has failed besides is more to know.
             exit(if status == 0 { 1 } else { status })
         }
     }
 }
 
+/// Returns the command line as it is read. What is said of how bots are started, or of how much is told, can stand
+/// anywhere in it; the help of a command lists what it takes itself.
+fn command() -> clap::Command {
+    let host = host::HostOptions::augment_args(clap::Command::new("host"));
+    let of_host: Vec<clap::Id> = host.get_arguments().map(|arg| arg.get_id().clone()).collect();
+    let root = Cli::command().mut_args(|arg| match of_host.contains(arg.get_id()) {
+        true => arg.global(true).hide(true),
+        false => arg,
+    });
+    with_negative_numbers(root)
+}
+
+/// Has options take a number below 0, each for itself: it says what is wrong with it.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let command = command.mut_args(|arg| match arg.get_action() {
+        clap::ArgAction::Set if !arg.is_positional() => arg.allow_negative_numbers(true),
+        _ => arg,
+    });
+    command.mut_subcommands(with_negative_numbers)
+}
+
+/// Makes sure that a command starts bots if it is said how they are started.
+fn check_place_of_options(matches: &ArgMatches) -> Result<(), clap::Error> {
+    let mut root = command();
+    root.build();
+    let (mut command, mut words, mut path) = (&root, matches, Vec::new());
+    while let Some((name, inner)) = words.subcommand() {
+        (command, words) = (command.find_subcommand(name).expect("a command of its own"), inner);
+        path.push(name.to_owned());
+    }
+    let is_given =
+        |arg: &&clap::Arg| words.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
+    let stranger = command.get_arguments().filter(|arg| arg.is_hide_set()).find(is_given);
+    let stranger = stranger.filter(|_| !path.is_empty()).and_then(clap::Arg::get_long);
+    stranger.map_or(Ok(()), |option| {
+        let what =
+            format!("--{option} is for commands that start bots, and `{}` starts none", path.join(" "));
+        Err(root.clone().error(WordsKind::ArgumentConflict, what))
+    })
+}
+
 /// Does what the words of the command line ask for. Returns the exit status.
 fn run(cli: Cli) -> i32 {
+    out::talk(match (cli.quiet, cli.verbose) {
+        (true, _) => Talk::Quiet,
+        (_, true) => Talk::More,
+        _ => Talk::Usual,
+    });
     let result = match cli.command {
         None => demo::demo(cli.demo),
         Some(Command::New(new)) => new.run(),
@@ -149,7 +207,7 @@ fn run(cli: Cli) -> i32 {
         Some(Command::Docs(docs)) => docs.run(),
         Some(Command::Completions(completions)) => completions.run(),
         Some(Command::Man(man)) => man.run(),
-        Some(Command::Bots { format }) => bot::list(format),
+        Some(Command::Bots { printed }) => bot::list(printed),
         Some(Command::Bot(bot)) => bot.run(),
     };
     match result {
@@ -157,7 +215,7 @@ fn run(cli: Cli) -> i32 {
         Err(error) => {
             // What was said before comes before.
             let _ = out::finish();
-            note(format!("referee: {error:#}"));
+            complain(format!("{error:#}"));
             status_of(&error)
         }
     }
@@ -166,13 +224,13 @@ fn run(cli: Cli) -> i32 {
 /// Prints the help or the version that was asked for, or what is wrong with the words. Returns the exit status.
 fn answer(words: &clap::Error) -> i32 {
     if words.kind() == WordsKind::InvalidUtf8 {
-        note(format!("referee: {}", not_text(&command_line())));
+        complain(not_text(&command_line()));
         return 2;
     }
     let printed = words.print();
     match printed {
         Err(error) if !words.use_stderr() => {
-            note(format!("referee: cannot write to standard output: {error}"));
+            complain(format!("cannot write to standard output: {error}"));
             1
         }
         _ => words.exit_code(),
@@ -211,7 +269,6 @@ fn shell(path: &std::path::Path) -> String {
     if plain && !text.is_empty() { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
-/// Returns the path of this very program: what house bots are started by.
 /// Returns the words of the command line. In `hill new FOLDER GAME` a folder may have a game's name.
 fn command_line() -> Vec<OsString> {
     let mut words: Vec<OsString> = std::env::args_os().collect();
@@ -223,6 +280,7 @@ fn command_line() -> Vec<OsString> {
     words
 }
 
+/// Returns the path of this very program: what house bots are started by.
 fn this_program() -> anyhow::Result<PathBuf> {
     std::env::current_exe().map_err(|error| anyhow::anyhow!("cannot find this very program: {error}"))
 }

@@ -34,7 +34,7 @@ struct Common {
     #[arg(long, value_name = "T")]
     dir: PathBuf,
     /// Shards to divide it by: 4 to 16 for each machine
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = crate::cli::number::count)]
     n: u32,
 }
 
@@ -42,7 +42,7 @@ struct Common {
 #[derive(Debug, Args)]
 struct Task {
     /// Cores for each task [default: a whole machine]
-    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "C", value_parser = crate::cli::number::jobs)]
     cpus: Option<u16>,
     /// How long a task may take, such as 90m, 2h or 02:30:00 [default: as long as it takes, or as the site lets it]
     #[arg(long, value_name = "TIME", value_parser = time)]
@@ -96,13 +96,13 @@ pub(in crate::cli) struct K8s {
     #[arg(long, value_name = "PATH", default_value = "/tournament")]
     mount: PathBuf,
     /// Cores for each task, and games at a time
-    #[arg(long, value_name = "C", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "C", default_value_t = 4, value_parser = crate::cli::number::jobs)]
     cpus: u16,
     /// How long a task may take before it is stopped and tried again [default: as long as it takes]
     #[arg(long, value_name = "TIME", value_parser = time)]
     time_limit: Option<u64>,
     /// MiB for each container [default: well above the limits of all its bots together]
-    #[arg(long, value_name = "MIB")]
+    #[arg(long, value_name = "MIB", value_parser = crate::cli::number::whole::<u64>(0..=u64::MAX))]
     memory: Option<u64>,
 }
 
