@@ -56,7 +56,7 @@ fn enter_house_bots(hill: &Hill, setup: &Setup) -> anyhow::Result<()> {
     };
     for bot in &bots[spare..] {
         if hill.entrants()?.next_version(bot.name) == 1 {
-            let told = hill::submit(hill, bot.name, None, false, setup)?;
+            let told = hill::submit(hill, bot.name, (None, None), false, setup)?;
             say(format!("  {told}"));
         }
     }

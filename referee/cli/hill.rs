@@ -65,6 +65,12 @@ struct NewOptions {
     /// Maximum number of bots; after a run the lowest-ranked one is dropped
     #[arg(long, value_name = "BOTS", value_parser = clap::value_parser!(u32).range(2..))]
     capacity: Option<u32>,
+    /// The most bots of one author at a table; 0: any number
+    #[arg(long, value_name = "BOTS", default_value_t = 0)]
+    author_seats: u32,
+    /// The most bots of one author; 0: any number
+    #[arg(long, value_name = "BOTS", default_value_t = 0)]
+    author_bots: u32,
     /// Compress logs as they are written (.csv.gz); every command reads them as they are
     #[arg(long)]
     compress: bool,
@@ -79,6 +85,9 @@ pub(super) struct Submit {
     /// The bot's name [default: the file's]
     #[arg(long)]
     name: Option<String>,
+    /// Whose it is: author_bots and author_seats of hill.toml limit the bots of one author
+    #[arg(long, value_name = "NAME")]
+    author: Option<String>,
     /// It may start other programs
     #[arg(long)]
     allow_fork: bool,
@@ -188,12 +197,14 @@ impl New {
         let seed = rest.seed.map_or_else(play::random_seed, Ok)?;
         let mut settings = HillSettings {
             capacity: rest.capacity,
+            author_bots: rest.author_bots,
             log: Form::compressed_if(rest.compress),
             ..HillSettings::default()
         };
         let usual = if rest.deal == "balanced" { "one-seating" } else { "one-game" };
         let block = rest.block.as_deref().unwrap_or(usual);
-        for (name, word) in [("deal", &*rest.deal), ("block", block)] {
+        let author_seats = rest.author_seats.to_string();
+        for (name, word) in [("deal", &*rest.deal), ("block", block), ("author_seats", &author_seats)] {
             settings.format.set(name, word).map_err(|error| Error::input(error.to_string()))?;
         }
         let hill = Hill::create(&self.dir, entry, parameters, seed, settings).map_err(super::usage)?;
@@ -207,16 +218,16 @@ impl Submit {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let setup = self.host.setup_ranked(&hill)?;
-        say(submit(&hill, &self.bot, self.name, self.allow_fork, &setup)?);
+        say(submit(&hill, &self.bot, (self.name, self.author), self.allow_fork, &setup)?);
         Ok(())
     }
 }
 
-/// Submits a bot as it is named on the command line. Returns what to tell.
+/// Submits a bot as it is named on the command line, under this name and as this author's. Returns what to tell.
 pub(super) fn submit(
     hill: &Hill,
     words: &str,
-    name: Option<String>,
+    (name, author): (Option<String>, Option<String>),
     may_fork: bool,
     setup: &Setup,
 ) -> anyhow::Result<String> {
@@ -227,6 +238,7 @@ pub(super) fn submit(
         source: bot.source,
         arguments: bot.arguments,
         may_fork,
+        author,
     };
     let admitted = hill.submit(&submission, setup).map_err(|error| match error.kind() {
         ErrorKind::Input => error.context(format!("{} is not admitted", submission.name)),
@@ -242,6 +254,10 @@ pub(super) fn submit(
     let bots = hill.entrants()?.field().len();
     if let Some(room) = hill.settings().capacity.filter(|room| bots > *room as usize) {
         text += &format!("\n  there are {bots} bots and room for {room}: after the next run the last leaves");
+    }
+    if !admitted.same.is_empty() {
+        text +=
+            &format!("\n  it is the same program, with the same arguments, as {}", admitted.same.join(", "));
     }
     if let Some(warning) = admitted.warning {
         text += &format!("\n  but look at this: in its check game, {warning}");
@@ -286,11 +302,12 @@ impl Run {
 impl Bots {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        let mut sheet = Sheet::new(["bot", "version", "since", "source", "digest"]);
+        let mut sheet = Sheet::new(["bot", "version", "author", "since", "source", "digest"]);
         for event in hill.entrants()?.field() {
             sheet.row(vec![
                 Value::from(event.name.clone()),
                 Value::from(event.version),
+                Value::from(event.author.clone()),
                 Value::from(event.date.clone()),
                 Value::from(event.source.clone()),
                 Value::from(event.digest.as_str()),

@@ -17,6 +17,7 @@ use referee::record::file::Form;
 use referee::record::game_result::GameResult;
 use referee::rules::{Dice, FaultKind, Kind, Parameters, Seat, Seed};
 use referee::schedule::deal;
+use referee::statistics::rounds::{Plain, block_shares};
 use referee::table::process::Setup;
 use referee::text;
 use referee::tournament::fixture::{Entrant, Fixture};
@@ -45,8 +46,7 @@ struct PlayOptions {
     /// arguments: './mybot --level 3'
     #[arg(required = true, value_name = "BOT")]
     bots: Vec<String>,
-    /// Fill the other seats with bots of a hill, drawn anew for each game. Uses the hill's settings; your bots change
-    /// seats in each game
+    /// Fill the other seats with bots of a hill, drawn anew for each game. Uses the hill's settings
     #[arg(long, value_name = "HILL")]
     vs: Option<PathBuf>,
     /// An hour for each answer: for a debugger
@@ -56,7 +56,7 @@ struct PlayOptions {
     #[arg(long)]
     stderr: bool,
     /// Show the game in the terminal while it is played; what bots are charged is the same
-    #[arg(long, conflicts_with = "stderr")]
+    #[arg(long, conflicts_with_all = ["stderr", "jobs"])]
     watch: bool,
     /// Delay between turns while watching, such as 100ms or 1s (0: none)
     #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = pace, requires = "watch")]
@@ -64,9 +64,15 @@ struct PlayOptions {
     /// Random seed [default: a new one]
     #[arg(long)]
     seed: Option<Seed>,
-    /// How many games, each with a seed of its own
+    /// Number of games, each with a seed of its own. From game to game the bots move on by a seat
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
+    /// With --repeat: each bot stays in the seat in which it is named
+    #[arg(long, conflicts_with = "vs")]
+    fixed_seats: bool,
+    /// Games at a time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: u16,
     /// The folder for results, logs and standard error
     #[arg(long, default_value = "games")]
     dir: PathBuf,
@@ -118,14 +124,16 @@ impl Play {
         };
         let (watch, screen) =
             if options.watch { start_watching(options.pace, &setup)? } else { (None, None) };
-        let (mut summary, mut played) = (Summary::default(), Vec::new());
-        for repetition in 0..options.repeat {
-            let seed = if repetition == 0 { seed } else { deal::derive(seed, "repeat", [repetition, 0, 0]) };
-            let table = match &company {
+        let fixture = |(repetition, seed): (usize, Seed)| {
+            let mut table = match &company {
                 None => bots.clone(),
-                Some(company) => company.table(&bots, entrants, seed, repetition as usize),
+                Some(company) => company.table(&bots, entrants, seed),
             };
-            let fixture = Fixture {
+            if !options.fixed_seats {
+                let seats = table.len();
+                table.rotate_right(repetition % seats);
+            }
+            Fixture {
                 id: free_id(&folder, entry.name, seed),
                 folder: String::new(),
                 log: Form::compressed_if(options.compress),
@@ -135,29 +143,40 @@ impl Play {
                 entrants: seating.iter().map(|bot| table[*bot].clone()).collect(),
                 scheduled: None,
                 fillers: Vec::new(),
+            }
+        };
+        let seeds = (1..options.repeat).map(|number| deal::derive(seed, "repeat", [number, 0, 0]));
+        let fixtures = std::iter::once(seed).chain(seeds).enumerate().map(fixture).collect();
+        let (mut summary, mut played, mut told) = (Summary::default(), Vec::new(), Ok(()));
+        let jobs = usize::from(options.jobs);
+        let ended = folder.play_all(fixtures, &setup, jobs, watch.as_ref(), |fixture, came| {
+            let came = match came {
+                GameEnd::Over(rows) if screen.is_some() => {
+                    played.push(rows);
+                    Ok(())
+                }
+                GameEnd::Over(rows) => options.tell(&folder, &rows, &mut summary),
+                GameEnd::Void(why) => {
+                    let voids = voids_of(&options.dir);
+                    Err(anyhow::anyhow!("game {}: {why}; see {}", fixture.id, voids.path().display()))
+                }
             };
-            match folder.play(&fixture, &setup, watch.as_ref()) {
-                Ok(GameEnd::Over(rows)) if screen.is_some() => played.push(rows),
-                Ok(GameEnd::Over(rows)) => options.tell(&folder, &rows, &mut summary)?,
-                failed => {
-                    // The terminal has to be one again before anything is said on it.
-                    setup.stop.store(true, Ordering::Relaxed);
-                    screen.map(JoinHandle::join);
-                    let error = match failed {
-                        Err(error) => anyhow::Error::from(error),
-                        Ok(GameEnd::Void(why)) => {
-                            anyhow::anyhow!("{why}; see {}", voids_of(&options.dir).path().display())
-                        }
-                        Ok(GameEnd::Over(_)) => unreachable!("told of above"),
-                    };
-                    return Err(error.context(format!("game {}", fixture.id)));
+            if let Err(error) = came {
+                setup.stop.store(true, Ordering::Relaxed);
+                if told.is_ok() {
+                    told = Err(error);
                 }
             }
-        }
+        });
         drop(watch);
         if let Some(screen) = screen {
-            screen.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            // The terminal has to be one again before anything is said on it.
+            setup.stop.fetch_or(ended.is_err(), Ordering::Relaxed);
+            let shown = screen.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            told.and(ended.map_err(Into::into)).and(shown)?;
             played.iter().try_for_each(|rows| options.tell(&folder, rows, &mut summary))?;
+        } else {
+            told.and(ended.map_err(Into::into))?;
         }
         // With it goes the last that could still tell of errors.
         drop(setup);
@@ -261,7 +280,7 @@ impl Opponents {
         let field = entrants.field();
         let bots = field.iter().map(|event| {
             let name = event.bot_name();
-            entrants.program(event).map(|program| Entrant { name, program })
+            entrants.program(event).map(|program| Entrant { name, program, author: event.author.clone() })
         });
         let bots: Vec<Entrant> = bots.collect::<Result<_, _>>().map_err(usage)?;
         if bots.is_empty() {
@@ -278,8 +297,8 @@ impl Opponents {
         }
     }
 
-    /// Who sits where: those who were named, moved on by a seat each time, and between them others, drawn by chance.
-    fn table(&self, named: &[Entrant], seats: usize, seed: Seed, repetition: usize) -> Vec<Entrant> {
+    /// Who sits at a table: those who were named, and others, drawn by chance.
+    fn table(&self, named: &[Entrant], seats: usize, seed: Seed) -> Vec<Entrant> {
         let mut dice = Dice::for_start(deal::derive(seed, "company", [0; 3]));
         let mut others: Vec<usize> = Vec::new();
         while others.len() + named.len() < seats {
@@ -288,9 +307,7 @@ impl Opponents {
             others.extend(all);
         }
         let others = others.into_iter().map(|bot| self.bots[bot].clone());
-        let mut table: Vec<Entrant> = named.iter().cloned().chain(others).take(seats).collect();
-        table.rotate_right(repetition % seats);
-        table
+        named.iter().cloned().chain(others).take(seats).collect()
     }
 }
 
@@ -319,6 +336,8 @@ struct Account {
     wins: u64,
     score: i64,
     share: f64,
+    /// The mean share of its seats in each game.
+    by_game: Plain,
     faults: u64,
     max_us: u64,
 }
@@ -339,6 +358,10 @@ impl Summary {
             account.faults += row.faults.iter().sum::<u64>();
             account.max_us = account.max_us.max(row.thinking.max_us);
         }
+        for (bot, share) in block_shares(std::slice::from_ref(rows)) {
+            let account = self.bots.iter_mut().find(|(known, _)| known == bot);
+            account.into_iter().for_each(|(_, account)| account.by_game.add(share));
+        }
     }
 
     /// The best first.
@@ -351,6 +374,7 @@ impl Summary {
             "version",
             "seats",
             "mean_share",
+            "mean_error",
             "mean_score",
             "first_places",
             "faults",
@@ -362,6 +386,7 @@ impl Summary {
                 bot.version.into(),
                 account.games.into(),
                 rounded(mean(account), 4),
+                account.by_game.error().map_or(Value::Null, |error| rounded(error, 4)),
                 rounded(account.score as f64 / account.games as f64, 2),
                 account.wins.into(),
                 account.faults.into(),

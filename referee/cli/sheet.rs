@@ -49,10 +49,10 @@ fn table(sheet: &Sheet) -> Table {
     let width = if out::is_terminal() { ContentArrangement::Dynamic } else { ContentArrangement::Disabled };
     table.set_content_arrangement(width);
     for row in sheet.rows() {
-        table.add_row(row.iter().map(text));
+        table.add_row(row.iter().map(|value| if value.is_null() { "-".to_owned() } else { text(value) }));
     }
     for (index, column) in table.column_iter_mut().enumerate() {
-        if sheet.rows().iter().all(|row| row[index].is_number()) {
+        if sheet.rows().iter().all(|row| row[index].is_number() || row[index].is_null()) {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }

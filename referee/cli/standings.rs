@@ -89,7 +89,7 @@ pub(super) fn print_account(
     let field: Vec<(&str, u32)> =
         entrants.field().iter().map(|event| (event.name.as_str(), event.version)).collect();
     let retired = |bot: &BotName| !field.contains(&(bot.name.as_str(), bot.version));
-    standings_of(season, ratings, retired).print(format)?;
+    standings_of(season, &season.sums.standings(), ratings, retired).print(format)?;
     if let Some(outlook) = season.outlook().filter(|_| format == Format::Table) {
         say(outlook);
     }

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::Ordering;
 
 use super::fixture::Fixture;
 use super::runner::GameEnd;
@@ -11,7 +12,7 @@ use super::runner::attempts::{self, Ledger};
 use super::runner::fitness::Fitness;
 use super::runner::flights::{Flight, Flights};
 use super::runner::game_run;
-use super::runner::pool::held;
+use super::runner::pool::{self, Dealt, held};
 use super::runner::tries::{Tries, bots_of, row_of_given_up, row_of_lost};
 use super::runner::watch::Spectator;
 
@@ -26,7 +27,8 @@ use crate::record::voids::{self, LOST, VoidRow};
 use crate::record::walk::{self, Entry};
 use crate::rules::Seat;
 
-use crate::table::process::Setup;
+use crate::table::TableError;
+use crate::table::process::{Setup, make_room};
 
 /// A folder that games are played into.
 #[derive(Debug)]
@@ -178,6 +180,33 @@ impl Folder {
         watch: Option<&Spectator>,
     ) -> Result<GameEnd, Error> {
         attempts::play(self, fixture, setup, &self.fitness, watch)
+    }
+
+    /// Plays games, some at a time. `report` hears of each that has ended or was given up, in the order in which they stand.
+    ///
+    /// # Errors
+    ///
+    /// If the referee is in trouble or told to stop, or this machine is unfit: the games in flight are given up, all others
+    /// stand in the results.
+    pub fn play_all(
+        &self,
+        fixtures: Vec<Fixture>,
+        setup: &Setup,
+        jobs: usize,
+        watch: Option<&Spectator>,
+        mut report: impl FnMut(&Fixture, GameEnd),
+    ) -> Result<(), Error> {
+        let jobs = jobs.clamp(1, fixtures.len().max(1));
+        make_room(jobs, fixtures.iter().map(|fixture| fixture.entrants.len()).max().unwrap_or(0))?;
+        let mut waiting = fixtures.into_iter().map(Dealt::Game);
+        let is_stopped = || setup.stop.load(Ordering::Relaxed);
+        let play = |fixture: Fixture| {
+            let came = self.play(&fixture, setup, watch)?;
+            Ok((fixture, came))
+        };
+        let report = |(fixture, came): (Fixture, GameEnd)| report(&fixture, came);
+        pool::play(jobs, &setup.stop, is_stopped, || Ok(waiting.next()), play, report)?;
+        if is_stopped() { Err(TableError::Stopped.into()) } else { Ok(()) }
     }
 
     /// A game is in flight no more. What came of it is on the disk already.

@@ -5,22 +5,32 @@ use serde_json::Value;
 use super::sheet::{Sheet, rounded};
 use crate::record::BotName;
 use crate::rules::FaultKind;
+use crate::schedule::format::Cup;
 use crate::statistics::fairness::{self, Finding};
 use crate::statistics::rating::Ratings;
 use crate::statistics::season::SeasonAccount;
 use crate::statistics::standings::Standing;
+use crate::tournament::fixture::game_id;
 use crate::tournament::overall::{Account, Overall};
 use crate::tournament::plan::Contents;
 
-/// The standings of a season, best first. `retired` tells who plays no more.
-pub fn standings_of(season: &SeasonAccount, ratings: &Ratings, retired: impl Fn(&BotName) -> bool) -> Sheet {
+/// The standings of a season, best first, as these lines have them. `retired` tells who plays no more.
+pub fn standings_of(
+    season: &SeasonAccount,
+    lines: &[Standing],
+    ratings: &Ratings,
+    retired: impl Fn(&BotName) -> bool,
+) -> Sheet {
     let kinds = FaultKind::ALL.map(FaultKind::name);
-    let mut columns = vec!["place", "ranks", "bot", "version", "mean_share", "mean_low", "mean_high"];
+    let has_points = lines.iter().any(|line| line.points.is_some());
+    let mut columns = vec!["place", "ranks", "bot", "version"];
+    columns.extend(has_points.then_some("points"));
+    columns.extend(["mean_share", "mean_low", "mean_high"]);
     columns.extend(["mean_error", "mean_score", "win_share", "rating", "rating_sd", "games"]);
     columns.extend(kinds);
     columns.extend(["p99_ms", "max_ms"]);
     let mut sheet = Sheet::new(columns);
-    for standing in season.sums.standings() {
+    for standing in lines {
         let gone = if retired(&standing.bot) { " (retired)" } else { "" };
         let mut values = vec![
             Value::from(standing.place),
@@ -28,7 +38,8 @@ pub fn standings_of(season: &SeasonAccount, ratings: &Ratings, retired: impl Fn(
             Value::from(format!("{}{gone}", standing.bot.name)),
             Value::from(standing.bot.version),
         ];
-        values.extend(numbers(season, ratings, &standing));
+        values.extend(has_points.then(|| standing.points.map_or(Value::Null, Value::from)));
+        values.extend(numbers(season, ratings, standing));
         values.push(Value::from(standing.games));
         values.extend(standing.faults.map(Value::from));
         values.extend([standing.p99_us, standing.max_us].map(|time| rounded(time as f64 / 1000.0, 3)));
@@ -50,8 +61,8 @@ fn numbers(season: &SeasonAccount, ratings: &Ratings, standing: &Standing) -> [V
         season.standard_error(&standing.bot).map_or(Value::Null, |error| rounded(error, 4)),
         rounded(standing.mean_score, 2),
         rounded(standing.win_share, 3),
-        rounded(rating.rating, 2),
-        rounded(rating.uncertainty, 2),
+        rating.map_or(Value::Null, |rating| rounded(rating.rating, 2)),
+        rating.map_or(Value::Null, |rating| rounded(rating.uncertainty, 2)),
     ]
 }
 
@@ -89,7 +100,10 @@ pub fn overall_of(account: &Account, overall: &Overall) -> Sheet {
         _ => None,
     };
     let sure = single.filter(|set| set.says_how_sure());
-    let mut columns: Vec<String> = ["place", "bot", "games", "mean_share"].map(str::to_owned).to_vec();
+    let has_points = overall.total.iter().any(|total| total.points.is_some());
+    let mut columns: Vec<String> = ["place", "bot", "games"].map(str::to_owned).to_vec();
+    columns.extend(has_points.then(|| "points".to_owned()));
+    columns.push("mean_share".to_owned());
     if sure.is_some() {
         columns.extend(["ranks", "mean_low", "mean_high"].map(str::to_owned));
     }
@@ -104,12 +118,10 @@ pub fn overall_of(account: &Account, overall: &Overall) -> Sheet {
         let lines: Vec<_> =
             overall.sets.iter().map(|lines| lines.iter().find(|line| line.bot.name == total.bot)).collect();
         let bot = lines.iter().flatten().map(|line| &line.bot).next();
-        let mut values = vec![
-            Value::from(total.place),
-            Value::from(total.bot.clone()),
-            Value::from(total.games),
-            rounded(total.mean_share, 6),
-        ];
+        let mut values =
+            vec![Value::from(total.place), Value::from(total.bot.clone()), Value::from(total.games)];
+        values.extend(has_points.then(|| total.points.map_or(Value::Null, Value::from)));
+        values.push(rounded(total.mean_share, 6));
         if let (Some(set), Some(bot)) = (sure, bot) {
             values.extend(how_sure(set, bot));
         }
@@ -119,7 +131,7 @@ pub fn overall_of(account: &Account, overall: &Overall) -> Sheet {
                 lines.iter().map(|line| line.map_or(Value::Null, |line| rounded(line.mean_share, 6))),
             ),
         }
-        let rating = bot.map(|bot| account.ratings.of(&bot.digest));
+        let rating = bot.and_then(|bot| account.ratings.of(&bot.digest));
         values.extend([
             rating.map_or(Value::Null, |rating| rounded(rating.rating, 2)),
             rating.map_or(Value::Null, |rating| rounded(rating.uncertainty, 2)),
@@ -142,6 +154,32 @@ fn how_sure(set: &SeasonAccount, bot: &BotName) -> [Value; 3] {
         mean.map_or(Value::Null, |mean| rounded(mean.lower, 4)),
         mean.map_or(Value::Null, |mean| rounded(mean.upper, 4)),
     ]
+}
+
+/// The matches of a cup, in the order of the schedule: who won how many games, the sums of shares, and the winner.
+pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
+    let columns = ["match", "first", "second", "won", "lost", "level", "first_shares", "second_shares"];
+    let mut sheet = Sheet::new(columns.into_iter().chain(["winner", "first_game", "games_to_play"]));
+    let name = |entrant: usize| Value::from(names.get(entrant).copied().unwrap_or("?"));
+    for line in &cup.matches {
+        let ((won, lost, level), (one, other)) = (line.wins(), line.shares());
+        let open = line.games.iter().filter(|game| game.shares.is_none()).count();
+        sheet.row(vec![
+            Value::from(line.name.clone()),
+            name(line.pair.0),
+            name(line.pair.1),
+            Value::from(won),
+            Value::from(lost),
+            Value::from(level),
+            rounded(one, 6),
+            rounded(other, 6),
+            line.winner.map_or(Value::Null, name),
+            line.games.first().map_or(Value::Null, |game| Value::from(game_id(game.scheduled))),
+            Value::from(open),
+        ]);
+    }
+    sheet.drop_zeros(&["games_to_play"]);
+    sheet
 }
 
 /// How often each bot played, sat in a seat and met another.

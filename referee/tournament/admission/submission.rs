@@ -18,6 +18,8 @@ pub struct Submission {
     pub arguments: Vec<String>,
     /// It may start other programs.
     pub may_fork: bool,
+    /// Whose it is, if anybody says.
+    pub author: Option<String>,
 }
 
 /// A program that plays from now on.
@@ -27,4 +29,6 @@ pub struct Admitted {
     pub event: Event,
     /// What its author should look at.
     pub warning: Option<Finding>,
+    /// Bots that play under other names and are this very program with these arguments.
+    pub same: Vec<String>,
 }

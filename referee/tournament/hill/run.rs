@@ -2,18 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::sync::atomic::Ordering;
 
 use super::Hill;
 use crate::error::Error;
 use crate::record::results::Scheduled;
 use crate::schedule::deal::Pairing;
-use crate::table::TableError;
-use crate::table::process::{Setup, make_room};
+use crate::table::process::Setup;
 use crate::tournament::fixture::{self, Entrant, Fixture};
 use crate::tournament::folder::Folder;
 use crate::tournament::runner::GameEnd;
-use crate::tournament::runner::pool::{self, Dealt};
 
 /// A hill while it is played on.
 #[derive(Debug)]
@@ -22,6 +19,7 @@ pub struct Run<'a> {
     pub(super) _lock: File,
     pub(super) folder: Folder,
     pub(super) bots: Vec<Entrant>,
+    pub(super) authors: Vec<String>,
     pub(super) season: u32,
     pub(super) played: BTreeSet<Scheduled>,
     /// What people should know about the run before, and about this one.
@@ -99,23 +97,13 @@ impl Run<'_> {
         fixtures: Vec<Fixture>,
         setup: &Setup,
         jobs: usize,
-        mut report: impl FnMut(&Fixture, GameEnd),
+        report: impl FnMut(&Fixture, GameEnd),
     ) -> Result<(), Error> {
-        let jobs = jobs.clamp(1, fixtures.len().max(1));
-        make_room(jobs, fixtures.iter().map(|fixture| fixture.entrants.len()).max().unwrap_or(0))?;
-        let mut waiting = fixtures.into_iter().map(Dealt::Game);
-        let is_stopped = || setup.stop.load(Ordering::Relaxed);
-        let play = |fixture: Fixture| {
-            let came = self.folder.play(&fixture, setup, None)?;
-            Ok((fixture, came))
-        };
-        let report = |(fixture, came): (Fixture, GameEnd)| report(&fixture, came);
-        pool::play(jobs, &setup.stop, is_stopped, || Ok(waiting.next()), play, report)?;
-        if is_stopped() { Err(TableError::Stopped.into()) } else { Ok(()) }
+        self.folder.play_all(fixtures, setup, jobs, None, report)
     }
 
     fn missing(&self, round: u32) -> Vec<Pairing> {
-        let mut games = self.hill.round(self.season, round, self.bots.len());
+        let mut games = self.hill.round(self.season, round, &self.authors);
         games.retain(|game| !self.played.contains(&game.scheduled));
         games
     }
