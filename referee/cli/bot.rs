@@ -105,7 +105,7 @@ impl NamedBot {
         let digest = house.unwrap_or_else(|| identity::of(&digest, &self.arguments));
         let name = BotName { name: self.name.clone(), version: 1, digest };
         let arguments: Vec<OsString> = self.arguments.iter().map(Into::into).collect();
-        Ok(Entrant { name, program: Program::new(&self.file, arguments) })
+        Ok(Entrant { name, program: Program::new(&self.file, arguments), author: String::new() })
     }
 }
 

@@ -7,7 +7,7 @@ use referee::catalog;
 use referee::error::Error;
 use referee::rules::Seed;
 use referee::statistics::confidence::{ConfidenceSequence, Interval, Marks};
-use referee::statistics::rounds::{Field, Round, Rounds};
+use referee::statistics::rounds::{Field, Plain, Round, Rounds};
 use referee::statistics::stop_rule::StopRule;
 use referee::tournament::hill::{Hill, HillSettings};
 use referee::tournament::node;
@@ -42,6 +42,10 @@ pub(super) struct Compare {
     /// The smallest difference of mean shares that matters
     #[arg(long, value_name = "SHARE", value_parser = super::number::fraction, default_value_t = StopRule::default().epsilon)]
     epsilon: f64,
+    /// What a round is: one-game (seats by lot), or one-seating (the same seed again until each bot has had every seat: more
+    /// games, but fewer rounds where the seat or the seed decides)
+    #[arg(long, value_name = "BLOCK", default_value = "one-game", value_parser = ["one-game", "one-seating"])]
+    block: String,
     /// Maximum number of rounds
     #[arg(long, value_name = "N", value_parser = super::number::index, default_value_t = StopRule::default().max_rounds)]
     max_rounds: u32,
@@ -83,7 +87,7 @@ impl Compare {
         let parameters = check::parameters(entry, &self.settings)?;
         let seed = self.seed.map_or_else(play::random_seed, Ok)?;
         let mut settings = HillSettings::default();
-        settings.format.set("block", "one-game").map_err(|error| Error::input(error.to_string()))?;
+        settings.format.set("block", &self.block).map_err(|error| Error::input(error.to_string()))?;
         let hill = Hill::create(&dir, entry, parameters, seed, settings).map_err(super::usage)?;
         let setup = self.host.clone().setup_on(&hill)?;
         let versions = NAMES.map(str::to_owned).into_iter().zip([&self.first, &self.second]);
@@ -106,11 +110,11 @@ impl Compare {
         let mut comparison =
             Comparison::new(rule, Field::new(bots.iter().cloned()), hill.round_games(bots.len()));
         let mut next = 1;
-        while comparison.answer().is_none() {
+        while comparison.answer.is_none() {
             let last = run.end_of_step(next).min(rule.max_rounds.max(next));
             let fixtures = (next..=last).flat_map(|round| run.fixtures_of(round)).collect();
             next = last + 1;
-            run.play(fixtures, &setup, jobs, |fixture, came| {
+            let played = run.play(fixtures, &setup, jobs, |fixture, came| {
                 let place = fixture.scheduled.expect("a game of a hill has a place");
                 let complete = match came {
                     GameEnd::Over(rows) => comparison.rounds.add(rows),
@@ -121,9 +125,13 @@ impl Compare {
                     }
                 };
                 comparison.look(complete);
-            })?;
+            });
+            if played.is_err() {
+                say(comparison.stopped());
+            }
+            played?;
         }
-        say(comparison.answer().unwrap_or_default());
+        say(comparison.answer.unwrap_or_default());
         Ok(())
     }
 }
@@ -134,6 +142,7 @@ struct Comparison {
     field: Field,
     rounds: Rounds,
     difference: ConfidenceSequence,
+    plain: Plain,
     seen: u32,
     games: usize,
     answer: Option<String>,
@@ -144,7 +153,16 @@ impl Comparison {
         let marks = Marks::thousandths([-rule.epsilon, rule.epsilon]);
         let difference = ConfidenceSequence::new(rule.alpha, &marks);
         let rounds = Rounds::new(round_games);
-        Comparison { rule, field, rounds, difference, seen: 0, games: 0, answer: None }
+        Comparison {
+            rule,
+            field,
+            rounds,
+            difference,
+            plain: Plain::default(),
+            seen: 0,
+            games: 0,
+            answer: None,
+        }
     }
 
     fn look(&mut self, complete: Vec<Round>) {
@@ -156,9 +174,10 @@ impl Comparison {
             let means = round.block_means(&self.field);
             let (lower, upper) = (means[0].lower - means[1].upper, means[0].upper - means[1].lower);
             self.difference.add_within(Interval { lower, upper });
+            self.plain.add((lower + upper) / 2.0);
             self.seen += 1;
             self.games += round.games.len();
-            self.answer = self.answer_now();
+            self.answer = self.answer_now().map(|answer| answer + &self.plain());
         }
     }
 
@@ -189,7 +208,17 @@ impl Comparison {
         })
     }
 
-    fn answer(&self) -> Option<String> {
-        self.answer.clone()
+    /// Says what is known so far.
+    fn stopped(&self) -> String {
+        let Interval { lower, upper } = self.difference.interval();
+        let percent = 100.0 * (1.0 - self.rule.alpha);
+        let (games, plain) = (self.games, self.plain());
+        format!("stopped after {games} games: from {lower:.3} to {upper:.3} at {percent} %{plain}")
+    }
+
+    /// The plain mean of the differences, and its standard error.
+    fn plain(&self) -> String {
+        let Some((mean, error)) = self.plain.mean().zip(self.plain.error()) else { return String::new() };
+        format!("; mean {mean:+.4}, standard error {error:.4}")
     }
 }

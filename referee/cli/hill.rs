@@ -83,6 +83,12 @@ struct NewOptions {
     /// Maximum number of bots; after a run the lowest-ranked one is dropped
     #[arg(long, value_name = "BOTS", value_parser = super::number::whole::<u32>(2..=u32::MAX.into()))]
     capacity: Option<u32>,
+    /// Maximum number of bots of one author at a table (0: any number)
+    #[arg(long, value_name = "BOTS", default_value_t = 0, value_parser = super::number::index)]
+    author_seats: u32,
+    /// Maximum number of bots of one author on the hill (0: any number)
+    #[arg(long, value_name = "BOTS", default_value_t = 0, value_parser = super::number::index)]
+    author_bots: u32,
     /// Compress logs as they are written (.csv.gz); every command can read them
     #[arg(long)]
     compress: bool,
@@ -97,6 +103,9 @@ pub(super) struct Submit {
     /// The bot's name [default: the file's]
     #[arg(long)]
     name: Option<String>,
+    /// The bot's author: author_bots and author_seats in hill.toml limit the bots of one author
+    #[arg(long, value_name = "NAME")]
+    author: Option<String>,
     /// Let the bot start other programs
     #[arg(long)]
     allow_fork: bool,
@@ -251,12 +260,14 @@ impl New {
         let seed = rest.seed.map_or_else(play::random_seed, Ok)?;
         let mut settings = HillSettings {
             capacity: rest.capacity,
+            author_bots: rest.author_bots,
             log: Form::compressed_if(rest.compress),
             ..HillSettings::default()
         };
         let usual = if rest.deal == "balanced" { "one-seating" } else { "one-game" };
         let block = rest.block.as_deref().unwrap_or(usual);
-        for (name, word) in [("deal", &*rest.deal), ("block", block)] {
+        let author_seats = rest.author_seats.to_string();
+        for (name, word) in [("deal", &*rest.deal), ("block", block), ("author_seats", &author_seats)] {
             settings.format.set(name, word).map_err(|error| Error::input(error.to_string()))?;
         }
         let hill = Hill::create(&self.dir, entry, parameters, seed, settings).map_err(super::usage)?;
@@ -270,7 +281,12 @@ impl Submit {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let setup = self.host.setup_ranked(&hill)?;
-        let how = HowSubmitted { name: self.name, may_fork: self.allow_fork, contact: self.contact };
+        let how = HowSubmitted {
+            name: self.name,
+            author: self.author,
+            may_fork: self.allow_fork,
+            contact: self.contact,
+        };
         say(submit(&hill, &self.bot, how, &setup)?);
         Ok(())
     }
@@ -280,6 +296,7 @@ impl Submit {
 #[derive(Debug, Default)]
 pub(super) struct HowSubmitted {
     pub(super) name: Option<String>,
+    pub(super) author: Option<String>,
     pub(super) may_fork: bool,
     pub(super) contact: Option<String>,
 }
@@ -287,13 +304,14 @@ pub(super) struct HowSubmitted {
 /// Submits a bot as it is named on the command line. Returns what to tell.
 pub(super) fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> anyhow::Result<String> {
     let bot = bot::find(hill.entry(), words)?;
-    let HowSubmitted { name, may_fork, contact } = how;
+    let HowSubmitted { name, author, may_fork, contact } = how;
     let submission = Submission {
         name: name.unwrap_or(bot.name),
         file: bot.file,
         source: bot.source,
         arguments: bot.arguments,
         may_fork,
+        author,
         contact,
     };
     let admitted = hill.submit(&submission, setup).map_err(|error| match error.kind() {
@@ -321,6 +339,10 @@ pub(super) fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup)
         text += &format!(
             "\n  the hill has {bots} bots and room for {room}: after the next run the lowest-ranked bot is dropped"
         );
+    }
+    if !admitted.same.is_empty() {
+        text +=
+            &format!("\n  it is the same program, with the same arguments, as {}", admitted.same.join(", "));
     }
     if let Some(warning) = admitted.warning {
         text += &format!("\n  warning: in its check game, {warning}");
@@ -366,7 +388,7 @@ impl Run {
 impl Bots {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        let mut sheet = Sheet::new(["bot", "version", "since", "source", "digest", "contact"])
+        let mut sheet = Sheet::new(["bot", "version", "author", "since", "source", "digest", "contact"])
             .about("hill", hill.root().display().to_string())
             .cells(Cells::Digest, &["digest"])
             .seen(Seen::Wide, &["contact"]);
@@ -374,6 +396,7 @@ impl Bots {
             sheet.row(vec![
                 Value::from(event.name.clone()),
                 Value::from(event.version),
+                Value::from(event.author.clone()),
                 Value::from(event.date.clone()),
                 Value::from(event.source.clone()),
                 Value::from(event.digest.as_str()),

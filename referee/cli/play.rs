@@ -20,6 +20,7 @@ use referee::record::file::Form;
 use referee::record::game_result::GameResult;
 use referee::rules::{Dice, FaultKind, ParameterKind, Parameters, Seat, Seed};
 use referee::schedule::deal;
+use referee::statistics::rounds::{Plain, block_shares};
 use referee::table::process::Setup;
 use referee::text::{self, count};
 use referee::tournament::fixture::{Entrant, Fixture};
@@ -48,8 +49,7 @@ struct PlayOptions {
     /// name: './mybot --level 3', fox='./mybot --say "a word"'
     #[arg(required = true, value_name = "BOT")]
     bots: Vec<String>,
-    /// Fill the other seats with bots of a hill, drawn anew for each game. Uses the hill's settings; your bots change
-    /// seats in each game
+    /// Fill the other seats with bots of a hill, drawn anew for each game. Uses the hill's settings
     #[arg(long, value_name = "HILL")]
     vs: Option<PathBuf>,
     /// Allow an hour for each answer, for a debugger
@@ -59,7 +59,7 @@ struct PlayOptions {
     #[arg(long)]
     stderr: bool,
     /// Show the game in the terminal while it is played; charges stay the same
-    #[arg(long, conflicts_with = "stderr")]
+    #[arg(long, conflicts_with_all = ["stderr", "jobs"])]
     watch: bool,
     /// Delay between turns while watching, such as 100ms or 1s (0: none)
     #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = pace, requires = "watch")]
@@ -67,9 +67,15 @@ struct PlayOptions {
     /// Random seed [default: a new one]
     #[arg(long)]
     seed: Option<Seed>,
-    /// Number of games, each with a seed of its own
+    /// Number of games, each with a seed of its own. From game to game the bots move on by a seat
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = super::number::count)]
     repeat: u32,
+    /// With --repeat: each bot stays in the seat in which it is named
+    #[arg(long, conflicts_with = "vs")]
+    fixed_seats: bool,
+    /// Games at a time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: u16,
     /// The folder for results, logs and standard error
     #[arg(long, default_value = "games")]
     dir: PathBuf,
@@ -128,14 +134,16 @@ impl Play {
         };
         let (watch, screen) =
             if options.watch { start_watching(options.pace, &setup)? } else { (None, None) };
-        let (mut summary, mut played) = (Summary::default(), Vec::new());
-        for repetition in 0..options.repeat {
-            let seed = if repetition == 0 { seed } else { deal::derive(seed, "repeat", [repetition, 0, 0]) };
-            let table = match &company {
+        let fixture = |(repetition, seed): (usize, Seed)| {
+            let mut table = match &company {
                 None => bots.clone(),
-                Some(company) => company.table(&bots, entrants, seed, repetition as usize),
+                Some(company) => company.table(&bots, entrants, seed),
             };
-            let fixture = Fixture {
+            if !options.fixed_seats {
+                let seats = table.len();
+                table.rotate_right(repetition % seats);
+            }
+            Fixture {
                 id: free_id(&folder, entry.name, seed),
                 folder: String::new(),
                 log: Form::compressed_if(options.compress),
@@ -145,34 +153,47 @@ impl Play {
                 entrants: seating.iter().map(|bot| table[*bot].clone()).collect(),
                 scheduled: None,
                 fillers: Vec::new(),
-            };
-            match folder.play(&fixture, &setup, watch.as_ref()) {
-                Ok(GameEnd::Over(rows)) if screen.is_some() => played.push(rows),
-                Ok(GameEnd::Over(rows)) => options.tell(&folder, &rows, &mut summary)?,
-                Err(error) if error.kind() == ErrorKind::Stopped && repetition > 0 && screen.is_none() => {
-                    summary.sheet().print(options.printed)?;
-                    let what = format!("stopped after {}", count(repetition.into(), "game"));
-                    return Err(Error::new(ErrorKind::Stopped, what).into());
+            }
+        };
+        let seeds = (1..options.repeat).map(|number| deal::derive(seed, "repeat", [number, 0, 0]));
+        let fixtures = std::iter::once(seed).chain(seeds).enumerate().map(fixture).collect();
+        let (mut summary, mut played, mut told) = (Summary::default(), Vec::new(), Ok(()));
+        let jobs = usize::from(options.jobs);
+        let ended = folder.play_all(fixtures, &setup, jobs, watch.as_ref(), |fixture, came| {
+            let came = match came {
+                GameEnd::Over(rows) if screen.is_some() => {
+                    played.push(rows);
+                    Ok(())
                 }
-                failed => {
-                    // The terminal has to be one again before anything is said on it.
-                    setup.stop.store(true, Ordering::Relaxed);
-                    screen.map(JoinHandle::join);
-                    let error = match failed {
-                        Err(error) => anyhow::Error::from(error),
-                        Ok(GameEnd::Void(why)) => {
-                            anyhow::anyhow!("{why}; see {}", voids_of(&options.dir).path().display())
-                        }
-                        Ok(GameEnd::Over(_)) => unreachable!("told of above"),
-                    };
-                    return Err(error.context(format!("game {}", fixture.id)));
+                GameEnd::Over(rows) => options.tell(&folder, &rows, &mut summary),
+                GameEnd::Void(why) => {
+                    let voids = voids_of(&options.dir);
+                    Err(anyhow::anyhow!("game {}: {why}; see {}", fixture.id, voids.path().display()))
+                }
+            };
+            if let Err(error) = came {
+                setup.stop.store(true, Ordering::Relaxed);
+                if told.is_ok() {
+                    told = Err(error);
                 }
             }
-        }
+        });
         drop(watch);
         if let Some(screen) = screen {
-            screen.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            // The terminal has to be one again before anything is said on it.
+            setup.stop.fetch_or(ended.is_err(), Ordering::Relaxed);
+            let shown = screen.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            told.and(ended.map_err(Into::into)).and(shown)?;
             played.iter().try_for_each(|rows| options.tell(&folder, rows, &mut summary))?;
+        } else if let Err(error) = told.and(ended.map_err(anyhow::Error::from)) {
+            let was_stopped =
+                error.downcast_ref::<Error>().is_some_and(|error| error.kind() == ErrorKind::Stopped);
+            if summary.games > 0 && was_stopped {
+                summary.sheet().print(options.printed)?;
+                let what = format!("stopped after {}", count(summary.games, "game"));
+                return Err(Error::new(ErrorKind::Stopped, what).into());
+            }
+            return Err(error);
         }
         // With it goes the last that could still tell of errors.
         drop(setup);
@@ -283,7 +304,7 @@ impl Opponents {
         let field = entrants.field();
         let bots = field.iter().map(|event| {
             let name = event.bot_name();
-            entrants.program(event).map(|program| Entrant { name, program })
+            entrants.program(event).map(|program| Entrant { name, program, author: event.author.clone() })
         });
         let bots: Vec<Entrant> = bots.collect::<Result<_, _>>().map_err(usage)?;
         if bots.is_empty() {
@@ -300,8 +321,8 @@ impl Opponents {
         }
     }
 
-    /// The bots by seat: the named ones, one seat further each time, and random others.
-    fn table(&self, named: &[Entrant], seats: usize, seed: Seed, repetition: usize) -> Vec<Entrant> {
+    /// The bots of a table: the named ones, and random others.
+    fn table(&self, named: &[Entrant], seats: usize, seed: Seed) -> Vec<Entrant> {
         let mut dice = Dice::for_start(deal::derive(seed, "company", [0; 3]));
         let mut others: Vec<usize> = Vec::new();
         while others.len() + named.len() < seats {
@@ -310,9 +331,7 @@ impl Opponents {
             others.extend(all);
         }
         let others = others.into_iter().map(|bot| self.bots[bot].clone());
-        let mut table: Vec<Entrant> = named.iter().cloned().chain(others).take(seats).collect();
-        table.rotate_right(repetition % seats);
-        table
+        named.iter().cloned().chain(others).take(seats).collect()
     }
 }
 
@@ -332,6 +351,7 @@ fn show(echoed: &Receiver<(Seat, Vec<u8>)>) {
 /// Results of many games, bot by bot, in the order of their first seats.
 #[derive(Default)]
 struct Summary {
+    games: u64,
     bots: Vec<(BotName, BotSummary)>,
 }
 
@@ -341,12 +361,15 @@ struct BotSummary {
     wins: u64,
     score: i64,
     share: f64,
+    /// The mean share of its seats in each game.
+    by_game: Plain,
     faults: u64,
     max_us: u64,
 }
 
 impl Summary {
     fn add(&mut self, rows: &GameResult) {
+        self.games += 1;
         for row in rows {
             let known = self.bots.iter().position(|(bot, _)| *bot == row.bot);
             let index = known.unwrap_or_else(|| {
@@ -361,6 +384,10 @@ impl Summary {
             summary.faults += row.faults.iter().sum::<u64>();
             summary.max_us = summary.max_us.max(row.thinking.max_us);
         }
+        for (bot, share) in block_shares(std::slice::from_ref(rows)) {
+            let summary = self.bots.iter_mut().find(|(known, _)| known == bot);
+            summary.into_iter().for_each(|(_, summary)| summary.by_game.add(share));
+        }
     }
 
     /// The best first.
@@ -368,8 +395,17 @@ impl Summary {
         let mut bots: Vec<&(BotName, BotSummary)> = self.bots.iter().collect();
         let mean = |summary: &BotSummary| summary.share / summary.games as f64;
         bots.sort_by(|(_, one), (_, other)| mean(other).total_cmp(&mean(one)));
-        let columns =
-            ["bot", "version", "seats", "mean_share", "mean_score", "first_places", "faults", "max_ms"];
+        let columns = [
+            "bot",
+            "version",
+            "seats",
+            "mean_share",
+            "mean_error",
+            "mean_score",
+            "first_places",
+            "faults",
+            "max_ms",
+        ];
         let mut sheet = Sheet::new(columns).cells(Cells::Wrongs, &["faults"]);
         for (bot, summary) in bots {
             sheet.row(vec![
@@ -377,6 +413,7 @@ impl Summary {
                 bot.version.into(),
                 summary.games.into(),
                 share(mean(summary)),
+                summary.by_game.error().map_or(Value::Null, share),
                 score(summary.score as f64 / summary.games as f64),
                 summary.wins.into(),
                 summary.faults.into(),

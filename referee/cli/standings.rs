@@ -105,7 +105,7 @@ pub(super) fn table_of(hill: &Hill, season: &SeasonAccount, ratings: &Ratings) -
     let field: Vec<(&str, u32)> =
         entrants.field().iter().map(|event| (event.name.as_str(), event.version)).collect();
     let retired = |bot: &BotName| !field.contains(&(bot.name.as_str(), bot.version));
-    Ok(standings_of(season, ratings, retired))
+    Ok(standings_of(season, &season.sums.standings(), ratings, retired))
 }
 
 /// Says of which hill a table is.

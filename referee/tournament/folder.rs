@@ -1,9 +1,10 @@
 //! A folder of games: `results.csv`, a log for each game in `logs`, standard error of bots in `stderr`, and void
 //! attempts in `voids.csv`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::Ordering;
 
 use super::fixture::Fixture;
 use super::runner::GameEnd;
@@ -11,10 +12,10 @@ use super::runner::attempts::{self, Ledger};
 use super::runner::fitness::Fitness;
 use super::runner::flights::{Flight, Found};
 use super::runner::game_run;
-use super::runner::pool::held;
+use super::runner::pool::{self, Dealt, held};
 use super::runner::tries::{Tries, bots_of, row_of_given_up, row_of_lost};
 use super::runner::watch::Spectator;
-use super::together::{Lock, Together};
+use super::together::{Claim, Lock, Together};
 
 use crate::error::Error;
 use crate::record::Digest;
@@ -27,7 +28,8 @@ use crate::record::voids::{self, GIVEN_UP, LOST, VoidRow};
 use crate::record::walk::{self, Entry};
 use crate::rules::Seat;
 
-use crate::table::process::Setup;
+use crate::table::TableError;
+use crate::table::process::{Setup, make_room};
 
 /// A folder that games are played into.
 #[derive(Debug)]
@@ -258,6 +260,50 @@ impl Folder {
         watch: Option<&Spectator>,
     ) -> Result<GameEnd, Error> {
         attempts::play(self, fixture, setup, &self.fitness, watch)
+    }
+
+    /// Plays games, some at a time, and shares them with other runners. `report` hears of each that has ended or was given
+    /// up, in the order in which they stand; of those that other runners play, later.
+    ///
+    /// # Errors
+    ///
+    /// If the referee is in trouble or told to stop, or this machine is unfit: the games in flight are given up, all others
+    /// stand in the results.
+    pub fn play_all(
+        &self,
+        fixtures: Vec<Fixture>,
+        setup: &Setup,
+        jobs: usize,
+        watch: Option<&Spectator>,
+        mut report: impl FnMut(&Fixture, GameEnd),
+    ) -> Result<(), Error> {
+        let jobs = jobs.clamp(1, fixtures.len().max(1));
+        make_room(jobs, fixtures.iter().map(|fixture| fixture.entrants.len()).max().unwrap_or(0))?;
+        let is_stopped = || setup.stop.load(Ordering::Relaxed);
+        let play = |fixture: Fixture| {
+            let came = self.play(&fixture, setup, watch)?;
+            Ok((fixture, came))
+        };
+        let mut report = |(fixture, came): (Fixture, GameEnd)| report(&fixture, came);
+        let mut waiting: VecDeque<Fixture> = fixtures.into();
+        while !waiting.is_empty() && !is_stopped() {
+            let mut elsewhere = VecDeque::new();
+            let deal = || {
+                while let Some(fixture) = waiting.pop_front() {
+                    match self.claim(&fixture)? {
+                        Claim::Mine => return Ok(Some(Dealt::Game(fixture))),
+                        Claim::Came(came) => return Ok(Some(Dealt::Event((fixture, came)))),
+                        Claim::Others => elsewhere.push_back(fixture),
+                    }
+                }
+                Ok(None)
+            };
+            pool::play(jobs, &setup.stop, is_stopped, deal, play, &mut report)?;
+            // What a runner that goes down has claimed is free again.
+            self.wait_for(elsewhere.make_contiguous(), is_stopped)?;
+            waiting = elsewhere;
+        }
+        if is_stopped() { Err(TableError::Stopped.into()) } else { Ok(()) }
     }
 
     /// A game is in flight no more. What came of it is on the disk already.

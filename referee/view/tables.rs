@@ -7,17 +7,28 @@ use serde_json::Value;
 use super::sheet::{Cells, Seen, Sheet, ms, rounded, score, share};
 use crate::record::BotName;
 use crate::rules::FaultKind;
+use crate::schedule::format::Cup;
 use crate::statistics::confidence::Interval;
 use crate::statistics::fairness::{self, FairnessFinding};
 use crate::statistics::rating::Ratings;
 use crate::statistics::season::SeasonAccount;
+use crate::statistics::standings::Standing;
+use crate::tournament::fixture::game_id;
 use crate::tournament::overall::{Overall, TournamentAccount};
 use crate::tournament::plan::Contents;
 
-/// The standings of a season, best first. `retired` tells who plays no more.
-pub fn standings_of(season: &SeasonAccount, ratings: &Ratings, retired: impl Fn(&BotName) -> bool) -> Sheet {
+/// The standings of a season, best first, as these lines have them. `retired` tells who plays no more.
+pub fn standings_of(
+    season: &SeasonAccount,
+    lines: &[Standing],
+    ratings: &Ratings,
+    retired: impl Fn(&BotName) -> bool,
+) -> Sheet {
     let kinds = FaultKind::ALL.map(FaultKind::name);
-    let mut columns = vec!["place", "bot", "games", "wins", "mean_share", "±", "ranks"];
+    let has_points = lines.iter().any(|line| line.points.is_some());
+    let mut columns = vec!["place", "bot", "games", "wins"];
+    columns.extend(has_points.then_some("points"));
+    columns.extend(["mean_share", "±", "ranks"]);
     columns.extend(["rank_best", "rank_worst", "mean_score", "faults", "rating", "max_ms", "version"]);
     columns.extend(["mean_low", "mean_high", "mean_error", "win_share", "rating_sd"]);
     columns.extend(kinds);
@@ -28,7 +39,7 @@ pub fn standings_of(season: &SeasonAccount, ratings: &Ratings, retired: impl Fn(
         sheet.seen(Seen::Wide, &["version", "mean_low", "mean_high", "mean_error", "win_share", "rating_sd"]);
     sheet = sheet.seen(Seen::Wide, &kinds).seen(Seen::Wide, &["p99_ms"]);
     sheet = sheet.cells(Cells::Wrongs, &kinds).cells(Cells::Wrongs, &["faults"]);
-    for standing in season.sums.standings() {
+    for standing in lines {
         let gone = if retired(&standing.bot) { " (retired)" } else { "" };
         let [ranks, best, worst] = ranks(season, &standing.bot);
         let [within, low, high] = bounds(season, &standing.bot, standing.mean_share);
@@ -40,6 +51,9 @@ pub fn standings_of(season: &SeasonAccount, ratings: &Ratings, retired: impl Fn(
             Value::from(standing.games),
             // A win is shared by those who have the first place.
             rounded(standing.win_share * standing.games as f64, 1),
+        ];
+        values.extend(has_points.then(|| standing.points.map_or(Value::Null, Value::from)));
+        values.extend([
             share(standing.mean_share),
             within,
             ranks,
@@ -47,15 +61,15 @@ pub fn standings_of(season: &SeasonAccount, ratings: &Ratings, retired: impl Fn(
             worst,
             score(standing.mean_score),
             Value::from(standing.faults.iter().sum::<u64>()),
-            rounded(rating.rating, 2),
+            rating.map_or(Value::Null, |rating| rounded(rating.rating, 2)),
             ms(standing.max_us),
             Value::from(standing.bot.version),
             low,
             high,
             error.map_or(Value::Null, share),
             share(standing.win_share),
-            rounded(rating.uncertainty, 2),
-        ];
+            rating.map_or(Value::Null, |rating| rounded(rating.uncertainty, 2)),
+        ]);
         values.extend(standing.faults.map(Value::from));
         values.push(ms(standing.p99_us));
         sheet.row(values);
@@ -137,10 +151,12 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
         _ => None,
     };
     let sure = single.filter(|set| set.says_how_sure());
+    let has_points = overall.total.iter().any(|total| total.points.is_some());
     let mut columns: Vec<String> = ["place", "bot", "games"].map(str::to_owned).to_vec();
     if single.is_some() {
         columns.push("wins".to_owned());
     }
+    columns.extend(has_points.then(|| "points".to_owned()));
     columns.push("mean_share".to_owned());
     if sure.is_some() {
         columns.extend(["±", "ranks", "rank_best", "rank_worst", "mean_low", "mean_high"].map(str::to_owned));
@@ -166,6 +182,7 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
             let wins = line.map(|line| rounded(line.win_share * line.games as f64, 1));
             values.push(wins.unwrap_or_default());
         }
+        values.extend(has_points.then(|| total.points.map_or(Value::Null, Value::from)));
         values.push(share(total.mean_share));
         if let Some(set) = sure {
             let [within, low, high] =
@@ -184,7 +201,7 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
         let faults =
             |kind: FaultKind| lines.iter().flatten().map(|line| line.faults[kind as usize]).sum::<u64>();
         values.push(FaultKind::ALL.into_iter().map(faults).sum::<u64>().into());
-        let rating = bot.map(|bot| account.ratings.of(&bot.digest));
+        let rating = bot.and_then(|bot| account.ratings.of(&bot.digest));
         values.extend([
             rating.as_ref().map_or(Value::Null, |rating| rounded(rating.rating, 2)),
             rating.as_ref().map_or(Value::Null, |rating| rounded(rating.uncertainty, 2)),
@@ -194,6 +211,32 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
     }
     sheet.drop_zeros(&kinds);
     sheet.drop_zeros(&["faults"]);
+    sheet
+}
+
+/// The matches of a cup, in the order of the schedule: who won how many games, the sums of shares, and the winner.
+pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
+    let columns = ["match", "first", "second", "won", "lost", "level", "first_shares", "second_shares"];
+    let mut sheet = Sheet::new(columns.into_iter().chain(["winner", "first_game", "games_to_play"]));
+    let name = |entrant: usize| Value::from(names.get(entrant).copied().unwrap_or("?"));
+    for line in &cup.matches {
+        let ((won, lost, level), (one, other)) = (line.wins(), line.shares());
+        let open = line.games.iter().filter(|game| game.shares.is_none()).count();
+        sheet.row(vec![
+            Value::from(line.name.clone()),
+            name(line.pair.0),
+            name(line.pair.1),
+            Value::from(won),
+            Value::from(lost),
+            Value::from(level),
+            rounded(one, 6),
+            rounded(other, 6),
+            line.winner.map_or(Value::Null, name),
+            line.games.first().map_or(Value::Null, |game| Value::from(game_id(game.scheduled))),
+            Value::from(open),
+        ]);
+    }
+    sheet.drop_zeros(&["games_to_play"]);
     sheet
 }
 

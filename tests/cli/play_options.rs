@@ -30,6 +30,32 @@ fn a_summary_of_many_games_says_of_each_bot_what_its_rows_say() {
 }
 
 #[test]
+fn bots_move_on_by_a_seat_from_game_to_game_unless_seats_are_fixed() {
+    let place = Place::new();
+    let bots = ["greedy", "still", "sweeper", "random"];
+    let played = |dir: &str, more: &[&str]| {
+        let words = ["play", "football", "--repeat", "4", "--format", "json", "--dir", dir];
+        let ran = place.referee(&[&words[..], more, &SMALL, &bots].concat()).with_status(0);
+        (ran.out, results_in(&place.path(dir)))
+    };
+    let (summary, rows) = played("moved", &["--jobs", "2"]);
+    for (number, game) in rows.chunks(4).enumerate() {
+        let seat = game.iter().position(|row| row.bot.name == "greedy");
+        assert_eq!(seat, Some(number), "games are told in their order, however many are played at a time");
+    }
+    let summary = rows_of_json(&summary);
+    for bot in &summary {
+        let shares = rows.iter().filter(|row| row.bot.name == bot["bot"]).map(|row| row.share);
+        let shares: Vec<f64> = shares.collect();
+        let mean = shares.iter().sum::<f64>() / 4.0;
+        let error = (shares.iter().map(|share| (share - mean).powi(2)).sum::<f64>() / 3.0 / 4.0).sqrt();
+        assert!((bot["mean_error"].as_f64().expect("a number") - error).abs() < 1e-4, "{bot}");
+    }
+    let (_, rows) = played("fixed", &["--fixed-seats"]);
+    assert!(rows.chunks(4).all(|game| game[0].bot.name == "greedy"));
+}
+
+#[test]
 fn standard_error_is_shown_as_it_comes_with_the_seat() {
     let place = Place::new();
     let bot = "#!/bin/sh\nread -r line\necho one word >&2\necho 4 4\nread -r line\necho two words >&2\nwhile read -r line; do :; done\n";

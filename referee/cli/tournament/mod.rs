@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use referee::error::{Error, ErrorKind};
+use referee::statistics::season::two_digits;
 use referee::table::sandbox::Interpreters;
 use referee::text::count;
 use referee::tournament::batch::ranges::Missing;
@@ -45,6 +46,8 @@ pub(super) enum TournamentCommand {
     Rule(rule::Rule),
     /// Show who leads, in each sub-tournament and over all
     Standings(tables::Standings),
+    /// Show the matches of a cup by name, and the bracket of a knockout
+    Matches(tables::Matches),
     /// Test whether all bots had the same chances
     Fairness(tables::Fairness),
 }
@@ -93,6 +96,7 @@ impl TournamentCommand {
             TournamentCommand::Merge(merge) => merge.run(),
             TournamentCommand::Rule(rule) => rule.run(),
             TournamentCommand::Standings(standings) => standings.run(),
+            TournamentCommand::Matches(matches) => matches.run(),
             TournamentCommand::Fairness(fairness) => fairness.run(),
         }
     }
@@ -122,6 +126,7 @@ impl PlanArgs {
         ));
         if let Some(rule) = until_clear(&plan) {
             say(rule);
+            say(joint_least(&plan));
         }
         say(format!("Play it: referee tournament run --dir {}", shell(&self.dir)));
         Ok(())
@@ -140,6 +145,25 @@ fn until_clear(plan: &Plan) -> Option<String> {
         stop.look_every
     ))
 }
+
+/// What joint winners need at least, for standard deviations between which those of most games lie.
+fn joint_least(plan: &Plan) -> String {
+    let plan::Contents { format, stop, .. } = &plan.contents;
+    let max = format.rounds_max().unwrap_or(u32::MAX);
+    let rule = stop.unwrap_or_default().rule(plan.sets.len(), max);
+    let needs = DEVIATIONS.map(|deviation| match rule.joint_rounds(plan.entrants.len(), deviation) {
+        Some(rounds) => format!("about {} at {deviation}", two_digits(rounds.ceil() as u64)),
+        None => format!("no number is enough at {deviation}"),
+    });
+    format!(
+        "  rounds that joint winners need at least, by the standard deviation of a round's difference of two bots: {} \
+         (there are at most {max})",
+        needs.join(", ")
+    )
+}
+
+/// Of good bots of football, and of games that are won or lost.
+const DEVIATIONS: [f64; 3] = [0.05, 0.15, 0.5];
 
 fn first(file: &Path, dir: &Path, interpreters: &InterpreterOptions) -> anyhow::Result<Plan> {
     let mut tournament = file::read(file).map_err(super::usage)?;
@@ -173,7 +197,8 @@ fn find(
         found.map_err(|error| Error::input(format!("{}, line {}: {error}", file.display(), line.line)))?;
     let arguments = found.arguments.into_iter().chain(line.arguments.iter().cloned()).collect();
     let (name, allow_fork) = (line.name.clone(), line.allow_fork);
-    Ok(Found { name, file: found.file, arguments, allow_fork, source: found.source })
+    let author = line.author.clone();
+    Ok(Found { name, file: found.file, arguments, allow_fork, source: found.source, author })
 }
 
 impl MergeArgs {

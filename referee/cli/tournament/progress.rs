@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use referee::record::results::ResultRow;
+use referee::schedule::format::Cup;
 use referee::statistics::standings::Sums;
 use referee::text::count;
 use referee::tournament::batch::is_done;
@@ -20,6 +21,8 @@ pub(super) struct Progress {
     games: u64,
     /// What this run has played: see the standings for all.
     sums: RefCell<Sums>,
+    /// Of a cup: what the games are called.
+    cups: Vec<Cup>,
 }
 
 impl Progress {
@@ -27,7 +30,9 @@ impl Progress {
         let open: Vec<usize> = shard.batches(plan).filter(|batch| !is_done(plan, *batch)).collect();
         let games = open.iter().map(|batch| u64::from(plan.index.batches[*batch].games)).sum();
         let shown = progress::Progress::new(Some(games));
-        Progress { shown, batches: open.len(), games, sums: RefCell::default() }
+        // A plan whose results do not hold together is refused elsewhere.
+        let cups = plan.cups().unwrap_or_default();
+        Progress { shown, batches: open.len(), games, sums: RefCell::default(), cups }
     }
 
     pub(super) fn what_is_left(&self) -> String {
@@ -43,9 +48,11 @@ impl Progress {
             ShardEvent::Game(game, GameEnd::Void(why)) => {
                 (format!("{}: void: {why}", game_id(game.scheduled)), 1)
             }
-            ShardEvent::Game(_, GameEnd::Over(rows)) => {
+            ShardEvent::Game(game, GameEnd::Over(rows)) => {
                 self.sums.borrow_mut().add(&rows.iter().collect::<Vec<&ResultRow>>());
-                (told(&rows), 1)
+                let cup = self.cups.get(game.scheduled.season as usize - 1);
+                let place = cup.and_then(|cup| cup.name_of(game.scheduled));
+                (told(&rows) + &place.map_or(String::new(), |place| format!(", {place}")), 1)
             }
         };
         self.shown.tell(&line, games, || self.leader());

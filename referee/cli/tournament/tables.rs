@@ -27,6 +27,15 @@ pub(in crate::cli) struct Standings {
 }
 
 #[derive(Debug, Args)]
+pub(in crate::cli) struct Matches {
+    #[command(flatten)]
+    which: Which,
+    /// Those of another sub-tournament than the first
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    set: usize,
+}
+
+#[derive(Debug, Args)]
 pub(in crate::cli) struct Fairness {
     #[command(flatten)]
     which: Which,
@@ -56,10 +65,32 @@ impl Standings {
         let sheet = if self.pairs {
             pairs(set, self.which.printed)
         } else {
-            conclude(&plan, &account, &mut account.standings())?;
-            standings_of(set, &account.ratings, |_: &BotName| false)
+            let mut overall = account.standings();
+            conclude(&plan, &account, &mut overall)?;
+            let lines = &overall.sets[set.number as usize - 1];
+            standings_of(set, lines, &account.ratings, |_: &BotName| false)
         };
         sheet.print(self.which.printed)
+    }
+}
+
+impl Matches {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let plan = plan::open(&self.which.dir)?;
+        let cups = plan.cups()?;
+        let of = cups.len();
+        if of == 0 {
+            let what =
+                format!("kind = {:?} has no matches; see tournament standings", plan.contents.format.name());
+            return Err(Error::input(what).into());
+        }
+        let cup = self.set.checked_sub(1).and_then(|index| cups.get(index));
+        let cup = cup.ok_or_else(|| Error::input(format!("--set: there are sub-tournaments 1 to {of}")))?;
+        let names: Vec<&str> = plan.entrants.iter().map(|bot| &*bot.name.name).collect();
+        if self.which.printed.format == Format::Table {
+            cup.drawing(&names).iter().for_each(say);
+        }
+        tables::matches_of(cup, &names).print(self.which.printed)
     }
 }
 

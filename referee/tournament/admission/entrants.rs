@@ -31,6 +31,8 @@ pub struct Event {
     pub source: String,
     pub allow_fork: bool,
     pub contact: String,
+    /// Empty if it is unknown.
+    pub author: String,
 }
 
 /// The event.
@@ -57,6 +59,7 @@ impl Columns for Event {
         column!("source", source, Text, "name of the submitted file"),
         column!("allow_fork", allow_fork, Flag, "whether the bot may start other programs"),
         column!("contact", contact, Text, since 3 else "", "how to reach its author, if the host knows"),
+        column!("author", author, Author, since 3 else "", "its author, as the host was told; empty: unknown"),
     ];
 
     fn blank() -> Event {
@@ -71,7 +74,26 @@ impl Columns for Event {
             source: String::new(),
             allow_fork: false,
             contact: String::new(),
+            author: String::new(),
         }
+    }
+}
+
+/// The name of an author, or nothing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Author;
+
+impl CellKind for Author {
+    const KIND: &'static str = "name or empty";
+}
+
+impl CellForm<String> for Author {
+    fn write(value: &String, text: &mut String) {
+        text.push_str(value);
+    }
+
+    fn read(cell: &str) -> Result<String, String> {
+        if cell.is_empty() { Ok(String::new()) } else { names::check(cell).map(str::to_owned) }
     }
 }
 
@@ -190,14 +212,21 @@ impl Entrants {
         self.events.iter().find(is_it)
     }
 
-    /// Makes sure that a bot of some season was submitted, as just this program.
+    /// Makes sure that a bot of some season was submitted, as just this program and by this author.
     ///
     /// # Errors
     ///
     /// If the history knows nothing of it.
-    pub fn check_submitted(&self, bot: &BotName) -> Result<(), Error> {
-        match self.submission(&bot.name, bot.version).map(Event::bot_name) {
-            Some(submitted) if submitted == *bot => Ok(()),
+    pub fn check_submitted(&self, bot: &BotName, author: &str) -> Result<(), Error> {
+        match self.submission(&bot.name, bot.version) {
+            Some(submitted) if submitted.bot_name() == *bot && submitted.author == author => Ok(()),
+            Some(submitted) if submitted.bot_name() == *bot => {
+                let (BotName { name, version, .. }, of) = (bot, &submitted.author);
+                let what = format!(
+                    "the author of {name} version {version} is {of:?}, but seasons.csv says {author:?}"
+                );
+                Err(Error::file(history_of(&self.root).path(), what))
+            }
             _ => {
                 let BotName { name, version, digest } = bot;
                 let what = format!(
@@ -310,6 +339,18 @@ impl Event {
     pub fn bot_name(&self) -> BotName {
         let digest = self.identity.as_ref().unwrap_or(&self.digest).clone();
         BotName { name: self.name.clone(), version: self.version, digest }
+    }
+
+    /// Makes sure that this can be an author.
+    ///
+    /// # Errors
+    ///
+    /// Says what an author's name is.
+    pub fn check_author(author: &str) -> Result<(), String> {
+        let checked = names::check(author).map(drop);
+        checked.map_err(|_| {
+            format!("not an author: {author:?}; an author has 1 to 32 of letters, digits, _ and -")
+        })
     }
 
     /// Returns what it is called with.

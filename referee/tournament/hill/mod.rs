@@ -143,6 +143,9 @@ impl Hill {
         if let Some(bad) = submission.arguments.iter().find(|word| word.contains(char::is_whitespace)) {
             return Err(Error::input(format!("an argument with a blank in it: {bad:?}")));
         }
+        if let Some(author) = &submission.author {
+            Event::check_author(author).map_err(Error::input)?;
+        }
         let not_a_program = |why| Error::input(format!("{}: {why}", submission.file.display()));
         let opened =
             handed_in::open(&self.root, &submission.file, self.program_mib).map_err(not_a_program)?;
@@ -153,6 +156,10 @@ impl Hill {
         };
         handed_in::check_not_stored(&self.root, &opened, &candidate.digest).map_err(not_a_program)?;
         let arguments = submission.arguments.join(" ");
+        let author = submission.author.clone().unwrap_or_default();
+        if !author.is_empty() && self.house(&candidate.digest, &submission.arguments)?.is_some() {
+            return Err(Error::input("a house bot has no author: leave out --author"));
+        }
         let event = Event {
             date: clock::date(),
             event: EventKind::Submitted,
@@ -164,6 +171,7 @@ impl Hill {
             source: submission.source.clone(),
             allow_fork: submission.may_fork,
             contact: String::new(),
+            author,
         };
         self.check_not_banned(&self.entrants()?, &event)?;
         let program = Program {
@@ -187,19 +195,44 @@ impl Hill {
             return Err(Error::input(what));
         }
         self.check_not_banned(&entrants, &event)?;
+        self.check_author_bots(&entrants, &event)?;
         let before = || entrants.last_submission(&event.name).map(|before| before.contact.clone());
         let contact = submission.contact.clone().or_else(before).unwrap_or_default();
         let event = Event { version: entrants.next_version(&event.name), contact, ..event };
+        let is_same =
+            |other: &&Event| other.name != event.name && other.bot_name().digest == event.bot_name().digest;
+        let same = entrants.field().into_iter().filter(is_same).map(|other| other.name.clone()).collect();
         candidate.keep(&self.root)?;
         entrants.add(event.clone())?;
-        Ok(Admitted { event, warning })
+        Ok(Admitted { event, warning, same })
+    }
+
+    /// Makes sure that the author of a bot that is handed in has no more bots than it may.
+    fn check_author_bots(&self, entrants: &Entrants, event: &Event) -> Result<(), Error> {
+        let most = self.settings.author_bots as usize;
+        let is_of_same = |other: &&Event| other.author == event.author && other.name != event.name;
+        let others: Vec<String> =
+            entrants.field().into_iter().filter(is_of_same).map(|other| other.name.clone()).collect();
+        if most == 0 || event.author.is_empty() || others.len() < most {
+            return Ok(());
+        }
+        let (author, others) = (&event.author, others.join(", "));
+        Err(Error::input(format!(
+            "author_bots = {most}: of {author} play already {others}; submit it under that name, or retire one"
+        )))
     }
 
     /// Returns what stands for a bot in the records. A program that is this very referee and is called as a house bot is that bot.
     fn identity(&self, program: &Digest, arguments: &[String]) -> Result<Digest, Error> {
+        let house = self.house(program, arguments)?;
+        Ok(house.unwrap_or_else(|| identity::of(program, arguments)))
+    }
+
+    /// Returns what stands for a house bot; `None` if this is none.
+    fn house(&self, program: &Digest, arguments: &[String]) -> Result<Option<Digest>, Error> {
         match identity::of_house(self.entry.name, self.rules_version(), arguments) {
-            Some(house) if plan::build()? == *program => Ok(house),
-            _ => Ok(identity::of(program, arguments)),
+            Some(house) if plan::build()? == *program => Ok(Some(house)),
+            _ => Ok(None),
         }
     }
 
@@ -375,12 +408,18 @@ impl Hill {
         }
         let bots: Result<Vec<Entrant>, Error> = field
             .iter()
-            .map(|event| Ok(Entrant { name: event.bot_name(), program: entrants.program(event)? }))
+            .map(|event| {
+                let (name, author) = (event.bot_name(), event.author.clone());
+                Ok(Entrant { name, program: entrants.program(event)?, author })
+            })
             .collect();
         let bots = bots?;
         if !folder::results_of(&self.root).exists() {
             self.check_nothing_played()?;
         }
+        let authors: Vec<String> = bots.iter().map(|bot| bot.author.clone()).collect();
+        let checked = self.settings.format.check(&self.contest(1, &authors));
+        checked.map_err(|error| Error::file(&self.root.join("hill.toml"), error.to_string()))?;
         let (mut folder, set_aside) = Folder::open(&self.root)?;
         let mut account = HillAccount::begin(self, goal)?;
         let Recovered { mut played, lost, has_others } = folder.recover(lock, |game| account.add(game))?;
@@ -400,7 +439,7 @@ impl Hill {
             notices.push("other runners play here, too: games are shared".to_owned());
         }
         folder.let_in();
-        let run = Run { hill: self, folder, bots, season: season.number, played, notices };
+        let run = Run { hill: self, folder, bots, authors, season: season.number, played, notices };
         Ok((run, account))
     }
 
@@ -435,7 +474,7 @@ impl Hill {
         let places = rows.filter(|row| row.reason == GIVEN_UP).filter_map(|row| fixture::place_of(&row.game));
         let places: BTreeSet<Scheduled> = places.filter(|place| place.season == season.number).collect();
         let bots = |place: Scheduled| {
-            let games = self.round(place.season, place.round, season.bots.len());
+            let games = self.round(place.season, place.round, &season.authors);
             let game = games.into_iter().find(|game| game.scheduled == place)?;
             let counts = game.entrants.iter().filter(|(seat, _)| !game.fillers.contains(seat));
             Some((place, counts.map(|(_, bot)| season.bots[*bot].clone()).collect()))
@@ -529,8 +568,8 @@ impl Hill {
                 return Err(Error::file(&file, format!("the program was changed: its SHA-256 is {found}")));
             }
         }
-        for bot in seasons.iter().flat_map(|season| &season.bots) {
-            entrants.check_submitted(bot)?;
+        for (bot, author) in seasons.iter().flat_map(|season| season.bots.iter().zip(&season.authors)) {
+            entrants.check_submitted(bot, author)?;
         }
         if !results.exists() {
             audit::audit_no_results(&results)?;
@@ -542,8 +581,7 @@ impl Hill {
             if let Some(place) = game[0].1.place_in_schedule {
                 if of_season.0 != place.season {
                     let field = seasons.iter().find(|season| season.number == place.season);
-                    let games =
-                        field.map_or(0, |season| self.round(place.season, 1, season.bots.len()).len());
+                    let games = field.map_or(0, |season| self.round(place.season, 1, &season.authors).len());
                     of_season = (place.season, games);
                 }
                 played.add(place, of_season.1);
@@ -578,7 +616,7 @@ impl Hill {
         }
         let season = seasons.iter().find(|season| season.number == place.season);
         let season = season.ok_or_else(|| format!("seasons.csv knows no season {}", place.season))?;
-        let games = self.round(place.season, place.round, season.bots.len());
+        let games = self.round(place.season, place.round, &season.authors);
         let due = games.into_iter().find(|game| game.scheduled == place);
         let due = due.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?;
         let bot = &season.bots[due.entrants[row.seat]];

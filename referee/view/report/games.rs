@@ -28,6 +28,8 @@ pub(super) struct GameLine {
     /// Of which chapter.
     pub(super) chapter: usize,
     pub(super) place: Option<Scheduled>,
+    /// What a cup calls it: `semifinal 2, game 1`.
+    pub(super) called: Option<String>,
     /// By place.
     pub(super) bots: Vec<BotLine>,
     pub(super) end: String,
@@ -90,6 +92,7 @@ impl GameLine {
             game: first.game.clone(),
             chapter,
             place: first.place_in_schedule,
+            called: None,
             bots,
             end: first.end.clone(),
             turns: first.turns,

@@ -41,6 +41,7 @@ impl Section<'_> {
                 @for note in &chapter.notes { p.note { (long(note)) } }
                 @if self.several { p.small { (long(&chapter.parameters)) } }
                 (self.standings())
+                (self.cup())
                 (self.rounds())
                 (self.company())
                 (self.thinking())
@@ -73,6 +74,20 @@ impl Section<'_> {
                 }))
             }
             (table("Standings, best first", &self.chapter.standings))
+        }
+    }
+
+    fn cup(&self) -> Markup {
+        let Some((bracket, matches)) = &self.chapter.cup else { return html! {} };
+        html! {
+            (self.heading("matches", "Matches"))
+            @if !bracket.is_empty() {
+                // Those who cannot see it have the table.
+                div.scroll tabindex="0" role="img" aria-label="The bracket; the table of matches says the same." {
+                    pre { (bracket.join("\n")) }
+                }
+            }
+            (table("Matches in the order of the schedule", matches))
         }
     }
 

@@ -12,7 +12,7 @@ use crate::view::sheet::{Sheet, text};
 const TEXT_MAX: usize = 1000;
 
 /// Columns whose cells are the heads of their rows: the first that a table has.
-const HEADS: [&str; 4] = ["bot", "seat", "question", "game"];
+const HEADS: [&str; 5] = ["bot", "seat", "question", "game", "match"];
 
 /// A name, short; what was cut off is shown where one points at it.
 pub(super) fn name(full: &str) -> Markup {
