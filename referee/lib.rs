@@ -16,13 +16,21 @@
 
 #![forbid(unsafe_code)]
 
+// The command line names the library as any other program does.
+extern crate self as referee;
+
 pub use referee_rules as rules;
 pub use referee_rules::{catalog, game, kit, wire};
+
+#[path = "../bots/mod.rs"]
+mod bots;
+mod cli;
 
 pub mod clock;
 pub mod doctor;
 pub mod error;
 pub mod examine;
+pub mod judge;
 pub mod play;
 pub mod position;
 pub mod record;
@@ -33,3 +41,19 @@ pub mod table;
 pub mod text;
 pub mod tournament;
 pub mod view;
+
+/// Is the program `referee`, with more games: does what the words of the command line ask for, and ends the process
+/// with the exit status that came of it.
+///
+/// A program with a game of its own is this call, first of all in `main`: bots are started by the same program, and
+/// what comes before it would be done for each of them.
+///
+/// ```no_run
+/// # mod tron { pub const GAME: referee::catalog::Entry = referee::catalog::GAMES[0]; }
+/// fn main() {
+///     referee::main(&[tron::GAME])
+/// }
+/// ```
+pub fn main(games: &[catalog::Entry]) -> ! {
+    cli::main(games)
+}

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::game::Game;
 use crate::record::{Page, Recorder};
 use crate::rules::{BySeat, Events, Fault, Outcome, Seat, TimeControl};
-use crate::table::{Answer, Question, Table};
+use crate::table::{Answer, Question, Table, TableError, Void};
 
 /// Plays a game to its end.
 ///
@@ -27,6 +27,7 @@ pub fn play(game: &mut dyn Game, table: &mut dyn Table, record: &mut dyn Recorde
         (Vec::new(), Vec::<Option<Fault>>::new(), Events::default());
     let mut first = true;
     loop {
+        in_order(game)?;
         let over = game.asked().is_empty();
         let asked = if over { Ok(()) } else { table.ask(questions.of_this_turn(game, with_lines)) };
         if !first {
@@ -50,9 +51,15 @@ pub fn play(game: &mut dyn Game, table: &mut dyn Table, record: &mut dyn Recorde
         events.clear();
         game.resolve(&mut events);
     }
+    in_order(game)?;
     let outcome = game.outcome().expect("a game in which nobody is asked has an outcome");
     record.end(game.turn(), &outcome)?;
     Ok(outcome)
+}
+
+/// Makes sure that the game can go on: its rules may be a program that has failed, which makes it void.
+fn in_order(game: &dyn Game) -> Result<(), TableError> {
+    game.trouble().map_or(Ok(()), |why| Err(TableError::Void(Void::JudgeFailed { why })))
 }
 
 /// The questions of a turn, in memory that is used again, and the time that each seat has left.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::Parser;
 use referee::record::read::LogReader;
 use referee::record::results;
+use referee::record::row_kind::RowKind;
 
 /// What each bot computes in a turn, and what it may take.
 const NEEDS_MS: u64 = 20;
@@ -88,7 +89,7 @@ impl Turns {
     fn read(&mut self, log: &Path) -> Result<(), Box<dyn Error>> {
         let (mut log, _) = LogReader::open(log)?;
         while let Some(row) = log.peek()? {
-            if row.kind() == "answer" && row.turn()? > Some(0) {
+            if row.kind() == Some(RowKind::Answer) && row.turn()? > Some(0) {
                 let (charged, wall) = row.thinking()?;
                 self.charged.push(charged);
                 self.wall.push(wall);

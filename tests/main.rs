@@ -8,6 +8,8 @@ mod docs;
 mod examine;
 mod fuzz;
 mod hill;
+mod judge;
+mod own_game;
 mod random;
 mod record;
 mod rules;

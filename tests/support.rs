@@ -11,6 +11,7 @@ use std::time::Duration;
 use referee::clock::Clock;
 use referee::record::read::LogReader;
 use referee::record::results::{self, ResultRow};
+use referee::record::row_kind::RowKind;
 use tempfile::TempDir;
 
 use crate::random::Random;
@@ -211,7 +212,7 @@ pub(crate) fn answers_in(log: &Path) -> Vec<Said> {
     let mut answers: Vec<Said> = Vec::new();
     while let Some(row) = reader.peek().expect("a row") {
         match row.kind() {
-            "answer" => answers.push(Said {
+            Some(RowKind::Answer) => answers.push(Said {
                 turn: row.turn().expect("a number").expect("an answer has a turn"),
                 seat: row.seat().expect("a number").expect("an answer has a seat").index(),
                 verdict: row.name().to_owned(),
@@ -221,7 +222,7 @@ pub(crate) fn answers_in(log: &Path) -> Vec<Said> {
                 detail: row.detail().to_owned(),
                 dropped: Vec::new(),
             }),
-            "dropped" => {
+            Some(RowKind::Dropped) => {
                 let dropped = format!("{} {}", row.name(), row.values());
                 answers.last_mut().expect("an answer before").dropped.push(dropped);
             }

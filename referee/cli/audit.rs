@@ -15,6 +15,7 @@ use referee::tournament::folder;
 use referee::tournament::hill::Hill;
 use referee::tournament::node;
 
+use super::judge::JudgeOption;
 use super::{note, replay, say};
 
 /// Replay recorded games by the rules and compare byte for byte.
@@ -23,6 +24,8 @@ pub(super) struct Audit {
     /// A log, a results file, a folder of games, a hill or a tournament
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
+    #[command(flatten)]
+    _judge: JudgeOption,
 }
 
 impl Audit {
@@ -139,6 +142,8 @@ pub(super) struct Export {
     /// Write each position in full, not only the changes since the turn before (an empty value: gone)
     #[arg(long)]
     whole: bool,
+    #[command(flatten)]
+    _judge: JudgeOption,
 }
 
 impl Export {

@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use referee::catalog::Entry;
+use referee::catalog::{self, Entry};
 use referee::error::Error;
 use referee::record::{BotName, Digest, identity};
-use referee::rules::{Parameters, Seed};
+use referee::rules::Parameters;
 use referee::table::process::Program;
 use referee::table::program;
 use referee::tournament::fixture::Entrant;
@@ -80,7 +80,7 @@ impl NamedBot {
     pub(super) fn entrant(&self, entry: &Entry) -> anyhow::Result<Entrant> {
         let digest = Digest::of_file(&self.file)
             .map_err(|error| Error::input(format!("{} cannot be read: {error}", self.file.display())))?;
-        let version = entry.start(&Parameters::defaults(entry.parameters), Seed(0)).info().version;
+        let version = entry.info(&Parameters::defaults(entry.parameters)).version;
         let house = identity::of_house(entry.name, version, &self.arguments);
         let house = house.filter(|_| super::this_program().is_ok_and(|program| program == self.file));
         let digest = house.unwrap_or_else(|| identity::of(&digest, &self.arguments));
@@ -105,15 +105,28 @@ fn tidy_name(stem: &str) -> String {
 }
 
 /// Lists the house bots of a game, the weakest first.
-pub(super) fn house_bots(game: &str) -> impl Iterator<Item = &'static HouseBot> {
-    HOUSE_BOTS.iter().filter(move |bot| bot.game == game)
+pub(super) fn house_bots(game: &str) -> impl Iterator<Item = HouseBot> {
+    all_house_bots().filter(move |bot| bot.game == game)
 }
 
-fn house_bot(game: &str, name: &str) -> Option<&'static HouseBot> {
+/// Lists the house bots of all games: the referee's own, then those that came with a game.
+fn all_house_bots() -> impl Iterator<Item = HouseBot> {
+    let with_games = catalog::all().flat_map(|entry| {
+        entry.bots.iter().map(|bot| HouseBot {
+            game: entry.name,
+            name: bot.name,
+            about: bot.about,
+            main: bot.main,
+        })
+    });
+    HOUSE_BOTS.iter().copied().chain(with_games)
+}
+
+fn house_bot(game: &str, name: &str) -> Option<HouseBot> {
     house_bots(game).find(|bot| bot.name == name)
 }
 
-fn known_house_bot(game: &str, name: &str) -> anyhow::Result<&'static HouseBot> {
+fn known_house_bot(game: &str, name: &str) -> anyhow::Result<HouseBot> {
     let known = house_bot(game, name);
     known.ok_or_else(|| {
         Error::input(format!("no house bot {name} for {game} (there are: {})", names_of_house_bots(game)))
@@ -148,7 +161,7 @@ impl HouseBotArgs {
 /// Lists all house bots.
 pub(super) fn list(format: Format) -> anyhow::Result<()> {
     let mut sheet = Sheet::new(["game", "bot", "what it does"]);
-    for bot in HOUSE_BOTS {
+    for bot in all_house_bots() {
         sheet.row([bot.game, bot.name, bot.about].map(Value::from).to_vec());
     }
     sheet.print(format)

@@ -2,7 +2,7 @@
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
-use referee::catalog::{self, Entry, GAMES, SEATS, Seating};
+use referee::catalog::{self, Entry, SEATS, Seating};
 use referee::rules::{Parameter, ParameterKind, Parameters};
 
 /// A game with its parameters, and whatever else the command takes.
@@ -18,7 +18,7 @@ pub(super) struct GameWith<T> {
 
 impl<T: Args> Subcommand for GameWith<T> {
     fn augment_subcommands(command: Command) -> Command {
-        GAMES.iter().fold(command, |command, entry| {
+        catalog::all().fold(command, |command, entry| {
             command.subcommand(T::augment_args(words_of(entry)).about(entry.about))
         })
     }

@@ -27,6 +27,9 @@ pub(super) enum HillCommand {
     /// Submit a bot; a later one with the same name replaces it
     Submit(Submit),
     /// Play rounds: in each, every bot plays one table of games with the seats rotated
+    ///
+    /// Several runners can play one hill at the same time: start the command again, here or on another machine that shares the
+    /// folder. They come to what one of them would come to alone.
     Run(Run),
     /// Show the bots by mean share, or the mean share of each bot against each opponent
     Standings(Standings),

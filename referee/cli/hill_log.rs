@@ -7,6 +7,7 @@ use referee::error::Error;
 use referee::record::beneath::Spot;
 use referee::record::file::{self, Source};
 use referee::record::read::LogReader;
+use referee::record::row_kind::RowKind;
 use referee::rules::BySeat;
 use referee::text::{self, SENTENCE, harmless};
 
@@ -78,7 +79,8 @@ fn faults(log: &Spot, seats: usize) -> anyhow::Result<BySeat<(Vec<String>, usize
     let (mut reader, _) = LogReader::open(log)?;
     let mut faults = BySeat::from_fn(seats, |_| (Vec::new(), 0));
     while let Some(row) = reader.peek()? {
-        if let ("answer" | "dropped", Some(turn), Some(seat)) = (row.kind(), row.turn()?, row.seat()?)
+        if let (Some(kind @ (RowKind::Answer | RowKind::Dropped)), Some(turn), Some(seat)) =
+            (row.kind(), row.turn()?, row.seat()?)
             && row.name() != "ok"
             && seat.index() < seats
         {
@@ -88,8 +90,8 @@ fn faults(log: &Spot, seats: usize) -> anyhow::Result<BySeat<(Vec<String>, usize
                 reader.take();
                 continue;
             }
-            let text = match row.kind() {
-                "dropped" => format!("turn {turn}: {} dropped as {}", lines(row.values()), row.name()),
+            let text = match kind {
+                RowKind::Dropped => format!("turn {turn}: {} dropped as {}", lines(row.values()), row.name()),
                 _ if row.detail().is_empty() => format!("turn {turn}: {}", row.name()),
                 _ => format!("turn {turn}: {}: {}", row.name(), row.detail()),
             };

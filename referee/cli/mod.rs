@@ -13,9 +13,11 @@ mod hill;
 mod hill_log;
 mod hill_status;
 mod host;
+mod judge;
 mod keys;
 mod losses;
 mod new;
+mod new_game;
 mod out;
 mod play;
 mod progress;
@@ -34,11 +36,10 @@ mod watch;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::error::ErrorKind as WordsKind;
 use clap::{Parser, Subcommand};
-use referee::catalog;
+use referee::catalog::{self, Entry};
 use referee::error::{Error, ErrorKind};
 use referee::table::sandbox::launcher;
 
@@ -70,6 +71,7 @@ struct Cli {
 enum Command {
     /// Write a small bot that plays, into a folder of its own
     New(new::New),
+    NewGame(new_game::NewGame),
     /// Play one game, or several of the same bots
     Play(play::Play),
     /// King of the hill: submit bots, play rounds, show standings
@@ -91,6 +93,8 @@ enum Command {
     /// Write every move and every position of a recorded game as CSV
     Export(audit::Export),
     Report(report::Report),
+    #[command(subcommand)]
+    Judge(judge::JudgeCommand),
     /// Test this machine as a host: sandbox, kill, memory, clock, load
     Doctor(doctor::Doctor),
     Docs(docs::Docs),
@@ -107,24 +111,38 @@ enum Command {
     Bot(bot::HouseBotArgs),
 }
 
-/// Runs the program.
-pub(crate) fn main() -> ExitCode {
+/// Runs the program, with more games than those that come with it.
+pub(crate) fn main(games: &[Entry]) -> ! {
+    std::process::exit(status(games))
+}
+
+/// Does what the command line asks for. Returns the exit status.
+fn status(games: &[Entry]) -> i32 {
     // First of all, and past the parser: this is on the way of every start of a bot.
     let mut words = std::env::args_os().skip(1);
     if words.next().is_some_and(|word| word == launcher::COMMAND) {
         let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
-        return exit(launcher::launch(&words));
+        return launcher::launch(&words);
     }
-    let status = match Cli::try_parse_from(command_line()) {
-        Ok(cli) => run(cli),
-        Err(words) => answer(&words),
+    if let Err(taken) = games.iter().try_for_each(|game| catalog::add(*game).map(drop)) {
+        note(format!("referee: {taken}"));
+        return 2;
+    }
+    catalog::find_by(judge::find);
+    let status = match judge::named(command_line()).map(Cli::try_parse_from) {
+        Ok(Ok(cli)) => run(cli),
+        Ok(Err(words)) => answer(&words),
+        Err(error) => {
+            note(format!("referee: {error}"));
+            error.exit_code().into()
+        }
     };
     match out::finish() {
-        Ok(()) => exit(status),
+        Ok(()) => status,
         Err(error) => {
             note(format!("referee: cannot write to standard output: {error}"));
             // What has failed besides is more to know.
-            exit(if status == 0 { 1 } else { status })
+            if status == 0 { 1 } else { status }
         }
     }
 }
@@ -134,6 +152,7 @@ fn run(cli: Cli) -> i32 {
     let result = match cli.command {
         None => demo::demo(cli.demo),
         Some(Command::New(new)) => new.run(),
+        Some(Command::NewGame(new)) => new.run(),
         Some(Command::Play(play)) => play.run(),
         Some(Command::Hill(hill)) => hill.run(),
         Some(Command::Tournament(tournament)) => tournament.run(),
@@ -144,6 +163,7 @@ fn run(cli: Cli) -> i32 {
         Some(Command::Audit(audit)) => audit.run(),
         Some(Command::Export(export)) => export.run(),
         Some(Command::Report(report)) => report.run(),
+        Some(Command::Judge(judge)) => judge.run(),
         Some(Command::Doctor(doctor)) => match doctor.run() {
             Ok(status) => return status,
             Err(error) => Err(error),
@@ -191,10 +211,6 @@ fn not_text(words: &[OsString]) -> String {
         _ => format!("{word:?}"),
     });
     format!("not text in UTF-8: {}", shown.collect::<Vec<String>>().join(", "))
-}
-
-fn exit(status: i32) -> ExitCode {
-    ExitCode::from(status as u8)
 }
 
 /// Turns an error about a named file into wrong usage, unless the machine is to blame.

@@ -171,7 +171,7 @@ fn next_commands(entry: &Entry, name: &str) -> [String; 3] {
 }
 
 /// Writes a file that was not there.
-fn write_new(path: &Path, text: &str, mode: u32) -> io::Result<()> {
+pub(super) fn write_new(path: &Path, text: &str, mode: u32) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
     file.write_all(text.as_bytes())
 }

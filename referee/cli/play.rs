@@ -12,6 +12,7 @@ use anyhow::Context;
 use clap::Args;
 use referee::catalog::Entry;
 use referee::error::Error;
+use referee::judge;
 use referee::record::BotName;
 use referee::record::file::Form;
 use referee::record::game_result::GameResult;
@@ -109,6 +110,7 @@ impl Play {
         let setup = Setup { echo: options.stderr.then_some(echo), ..setup };
         let shown = thread::spawn(move || show(&echoed));
         let (folder, set_aside) = Folder::open(&options.dir)?;
+        judge::keep(entry, &options.dir)?;
         if let Some(set_aside) = set_aside {
             note(set_aside);
         }

@@ -15,6 +15,7 @@ use referee::view::scene::Scene;
 use referee::view::screen;
 use referee::view::story::Story;
 
+use super::judge::JudgeOption;
 use super::out::{self, Out};
 use super::terminal::Terminal;
 use super::{say, usage, viewer};
@@ -55,6 +56,8 @@ pub(super) struct Replay {
     /// Show hidden information, such as the target cell of Invisible Target
     #[arg(long)]
     hidden: bool,
+    #[command(flatten)]
+    _judge: JudgeOption,
 }
 
 impl Replay {

@@ -15,6 +15,7 @@ use referee::text;
 use serde_json::Value;
 
 use super::host::{BotOptions, check_start};
+use super::judge::JudgeOption;
 use super::sheet::{Format, Print, Sheet, rounded};
 use super::{bot, note, replay, say, shell, usage};
 
@@ -33,6 +34,8 @@ pub(super) struct Rerun {
     /// The seat whose questions are sent
     #[arg(long, value_name = "N")]
     seat: usize,
+    #[command(flatten)]
+    _judge: JudgeOption,
     /// Stop after this turn and show its question and answers in full
     #[arg(long, value_name = "T")]
     turn: Option<u32>,

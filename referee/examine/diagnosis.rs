@@ -56,7 +56,7 @@ const FLUSH: Duration = Duration::from_secs(3);
 pub(super) fn reads_numbers_one_by_one(subject: &Subject<'_>, info: &Info) -> Result<bool, Error> {
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
     let question: Vec<u8> =
-        questions(subject, 1)[0].iter().map(|byte| if *byte == b' ' { b'\n' } else { *byte }).collect();
+        questions(subject)?[0].iter().map(|byte| if *byte == b' ' { b'\n' } else { *byte }).collect();
     dialogue.write(&question);
     Ok(matches!(dialogue.listen(info.time.first_limit), Heard::Line(_)))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{Mistake, PATIENCE, SEAT, SEED, Subject, TestResult, heap};
 use crate::clock::Clock;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::game::Game;
 use crate::kit;
 use crate::play::alone::{Alone, Asked};
@@ -90,7 +90,7 @@ pub(super) fn first(subject: &Subject<'_>) -> Result<First, Error> {
         let Asked { answer, verdict, .. } = alone.ask(game, Duration::ZERO)?;
         Ok(First { verdict, thinking: answer.thinking, wall: answer.wall })
     };
-    at_first_question(&mut *game, asked)
+    at_first_question(&mut *game, asked)?
 }
 
 /// How long a game is gone on with.
@@ -102,31 +102,40 @@ const MEMORY_AFTER: u32 = 100;
 /// More than this is growth: in KiB, and in proportion.
 const GROWTH_KIB: u64 = 16 * 1024;
 
-/// Returns the first questions of a seat.
-pub(super) fn questions(subject: &Subject<'_>, parameters: &Parameters, count: usize) -> Vec<Vec<u8>> {
-    let mut game = subject.entry.start(parameters, SEED);
+/// Returns the first questions of a seat, as many as it is asked.
+///
+/// # Errors
+///
+/// If the rules are a program that has failed.
+pub(super) fn questions(subject: &Subject<'_>, count: usize) -> Result<Vec<Vec<u8>>, Error> {
+    let mut game = subject.entry.start(&subject.parameters, SEED);
     let mut questions = Vec::new();
-    let gone_on = go_on(&mut *game, |game| {
+    go_on(&mut *game, |game| {
         let mut line = Vec::new();
         game.question(SEAT, &mut line);
         questions.push(line);
         answer_by_chance(game, SEAT);
         Ok(questions.len() < count)
-    });
-    gone_on.expect("nothing here waits for a program");
-    questions
+    })?;
+    Ok(questions)
 }
 
 /// Judges an answer to the first question of the seat.
 pub(super) fn verdict_on_first(subject: &Subject<'_>, integers: &[i64]) -> Option<Fault> {
     let mut game = subject.entry.start(&subject.parameters, SEED);
-    at_first_question(&mut *game, |game| game.answer(SEAT, Ok(integers)))
+    at_first_question(&mut *game, |game| game.answer(SEAT, Ok(integers))).ok().flatten()
 }
 
 /// Plays on to the first question of the seat.
-fn at_first_question<T>(game: &mut dyn Game, mut ask: impl FnMut(&mut dyn Game) -> T) -> T {
+fn at_first_question<T>(game: &mut dyn Game, mut ask: impl FnMut(&mut dyn Game) -> T) -> Result<T, Error> {
     let asked = kit::play_against(game, SEAT, answer_by_chance, |game| ControlFlow::Break(ask(game)));
-    asked.expect("each seat is asked at least once")
+    in_order(game)?;
+    Ok(asked.expect("each seat is asked at least once"))
+}
+
+/// Makes sure that the game can go on: its rules may be a program that has failed.
+fn in_order(game: &dyn Game) -> Result<(), Error> {
+    game.trouble().map_or(Ok(()), |why| Err(Error::new(ErrorKind::Void, why)))
 }
 
 /// Plays on as long as `ask` says, which is called for each question to the seat and gives its answer.
@@ -138,6 +147,7 @@ fn go_on(
         Ok(true) => ControlFlow::Continue(()),
         stops => ControlFlow::Break(stops),
     });
+    in_order(game)?;
     stopped.map_or(Ok(()), |stops| stops.map(|_| ()))
 }
 

@@ -84,8 +84,7 @@ pub struct Examined {
 ///
 /// If this machine, not the program, is in trouble.
 pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Examined, Error> {
-    let game = subject.entry.start(&subject.parameters, SEED);
-    let (info, mut findings) = (game.info().clone(), Vec::new());
+    let (info, mut findings) = (subject.entry.info(&subject.parameters), Vec::new());
     next("first question");
     let first = first_question(subject, &info)?;
     let answers = first.grade != Grade::Failed;
@@ -143,9 +142,12 @@ impl TestResult {
     }
 }
 
-/// The questions of the first turns, when all do what chance says.
-fn questions(subject: &Subject<'_>, count: usize) -> Vec<Vec<u8>> {
-    game::questions(subject, &subject.parameters, count)
+/// The first two questions, when all do what chance says. Where there is but one, it is both.
+fn questions(subject: &Subject<'_>) -> Result<[Vec<u8>; 2], Error> {
+    let mut questions = game::questions(subject, 2)?.into_iter();
+    let first = questions.next().ok_or_else(|| Error::input("the game never asks the first seat"))?;
+    let second = questions.next().unwrap_or_else(|| first.clone());
+    Ok([first, second])
 }
 
 /// The least and the greatest value of what changes the length of a question.
@@ -180,7 +182,7 @@ fn first_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Erro
     }
     // Once more, to see what it writes. It has as long as it had by the clock on the wall.
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
-    dialogue.write(&questions(subject, 1)[0]);
+    dialogue.write(&questions(subject)?[0]);
     let finding = match dialogue.listen(limit.max(first.wall)) {
         Heard::Line(line) => {
             let (mistake, what) = diagnosis::of_a_line(subject, &line).unwrap_or_else(|| {
@@ -216,7 +218,7 @@ fn first_patience(info: &Info) -> Duration {
 fn split_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Error> {
     const TEST: &str = "split question";
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
-    let [whole, split] = &questions(subject, 2)[..] else { unreachable!("two questions") };
+    let [whole, split] = &questions(subject)?;
     // Until it has answered it may be starting up: an answer to the first question could seem one to a piece.
     dialogue.write(whole);
     let _ = dialogue.listen(first_patience(info));
@@ -247,7 +249,7 @@ const PIECE: Duration = Duration::from_millis(30);
 
 fn end_of_input(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Error> {
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
-    dialogue.write(&questions(subject, 1)[0]);
+    dialogue.write(&questions(subject)?[0]);
     let _ = dialogue.listen(first_patience(info));
     dialogue.close_input();
     Ok(leaves("end of input", "after the end of input", &mut dialogue))
@@ -255,7 +257,7 @@ fn end_of_input(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Error>
 
 fn half_a_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Error> {
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
-    let question = &questions(subject, 1)[0];
+    let question = &questions(subject)?[0];
     dialogue.write(&question[..question.len() / 2]);
     dialogue.close_input();
     Ok(leaves("half a question", "after half a question and the end of input", &mut dialogue))

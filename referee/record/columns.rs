@@ -3,9 +3,10 @@
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
 use super::file::ROW_MAX;
+use super::row_kind::LogColumn;
 
 /// Number of columns in every row of a log.
-pub(super) const COLUMNS: usize = 8;
+pub(super) const COLUMNS: usize = LogColumn::ALL.len();
 
 /// Where a line begins.
 #[derive(Clone, Copy, Debug)]
@@ -115,15 +116,16 @@ impl Row {
         self.place
     }
 
-    /// Returns what stands in a column, counted from 0.
-    pub(super) fn column(&self, column: usize) -> &str {
+    /// Returns what stands in a column.
+    pub(super) fn column(&self, column: LogColumn) -> &str {
+        let column = column as usize;
         let start = column.checked_sub(1).map_or(0, |before| self.ends[before] + 1);
         &self.text[start..self.ends[column]]
     }
 
     /// Returns what stands in all columns.
     pub(super) fn columns(&self) -> impl Iterator<Item = &str> {
-        (0..COLUMNS).map(|column| self.column(column))
+        LogColumn::ALL.into_iter().map(|column| self.column(column))
     }
 
     fn split(&mut self) -> Result<(), NoRow> {
@@ -213,7 +215,7 @@ mod tests {
         let mut row = Row::empty();
         let mut read = |lines: &mut Lines<_>| {
             lines.read(&mut row).unwrap().unwrap().unwrap();
-            (row.column(0).to_owned(), row.place().line)
+            (row.column(LogColumn::Row).to_owned(), row.place().line)
         };
         read(&mut lines);
         let place = lines.place();

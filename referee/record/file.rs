@@ -145,6 +145,18 @@ impl Source {
         matches!(self.reader, Reader::Gzip(_))
     }
 
+    /// Returns how long the file is now; none if it is compressed.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn length(&self) -> io::Result<Option<u64>> {
+        match &self.reader {
+            Reader::Plain(file) => file.get_ref().metadata().map(|there| Some(there.len())),
+            Reader::Gzip(_) => Ok(None),
+        }
+    }
+
     /// Tells whether a compressed file has turned out to end too early. What stands before was read.
     pub fn is_cut_off(&self) -> bool {
         matches!(&self.reader, Reader::Gzip(unpacked) if unpacked.get_ref().is_cut_off)

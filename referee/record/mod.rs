@@ -9,6 +9,7 @@ pub mod names;
 mod plain;
 pub mod read;
 pub mod results;
+pub mod row_kind;
 mod rows;
 pub mod schema;
 pub mod small;

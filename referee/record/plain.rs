@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use super::columns::{COLUMNS, Passed};
+use super::row_kind::RowKind;
 use crate::rules::Seat;
 use crate::table::Answer;
 use crate::wire;
@@ -16,7 +17,7 @@ pub(super) fn answer(text: &[u8], turn: u32, seat: Seat, answer: &mut Answer) ->
         rest = &rest[length..];
         lines += 1;
     }
-    let (row_turn, rest) = number(rest.strip_prefix(b"answer,")?)?;
+    let (row_turn, rest) = number(after(rest, RowKind::Answer)?)?;
     let (row_seat, rest) = number(rest)?;
     if row_turn != i64::from(turn) || row_seat != seat.index() as i64 {
         return None;
@@ -80,10 +81,16 @@ fn event(text: &[u8]) -> Option<usize> {
 /// Tells whether a text begins with an answer, or with what the rules have brought about.
 #[inline]
 pub(super) fn begins(text: &[u8]) -> bool {
-    text.starts_with(b"answer,") || is_event(text)
+    after(text, RowKind::Answer).is_some() || is_event(text)
 }
 
 #[inline]
 fn is_event(text: &[u8]) -> bool {
-    text.starts_with(b"draw,") || text.starts_with(b"effect,")
+    after(text, RowKind::Draw).is_some() || after(text, RowKind::Effect).is_some()
+}
+
+/// Returns what stands behind the first column of a row of this kind.
+#[inline(always)]
+fn after(text: &[u8], kind: RowKind) -> Option<&[u8]> {
+    text.strip_prefix(kind.name().as_bytes())?.strip_prefix(b",")
 }

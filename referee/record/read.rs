@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::beneath::Spot;
 use super::columns::{LineStart, Lines, NoRow, Row};
 use super::file::{ROW_MAX, Source};
+use super::row_kind::{Definition, LogColumn, Part, RowKind};
 use super::{BotName, Digest, Heading, Laid, names, plain, rows};
 use crate::error::Error;
 use crate::rules::{Fault, FaultKind, Seat};
@@ -55,7 +56,7 @@ impl LogReader {
         let file = Source::open(&spot).map_err(Error::system(path, "open the log"))?;
         let mut log =
             LogReader { path: path.to_owned(), lines: Lines::new(file), row: Row::empty(), peeked: false };
-        let header = rows::HEADER.trim_end();
+        let header = LogColumn::header();
         if !matches!(log.peek(), Ok(Some(row)) if row.row.columns().eq(header.split(','))) {
             let what = format!("not a log of a game: it should begin with {header}");
             return Err(Error::line(path, 1, what));
@@ -121,7 +122,7 @@ impl LogReader {
     /// If one is not a row of eight columns.
     pub fn skip_events(&mut self) -> Result<(), Error> {
         while let Some(row) = self.peek()?
-            && matches!(row.kind(), "draw" | "effect")
+            && matches!(row.kind(), Some(RowKind::Draw | RowKind::Effect))
         {
             self.take();
         }
@@ -147,7 +148,7 @@ impl LogReader {
             let line = self.row.place().line;
             return Err(Error::line(&self.path, line, format!("the log ends too early: {}", due())));
         };
-        if row.kind() != "answer" || row.turn()? != Some(turn) || row.seat()? != Some(seat) {
+        if row.kind() != Some(RowKind::Answer) || row.turn()? != Some(turn) || row.seat()? != Some(seat) {
             return Err(row.wrong(due()));
         }
         row.answer(answer)?;
@@ -156,9 +157,11 @@ impl LogReader {
         while !plain::begins(self.at_hand()?)
             && let Some(row) = self.peek()?
         {
-            if row.kind() != "dropped" || row.turn()? != Some(turn) || row.seat()? != Some(seat) {
+            if row.kind() != Some(RowKind::Dropped) || row.turn()? != Some(turn) || row.seat()? != Some(seat)
+            {
                 break;
             }
+            row.check_columns(RowKind::Dropped)?;
             let kind = FaultKind::from_name(row.name());
             let count = row.values().parse().ok();
             let known = kind.zip(count).is_some_and(|(kind, count)| answer.dropped.add(kind, count));
@@ -185,7 +188,7 @@ impl LogReader {
     pub fn each_draw(&mut self, mut take: impl FnMut(&str, &[i64], &[i64])) -> Result<(), Error> {
         let (mut candidates, mut drawn) = (Vec::new(), Vec::new());
         while let Some(row) = self.peek()? {
-            if row.kind() == "draw" {
+            if row.kind() == Some(RowKind::Draw) {
                 candidates.clear();
                 drawn.clear();
                 let winners = row.detail().split_once(" drawn ").map(|(_, winners)| winners);
@@ -220,48 +223,56 @@ impl LogReader {
             start: Vec::new(),
         };
         let (mut bots, mut arguments, mut last_arguments) = (Vec::new(), Vec::new(), None);
+        let mut before = Before::default();
         while let Some(row) = self.peek()? {
-            match row.kind() {
-                "format" if row.values().parse().is_ok_and(|format| rows::FORMATS.contains(&format)) => {
+            let Some(kind) = before.next(row)? else { break };
+            match kind {
+                RowKind::Format => {
+                    before.format = row.number("a version of the format")?;
+                    before.line = row.line();
                     heading.whole_us = row.detail() == rows::WHOLE_US;
+                    if !rows::FORMATS.contains(&before.format) {
+                        let what = format!(
+                            "written in format {}; this program reads formats {} to {}: install the one that wrote it",
+                            row.values(),
+                            rows::FORMATS.start(),
+                            rows::FORMATS.end()
+                        );
+                        return Err(row.wrong(what));
+                    }
+                    if before.format >= rows::WHOLE_US_SINCE && !heading.whole_us {
+                        let what = format!("in format {} its detail is {}", before.format, rows::WHOLE_US);
+                        return Err(row.wrong(what));
+                    }
                 }
-                "format" => {
-                    let what = format!(
-                        "written in format {}; this program reads formats {} to {}: install the one that wrote it",
-                        row.values(),
-                        rows::FORMATS.start(),
-                        rows::FORMATS.end()
-                    );
-                    return Err(row.wrong(what));
-                }
-                "game" => {
+                RowKind::Game => {
                     names::check_id(row.detail()).map_err(|what| row.wrong(what))?;
                     heading.rules = row.name().to_owned();
                     heading.version = row.number("the rules' version")?;
                     heading.game = row.detail().to_owned();
                 }
-                "set" if heading.parameters.len() == PARAMETERS_MAX => {
+                RowKind::Set if heading.parameters.len() == PARAMETERS_MAX => {
                     return Err(
                         row.wrong(format!("more than {PARAMETERS_MAX} parameters, the most that a game has"))
                     );
                 }
-                "seat" if bots.len() == SEATS_MAX => {
+                RowKind::Seat if bots.len() == SEATS_MAX => {
                     return Err(row.wrong(format!("more than {SEATS_MAX} seats, the most that a game has")));
                 }
-                "set" => {
+                RowKind::Set => {
                     let value = if row.detail().is_empty() { row.values() } else { row.detail() };
                     heading.parameters.push((row.name().to_owned(), value.to_owned()));
                 }
-                "seed" => {
+                RowKind::Seed => {
                     heading.seed = row.detail().parse().map_err(|error| row.wrong(format!("{error}")))?;
                 }
-                "seat" => bots.push(BotName {
+                RowKind::Seat => bots.push(BotName {
                     name: names::check(row.name()).map_err(|what| row.wrong(what))?.to_owned(),
                     version: row.number("the bot's version")?,
                     digest: Digest::parse(row.detail())
                         .ok_or_else(|| row.wrong("not a SHA-256".to_owned()))?,
                 }),
-                "arguments" => {
+                RowKind::Arguments => {
                     let seat =
                         row.seat()?.filter(|seat| seat.index() < arguments.len()).ok_or_else(|| {
                             row.wrong("arguments of a seat that was not named before".to_owned())
@@ -274,20 +285,17 @@ impl LogReader {
                     names::check_text(row.detail()).map_err(|what| row.wrong(what))?;
                     arguments[seat.index()] = row.detail().to_owned();
                 }
-                "start" if heading.start.len() == STARTS_MAX => {
+                RowKind::Start if heading.start.len() == STARTS_MAX => {
                     return Err(
                         row.wrong(format!("more than {STARTS_MAX} things laid out before the first turn"))
                     );
                 }
-                "start" => heading.start.push(Laid {
+                RowKind::Start => heading.start.push(Laid {
                     thing: row.name().to_owned(),
                     seat: row.seat()?,
                     value: row.number("a place")?,
                 }),
-                "answer" => break,
-                other => {
-                    return Err(row.wrong(format!("not a row that can stand before the first turn: {other}")));
-                }
+                _ => unreachable!("no kind of row that stands before the first turn"),
             }
             self.take();
             arguments.resize(bots.len(), String::new());
@@ -298,15 +306,69 @@ impl LogReader {
     }
 }
 
+/// What stood before a row of the heading.
+#[derive(Default)]
+struct Before {
+    last: Option<RowKind>,
+    format: u32,
+    /// The line that says the format.
+    line: u64,
+}
+
+impl Before {
+    /// Returns the kind of the next row of the heading; none if the first turn begins.
+    fn next(&mut self, row: LogRow<'_>) -> Result<Option<RowKind>, Error> {
+        let no_row = || row.wrong(format!("no row before the first turn: {}", row.first()));
+        let kind = row.kind().ok_or_else(no_row)?;
+        let Definition { part, for_each, since, .. } = kind.definition();
+        if kind == RowKind::Answer {
+            return Ok(None);
+        }
+        if *part != Part::Heading {
+            return Err(no_row());
+        }
+        let last = self.last.replace(kind);
+        let wrong = match last {
+            None if kind != RowKind::Format => Some(format!("a log begins with a row {}", RowKind::Format)),
+            Some(last) if last > kind => Some(format!("out of order: rows {kind} stand before rows {last}")),
+            Some(last) if last == kind && for_each.is_none() => Some(format!("a second row {kind}")),
+            _ => None,
+        };
+        if let Some(what) = wrong {
+            return Err(row.wrong(what));
+        }
+        if kind != RowKind::Format && *since > self.format {
+            let (format, line) = (self.format, row.line());
+            let what = format!("format {format} has no rows {kind}, and there is one on line {line}");
+            return Err(Error::line(row.path, self.line, what));
+        }
+        row.check_columns(kind)?;
+        Ok(Some(kind))
+    }
+}
+
 impl<'a> LogRow<'a> {
     /// Returns the line on which the row stands, from 1.
     pub fn line(self) -> u64 {
         self.row.place().line
     }
 
-    /// Returns the first column: what kind of row it is.
-    pub fn kind(self) -> &'a str {
-        self.row.column(0)
+    /// Returns what kind of row it is; none if there is no such kind.
+    pub fn kind(self) -> Option<RowKind> {
+        RowKind::from_name(self.first())
+    }
+
+    fn first(self) -> &'a str {
+        self.row.column(LogColumn::Row)
+    }
+
+    /// Makes sure that nothing stands in a column that rows of this kind do not use.
+    fn check_columns(self, kind: RowKind) -> Result<(), Error> {
+        let is_empty = |column: LogColumn| self.row.column(column).is_empty();
+        match LogColumn::ALL.into_iter().find(|column| !kind.uses(*column) && !is_empty(*column)) {
+            Some(column) => Err(self.wrong(format!("a row {kind} has no {}", column.name()))),
+            None => Ok(()),
+        }
     }
 
     /// Returns the turn, if the row belongs to one.
@@ -315,7 +377,7 @@ impl<'a> LogRow<'a> {
     ///
     /// If it is no number.
     pub fn turn(self) -> Result<Option<u32>, Error> {
-        match self.row.column(1) {
+        match self.row.column(LogColumn::Turn) {
             "" => Ok(None),
             turn => turn.parse().map(Some).map_err(|_| self.wrong(format!("not a turn: {turn}"))),
         }
@@ -327,7 +389,7 @@ impl<'a> LogRow<'a> {
     ///
     /// If it is no number.
     pub fn seat(self) -> Result<Option<Seat>, Error> {
-        match self.row.column(2) {
+        match self.row.column(LogColumn::Seat) {
             "" => Ok(None),
             seat => match seat.parse::<u8>() {
                 Ok(seat) => Ok(Some(Seat::new(seat.into()))),
@@ -338,7 +400,7 @@ impl<'a> LogRow<'a> {
 
     /// Returns the name: of a verdict, an event, a parameter, a bot.
     pub fn name(self) -> &'a str {
-        self.row.column(3)
+        self.row.column(LogColumn::Name)
     }
 
     /// Returns the thinking time of an answer: what was charged, and what had passed.
@@ -351,18 +413,25 @@ impl<'a> LogRow<'a> {
             Ok(time) => Ok(Duration::from_micros(time)),
             Err(_) => Err(self.wrong("not a time in microseconds".to_owned())),
         };
-        let charged = time(self.row.column(4))?;
-        Ok((charged, if self.row.column(5).is_empty() { charged } else { time(self.row.column(5))? }))
+        let charged = time(self.row.column(LogColumn::TimeUs))?;
+        Ok((
+            charged,
+            if self.row.column(LogColumn::WallUs).is_empty() {
+                charged
+            } else {
+                time(self.row.column(LogColumn::WallUs))?
+            },
+        ))
     }
 
     /// Returns the values, as they stand.
     pub fn values(self) -> &'a str {
-        self.row.column(6)
+        self.row.column(LogColumn::Values)
     }
 
     /// Returns the detail, as it stands.
     pub fn detail(self) -> &'a str {
-        self.row.column(7)
+        self.row.column(LogColumn::Detail)
     }
 
     /// Says what is wrong with this row.

@@ -1,61 +1,80 @@
 //! The rows of a game's log as text: one header for all games, one fact in each row.
 
-use std::fmt::Write as _;
+use std::fmt::Display;
+use std::io::Write as _;
 use std::ops::RangeInclusive;
 
+use super::row_kind::{LogColumn, RowKind};
 use super::{Heading, Laid, Page};
 use crate::rules::{Event, Fault, FaultKind, Outcome, Seat};
 use crate::wire;
 
-/// The first line of every log.
-pub(super) const HEADER: &str = "row,turn,seat,name,time_us,wall_us,values,detail\n";
-
-/// The versions of this format that are read. A log is written in the first that has all that it says: earlier versions read it.
-pub(super) const FORMATS: RangeInclusive<u32> = FORMAT..=FORMAT_WITH_START;
-
-const FORMAT: u32 = 2;
-const FORMAT_WITH_ARGUMENTS: u32 = 3;
-const FORMAT_WITH_START: u32 = 4;
+/// The versions of this format that are read. A log is written in the first that has all kinds of its rows: earlier versions read it.
+pub(super) const FORMATS: RangeInclusive<u32> =
+    RowKind::Format.definition().since..=RowKind::Start.definition().since;
 
 /// Stands in the detail of the format's row if bots were charged whole microseconds: then the times of the log are those that
 /// were compared with limits and taken from banks. Without it they were rounded down when they were written.
 pub(super) const WHOLE_US: &str = "whole_us";
 
+/// The first version of the format whose logs all say [`WHOLE_US`].
+pub(super) const WHOLE_US_SINCE: u32 = RowKind::Arguments.definition().since;
+
+/// Cells of a row, besides the first.
+type Cells<'a> = &'a [(LogColumn, &'a dyn Display)];
+
 /// Appends everything that stands before the first turn.
 pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
-    let mut text = String::from(HEADER);
+    use LogColumn::{Detail, Name, Seat, Values};
+    let arguments = || heading.arguments.iter().filter(|(_, arguments)| !arguments.is_empty());
+    let needed = [
+        Some(RowKind::Format),
+        arguments().next().map(|_| RowKind::Arguments),
+        heading.start.first().map(|_| RowKind::Start),
+    ];
+    let format = needed.into_iter().flatten().map(|kind| kind.definition().since).max();
+    let format = format.expect("a row of the format");
     let times = if heading.whole_us { WHOLE_US } else { "" };
-    let has_arguments = heading.arguments.iter().any(|(_, arguments)| !arguments.is_empty());
-    let format = match () {
-        () if !heading.start.is_empty() => FORMAT_WITH_START,
-        () if has_arguments => FORMAT_WITH_ARGUMENTS,
-        () => FORMAT,
-    };
-    let _ = writeln!(text, "format,,,referee-log,,,{format},{times}");
-    let _ = writeln!(text, "game,,,{},,,{},{}", heading.rules, heading.version, heading.game);
+    let _ = writeln!(out, "{}", LogColumn::header());
+    push(out, RowKind::Format, &[(Name, &"referee-log"), (Values, &format), (Detail, &times)]);
+    let Heading { game, rules, version, seed, .. } = heading;
+    push(out, RowKind::Game, &[(Name, rules), (Values, version), (Detail, game)]);
     for (name, value) in heading.parameters.iter() {
-        // Numbers among the values, words in the detail.
-        let (number, word) = if value.parse::<i64>().is_ok() { (&value[..], "") } else { ("", &value[..]) };
-        let _ = writeln!(text, "set,,,{name},,,{number},{word}");
+        let column = if value.parse::<i64>().is_ok() { Values } else { Detail };
+        push(out, RowKind::Set, &[(Name, name), (column, value)]);
     }
-    let _ = writeln!(text, "seed,,,,,,,{}", heading.seed);
+    push(out, RowKind::Seed, &[(Detail, seed)]);
     for (seat, bot) in heading.bots.iter() {
-        let _ = writeln!(text, "seat,,{seat},{},,,{},{}", bot.name, bot.version, bot.digest);
+        let cells: Cells<'_> =
+            &[(Seat, &seat), (Name, &bot.name), (Values, &bot.version), (Detail, &bot.digest)];
+        push(out, RowKind::Seat, cells);
     }
-    for (seat, arguments) in heading.arguments.iter().filter(|(_, arguments)| !arguments.is_empty()) {
-        let _ = writeln!(text, "arguments,,{seat},,,,,{arguments}");
+    for (seat, arguments) in arguments() {
+        push(out, RowKind::Arguments, &[(Seat, &seat), (Detail, arguments)]);
     }
     for Laid { thing, seat, value } in &heading.start {
         let seat = seat.map_or(String::new(), |seat| seat.to_string());
-        let _ = writeln!(text, "start,,{seat},{thing},,,{value},");
+        push(out, RowKind::Start, &[(Seat, &seat), (Name, thing), (Values, value)]);
     }
-    out.extend_from_slice(text.as_bytes());
+}
+
+/// Appends a row of which there are few. Turns write theirs byte by byte.
+fn push(out: &mut Vec<u8>, kind: RowKind, cells: Cells<'_>) {
+    debug_assert!(cells.iter().all(|(column, _)| kind.uses(*column)), "{kind} has no such column");
+    let _ = write!(out, "{kind}");
+    for column in &LogColumn::ALL[1..] {
+        out.push(b',');
+        for (_, cell) in cells.iter().filter(|(other, _)| other == column) {
+            let _ = write!(out, "{cell}");
+        }
+    }
+    out.push(b'\n');
 }
 
 /// Appends a turn: a row for each answer, with its dropped lines behind it, then one for each event.
 pub(super) fn push_turn(out: &mut Vec<u8>, page: &Page<'_>) {
     for (answer, verdict) in page.answers.iter().zip(page.verdicts) {
-        start_row(out, "answer", page.turn, Some(answer.seat));
+        start_row(out, RowKind::Answer, page.turn, Some(answer.seat));
         match verdict {
             None => out.extend_from_slice(b"ok,"),
             Some(fault) => push_name(out, fault.kind().name()),
@@ -84,21 +103,21 @@ pub(super) fn push_turn(out: &mut Vec<u8>, page: &Page<'_>) {
 
 /// Appends the end of a game.
 pub(super) fn push_end(out: &mut Vec<u8>, turns: u32, outcome: &Outcome) {
-    let mut text = String::new();
+    use LogColumn::{Detail, Name, Seat, Turn, Values};
     for (seat, score) in outcome.scores.iter() {
-        let _ = writeln!(text, "score,,{seat},place,,,{score},{}", outcome.place(seat));
+        let place = outcome.place(seat);
+        push(out, RowKind::Score, &[(Seat, &seat), (Name, &"place"), (Values, score), (Detail, &place)]);
     }
-    let _ = writeln!(text, "end,{turns},,{},,,,", outcome.reason);
-    out.extend_from_slice(text.as_bytes());
+    push(out, RowKind::End, &[(Turn, &turns), (Name, &outcome.reason)]);
 }
 
 /// Appends the last row: the digest of all bytes before it.
 pub(super) fn push_digest(out: &mut Vec<u8>, digest: &str) {
-    out.extend_from_slice(format!("digest,,,sha256,,,,{digest}\n").as_bytes());
+    push(out, RowKind::Digest, &[(LogColumn::Name, &"sha256"), (LogColumn::Detail, &digest)]);
 }
 
 fn push_dropped(out: &mut Vec<u8>, turn: u32, seat: Seat, kind: FaultKind, count: u32) {
-    start_row(out, "dropped", turn, Some(seat));
+    start_row(out, RowKind::Dropped, turn, Some(seat));
     push_name(out, kind.name());
     out.extend_from_slice(b",,");
     wire::push_number(out, count.into());
@@ -108,7 +127,7 @@ fn push_dropped(out: &mut Vec<u8>, turn: u32, seat: Seat, kind: FaultKind, count
 fn push_event(out: &mut Vec<u8>, turn: u32, event: Event<'_>) {
     match event {
         Event::Draw { name, at, candidates, drawn } => {
-            start_row(out, "draw", turn, None);
+            start_row(out, RowKind::Draw, turn, None);
             push_name(out, name);
             out.extend_from_slice(b",,");
             wire::push_joined(out, candidates);
@@ -118,7 +137,7 @@ fn push_event(out: &mut Vec<u8>, turn: u32, event: Event<'_>) {
             wire::push_integers(out, drawn);
         }
         Event::Effect { name, seat, values } => {
-            start_row(out, "effect", turn, seat);
+            start_row(out, RowKind::Effect, turn, seat);
             push_name(out, name);
             out.extend_from_slice(b",,");
             wire::push_joined(out, values);
@@ -128,10 +147,10 @@ fn push_event(out: &mut Vec<u8>, turn: u32, event: Event<'_>) {
     out.push(b'\n');
 }
 
-/// Appends `row,turn,seat,`.
+/// Appends `kind,turn,seat,`.
 #[inline]
-fn start_row(out: &mut Vec<u8>, row: &str, turn: u32, seat: Option<Seat>) {
-    out.extend_from_slice(row.as_bytes());
+fn start_row(out: &mut Vec<u8>, kind: RowKind, turn: u32, seat: Option<Seat>) {
+    out.extend_from_slice(kind.name().as_bytes());
     out.push(b',');
     wire::push_number(out, turn.into());
     out.push(b',');

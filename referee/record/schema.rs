@@ -1,17 +1,22 @@
 //! Columns of CSV files, each defined once: name, meaning, kind of cell, reader and writer. Headers, readers,
 //! writers, comparisons and the tables of `docs/records.md` follow from these definitions.
 //!
-//! A file is read by the names in its header: their order does not matter, and unknown columns are skipped. A missing
-//! column means what its definition says, or is an error. The column `format` has the version of the definitions with
-//! which a row was written; without it, the first.
+//! A file is read by the names in its header: their order does not matter, and unknown columns are skipped. The column
+//! `format` has the version of the definitions with which a row was written; without it, the first. A row has all columns of
+//! its version: a missing one is an error, because its content could have been taken out. A column of a later version means
+//! what its definition says.
 
 use std::fmt::{Display, Write as _};
+use std::ops::Range;
 use std::str::FromStr;
 
 use super::{Digest, names};
 
 /// The column that says by which version of the definitions a row was written.
 const FORMAT: &str = "format";
+
+/// The first version of all definitions.
+const FIRST: u32 = 1;
 
 /// A column of rows of one kind.
 #[derive(Debug)]
@@ -22,8 +27,10 @@ pub struct Column<R: 'static> {
     pub meaning: &'static str,
     /// What a cell holds.
     pub kind: &'static str,
-    /// The cell that stands for a column that is missing; `None` if it may not be missing.
-    pub missing: Option<&'static str>,
+    /// The versions of the definitions that have it: their rows may not lack it.
+    pub formats: Range<u32>,
+    /// The cell that stands for it in rows of other versions.
+    pub elsewhere: &'static str,
     /// Appends the cell of a row.
     pub get: fn(&R, &mut String),
     /// Takes a cell into a row, or says what it is instead.
@@ -50,7 +57,10 @@ pub trait Columns: Sized + 'static {
 pub struct Layout<R: 'static> {
     slots: Vec<Slot<R>>,
     missing: Vec<&'static Column<R>>,
+    /// The place of the column that says the version.
     format: Option<usize>,
+    /// The last version whose columns are all there; none if no version's are.
+    whole: Option<u32>,
 }
 
 #[derive(Debug)]
@@ -64,7 +74,7 @@ impl<R: Columns> Layout<R> {
     /// Returns the columns that files are begun with today.
     pub fn current() -> Layout<R> {
         let slots = R::COLUMNS.iter().map(Slot::Known).chain([Slot::Format]).collect();
-        Layout { slots, missing: Vec::new(), format: Some(R::COLUMNS.len()) }
+        Layout::new(slots)
     }
 
     /// Finds the columns by the names in a header.
@@ -85,10 +95,17 @@ impl<R: Columns> Layout<R> {
                 None => Slot::Unknown(name.to_owned()),
             });
         }
+        Ok(Layout::new(slots))
+    }
+
+    fn new(slots: Vec<Slot<R>>) -> Layout<R> {
         let is_missing = |column: &&Column<R>| !slots.iter().any(|slot| slot.name() == column.name);
-        let missing = R::COLUMNS.iter().filter(is_missing).collect();
+        let missing: Vec<&Column<R>> = R::COLUMNS.iter().chain(R::FORMER).filter(is_missing).collect();
         let format = slots.iter().position(|slot| matches!(slot, Slot::Format));
-        Ok(Layout { slots, missing, format })
+        let last = if format.is_some() { R::FORMAT } else { FIRST };
+        let is_whole = |version: &u32| !missing.iter().any(|column| column.formats.contains(version));
+        let whole = (FIRST..=last).rev().find(is_whole);
+        Layout { slots, missing, format, whole }
     }
 
     /// Returns the names of the columns.
@@ -96,9 +113,9 @@ impl<R: Columns> Layout<R> {
         self.slots.iter().map(Slot::name)
     }
 
-    /// Tells whether no column is missing that may not be. If one is, the header is at fault for whatever is wrong with a row.
+    /// Tells whether all columns of some version are there. If not, the header is at fault for whatever is wrong with a row.
     pub fn is_complete(&self) -> bool {
-        self.missing.iter().all(|column| column.missing.is_some())
+        self.whole.is_some()
     }
 
     /// Makes a row of its cells.
@@ -107,15 +124,16 @@ impl<R: Columns> Layout<R> {
     ///
     /// If a later version wrote it; says which column is missing, or is not what it should be.
     pub fn read(&self, cells: &[&str]) -> Result<R, String> {
-        self.check_format(cells)?;
-        if let Some(column) = self.missing.iter().find(|column| column.missing.is_none()) {
-            return Err(format!("the header has no column {}", column.name));
+        let format = self.format(cells)?;
+        if let Some(Column { name, .. }) = self.missing.iter().find(|column| column.formats.contains(&format))
+        {
+            return Err(format!("the header has no column {name}, which rows of format {format} have"));
         }
         if cells.len() != self.slots.len() {
             return Err(format!("{} columns instead of {}", cells.len(), self.slots.len()));
         }
         let mut row = R::blank();
-        let absent = self.missing.iter().map(|column| (*column, column.missing.unwrap_or_default()));
+        let absent = self.missing.iter().map(|column| (*column, column.elsewhere));
         let absent = absent.filter(|(_, cell)| !cell.is_empty());
         let present = self.slots.iter().zip(cells).filter_map(|(slot, cell)| match slot {
             Slot::Known(column) => Some((*column, *cell)),
@@ -127,16 +145,16 @@ impl<R: Columns> Layout<R> {
         Ok(row)
     }
 
-    /// Makes sure that no later version wrote a row of these cells.
+    /// Returns the version by which a row of these cells was written.
     ///
     /// # Errors
     ///
-    /// Says what helps.
-    pub fn check_format(&self, cells: &[&str]) -> Result<(), String> {
-        let Some(cell) = self.format.and_then(|index| cells.get(index)) else { return Ok(()) };
+    /// If it is a later one: says what helps.
+    pub fn format(&self, cells: &[&str]) -> Result<u32, String> {
+        let Some(cell) = self.format.and_then(|index| cells.get(index)) else { return Ok(FIRST) };
         match cell.parse::<u32>() {
-            Ok(format) if (1..=R::FORMAT).contains(&format) => Ok(()),
-            _ if cell.is_empty() => Ok(()), // somebody has added a row by hand
+            Ok(format) if (FIRST..=R::FORMAT).contains(&format) => Ok(format),
+            _ if cell.is_empty() => Ok(R::FORMAT), // somebody has added a row by hand
             Ok(format) if format > R::FORMAT => {
                 let read = R::FORMAT;
                 Err(format!(
@@ -151,7 +169,7 @@ impl<R: Columns> Layout<R> {
     pub fn cells(&self, row: &R) -> Vec<String> {
         let cell = |slot: &Slot<R>| {
             let mut text = String::new();
-            slot.write(row, &mut text);
+            self.write(slot, row, &mut text);
             text
         };
         self.slots.iter().map(cell).collect()
@@ -161,11 +179,20 @@ impl<R: Columns> Layout<R> {
     pub fn plain_text(&self, row: &R) -> String {
         let mut text = String::with_capacity(400);
         for slot in &self.slots {
-            slot.write(row, &mut text);
+            self.write(slot, row, &mut text);
             text.push(',');
         }
         text.pop();
         text
+    }
+
+    fn write(&self, slot: &Slot<R>, row: &R, text: &mut String) {
+        match slot {
+            Slot::Known(column) => (column.get)(row, text),
+            // A file that an earlier version has begun has the columns of that version.
+            Slot::Format => push(text, self.whole.unwrap_or(R::FORMAT)),
+            Slot::Unknown(_) => {}
+        }
     }
 
     /// Tells which columns this file has that nobody knows, each with its place.
@@ -185,14 +212,6 @@ impl<R: Columns> Slot<R> {
             Slot::Unknown(name) => name,
         }
     }
-
-    fn write(&self, row: &R, text: &mut String) {
-        match self {
-            Slot::Known(column) => (column.get)(row, text),
-            Slot::Format => push(text, R::FORMAT),
-            Slot::Unknown(_) => {}
-        }
-    }
 }
 
 /// Says in which column, and how, a row differs from what it should be: its name, what stands there, what is due.
@@ -209,21 +228,17 @@ pub fn difference<R: Columns>(found: &R, due: &R) -> Option<(&'static str, Strin
 
 /// Returns the columns as a table in Markdown.
 pub fn reference<R: Columns>() -> String {
-    let mut table =
-        String::from("| column | holds | meaning | if it is missing |\n| --- | --- | --- | --- |\n");
-    for Column { name, kind, meaning, missing, .. } in R::COLUMNS {
-        let missing = match missing {
-            None => "an error".to_owned(),
-            Some("") => "as if empty".to_owned(),
-            Some(cell) => format!("as if `{cell}`"),
+    let mut table = String::from("| column | holds | meaning | since format |\n| --- | --- | --- | --- |\n");
+    for Column { name, kind, meaning, formats, elsewhere, .. } in R::COLUMNS {
+        let since = match (formats.start, *elsewhere) {
+            (FIRST, _) => FIRST.to_string(),
+            (since, "") => format!("{since}; empty before"),
+            (since, cell) => format!("{since}; `{cell}` before"),
         };
-        let _ = writeln!(table, "| `{name}` | {kind} | {meaning} | {missing} |");
+        let _ = writeln!(table, "| `{name}` | {kind} | {meaning} | {since} |");
     }
     let format = R::FORMAT;
-    let _ = writeln!(
-        table,
-        "| `{FORMAT}` | number | version of these columns: {format} | as if `1`, the first |"
-    );
+    let _ = writeln!(table, "| `{FORMAT}` | number | version of these columns: {format} | 2; `1` before |");
     table
 }
 
@@ -338,20 +353,19 @@ impl<T: Display + FromStr> CellForm<Option<T>> for MaybeNumber {
     }
 }
 
-/// Defines a column of a field: its name, the field, its form, the cell that stands for it where it is missing, what it means.
+/// Defines a column of a field: its name, the field, its form, since which version of the definitions there is one and which cell
+/// stands for it in rows before, what it means.
 macro_rules! column {
     ($name:literal, $($field:ident).+, $form:ty, $meaning:literal) => {
-        column!(@ $name, $($field).+, $form, None, $meaning)
+        column!($name, $($field).+, $form, since 1 else "", $meaning)
     };
-    ($name:literal, $($field:ident).+, $form:ty, missing $missing:literal, $meaning:literal) => {
-        column!(@ $name, $($field).+, $form, Some($missing), $meaning)
-    };
-    (@ $name:literal, $($field:ident).+, $form:ty, $missing:expr, $meaning:literal) => {
+    ($name:literal, $($field:ident).+, $form:ty, since $since:literal else $cell:literal, $meaning:literal) => {
         $crate::record::schema::Column {
             name: $name,
             meaning: $meaning,
             kind: <$form as $crate::record::schema::CellKind>::KIND,
-            missing: $missing,
+            formats: $since..u32::MAX,
+            elsewhere: $cell,
             get: |row, text| {
                 <$form as $crate::record::schema::CellForm<_>>::write(&row.$($field).+, text);
             },

@@ -47,15 +47,20 @@ impl Columns for VoidRow {
         ),
         column!("attempt", attempt, Number, "number of the attempt, from 1"),
         column!("turn", turn, Number, "turn in which it ended; 0 if unknown"),
-        column!("reason", reason, Text, "`sandbox_error`, `host_overload`, `lost_in_flight` or `given_up`"),
-        column!("seat", seat, MaybeNumber, missing "", "seat whose turn made the game void, if there is one"),
-        column!("bot", bot, Text, missing "", "the bot in this seat"),
-        column!("bot_version", bot_version, MaybeNumber, missing "", "number of the program under this name"),
-        column!("bots", bots, Text, missing "", "all bots of the game, by seat: `fox:1 owl:3`"),
-        column!("sandbox", sandbox, Text, missing "", "how the bots were confined"),
-        column!("detail", detail, Text, missing "", "message of the system"),
-        column!("log", log, Text, missing "", "path of the incomplete log, from the folder of this file"),
-        column!("log_digest", log_digest, Text, missing "", "SHA-256 of that log, if there is one"),
+        column!(
+            "reason",
+            reason,
+            Text,
+            "`sandbox_error`, `host_overload`, `judge_failed`, `lost_in_flight` or `given_up`"
+        ),
+        column!("seat", seat, MaybeNumber, "seat whose turn made the game void, if there is one"),
+        column!("bot", bot, Text, "the bot in this seat"),
+        column!("bot_version", bot_version, MaybeNumber, "number of the program under this name"),
+        column!("bots", bots, Text, "all bots of the game, by seat: `fox:1 owl:3`"),
+        column!("sandbox", sandbox, Text, "how the bots were confined"),
+        column!("detail", detail, Text, "message of the system"),
+        column!("log", log, Text, "path of the incomplete log, from the folder of this file"),
+        column!("log_digest", log_digest, Text, "SHA-256 of that log, if there is one"),
     ];
 
     fn blank() -> VoidRow {

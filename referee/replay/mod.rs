@@ -7,7 +7,7 @@ pub mod rerun;
 use std::path::Path;
 
 use crate::catalog;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::game::Game;
 use crate::record::Heading;
 use crate::record::beneath::Spot;
@@ -73,6 +73,9 @@ impl Replay {
     ///
     /// If the log does not say what each seat answered.
     pub fn next_turn(&mut self) -> Result<Option<Answered<'_>>, Error> {
+        if let Some(why) = self.game.trouble() {
+            return Err(Error::new(ErrorKind::Failed, why));
+        }
         if self.game.asked().is_empty() || (self.may_end_early && self.is_at_the_end()?) {
             return Ok(None);
         }
@@ -145,13 +148,14 @@ fn read_answers(
 /// Sets up the game that a log tells of.
 pub(crate) fn game_of(path: &Path, heading: &Heading) -> Result<Box<dyn Game>, Error> {
     let wrong = |what: String| Error::file(path, what);
-    let entry = catalog::find(&heading.rules).map_err(|error| wrong(error.to_string()))?;
+    let entry = catalog::find(&heading.rules)
+        .map_err(|error| wrong(format!("{error}; read it with the program that has this game")))?;
     let mut parameters = Parameters::defaults(entry.parameters);
     for (name, value) in &heading.parameters {
         parameters.set_text(name, value).map_err(|error| wrong(error.to_string()))?;
     }
     let Some(game) = entry.start_by_version(&parameters, heading.seed, heading.version) else {
-        let version = entry.start(&parameters, heading.seed).info().version;
+        let version = entry.info(&parameters).version;
         return Err(wrong(format!(
             "played by version {} of the rules; this program has version {version}",
             heading.version

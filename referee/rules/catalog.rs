@@ -1,6 +1,10 @@
 //! The list of the games: a name and parameters become a game. Nothing else above the rules names one.
+//!
+//! A program adds games of its own at its start ([`add`]). A game that is only known by its name when a record is read
+//! is looked for by a finder ([`find_by`]).
 
 use std::fmt;
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 use crate::board::Board;
 use crate::foosball::Foosball;
@@ -8,7 +12,7 @@ use crate::football::Football;
 use crate::game::{Game, Playing};
 use crate::push::Push;
 use crate::target::Target;
-use crate::{Listed, Parameter, Parameters, Seed};
+use crate::{HouseBot, Info, Listed, Parameter, Parameters, Seed};
 pub use crate::{SEATS, Seating};
 
 /// One game of the list.
@@ -28,15 +32,54 @@ pub struct Entry {
     pub board: Option<Board>,
     /// Its board for browsers, if it has one.
     pub page_board: Option<&'static str>,
-    start: fn(&Parameters, Seed) -> Box<dyn Game>,
+    /// Bots that come with it, the weakest first.
+    pub bots: &'static [HouseBot],
+    /// What makes its games.
+    pub maker: &'static dyn Maker,
+}
+
+/// Makes games with their types hidden. A program's game is made by [`Entry::of`]; a maker of another kind is for
+/// games whose rules are not Rust.
+pub trait Maker: fmt::Debug + Sync + std::panic::RefUnwindSafe {
+    /// Describes the game with these parameters.
+    fn info(&self, parameters: &Parameters) -> Info;
+
+    /// Sets up a game by today's rules.
+    fn start(&self, parameters: &Parameters, seed: Seed) -> Box<dyn Game>;
+
     /// Sets up a game by an earlier version of its rules, if that is still known.
-    earlier: fn(&Parameters, Seed, u32) -> Option<Box<dyn Game>>,
+    fn start_earlier(&self, _parameters: &Parameters, _seed: Seed, _version: u32) -> Option<Box<dyn Game>> {
+        None
+    }
+}
+
+/// Makes games by rules in Rust.
+struct Typed<G>(std::marker::PhantomData<fn() -> G>);
+
+impl<G> fmt::Debug for Typed<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(std::any::type_name::<G>())
+    }
+}
+
+impl<G: Listed + fmt::Debug> Maker for Typed<G> {
+    fn info(&self, parameters: &Parameters) -> Info {
+        G::of_parameters(parameters).info()
+    }
+
+    fn start(&self, parameters: &Parameters, seed: Seed) -> Box<dyn Game> {
+        Box::new(Playing::new(G::of_parameters(parameters), seed))
+    }
+
+    fn start_earlier(&self, parameters: &Parameters, seed: Seed, version: u32) -> Option<Box<dyn Game>> {
+        Some(Box::new(Playing::new(G::of_version(parameters, version)?, seed)))
+    }
 }
 
 /// Makes the list of the games: a line each.
 macro_rules! games {
     ($($game:ty,)*) => {
-        /// All games.
+        /// The games that come with the referee.
         pub const GAMES: &[Entry] = &[$(Entry::of::<$game>()),*];
 
         /// Goes through all games with the types of their rules, in the order of [`GAMES`].
@@ -70,12 +113,20 @@ impl Entry {
             extremes: G::EXTREMES,
             board: G::BOARD,
             page_board: G::PAGE_BOARD,
-            start: |parameters, seed| Box::new(Playing::new(G::of_parameters(parameters), seed)),
-            earlier: |parameters, seed, version| {
-                let rules = G::of_version(parameters, version)?;
-                Some(Box::new(Playing::new(rules, seed)))
-            },
+            bots: &[],
+            maker: &Typed::<G>(std::marker::PhantomData),
         }
+    }
+
+    /// Returns the same, with bots that come with the game, the weakest first.
+    #[must_use]
+    pub const fn with_bots(self, bots: &'static [HouseBot]) -> Entry {
+        Entry { bots, ..self }
+    }
+
+    /// Describes the game with these parameters, without setting one up.
+    pub fn info(&self, parameters: &Parameters) -> Info {
+        self.maker.info(parameters)
     }
 
     /// Seats a field: returns the parameters of the game, and the entrant (by index) of each seat. The copies of an
@@ -114,29 +165,89 @@ impl Entry {
 
     /// Sets up a game.
     pub fn start(&self, parameters: &Parameters, seed: Seed) -> Box<dyn Game> {
-        (self.start)(parameters, seed)
+        self.maker.start(parameters, seed)
     }
 
-    /// Sets up a game by the version of the rules that a record names; `None` if this program does not know that version.
+    /// Sets up a game by the version of the rules that a record names; `None` if this program does not know that
+    /// version.
     pub fn start_by_version(
         &self,
         parameters: &Parameters,
         seed: Seed,
         version: u32,
     ) -> Option<Box<dyn Game>> {
-        let game = self.start(parameters, seed);
-        if game.info().version == version { Some(game) } else { (self.earlier)(parameters, seed, version) }
+        match self.info(parameters).version == version {
+            true => Some(self.start(parameters, seed)),
+            false => self.maker.start_earlier(parameters, seed, version),
+        }
     }
+}
+
+/// The games that were added, in that order.
+static ADDED: RwLock<Vec<&'static Entry>> = RwLock::new(Vec::new());
+
+static FINDER: OnceLock<Finder> = OnceLock::new();
+
+/// Looks for a game that is not in the list, by its name. `None` if it can be no name of such a game; else the game,
+/// or why there is none.
+pub type Finder = fn(&str) -> Option<Result<Entry, String>>;
+
+/// Adds a game to the list: from now on it is found by its name.
+///
+/// # Errors
+///
+/// If another game has that name.
+pub fn add(entry: Entry) -> Result<&'static Entry, NameTaken> {
+    let mut added = ADDED.write().unwrap_or_else(PoisonError::into_inner);
+    if GAMES.iter().chain(added.iter().copied()).any(|other| other.name == entry.name) {
+        return Err(NameTaken(entry.name));
+    }
+    let entry: &'static Entry = Box::leak(Box::new(entry));
+    added.push(entry);
+    Ok(entry)
+}
+
+/// Has games that are not in the list looked for, by the first finder that is given here.
+pub fn find_by(finder: Finder) {
+    let _ = FINDER.set(finder);
+}
+
+/// Returns all games: those that come with the referee, and those that were added.
+pub fn all() -> impl Iterator<Item = &'static Entry> {
+    let added = ADDED.read().unwrap_or_else(PoisonError::into_inner).clone();
+    GAMES.iter().chain(added)
 }
 
 /// Finds a game by its name.
 ///
 /// # Errors
 ///
-/// Names the one that was probably meant, or all there are.
+/// Names all there are, or says what is missing.
 pub fn find(name: &str) -> Result<&'static Entry, UnknownGame> {
-    GAMES.iter().find(|entry| entry.name == name).ok_or_else(|| UnknownGame(name.to_owned()))
+    let known = || all().find(|entry| entry.name == name);
+    if let Some(entry) = known() {
+        return Ok(entry);
+    }
+    let unknown = |why| UnknownGame { name: name.to_owned(), why };
+    match FINDER.get().and_then(|finder| finder(name)) {
+        None => Err(unknown(None)),
+        Some(Err(why)) => Err(unknown(Some(why))),
+        // Another thread may have found it meanwhile.
+        Some(Ok(entry)) => add(entry).or_else(|_| known().ok_or_else(|| unknown(None))),
+    }
 }
+
+/// A game whose name another game has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameTaken(&'static str);
+
+impl fmt::Display for NameTaken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there are two games named {}; give yours another name", self.0)
+    }
+}
+
+impl std::error::Error for NameTaken {}
 
 /// A number of bots that cannot play a game.
 #[derive(Clone, Copy, Debug)]
@@ -165,12 +276,19 @@ impl std::error::Error for WrongNumber {}
 
 /// A name that no game has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownGame(String);
+pub struct UnknownGame {
+    name: String,
+    /// Why a finder does not have it.
+    why: Option<String>,
+}
 
 impl fmt::Display for UnknownGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = GAMES.iter().map(|entry| entry.name).collect();
-        write!(f, "no such game: {} (there is: {})", self.0, names.join(", "))
+        if let Some(why) = &self.why {
+            return f.write_str(why);
+        }
+        let names: Vec<&str> = all().map(|entry| entry.name).collect();
+        write!(f, "no such game: {} (there is: {})", self.name, names.join(", "))
     }
 }
 

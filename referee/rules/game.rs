@@ -55,6 +55,12 @@ pub trait Game: Send + fmt::Debug {
     /// Appends the integers of a random legal answer.
     fn sample(&self, seat: Seat, dice: &mut Dice, integers: &mut Vec<i64>);
 
+    /// Returns the reason why the game cannot go on: its rules are a program that has failed. Then no seat is asked,
+    /// and there is no outcome. Rules in Rust never fail.
+    fn trouble(&self) -> Option<String> {
+        None
+    }
+
     /// Returns a copy of the game, which continues independently.
     fn copied(&self) -> Box<dyn Game>;
 }

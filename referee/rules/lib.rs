@@ -29,6 +29,7 @@
 
 pub mod board;
 pub mod catalog;
+pub mod conformance;
 mod dice;
 mod event;
 mod fact;
@@ -45,6 +46,7 @@ mod outcome;
 mod parameter;
 mod position;
 pub mod push;
+pub mod scene;
 mod seat;
 pub mod target;
 mod to_move;
@@ -58,7 +60,7 @@ pub use event::{Event, Events};
 pub use fact::{Fact, Thing};
 pub use fault::{Fault, FaultKind, Illegal, Malformed, Resource};
 pub use grid::{Cell, Step};
-pub use listed::{Listed, SEATS, Seating};
+pub use listed::{HouseBot, Listed, SEATS, Seating};
 pub use occurrence::{Completion, Narrator, Occurrence, OccurrenceName};
 pub use outcome::Outcome;
 pub use parameter::{BadParameter, Parameter, ParameterKind, Parameters, Value};

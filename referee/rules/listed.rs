@@ -52,3 +52,14 @@ pub enum Seating {
 
 /// The parameter by which a game whose number of seats varies is told how many it has.
 pub const SEATS: &str = "seats";
+
+/// A bot that comes with a game.
+#[derive(Clone, Copy, Debug)]
+pub struct HouseBot {
+    /// Its name among the bots of the game.
+    pub name: &'static str,
+    /// What it does, in a few words.
+    pub about: &'static str,
+    /// Plays one game on standard input and output.
+    pub main: fn(),
+}

@@ -150,7 +150,7 @@ pub fn pairings(
     tables: &[Vec<Occupant>],
     block: Block,
 ) -> Vec<Pairing> {
-    let info = entry.start(parameters, seed).info().clone();
+    let info = entry.info(parameters);
     let seatings = if block == Block::AllSeatings && info.seats == 4 { SQUARES.len() } else { 1 };
     let mut pairings = Vec::new();
     for (index, bots) in tables.iter().enumerate() {

@@ -118,7 +118,7 @@ impl Columns for VerdictRow {
             NamesAndVersions,
             "the kings, or the bots that show the drift: `fox 1 owl 3`"
         ),
-        column!("method", method, NameOfMethod, missing "hedged", "how the verdict was reached"),
+        column!("method", method, NameOfMethod, since 3 else "hedged", "how the verdict was reached"),
     ];
 
     fn blank() -> VerdictRow {

@@ -178,6 +178,11 @@ pub enum Void {
         /// The system's error.
         why: String,
     },
+    /// The rules are a program, a judge, and it has failed.
+    JudgeFailed {
+        /// The judge, and what it did.
+        why: String,
+    },
     /// The host let a bot wait for a core so long that its turn is meaningless.
     HostOverload {
         /// The bot's seat.
@@ -194,14 +199,16 @@ impl Void {
     pub const fn name(&self) -> &'static str {
         match self {
             Void::SandboxError { .. } => "sandbox_error",
+            Void::JudgeFailed { .. } => "judge_failed",
             Void::HostOverload { .. } => "host_overload",
         }
     }
 
-    /// Returns the seat of the bot.
-    pub const fn seat(&self) -> Seat {
+    /// Returns the seat of the bot, or `None` if the reason is no bot's.
+    pub const fn seat(&self) -> Option<Seat> {
         match self {
-            Void::SandboxError { seat, .. } | Void::HostOverload { seat, .. } => *seat,
+            Void::SandboxError { seat, .. } | Void::HostOverload { seat, .. } => Some(*seat),
+            Void::JudgeFailed { .. } => None,
         }
     }
 }
@@ -212,6 +219,7 @@ impl fmt::Display for Void {
             Void::SandboxError { seat, why } => {
                 write!(f, "the bot of seat {seat} could not be confined: {why}")
             }
+            Void::JudgeFailed { why } => f.write_str(why),
             Void::HostOverload { seat, wall, waited } => write!(
                 f,
                 "the host is overloaded: of a turn of {wall:.1?}, the bot of seat {seat} waited {waited:.1?} for a core"

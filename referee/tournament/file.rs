@@ -191,7 +191,12 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, Error> {
     if let Some(why) = bad_name(document.name.get_ref()) {
         return Err(wrong(document.name.span(), why));
     }
-    let entry = catalog::find(document.game.get_ref())
+    let game = document.game.get_ref();
+    // The path of a judge, from where the file lies.
+    let judge = path.parent().filter(|_| game.contains('/')).map(|folder| folder.join(game));
+    let judge = judge.map(|judge| std::path::absolute(judge).map_err(Error::system(path, "find the judge")));
+    let judge = judge.transpose()?.map(|judge| judge.to_string_lossy().into_owned());
+    let entry = catalog::find(judge.as_ref().unwrap_or(game))
         .map_err(|error| wrong(document.game.span(), error.to_string()))?;
     let seed = document
         .seed

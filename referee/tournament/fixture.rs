@@ -69,6 +69,8 @@ pub struct Due<'a> {
     pub seed: Seed,
     /// The bot in this seat.
     pub bot: &'a BotName,
+    /// What it is called with, as results show it.
+    pub arguments: &'a str,
     /// Whether its score counts.
     pub counts: bool,
     /// By which version of the rules.
@@ -80,11 +82,13 @@ pub struct Due<'a> {
 impl Due<'_> {
     /// Says in which column, and how, a row is not what the schedule says.
     pub fn difference(&self, row: &ResultRow) -> Option<String> {
-        let Due { scheduled, entry, parameters, seed, bot, counts, rules_version, clock } = self;
+        let Due { scheduled, entry, parameters, seed, bot, arguments, counts, rules_version, clock } = self;
         let (id, parameters) = (game_id(*scheduled), parameters.to_string());
         let clock = clock.map_or(&*row.clock, |clock| clock.name());
+        // Rows of the first format have none.
+        let shown = row.arguments.as_deref().unwrap_or(arguments);
         // For each of millions of rows: nothing is written out unless something is wrong.
-        let facts: [(&str, bool, &dyn fmt::Display, &dyn fmt::Display); 10] = [
+        let facts: [(&str, bool, &dyn fmt::Display, &dyn fmt::Display); 11] = [
             ("game", row.game == id, &row.game, &id),
             ("rules", row.rules == entry.name, &row.rules, &entry.name),
             ("rules_version", row.rules_version == *rules_version, &row.rules_version, rules_version),
@@ -94,6 +98,7 @@ impl Due<'_> {
             ("bot", row.bot.name == bot.name, &row.bot.name, &bot.name),
             ("bot_version", row.bot.version == bot.version, &row.bot.version, &bot.version),
             ("bot_digest", row.bot.digest == bot.digest, &row.bot.digest, &bot.digest),
+            ("arguments", shown == *arguments, &shown, arguments),
             ("counts", row.counts == *counts, &row.counts, counts),
         ];
         let (column, _, found, due) = facts.into_iter().find(|(_, agrees, ..)| !agrees)?;

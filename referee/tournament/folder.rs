@@ -9,11 +9,12 @@ use super::fixture::Fixture;
 use super::runner::GameEnd;
 use super::runner::attempts::{self, Ledger};
 use super::runner::fitness::Fitness;
-use super::runner::flights::{Flight, Flights};
+use super::runner::flights::{Flight, Found};
 use super::runner::game_run;
 use super::runner::pool::held;
 use super::runner::tries::{Tries, bots_of, row_of_given_up, row_of_lost};
 use super::runner::watch::Spectator;
+use super::together::{Lock, Together};
 
 use crate::error::Error;
 use crate::record::Digest;
@@ -22,7 +23,7 @@ use crate::record::file::{self, Form};
 use crate::record::game_result::GameResult;
 use crate::record::log::{LogFile, part_of};
 use crate::record::results::{self, ResultsFile, Scheduled, SetAside};
-use crate::record::voids::{self, LOST, VoidRow};
+use crate::record::voids::{self, GIVEN_UP, LOST, VoidRow};
 use crate::record::walk::{self, Entry};
 use crate::rules::Seat;
 
@@ -33,11 +34,19 @@ use crate::table::process::Setup;
 pub struct Folder {
     root: PathBuf,
     results: Mutex<ResultsFile>,
-    /// The attempts at each game that did not count.
-    tries: Mutex<BTreeMap<String, Tries>>,
-    /// Games in flight, where they are recorded.
-    flights: Option<Flights>,
+    voids: Mutex<Voids>,
+    /// What is known of other runners, where there may be some.
+    together: Option<Mutex<Together>>,
     fitness: Fitness,
+}
+
+/// The list of void games, as far as it was read.
+#[derive(Debug, Default)]
+struct Voids {
+    /// The attempts at each game that did not count.
+    tries: BTreeMap<String, Tries>,
+    /// How long the list was, in bytes.
+    length: u64,
 }
 
 /// Leftovers of an interrupted run, and their treatment.
@@ -47,6 +56,8 @@ pub struct Recovered {
     pub played: BTreeSet<Scheduled>,
     /// The rows that were added to the list of void games.
     pub lost: Vec<VoidRow>,
+    /// Whether other runners play here now.
+    pub has_others: bool,
 }
 
 impl Folder {
@@ -58,64 +69,114 @@ impl Folder {
     pub fn open(root: &Path) -> Result<(Folder, Option<SetAside>), Error> {
         std::fs::create_dir_all(root).map_err(Error::system(root, "create the folder"))?;
         let (results, set_aside) = ResultsFile::open(results_of(root))?;
-        let mut tries: BTreeMap<String, Tries> = BTreeMap::new();
-        for void in voids::read(voids_of(root))? {
-            tries.entry(void.game.clone()).or_default().add(&void);
-        }
         let folder = Folder {
             root: root.to_owned(),
             results: Mutex::new(results),
-            tries: Mutex::new(tries),
-            flights: None,
+            voids: Mutex::default(),
+            together: None,
             fitness: Fitness::default(),
         };
+        folder.look_at_voids()?;
         Ok((folder, set_aside))
     }
 
-    /// Cleans up what an interrupted run has left: a log whose game stands in the results gets its final name, any
-    /// other unfinished log is removed. Games that were in flight are entered as lost, and given up if that happens too often. From
-    /// now on it is kept which games are in flight. `look` is shown each game that stands in the results. To be called only by the
-    /// one run of a folder.
+    /// Cleans up what interrupted runs have left: a log whose game stands in the results gets its final name, any other unfinished log
+    /// is removed, but for those of runners that play here now. Games that were in flight are entered as lost, and given up if that
+    /// happens too often. From now on it is kept which games are in flight. `look` is shown each game that stands in the results.
+    /// Others wait for the lock until [`let_in`](Folder::let_in) is called.
     ///
     /// # Errors
     ///
     /// If the system refuses, or a file is damaged; or what `look` says.
     pub fn recover(
         &mut self,
+        lock: Lock,
         mut look: impl FnMut(GameResult) -> Result<(), Error>,
     ) -> Result<Recovered, Error> {
-        let parts = parts_below(&self.root)?;
-        let mut open = Flights::left_in(&self.root)?;
-        let mut whole = BTreeSet::new();
+        let mut found = Found::look(&self.root)?;
+        let mut parts = self.parts()?;
+        parts.retain(|part| !found.has(&game_of_part(part)));
+        let mut lost = std::mem::take(&mut found.left.flights);
         let mut played = BTreeSet::new();
-        for game in results::games(results_of(&self.root))? {
+        let mut games = results::games(results_of(&self.root))?;
+        for game in games.by_ref() {
             let game = GameResult::new(game?.into_iter().map(|(_, row)| row).collect());
             let row = game.shared();
             played.extend(row.place_in_schedule);
-            open.retain(|flight| flight.game != row.game);
-            let path = self.root.join(&row.log);
-            let part = part_of(&path);
-            if parts.contains(&part) && Digest::of_log(self.spot(&part)).is_ok_and(|is| is == row.log_digest)
-            {
-                whole.insert(part);
+            lost.retain(|flight| flight.game != row.game);
+            let part = part_of(&self.root.join(&row.log));
+            if parts.remove(&part) {
+                self.settle_part(&part, Some(&row.log_digest))?;
             }
             look(game)?;
         }
-        for part in parts {
-            let done = if whole.contains(&part) {
-                self.spot(&part).rename(&self.spot(&part.with_extension("")))
-            } else {
-                self.spot(&part).remove()
-            };
-            done.map_err(Error::system(&part, "clean up after an interrupted run"))?;
+        parts.iter().try_for_each(|part| self.settle_part(part, None))?;
+        let lost = self.enter_lost(lost)?;
+        let has_others = found.has_others();
+        let flights = found.begin(&self.root)?;
+        let given_up = self.voids()?.into_iter().filter(|row| row.reason == GIVEN_UP).map(|row| row.game);
+        self.together = Some(Mutex::new(Together::new(lock, flights, games, given_up.collect())));
+        Ok(Recovered { played, lost, has_others })
+    }
+
+    /// Lets other runners play here, too.
+    pub fn let_in(&self) {
+        self.together.iter().for_each(|together| held(together).unlock());
+    }
+
+    pub(super) fn together(&self) -> Option<&Mutex<Together>> {
+        self.together.as_ref()
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Lists the unfinished logs.
+    pub(super) fn parts(&self) -> Result<BTreeSet<PathBuf>, Error> {
+        parts_below(&self.root)
+    }
+
+    /// Gives an unfinished log its name if it is the one of this digest, which stands in the results; else removes it.
+    pub(super) fn settle_part(&self, part: &Path, entered: Option<&Digest>) -> Result<(), Error> {
+        let spot = self.spot(part);
+        let is_it = |due: &Digest| Digest::of_log(&spot).is_ok_and(|found| found == *due);
+        let done = match entered.is_some_and(is_it) {
+            true => spot.rename(&self.spot(&part.with_extension(""))),
+            false => spot.remove(),
+        };
+        done.map_err(Error::system(part, "clean up after an interrupted run"))
+    }
+
+    /// Sets aside what another runner has left unfinished at the end of the results.
+    pub(super) fn repair(&self) -> Result<(), Error> {
+        held(&self.results).repair().map(drop)
+    }
+
+    /// Reads the list of void games if it has changed. Returns those that are given up then, each with the reason.
+    pub(super) fn look_at_voids(&self) -> Result<Vec<(String, String)>, Error> {
+        let mut voids = held(&self.voids);
+        let spot = voids_of(&self.root);
+        let length = spot.open().and_then(|file| file.metadata()).map_or(0, |there| there.len());
+        if length == voids.length {
+            return Ok(Vec::new());
         }
-        let lost = self.enter_lost(open)?;
-        self.flights = Some(Flights::begin(&self.root)?);
-        Ok(Recovered { played, lost })
+        let rows = voids::read(spot)?;
+        *voids = Voids { length, ..Voids::default() };
+        rows.iter().for_each(|row| voids.tries.entry(row.game.clone()).or_default().add(row));
+        let given_up = rows.into_iter().filter(|row| row.reason == GIVEN_UP);
+        Ok(given_up.map(|row| (row.game, row.detail)).collect())
+    }
+
+    /// Enters the rows of a game, then gives its log its name.
+    pub(super) fn append(&self, rows: &GameResult, log: LogFile) -> Result<(), Error> {
+        // The rows first: `recover` gives the log its name.
+        held(&self.results).append(rows)?;
+        log.publish()
     }
 
     /// Enters games that were begun and never heard of again.
-    fn enter_lost(&self, open: Vec<Flight>) -> Result<Vec<VoidRow>, Error> {
+    pub(super) fn enter_lost(&self, open: Vec<Flight>) -> Result<Vec<VoidRow>, Error> {
         let mut entered = Vec::new();
         let known = self.voids()?;
         for Flight { game, attempt, started, bots } in open {
@@ -131,9 +192,28 @@ impl Folder {
 
     /// Adds a row to the list of void games.
     fn enter(&self, row: VoidRow) -> Result<VoidRow, Error> {
+        let mut voids = held(&self.voids);
         voids::append(voids_of(&self.root), &row)?;
-        held(&self.tries).entry(row.game.clone()).or_default().add(&row);
+        voids.tries.entry(row.game.clone()).or_default().add(&row);
         Ok(row)
+    }
+
+    /// Likewise for an attempt that is in flight here. The game stays this runner's if it is tried again.
+    fn enter_together(&self, fixture: &Fixture, row: VoidRow) -> Result<VoidRow, Error> {
+        match self.together {
+            None => self.enter(row),
+            Some(_) => self.under_lock(|together| {
+                let row = self.enter(row)?;
+                together.ended(fixture);
+                let tries = self.tries_at(&row.game);
+                match (row.reason == GIVEN_UP, tries.given_up()) {
+                    (true, _) => together.gave_up(&row.game),
+                    (false, None) => together.begin(fixture, tries.next())?,
+                    (false, Some(_)) => {}
+                }
+                Ok(row)
+            }),
+        }
     }
 
     /// Enters a game as given up, if it is not tried again.
@@ -144,7 +224,7 @@ impl Folder {
     }
 
     fn tries_at(&self, game: &str) -> Tries {
-        held(&self.tries).get(game).cloned().unwrap_or_default()
+        held(&self.voids).tries.get(game).cloned().unwrap_or_default()
     }
 
     /// Reads which games did not count.
@@ -182,7 +262,7 @@ impl Folder {
 
     /// A game is in flight no more. What came of it is on the disk already.
     fn landed(&self, fixture: &Fixture) {
-        self.flights.iter().for_each(|flights| flights.ended(fixture));
+        self.together.iter().for_each(|together| held(together).ended(fixture));
     }
 
     /// Returns the file with what a seat's bot wrote to standard error.
@@ -203,25 +283,21 @@ impl Ledger for Folder {
     }
 
     fn begin(&self, fixture: &Fixture, attempt: u32) -> Result<(), Error> {
-        self.flights.as_ref().map_or(Ok(()), |flights| flights.begun(fixture, attempt))
+        self.together.as_ref().map_or(Ok(()), |together| held(together).begin(fixture, attempt))
     }
 
     fn over(&self, fixture: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error> {
-        // The rows first: `recover` gives the log its name.
-        held(&self.results).append(rows)?;
-        log.publish()?;
-        self.landed(fixture);
-        Ok(())
+        if self.together.is_some() { self.enter_once(fixture, rows, log) } else { self.append(rows, log) }
     }
 
     fn void(&self, fixture: &Fixture, row: VoidRow, tries: &mut Tries) -> Result<(), Error> {
-        tries.add(&self.enter(row)?);
-        self.landed(fixture);
+        tries.add(&self.enter_together(fixture, row)?);
         Ok(())
     }
 
     fn give_up(&self, fixture: &Fixture, tries: &Tries, why: &str) -> Result<(), Error> {
-        self.enter(row_of_given_up(&fixture.id, bots_of(fixture), tries.next() - 1, why)).map(drop)
+        let row = row_of_given_up(&fixture.id, bots_of(fixture), tries.next() - 1, why);
+        self.enter_together(fixture, row).map(drop)
     }
 
     fn break_off(&self, fixture: &Fixture, error: Error) -> Error {
@@ -242,6 +318,11 @@ pub fn voids_of(root: &Path) -> Spot {
 
 /// The most unfinished logs that interrupted runs may have left.
 const PARTS_MAX: usize = 100_000;
+
+/// Returns the name of the game of an unfinished log.
+pub(super) fn game_of_part(part: &Path) -> String {
+    file::stem(&part.with_extension(""))
+}
 
 fn parts_below(root: &Path) -> Result<BTreeSet<PathBuf>, Error> {
     let mut parts = BTreeSet::new();

@@ -2,11 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::batch;
 use super::fixture::game_id;
-use super::folder;
 use super::plan::{self};
 use super::runner::GameEnd;
+use super::{folder, played};
 use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::file;
@@ -74,11 +73,9 @@ fn in_tournament(root: &Path, name: Option<&str>) -> Result<Found, Error> {
                     first.get_or_insert(id);
                     continue;
                 }
-                let came = batch::results::read(&plan, number)?.into_iter().flatten();
-                let came = came.into_iter().find(|(other, _)| other.number == game.number);
-                let what = match came {
-                    Some((_, GameEnd::Over(rows))) => {
-                        return Ok(Found { root: plan.root, folder: plan.folder, rows });
+                let what = match played::game(&plan, number, &game)? {
+                    Some((folder, GameEnd::Over(rows))) => {
+                        return Ok(Found { root: plan.root, folder, rows });
                     }
                     Some((_, GameEnd::Void(why))) => format!("is void: {why}"),
                     None => format!("is not played yet, or its batch {number} is not done"),

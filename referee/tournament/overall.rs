@@ -3,6 +3,7 @@
 
 use super::merge::is_merged;
 use super::plan::{self, Next, Plan, rounds};
+use super::played;
 use super::rulings::{Rulings, Unruled};
 use super::runner::GameEnd;
 use crate::error::Error;
@@ -43,7 +44,7 @@ impl TournamentAccount {
         let mut ratings = Ratings::default();
         let rulings = Rulings::read(&plan.root)?;
         let mut unruled = Unruled::default();
-        let missing = plan.each_game_so_far(|game, came| {
+        let is_whole = played::each_game(plan, |_, game, came| {
             let set = &mut sets[game.scheduled.season as usize - 1];
             match came {
                 GameEnd::Over(rows) => set.add(rows, &mut ratings),
@@ -61,9 +62,10 @@ impl TournamentAccount {
                     set.leave_out(game.scheduled, bots, &mut ratings);
                 }
             }
+            Ok(())
         })?;
         sets.iter_mut().for_each(|set| set.close(&mut ratings));
-        Ok(TournamentAccount { sets, ratings, is_partial: missing.is_some(), unruled })
+        Ok(TournamentAccount { sets, ratings, is_partial: !is_whole, unruled })
     }
 
     /// Draws up the standings.

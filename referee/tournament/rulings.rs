@@ -53,7 +53,7 @@ impl Columns for RulingRow {
     const COLUMNS: &'static [Column<RulingRow>] = &[
         column!("game", game, Text, "the game's name"),
         column!("lost_by", lost_by, Text, "the bot that lost it; empty: the game is level"),
-        column!("why", why, Text, missing "", "reason for the ruling"),
+        column!("why", why, Text, "reason for the ruling"),
     ];
 
     fn blank() -> RulingRow {

@@ -4,8 +4,8 @@ use super::canvas::{Canvas, Ink};
 use super::scene::Scene;
 use crate::catalog;
 use crate::position::in_words;
-use crate::rules::Seat;
 use crate::rules::board::{Board, Situation, number};
+use crate::rules::{self, Seat};
 use crate::text;
 
 /// A board, as there is room for it.
@@ -13,7 +13,9 @@ use crate::text;
 pub enum Drawn {
     /// The game's own board, by the index of one of its drawings.
     Own(Board, usize),
-    /// The lines of a table, for a game without a board.
+    /// The scene that the facts describe, for a game without a board.
+    Scene(rules::scene::Scene),
+    /// The lines of a table, for a game without either.
     Table(Vec<String>),
 }
 
@@ -22,7 +24,10 @@ impl Drawn {
     pub fn within(scene: &Scene, room: (usize, usize)) -> Drawn {
         match catalog::find(&scene.heading.rules).ok().and_then(|entry| entry.board) {
             Some(board) => Drawn::Own(board, board.which(room)),
-            None => Drawn::Table(table(scene, room)),
+            None => match rules::scene::Scene::of(&scene.position) {
+                Some(grid) if fits(grid.size(), room) => Drawn::Scene(grid),
+                _ => Drawn::Table(table(scene, room)),
+            },
         }
     }
 
@@ -30,6 +35,7 @@ impl Drawn {
     pub fn size(&self) -> (usize, usize) {
         match self {
             Drawn::Own(board, drawing) => board.drawings[*drawing].size,
+            Drawn::Scene(grid) => grid.size(),
             // Facts are words and numbers: a character a column.
             Drawn::Table(lines) => (lines.iter().map(String::len).max().unwrap_or(0), lines.len()),
         }
@@ -50,6 +56,7 @@ impl Drawn {
                     (x, y),
                 );
             }
+            Drawn::Scene(grid) => grid.draw(canvas, (x, y)),
             Drawn::Table(lines) => {
                 for (line, y) in lines.iter().zip(y..) {
                     canvas.write(x, y, line, Ink::PLAIN);
@@ -62,7 +69,7 @@ impl Drawn {
     pub fn sign(&self, seat: Seat) -> char {
         match self {
             Drawn::Own(board, _) => (board.sign)(seat),
-            Drawn::Table(_) => number(seat),
+            Drawn::Scene(_) | Drawn::Table(_) => number(seat),
         }
     }
 
@@ -70,6 +77,7 @@ impl Drawn {
     pub fn legend(&self) -> &'static [&'static str] {
         match self {
             Drawn::Own(board, drawing) => board.drawings[*drawing].legend,
+            Drawn::Scene(_) => rules::scene::LEGEND,
             Drawn::Table(_) => &[],
         }
     }
@@ -78,9 +86,14 @@ impl Drawn {
     pub fn ink(&self) -> &'static str {
         match self {
             Drawn::Own(board, drawing) => board.drawings[*drawing].ink,
+            Drawn::Scene(_) => "reversed: a token",
             Drawn::Table(_) => "",
         }
     }
+}
+
+fn fits((width, height): (usize, usize), room: (usize, usize)) -> bool {
+    width <= room.0 && height <= room.1
 }
 
 /// Lists the facts of a position, a thing after the other.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use referee::catalog::GAMES;
 use referee::record::Digest;
 use referee::record::results::{Header, ResultRow};
+use referee::record::row_kind::{LogColumn, RowKind};
 use referee::record::schema::reference;
 use referee::record::voids::VoidRow;
 use referee::statistics::verdict::VerdictRow;
@@ -31,6 +32,7 @@ fn the_tables_of_columns_are_those_of_the_program() {
         ("seasons.csv", reference::<SeasonRow>()),
         ("verdicts.csv", reference::<VerdictRow>()),
         ("rulings.csv", reference::<RulingRow>()),
+        ("logs", RowKind::reference()),
     ];
     let mut due = text.clone();
     for (file, table) in tables {
@@ -49,6 +51,7 @@ fn the_tables_of_columns_are_those_of_the_program() {
         fs::write(page(), &due).expect("the page");
     }
     assert_eq!(text, due, "REFEREE_WRITE_DOCS=1 writes the tables anew");
+    assert!(text.contains(&format!("`{}`", LogColumn::header())), "the header of logs");
 }
 
 #[test]

@@ -413,13 +413,16 @@ fn freeze_three_bots() {
 }
 
 #[test]
-fn a_second_run_on_a_hill_is_refused_while_the_first_goes_on() {
+fn a_run_waits_until_the_lock_of_its_hill_is_free() {
     let place = Place::new();
     let hill = small_hill(&place, &[]);
     let lock = fs::File::create(hill.root().join("run.lock")).expect("a lock");
     lock.lock().expect("the lock is free");
-    let ran = place.referee(&["hill", "run", "hill"]).with_status(2);
-    ran.complaining(&["hill: another run on this hill is going on; wait for its end"]);
+    let run = place.command(&["hill", "run", "hill"]).stderr(Stdio::piped()).spawn().expect("referee");
+    let tasks = Path::new("/proc").join(run.id().to_string()).join("syscall");
+    assert!(comes_true(|| tasks.exists()), "it has begun");
+    assert!(!hill.root().join("seasons.csv").exists(), "nothing is written while another has the lock");
     drop(lock);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
+    Ran::new("a run".to_owned(), &run.wait_with_output().expect("its end")).with_status(0);
+    assert_complete(&place, &hill, 1);
 }

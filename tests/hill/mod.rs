@@ -6,6 +6,7 @@ mod draws;
 mod hill_conduct;
 mod identity;
 mod kill;
+mod runners;
 pub(crate) mod same_games;
 pub(crate) mod season;
 mod seasons_simulated;

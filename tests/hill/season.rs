@@ -51,7 +51,7 @@ impl Simulated {
         let entrant = |name: &BotName| Entrant { name: name.clone(), program: program.clone() };
         let field: Vec<Entrant> = bots.iter().map(entrant).collect();
         let terms = Terms::of(&Setup::this_program(), 1);
-        let current = seasons::of_field(self.folder.path(), &field, &terms, |_| true).unwrap();
+        let current = seasons::of_field(self.folder.path(), &field, &terms, |_| true, true).unwrap();
         self.season = current.number;
         self.bots = bots;
     }

@@ -54,7 +54,7 @@ fn rows_of(path: &Path) -> (Vec<String>, Option<String>) {
     loop {
         match reader.peek() {
             Ok(Some(row)) => rows.push(format!(
-                "{} {} {:?} {:?} {} {}",
+                "{} {:?} {:?} {:?} {} {}",
                 row.line(),
                 row.kind(),
                 row.turn(),

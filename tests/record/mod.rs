@@ -2,5 +2,6 @@
 
 mod compressed;
 mod grown;
+mod log_rows;
 mod old_logs;
 pub(crate) mod old_records;

@@ -9,6 +9,7 @@ use referee::game::play_turn;
 use referee::play::play;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading};
+use referee::rules::conformance;
 use referee::rules::{
     BySeat, Codec, Dice, Events, Fact, Fault, Illegal, Info, Listed, Malformed, Narrator, Occurrence,
     OccurrenceName, Outcome, Parameter, Parameters, Rules, Seat, Seats, Seed, Thing, TimeControl, ToMove,
@@ -254,7 +255,7 @@ fn tables_have_the_number_of_seats_that_is_set() {
 #[test]
 fn it_passes_the_suite_that_every_game_passes() {
     fn passes<G: Listed + Debug>() {
-        (0..20).map(Seed).for_each(crate::rules::conformance::suite::<G>);
+        (0..20).map(Seed).for_each(conformance::suite::<G>);
     }
     passes::<LastStanding>();
 }

@@ -9,7 +9,7 @@ use referee::play::play;
 use referee::record::game_result::GameResult;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::results::{self, Circumstances};
-use referee::record::{Digest, Heading};
+use referee::record::{Digest, Heading, identity};
 use referee::rules::{Fault, Seat};
 use referee::table::process::{Setup, Timekeeping};
 use referee::table::{Answer, Question, Table, TableError};
@@ -40,7 +40,9 @@ pub(crate) fn fill(
 pub(crate) fn played(root: &Path, run: &Run<'_>, fixture: &Fixture) -> GameResult {
     let mut game = fixture.entry.start(&fixture.parameters, fixture.seed);
     let bots = fixture.entrants.iter().map(|(_, entrant)| entrant.name.clone()).collect();
-    let heading = Heading::new(&fixture.id, &*game, &fixture.parameters, bots);
+    let arguments = fixture.entrants.iter().map(|(_, entrant)| identity::shown(&entrant.program.words()));
+    let heading =
+        Heading::new(&fixture.id, &*game, &fixture.parameters, bots).with_arguments(arguments.collect());
     let path = run.folder().log_path(&fixture.folder, &fixture.id);
     let mut log = GameLog::begin(&heading, LogFile::create(&path).expect("a log"));
     let outcome = play(&mut *game, &mut Late::default(), &mut log).expect("a game");

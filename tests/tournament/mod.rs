@@ -9,6 +9,7 @@ mod interruptions;
 mod killer;
 mod kills;
 mod large;
+mod looked_at;
 mod machines;
 mod many_games;
 mod rounds;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use referee::clock::Clock;
 use referee::record::game_result::GameResult;
 use referee::record::results::ResultRow;
-use referee::record::{Digest, Thinking};
+use referee::record::{Digest, Thinking, identity};
 use referee::rules::{BySeat, FaultKind, Seat};
 use referee::table::process::Timekeeping;
 use referee::tournament::batch::{results, results_of};
@@ -68,7 +68,7 @@ pub(crate) fn rows_of(fixture: &Fixture, bots: &BySeat<usize>, random: &mut Rand
         seats: bots.len(),
         seat,
         bot: bot.name.clone(),
-        arguments: Some(String::new()),
+        arguments: Some(identity::shown(&bot.program.words())),
         score: (shares[seat.index()] * 1020.0) as i64,
         share: shares[seat.index()],
         place: 1 + shares.iter().filter(|other| **other > shares[seat.index()]).count(),

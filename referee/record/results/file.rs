@@ -22,6 +22,8 @@ pub struct ResultsFile {
     file: File,
     /// The columns that the file was begun with: rows are written in these.
     header: Header,
+    /// How long the file was when it was known to be whole.
+    whole: u64,
 }
 
 impl ResultsFile {
@@ -36,9 +38,25 @@ impl ResultsFile {
             (spot.clone(), spot.path().to_owned())
         };
         let file = spot.append().map_err(Error::system(&path, "open the results"))?;
-        let mut results = ResultsFile { spot, path, file, header: Header::current() };
-        let set_aside = results.locked(ResultsFile::begin)?;
+        let mut results = ResultsFile { spot, path, file, header: Header::current(), whole: 0 };
+        let set_aside = results.repair()?;
         Ok((results, set_aside))
+    }
+
+    /// Likewise for a file that is open: another program may have been interrupted since.
+    ///
+    /// # Errors
+    ///
+    /// As for [`open`](ResultsFile::open).
+    pub fn repair(&mut self) -> Result<Option<SetAside>, Error> {
+        self.locked(|results| {
+            if results.whole > 0 && results.length()? == results.whole {
+                return Ok(None);
+            }
+            let set_aside = results.begin()?;
+            results.whole = results.length()?;
+            Ok(set_aside)
+        })
     }
 
     /// Appends all rows of a game, and returns when they are on the disk. If that fails, nothing of them is there.
@@ -59,7 +77,10 @@ impl ResultsFile {
             written.map_err(|error| {
                 let _ = results.file.set_len(length);
                 Error::system(&results.path, "write the results")(error)
-            })
+            })?;
+            // What somebody else has appended meanwhile is looked at later.
+            results.whole += if results.whole == length { text.len() as u64 } else { 0 };
+            Ok(())
         })
     }
 

@@ -42,7 +42,8 @@ pub fn games(spot: impl Into<Spot>) -> Result<Games, Error> {
         number: 0,
         chain: header.chain(),
         header,
-        ended: false,
+        read: 0,
+        has_failed: false,
     };
     games.next_line()?;
     let header = std::str::from_utf8(&games.line).ok().and_then(Header::of);
@@ -77,19 +78,9 @@ pub fn chain_behind(spot: impl Into<Spot>, game: Option<&str>) -> Result<Option<
     let spot = spot.into();
     let mut games = games(&spot)?;
     let Some(name) = game else { return Ok(Some(games.chain)) };
-    let last_line = || -> io::Result<String> {
-        let mut file = spot.open()?;
-        let length = file.metadata()?.len();
-        file.seek(SeekFrom::Start(length.saturating_sub(RESULT_MAX)))?;
-        let mut end = Vec::new();
-        file.take(RESULT_MAX).read_to_end(&mut end)?;
-        let line = end.strip_suffix(b"\n").and_then(|end| end.rsplit(|byte| *byte == b'\n').next());
-        Ok(String::from_utf8_lossy(line.unwrap_or_default()).into_owned())
-    };
-    // A compressed file has no such line.
-    let last = last_line().unwrap_or_default();
+    let last = last_line(&spot);
     let chain = last.rsplit_once(',').and_then(|(_, chain)| Digest::parse(chain));
-    if let Some(chain) = chain.filter(|_| games.header.is_of(&last, name)) {
+    if let Some(chain) = chain.filter(|_| games.header.game_of(&last) == Some(name)) {
         return Ok(Some(chain));
     }
     while let Some(game) = games.next() {
@@ -98,6 +89,37 @@ pub fn chain_behind(spot: impl Into<Spot>, game: Option<&str>) -> Result<Option<
         }
     }
     Ok(None)
+}
+
+/// Returns the name of the last game of a results file; none if there is no game in it. No more than the end of the file is read, unless
+/// it is compressed.
+///
+/// # Errors
+///
+/// As for [`games`], and for each game.
+pub fn last_name(spot: impl Into<Spot>) -> Result<Option<String>, Error> {
+    let spot = spot.into();
+    let games = games(&spot)?;
+    if games.input.get_ref().is_compressed() {
+        return Ok(last_game(&spot, None)?.map(|rows| rows[0].1.game.clone()));
+    }
+    let last = last_line(&spot);
+    let is_header = last.len() + 1 == games.header.line().len() && games.header.line().starts_with(&last);
+    Ok(games.header.game_of(&last).filter(|_| !is_header).map(str::to_owned))
+}
+
+/// Returns the last line of a file, without its end. That of a compressed file, or of one that is cut off, says nothing.
+fn last_line(spot: &Spot) -> String {
+    let read = || -> io::Result<String> {
+        let mut file = spot.open()?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(RESULT_MAX)))?;
+        let mut end = Vec::new();
+        file.take(RESULT_MAX).read_to_end(&mut end)?;
+        let line = end.strip_suffix(b"\n").and_then(|end| end.rsplit(|byte| *byte == b'\n').next());
+        Ok(String::from_utf8_lossy(line.unwrap_or_default()).into_owned())
+    };
+    read().unwrap_or_default()
 }
 
 /// The games of a results file, in the order in which they were entered: all rows of each, in the order of the seats.
@@ -112,23 +134,39 @@ pub struct Games {
     number: u64,
     header: Header,
     chain: Digest,
-    ended: bool,
+    /// How many bytes were read.
+    read: u64,
+    has_failed: bool,
 }
 
 impl Iterator for Games {
     type Item = Result<Vec<NumberedRow>, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.ended {
+        if self.has_failed {
             return None;
         }
         let game = self.game().transpose();
-        self.ended = !matches!(game, Some(Ok(_)));
+        self.has_failed = matches!(game, Some(Err(_)));
         game
     }
 }
 
 impl Games {
+    /// Goes on as far as the file goes now. To be called while nobody appends to it.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn go_on(&mut self) -> Result<(), Error> {
+        let length =
+            self.input.get_ref().length().map_err(Error::system(&self.path, "look at the results"))?;
+        if let Some(length) = length {
+            self.input.set_limit(length.saturating_sub(self.read));
+        }
+        Ok(())
+    }
+
     fn game(&mut self) -> Result<Option<Vec<NumberedRow>>, Error> {
         let mut rows: Vec<NumberedRow> = Vec::new();
         let mut length = 0;
@@ -181,8 +219,10 @@ impl Games {
     fn next_line(&mut self) -> Result<bool, Error> {
         self.line.clear();
         let read = self.input.by_ref().take(RESULT_MAX + 1).read_until(b'\n', &mut self.line);
-        self.number += 1;
-        Ok(read.map_err(Error::system(&self.path, "read the results"))? > 0)
+        let read = read.map_err(Error::system(&self.path, "read the results"))?;
+        self.number += u64::from(read > 0);
+        self.read += read as u64;
+        Ok(read > 0)
     }
 }
 

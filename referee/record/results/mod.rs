@@ -8,5 +8,5 @@ mod row;
 
 pub use self::file::{ResultsFile, SetAside};
 pub use self::game::{Circumstances, GameResult, rows_of_game};
-pub use self::games::{Games, NumberedRow, chain_behind, games, last_game, read};
+pub use self::games::{Games, NumberedRow, chain_behind, games, last_game, last_name, read};
 pub use self::row::{Faults, Header, ResultRow, Scheduled, chained, header};

@@ -32,7 +32,7 @@ pub struct ResultRow {
     pub seats: usize,
     pub seat: Seat,
     pub bot: BotName,
-    /// `None` if the file has no such column.
+    /// `None` in a row of the first format.
     pub arguments: Option<String>,
     pub score: i64,
     pub share: f64,
@@ -68,7 +68,8 @@ macro_rules! scheduled {
             name: $name,
             meaning: $meaning,
             kind: <MaybeNumber as CellKind>::KIND,
-            missing: Some(""),
+            formats: 1..u32::MAX,
+            elsewhere: "",
             get: |row, text| MaybeNumber::write(&row.place_in_schedule.map(|place| place.$field), text),
             set: |row, cell| {
                 if let Some(number) = MaybeNumber::read(cell)? {
@@ -87,7 +88,8 @@ macro_rules! faults {
             name: FaultKind::$kind.name(),
             meaning: "number of these faults",
             kind: <Number as CellKind>::KIND,
-            missing: None,
+            formats: 1..2,
+            elsewhere: "",
             get: |row, text| Number::write(&row.faults[FaultKind::$kind as usize], text),
             set: |row, cell| Number::read(cell).map(|count| row.faults[FaultKind::$kind as usize] = count),
         }),*]
@@ -117,9 +119,14 @@ impl Columns for ResultRow {
         scheduled!("round", round, "number of the round; every entrant plays one block in each"),
         scheduled!("table", table, "number of the table (the bots that play a block together)"),
         scheduled!("rotation", rotation, "number of the game in its block: same seed, rotated seats"),
-        column!("counts", counts, Bit, missing "1", "0 for a bot that only filled a seat"),
-        column!("sandbox", sandbox, Text, missing "", "how the bots were confined"),
-        column!("clock", clock, Text, missing "", "meaning of thinking times: charged (without waits for a core) or wall"),
+        column!("counts", counts, Bit, "0 for a bot that only filled a seat"),
+        column!("sandbox", sandbox, Text, "how the bots were confined"),
+        column!(
+            "clock",
+            clock,
+            Text,
+            "meaning of thinking times: charged (without waits for a core) or wall"
+        ),
         column!("seats", seats, Number, "number of rows of the game"),
         column!("seat", seat, SeatNumber, "the seat, from 0"),
         column!("bot", bot.name, Name, "the bot's name"),
@@ -130,7 +137,7 @@ impl Columns for ResultRow {
             Sha256,
             "identity of the bot: SHA-256 of program and arguments, see below"
         ),
-        column!("arguments", arguments, Text, missing "", "arguments of the bot, for readers"),
+        column!("arguments", arguments, Text, since 2 else "", "arguments of the bot, for readers"),
         column!("score", score, Number, "score by the game's own count"),
         column!(
             "share",
@@ -141,7 +148,7 @@ impl Columns for ResultRow {
         column!("place", place, Number, "1 is best; equal scores share a place"),
         column!("end", end, Text, "reason for the end of the game"),
         column!("turns", turns, Number, "number of turns"),
-        column!("faults", faults, FaultCounts, missing "", "number of faults of each kind: `late=2 illegal=1`"),
+        column!("faults", faults, FaultCounts, since 2 else "", "number of faults of each kind: `late=2 illegal=1`"),
         column!("thinking_us", thinking.total_us, Number, "thinking time of all turns, in microseconds"),
         column!("thinking_p99_us", thinking.p99_us, Number, "99 % quantile of the thinking time of a turn"),
         column!("thinking_max_us", thinking.max_us, Number, "thinking time of the longest turn"),
@@ -226,10 +233,9 @@ impl Header {
         Header { number, ..self }
     }
 
-    /// Tells whether a row is one of this game.
-    pub fn is_of(&self, row: &str, game: &str) -> bool {
-        let column = self.layout.names().position(|name| name == "game");
-        column.is_some_and(|column| row.split(',').nth(column) == Some(game))
+    /// Returns the name of the game that a row is of.
+    pub fn game_of<'a>(&self, row: &'a str) -> Option<&'a str> {
+        row.split(',').nth(self.layout.names().position(|name| name == "game")?)
     }
 
     /// Reads the columns of a journal; without them they are those of the first format.
@@ -270,7 +276,7 @@ impl Header {
     ///
     /// Says what helps.
     pub(super) fn check_format(&self, text: &str) -> Result<(), String> {
-        self.layout.check_format(&text.split(',').collect::<Vec<&str>>())
+        self.layout.format(&text.split(',').collect::<Vec<&str>>()).map(drop)
     }
 
     /// Says what is wrong with a row, or with the first line if a column is missing there.

@@ -125,7 +125,7 @@ impl Match {
 /// its own. The last is cut off where the match ends.
 pub(super) fn matches(contest: &Contest, round: u32, tables: &[Vec<Occupant>], games: usize) -> Vec<Pairing> {
     let Contest { entry, parameters, seed, season, .. } = contest;
-    let block = entry.start(parameters, *seed).info().block;
+    let block = entry.info(parameters).block;
     let mut all = Vec::new();
     for number in 0..games.div_ceil(block) as u32 {
         let seed = if number == 0 { *seed } else { derive(*seed, "block of a match", [number, 0, 0]) };
@@ -147,7 +147,7 @@ pub(super) fn blocks(contest: &Contest, round: u32, tables: &[Vec<Occupant>], co
 
 /// Returns how many games a block has.
 pub(super) fn block_of(contest: &Contest) -> usize {
-    contest.entry.start(&contest.parameters, contest.seed).info().block
+    contest.entry.info(&contest.parameters).block
 }
 
 /// The dice for lots after this number of rounds.

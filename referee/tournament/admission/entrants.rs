@@ -49,10 +49,10 @@ impl Columns for Event {
         column!("name", name, Name, "the bot's name"),
         column!("version", version, Number, "number of the program under this name, from 1"),
         column!("digest", digest, Sha256, "SHA-256 of the program, and its name in `store`"),
-        column!("identity", identity, Sha256, missing "", "identity of the bot in results; empty: the digest of its program"),
-        column!("arguments", arguments, Text, missing "", "arguments of the program, separated by blanks"),
-        column!("source", source, Text, missing "", "name of the submitted file"),
-        column!("allow_fork", allow_fork, Flag, missing "false", "whether the bot may start other programs"),
+        column!("identity", identity, Sha256, since 2 else "", "identity of the bot in results; empty: the digest of its program"),
+        column!("arguments", arguments, Text, "arguments of the program, separated by blanks"),
+        column!("source", source, Text, "name of the submitted file"),
+        column!("allow_fork", allow_fork, Flag, "whether the bot may start other programs"),
     ];
 
     fn blank() -> Event {

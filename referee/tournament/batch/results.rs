@@ -10,7 +10,8 @@ use crate::error::Error;
 use crate::record::Digest;
 use crate::record::beneath::Spot;
 use crate::record::game_result::GameResult;
-use crate::record::results::{self as record, Header};
+use crate::record::results::{self as record, Header, ResultRow};
+use crate::rules::Seat;
 use crate::tournament::fixture::{Due, game_id};
 use crate::tournament::plan::Plan;
 use crate::tournament::plan::schedule_file::Game;
@@ -79,6 +80,43 @@ pub fn header_of(plan: &Plan, batch: usize) -> Option<Header> {
     Header::of(&(lines.nth(1)? + "\n"))
 }
 
+/// Makes sure that a row is that of a game of the schedule.
+///
+/// # Errors
+///
+/// Says in which column, and how, it is another.
+pub fn check_row(plan: &Plan, game: &Game, row: &ResultRow) -> Result<(), String> {
+    let seats = game.entrants.len();
+    if row.seat.index() >= seats {
+        return Err(format!("column seat is {}; {} has {seats}", row.seat, game_id(game.scheduled)));
+    }
+    check_seat(plan, game, row.seat, row)
+}
+
+/// Likewise for the row of this seat.
+fn check_seat(plan: &Plan, game: &Game, seat: Seat, row: &ResultRow) -> Result<(), String> {
+    let bot = game.entrants[seat];
+    let due = Due {
+        scheduled: game.scheduled,
+        entry: plan.entry,
+        parameters: plan.parameters(game),
+        seed: game.seed,
+        bot: &plan.entrants[bot].name,
+        arguments: &plan.arguments[bot],
+        counts: !game.fillers.contains(&seat),
+        rules_version: plan.contents.rules_version,
+        clock: Some(plan.timekeeping),
+    };
+    if let Some(what) = due.difference(row) {
+        return Err(what);
+    }
+    let (seats, place) = (game.entrants.len(), Some(game.scheduled));
+    match (row.seat, row.seats, row.place_in_schedule) == (seat, seats, place) {
+        true => Ok(()),
+        false => Err(format!("seat {seat} of {seats} of {} is due here", game_id(game.scheduled))),
+    }
+}
+
 fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Vec<(Game, GameEnd)>, Error> {
     let mut lines = text.lines().zip(1u64..).skip(2).peekable();
     let last = text.lines().count() as u64;
@@ -90,36 +128,20 @@ fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Vec<(
     let mut voids = Vec::new();
     for game in games {
         let id = game_id(game.scheduled);
-        if !lines.peek().is_some_and(|(line, _)| header.is_of(line, &id)) {
+        if !lines.peek().is_some_and(|(line, _)| header.game_of(line) == Some(&*id)) {
             voids.push(found.len());
             found.push((game, GameEnd::Void(String::new())));
             continue;
         }
         let mut rows = Vec::new();
-        for (seat, bot) in game.entrants.iter() {
+        for (seat, _) in game.entrants.iter() {
             let (line, number) = lines.next().unwrap_or(("", last));
             let row = line.rsplit_once(',').map_or("", |(row, _)| row);
             if record::chained(row, &mut chain).trim_end() != line {
                 return Err(wrong(number, "was changed: its chain is another".to_owned()));
             }
             let row = header.parse(row).map_err(|what| header.wrong(path, number, what))?;
-            let due = Due {
-                scheduled: game.scheduled,
-                entry: plan.entry,
-                parameters: plan.parameters(&game),
-                seed: game.seed,
-                bot: &plan.entrants[*bot].name,
-                counts: !game.fillers.contains(&seat),
-                rules_version: plan.contents.rules_version,
-                clock: Some(plan.timekeeping),
-            };
-            if let Some(what) = due.difference(&row) {
-                return Err(wrong(number, what));
-            }
-            let (seats, place) = (game.entrants.len(), Some(game.scheduled));
-            if (row.seat, row.seats, row.place_in_schedule) != (seat, seats, place) {
-                return Err(wrong(number, format!("seat {seat} of {seats} of {id} is due here")));
-            }
+            check_seat(plan, &game, seat, &row).map_err(|what| wrong(number, what))?;
             rows.push(row);
         }
         found.push((game, GameEnd::Over(GameResult::new(rows))));

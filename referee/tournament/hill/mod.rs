@@ -13,12 +13,12 @@ mod settings;
 mod verdicts;
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::catalog::Entry;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::game_result::GameResult;
 use crate::record::results::{self, ResultRow, Scheduled, SetAside};
@@ -42,6 +42,7 @@ use crate::tournament::admission::{check, handed_in};
 use crate::tournament::fixture::{self, Entrant};
 use crate::tournament::folder::{self, Folder, Recovered};
 use crate::tournament::runner::flights::Flights;
+use crate::tournament::together::Lock;
 use crate::tournament::{node, plan};
 
 pub use self::account::{Goal, HillAccount};
@@ -197,7 +198,7 @@ impl Hill {
 
     /// Returns the version of the rules that games are played by now.
     fn rules_version(&self) -> u32 {
-        self.entry.start(&self.parameters, self.seed).info().version
+        self.entry.info(&self.parameters).version
     }
 
     /// Makes sure that each bot of the field can be started here: what runs it may be listed no more.
@@ -237,11 +238,11 @@ impl Hill {
         Ok(event)
     }
 
-    /// Opens the hill for playing in this way. Only one run at a time may do so; what an interrupted one has left is cleaned up.
+    /// Opens the hill for playing in this way; others may play on it at the same time. What interrupted runs have left is cleaned up.
     ///
     /// # Errors
     ///
-    /// If another run is going on, the field is too small, or a file is damaged.
+    /// If others play another season just now, the field is too small, or a file is damaged.
     pub fn begin_run(&self, setup: &Setup) -> Result<Run<'_>, Error> {
         self.begin_run_by(setup, Goal::Rounds(StopRule::default())).map(|(run, _)| run)
     }
@@ -252,7 +253,7 @@ impl Hill {
     ///
     /// As for [`begin_run`](Hill::begin_run).
     pub fn begin_run_by(&self, setup: &Setup, goal: Goal) -> Result<(Run<'_>, HillAccount<'_>), Error> {
-        let lock = self.lock_run()?;
+        let lock = Lock::take(&self.root)?;
         let entrants = self.entrants()?;
         let field = entrants.field();
         if field.len() < 2 {
@@ -271,20 +272,24 @@ impl Hill {
         let bots = bots?;
         let (mut folder, set_aside) = Folder::open(&self.root)?;
         let mut account = HillAccount::begin(self, goal)?;
-        let Recovered { mut played, lost } = folder.recover(|game| account.add(game))?;
+        let Recovered { mut played, lost, has_others } = folder.recover(lock, |game| account.add(game))?;
         self.check_unchanged()?;
         let terms = Terms::of(setup, self.rules_version());
         let mut notices: Vec<String> = set_aside.iter().map(SetAside::to_string).collect();
         notices.extend(lost.iter().map(voids::told));
         let agrees = |season| self.was_played_by(season, &terms);
-        let season = seasons::of_field(&self.root, &bots, &terms, agrees)?;
+        let season = seasons::of_field(&self.root, &bots, &terms, agrees, !has_others)?;
         if let Some(changes) = season.why_new {
             notices.push(format!("season {} begins because settings changed: {changes}", season.number));
         }
         let given_up = folder.voids()?.into_iter().filter(|row| row.reason == GIVEN_UP);
         played.extend(given_up.filter_map(|row| fixture::place_of(&row.game)));
         account.begin_season(season.number, &lost)?;
-        let run = Run { hill: self, _lock: lock, folder, bots, season: season.number, played, notices };
+        if has_others {
+            notices.push("other runners play here, too: games are shared".to_owned());
+        }
+        folder.let_in();
+        let run = Run { hill: self, folder, bots, season: season.number, played, notices };
         Ok((run, account))
     }
 
@@ -292,7 +297,7 @@ impl Hill {
     /// Otherwise nobody could tell any more which games its schedule asked for.
     fn check_unchanged(&self) -> Result<(), Error> {
         let Some(first) = self.games()?.next().transpose()? else { return Ok(()) };
-        self.check_scheduled(&first[0], &self.seasons()?).map_err(|what| {
+        self.check_scheduled(&first[0], &self.seasons()?, &self.entrants()?).map_err(|what| {
             let what = format!(
                 "its settings differ from those of the first game here: {what}; restore them, or make \
                  another hill"
@@ -417,7 +422,7 @@ impl Hill {
                 played.add(place, of_season.1);
             }
             game.iter().try_for_each(|(line, row)| {
-                let checked = self.check_scheduled(row, &seasons);
+                let checked = self.check_scheduled(row, &seasons, &entrants);
                 checked.map_err(|what| Error::line(path, *line, what))
             })
         })?;
@@ -434,7 +439,12 @@ impl Hill {
         Ok(Audited { games: counts.games, rows: counts.rows, under_way: gaps })
     }
 
-    fn check_scheduled(&self, row: &ResultRow, seasons: &[Season]) -> Result<(), String> {
+    fn check_scheduled(
+        &self,
+        row: &ResultRow,
+        seasons: &[Season],
+        entrants: &Entrants,
+    ) -> Result<(), String> {
         let place = row.place_in_schedule.ok_or("a game of a hill has a season and a round")?;
         if place.round == 0 {
             return Err("rounds are counted from 1".to_owned());
@@ -445,6 +455,7 @@ impl Hill {
         let due = games.into_iter().find(|game| game.scheduled == place);
         let due = due.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?;
         let bot = &season.bots[due.entrants[row.seat]];
+        let words = entrants.submission(&bot.name, bot.version).map(Event::words).unwrap_or_default();
         // A hill outlives a version of the rules: its log says by which one a game was played.
         let known = self.entry.start_by_version(&due.parameters, due.seed, row.rules_version);
         let rules_version = known.map_or(0, |game| game.info().version);
@@ -454,6 +465,7 @@ impl Hill {
             parameters: &due.parameters,
             seed: due.seed,
             bot,
+            arguments: &identity::shown(&words),
             counts: !due.fillers.contains(&row.seat),
             rules_version,
             clock: None, // see its season
@@ -479,19 +491,5 @@ impl Hill {
         let lock = Spot::below(&self.root, "entrants.lock");
         let locked = lock.append().and_then(|file| file.lock().map(|()| file));
         locked.map_err(Error::system(lock.path(), "lock the entrants"))
-    }
-
-    fn lock_run(&self) -> Result<File, Error> {
-        let lock = Spot::below(&self.root, "run.lock");
-        let path = lock.path();
-        let file = lock.append().map_err(Error::system(path, "open the lock"))?;
-        match file.try_lock() {
-            Ok(()) => Ok(file),
-            Err(fs::TryLockError::WouldBlock) => {
-                let what = "another run on this hill is going on; wait for its end";
-                Err(Error::new(ErrorKind::Busy, what).at(&self.root))
-            }
-            Err(fs::TryLockError::Error(error)) => Err(Error::system(path, "lock the hill")(error)),
-        }
     }
 }

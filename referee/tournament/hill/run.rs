@@ -1,7 +1,6 @@
 //! A run of a hill: which games of its season are missing.
 
-use std::collections::BTreeSet;
-use std::fs::File;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::atomic::Ordering;
 
 use super::Hill;
@@ -14,12 +13,12 @@ use crate::tournament::fixture::{self, Entrant, Fixture};
 use crate::tournament::folder::Folder;
 use crate::tournament::runner::GameEnd;
 use crate::tournament::runner::pool::{self, Dealt};
+use crate::tournament::together::Claim;
 
 /// A hill while it is played on.
 #[derive(Debug)]
 pub struct Run<'a> {
     pub(super) hill: &'a Hill,
-    pub(super) _lock: File,
     pub(super) folder: Folder,
     pub(super) bots: Vec<Entrant>,
     pub(super) season: u32,
@@ -88,7 +87,8 @@ impl Run<'_> {
         self.missing(round).iter().map(|pairing| self.fixture(pairing)).collect()
     }
 
-    /// Plays games, some at a time. `report` hears of each that has ended or was given up, in the order of the schedule.
+    /// Plays games, some at a time, but for those that other runners play meanwhile. `report` hears of each that has ended or was given
+    /// up, whoever played it: of those played here in the order of the schedule.
     ///
     /// # Errors
     ///
@@ -103,14 +103,30 @@ impl Run<'_> {
     ) -> Result<(), Error> {
         let jobs = jobs.clamp(1, fixtures.len().max(1));
         make_room(jobs, fixtures.iter().map(|fixture| fixture.entrants.len()).max().unwrap_or(0))?;
-        let mut waiting = fixtures.into_iter().map(Dealt::Game);
         let is_stopped = || setup.stop.load(Ordering::Relaxed);
         let play = |fixture: Fixture| {
             let came = self.folder.play(&fixture, setup, None)?;
             Ok((fixture, came))
         };
-        let report = |(fixture, came): (Fixture, GameEnd)| report(&fixture, came);
-        pool::play(jobs, &setup.stop, is_stopped, || Ok(waiting.next()), play, report)?;
+        let mut report = |(fixture, came): (Fixture, GameEnd)| report(&fixture, came);
+        let mut waiting: VecDeque<Fixture> = fixtures.into();
+        while !waiting.is_empty() && !is_stopped() {
+            let mut elsewhere = VecDeque::new();
+            let deal = || {
+                while let Some(fixture) = waiting.pop_front() {
+                    match self.folder.claim(&fixture)? {
+                        Claim::Mine => return Ok(Some(Dealt::Game(fixture))),
+                        Claim::Came(came) => return Ok(Some(Dealt::Event((fixture, came)))),
+                        Claim::Others => elsewhere.push_back(fixture),
+                    }
+                }
+                Ok(None)
+            };
+            pool::play(jobs, &setup.stop, is_stopped, deal, play, &mut report)?;
+            // What a runner that goes down has claimed is free again.
+            self.folder.wait_for(elsewhere.make_contiguous(), is_stopped)?;
+            waiting = elsewhere;
+        }
         if is_stopped() { Err(TableError::Stopped.into()) } else { Ok(()) }
     }
 

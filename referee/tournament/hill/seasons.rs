@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::Path;
 
 use crate::clock;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::record::beneath::Spot;
 use crate::record::results::ResultRow;
 use crate::record::schema::{Column, Columns, Name, Number, Sha256, Text, column};
@@ -107,7 +107,7 @@ impl Columns for SeasonRow {
         column!("name", bot.name, Name, "the bot's name"),
         column!("version", bot.version, Number, "number of the program under this name"),
         column!("digest", bot.digest, Sha256, "identity of the bot, as in results"),
-        column!("terms", terms, Text, missing "", "sandbox, clock, limits and version of the rules of all its games"),
+        column!("terms", terms, Text, since 2 else "", "sandbox, clock, limits and version of the rules of all its games"),
     ];
 
     fn blank() -> SeasonRow {
@@ -153,16 +153,17 @@ pub struct Current {
 }
 
 /// Returns the season of this field under these terms: the last one if both were the same, else a new one, which is written
-/// down. `agrees` tells whether what was played of a season fits the terms; it is asked of one without any, which then gets these.
+/// down, if it `may_begin`. `agrees` tells whether what was played of a season fits the terms; it is asked of one without any, which then gets these.
 ///
 /// # Errors
 ///
-/// If the system refuses, or the seasons are damaged.
+/// If the system refuses, or the seasons are damaged; if a new one may not begin.
 pub fn of_field(
     root: &Path,
     bots: &[Entrant],
     terms: &Terms,
     agrees: impl FnOnce(u32) -> bool,
+    may_begin: bool,
 ) -> Result<Current, Error> {
     let seasons = read(root)?;
     let mut why_new = None;
@@ -181,6 +182,14 @@ pub fn of_field(
             }
             _ => why_new = Some("another sandbox, clock or version of the rules before".to_owned()),
         }
+    }
+    if !may_begin {
+        let now = why_new.map_or("the field is another now".to_owned(), |why| format!("terms: {why}"));
+        let what = format!(
+            "others play season {} here, and this would be a new one ({now}); wait for their end",
+            number - 1
+        );
+        return Err(Error::new(ErrorKind::Busy, what).at(root));
     }
     let (date, size) = (clock::date(), bots.len());
     let rows_of_season = bots.iter().map(|bot| {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Hill;
 use crate::catalog::{self, Entry};
 use crate::error::Error;
+use crate::judge;
 use crate::record::beneath::Spot;
 use crate::record::file::Form;
 use crate::rules::{Parameters, Seed, Value};
@@ -90,6 +91,7 @@ impl Hill {
             return Err(Error::file(path, fault));
         }
         std::fs::create_dir_all(root).map_err(Error::system(root, "create the folder"))?;
+        judge::keep(entry, root)?;
         let set = |name: &str| conduct.format.parameters().iter().find(|(known, _)| *known == name);
         let word = |name: &str| match set(name) {
             Some((_, Value::Word(word))) => format!("{word:?}"),

@@ -26,6 +26,7 @@ use super::stages::Stop;
 use super::{publish, settings};
 use crate::catalog::{self, Entry};
 use crate::error::{Error, ErrorKind};
+use crate::judge;
 use crate::record::beneath::Spot;
 use crate::record::file::Form;
 use crate::record::{BotName, Digest, identity, names};
@@ -141,6 +142,8 @@ pub struct Plan {
     pub sets: Vec<Parameters>,
     /// The bots, with their programs in the store.
     pub entrants: Vec<Entrant>,
+    /// The arguments of each bot, as results show them.
+    pub arguments: Vec<String>,
     /// The place of each batch in the schedule.
     pub index: Index,
     played: Vec<Parameters>,
@@ -159,7 +162,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     let seed = tournament.seed.or(seed_there).unwrap_or(random);
     let figure_there = there.as_ref().and_then(|(contents, _)| contents.machines.calibration_us);
     let (build, entry) = (build()?, tournament.entry);
-    let rules_version = version(entry, &tournament.sets[0], seed);
+    let rules_version = entry.info(&tournament.sets[0]).version;
     let mut digests: BTreeMap<&Path, Digest> = BTreeMap::new();
     let (mut programs, mut bots) = (Vec::new(), Vec::new());
     for Found { name, file, arguments, allow_fork, source } in found {
@@ -221,6 +224,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         let itself = Path::new(THIS_PROGRAM);
         let opened = Opened::open(itself).map_err(|why| Error::file(itself, why.to_string()))?;
         programs.iter().chain([&opened]).try_for_each(|program| entrants::store(root, program).map(drop))?;
+        judge::keep(entry, root)?;
     }
     write((root, root), there, &contents, &schedule)?;
     open_folder(root, root)
@@ -380,8 +384,22 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
     if index.batches.len() != contents.batches as usize || index.games() != contents.games {
         return Err(wrong("batches", "schedule.idx has another number of batches or games".to_owned()));
     }
-    let (root, folder) = (root.to_owned(), folder.to_owned());
-    Ok(Plan { root, folder, id, contents, entry, seed, timekeeping, sandbox, sets, entrants, index, played })
+    let arguments = contents.entrant.iter().map(|bot| identity::shown(&bot.arguments)).collect();
+    Ok(Plan {
+        root: root.to_owned(),
+        folder: folder.to_owned(),
+        id,
+        contents,
+        entry,
+        seed,
+        timekeeping,
+        sandbox,
+        sets,
+        entrants,
+        arguments,
+        index,
+        played,
+    })
 }
 
 impl Plan {
@@ -452,7 +470,7 @@ impl Plan {
 
     /// Returns the most seats that a game has.
     pub fn seats_max(&self) -> usize {
-        let seats = self.played.iter().map(|set| self.entry.start(set, self.seed).info().seats);
+        let seats = self.played.iter().map(|set| self.entry.info(set).seats);
         seats.max().unwrap_or(0)
     }
 
@@ -560,10 +578,6 @@ fn identity_of(
 pub(super) fn build() -> Result<Digest, Error> {
     let program = Path::new(THIS_PROGRAM);
     Digest::of_file(program).map_err(Error::system(program, "read this very program"))
-}
-
-fn version(entry: &Entry, set: &Parameters, seed: Seed) -> u32 {
-    entry.start(set, seed).info().version
 }
 
 fn table_of(set: &Parameters) -> toml::Table {

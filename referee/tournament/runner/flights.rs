@@ -1,20 +1,29 @@
-//! `in-flight` of a hill: a journal of the games that a run has begun and ended. A game that began and did not end
-//! was lost with the referee or its machine; the next run sees which.
+//! Journals of a hill: the games that its runners have begun and ended. `in-flight` belongs to the first runner, `in-flight.1`
+//! and so on to runners beside it. A runner keeps its journal locked while it lives: the games in it that have not ended are
+//! its own. An unfinished game in any other journal was lost, because its runner or its machine went down.
 
+use std::collections::BTreeMap;
+use std::fs::{File, TryLockError};
 use std::path::Path;
-use std::sync::Mutex;
 
-use super::journal::{JournalFile, each_record};
-use super::pool::held;
+use super::journal::{JournalFile, each_record, each_record_from};
 use super::tries::bots_of;
 use crate::clock;
 use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::tournament::fixture::Fixture;
+use crate::tournament::publish::host;
 
-/// The journal of a run.
+/// The journals of a hill, as one of its runners sees them. Whoever changes or compares them holds the lock of the hill.
 #[derive(Debug)]
-pub(crate) struct Flights(Mutex<JournalFile>);
+pub(crate) struct Flights {
+    number: u32,
+    spot: Spot,
+    file: JournalFile,
+    /// What this runner has begun and not ended: the game and the attempt.
+    open: Vec<(String, u32)>,
+    others: Others,
+}
 
 /// A game that was begun.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,72 +37,248 @@ pub(crate) struct Flight {
     pub(crate) bots: String,
 }
 
-impl Flights {
-    /// Lists the games that an earlier run has begun and not ended.
+/// The journals of runners that live, by number.
+type Others = BTreeMap<u32, Live>;
+
+/// The journal of a runner that lives, as far as it was read.
+#[derive(Debug, Default)]
+struct Live {
+    /// Its first record: another one is that of another runner.
+    first: Option<String>,
+    read: u64,
+    open: Vec<Flight>,
+}
+
+/// Journals of runners that live no more: nobody else writes them.
+#[derive(Debug, Default)]
+pub(crate) struct Left {
+    files: Vec<(u32, Spot, File)>,
+    /// The games that were begun in them and have not ended.
+    pub(crate) flights: Vec<Flight>,
+}
+
+/// What a runner finds when it comes.
+#[derive(Debug)]
+pub(crate) struct Found {
+    others: Others,
+    /// What others have left.
+    pub(crate) left: Left,
+}
+
+impl Found {
+    /// Looks at the journals of a hill.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or a journal is none.
+    pub(crate) fn look(root: &Path) -> Result<Found, Error> {
+        let mut others = Others::new();
+        let left = sweep(root, None, &mut others)?;
+        Ok(Found { others, left })
+    }
+
+    /// Tells whether a game is in flight elsewhere.
+    pub(crate) fn has(&self, game: &str) -> bool {
+        has(&self.others, game)
+    }
+
+    /// Tells whether there is another runner.
+    pub(crate) fn has_others(&self) -> bool {
+        !self.others.is_empty()
+    }
+
+    /// Begins the journal of this runner, once it is written down what was lost.
     ///
     /// # Errors
     ///
     /// If the system refuses.
-    pub(crate) fn left_in(root: &Path) -> Result<Vec<Flight>, Error> {
-        let mut open: Vec<Flight> = Vec::new();
-        let spot = file_of(root);
-        each_record(&spot, |record| {
-            let wrong = || Error::file(spot.path(), format!("not a record of a journal: {record}"));
-            match record.splitn(5, ' ').collect::<Vec<&str>>()[..] {
-                ["B", game, attempt, started, bots] => {
-                    let attempt = attempt.parse().map_err(|_| wrong())?;
-                    let [game, started, bots] = [game, started, bots].map(str::to_owned);
-                    open.push(Flight { game, attempt, started, bots });
-                }
-                ["E", game] => open.retain(|flight| flight.game != game),
-                _ => return Err(wrong()),
+    pub(crate) fn begin(self, root: &Path) -> Result<Flights, Error> {
+        let Found { others, left } = self;
+        let mut files = left.forgotten()?.into_iter();
+        let (number, spot, file) = match files.next() {
+            Some(mine) => mine,
+            None => {
+                let number = (0..).find(|number| !others.contains_key(number)).expect("numbers have no end");
+                let spot = file_of(root, number);
+                let opened = spot.append().and_then(|file| file.lock().map(|()| file));
+                let file = opened.map_err(Error::system(spot.path(), "begin the games in flight"))?;
+                (number, spot, file)
             }
-            Ok(())
-        })?;
-        Ok(open)
+        };
+        let mut file = JournalFile::new(spot.clone(), file);
+        file.write(&format!("P {} {} {}", host(), std::process::id(), clock::date()))?;
+        Ok(Flights { number, spot, file, open: Vec::new(), others })
+    }
+}
+
+impl Left {
+    /// Empties the journals: what was lost is written down.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub(crate) fn forget(self) -> Result<(), Error> {
+        self.forgotten().map(drop)
     }
 
-    /// Names the games that the last run has begun, whatever came of them.
+    fn forgotten(self) -> Result<Vec<(u32, Spot, File)>, Error> {
+        for (_, spot, file) in &self.files {
+            file.set_len(0).map_err(Error::system(spot.path(), "empty the journal"))?;
+        }
+        Ok(self.files)
+    }
+}
+
+impl Flights {
+    /// Names the games that the last runners have begun, whatever came of them.
     ///
     /// # Errors
     ///
     /// If the system refuses.
     pub(crate) fn each_begun(root: &Path, mut take: impl FnMut(&str)) -> Result<(), Error> {
-        each_record(&file_of(root), |record| {
-            let begun = record.strip_prefix("B ").and_then(|rest| rest.split(' ').next());
-            begun.into_iter().for_each(&mut take);
-            Ok(())
-        })
+        for number in numbers(root)? {
+            each_record(&file_of(root, number), |record| {
+                let begun = record.strip_prefix("B ").and_then(|rest| rest.split(' ').next());
+                begun.into_iter().for_each(&mut take);
+                Ok(())
+            })?;
+        }
+        Ok(())
     }
 
-    /// Begins the journal anew.
+    /// Looks at the journals of all others. Returns those of runners that live no more.
     ///
     /// # Errors
     ///
-    /// If the system refuses.
-    pub(crate) fn begin(root: &Path) -> Result<Flights, Error> {
-        let spot = file_of(root);
-        let opened = spot.append().and_then(|file| file.set_len(0).map(|()| file));
-        let file = opened.map_err(Error::system(spot.path(), "begin the games in flight"))?;
-        Ok(Flights(Mutex::new(JournalFile::new(spot, file))))
+    /// If the system refuses, or a journal is none.
+    pub(crate) fn look(&mut self) -> Result<Left, Error> {
+        let root = self.spot.root().expect("below the hill").to_owned();
+        sweep(&root, Some(self.number), &mut self.others)
+    }
+
+    /// Tells whether a game is in flight elsewhere.
+    pub(crate) fn others_have(&self, game: &str) -> bool {
+        has(&self.others, game)
+    }
+
+    /// Makes sure that nobody has taken this runner for dead, as others do where its lock got lost: then its games are theirs.
+    ///
+    /// # Errors
+    ///
+    /// If somebody has.
+    pub(crate) fn check_alive(&self) -> Result<(), Error> {
+        match self.file.is_as_written() {
+            true => Ok(()),
+            false => {
+                let what = "this runner was taken for dead, for its lock was lost: others play its games";
+                Err(Error::file(self.spot.path(), what))
+            }
+        }
     }
 
     /// Records that a game begins, and returns when that is on the disk.
     ///
     /// # Errors
     ///
-    /// If the system refuses.
-    pub(crate) fn begun(&self, fixture: &Fixture, attempt: u32) -> Result<(), Error> {
-        let record = format!("B {} {attempt} {} {}", fixture.id, clock::date(), bots_of(fixture));
-        held(&self.0).write(&record)
+    /// If the system refuses, or this runner was taken for dead.
+    pub(crate) fn begun(&mut self, fixture: &Fixture, attempt: u32) -> Result<(), Error> {
+        if self.open.iter().any(|open| *open == (fixture.id.clone(), attempt)) {
+            return Ok(()); // it has been claimed
+        }
+        self.check_alive()?;
+        self.file.write(&format!("B {} {attempt} {} {}", fixture.id, clock::date(), bots_of(fixture)))?;
+        self.open.push((fixture.id.clone(), attempt));
+        Ok(())
     }
 
     /// Records that a game has ended. Where this is lost, results and void games tell as well.
-    pub(crate) fn ended(&self, fixture: &Fixture) {
-        let _ = held(&self.0).write_soon(&format!("E {}", fixture.id));
+    pub(crate) fn ended(&mut self, fixture: &Fixture) {
+        self.open.retain(|(open, _)| *open != fixture.id);
+        if self.file.is_as_written() {
+            let _ = self.file.write_soon(&format!("E {}", fixture.id));
+        }
     }
 }
 
-fn file_of(root: &Path) -> Spot {
-    Spot::below(root, "in-flight")
+fn has(others: &Others, game: &str) -> bool {
+    others.values().any(|live| live.open.iter().any(|flight| flight.game == game))
+}
+
+/// Looks at all journals but one. Those that are locked are read on; the others are locked, and returned.
+fn sweep(root: &Path, mine: Option<u32>, others: &mut Others) -> Result<Left, Error> {
+    let mut left = Left::default();
+    let numbers = numbers(root)?;
+    others.retain(|number, _| numbers.contains(number));
+    for number in numbers.into_iter().filter(|number| Some(*number) != mine) {
+        let spot = file_of(root, number);
+        let file = spot.append().map_err(Error::system(spot.path(), "open the games in flight"))?;
+        match file.try_lock() {
+            Ok(()) => {
+                others.remove(&number);
+                each_record(&spot, |record| add(&spot, &mut left.flights, record))?;
+                left.files.push((number, spot, file));
+            }
+            Err(TryLockError::WouldBlock) => others.entry(number).or_default().read_on(&spot)?,
+            Err(TryLockError::Error(error)) => {
+                return Err(Error::system(spot.path(), "lock the games in flight")(error));
+            }
+        }
+    }
+    Ok(left)
+}
+
+impl Live {
+    fn read_on(&mut self, spot: &Spot) -> Result<(), Error> {
+        let mut first = None;
+        each_record_from(spot, 0, |record| {
+            first = Some(record.to_owned());
+            Ok(false)
+        })?;
+        if self.first != first {
+            *self = Live { first, ..Live::default() };
+        }
+        let Live { open, read, .. } = self;
+        *read = each_record_from(spot, *read, |record| add(spot, open, record).map(|()| true))?;
+        Ok(())
+    }
+}
+
+/// Takes a record.
+fn add(spot: &Spot, open: &mut Vec<Flight>, record: &str) -> Result<(), Error> {
+    let wrong = || Error::file(spot.path(), format!("not a record of a journal: {record}"));
+    match record.splitn(5, ' ').collect::<Vec<&str>>()[..] {
+        ["P", ..] => {}
+        ["B", game, attempt, started, bots] => {
+            let attempt = attempt.parse().map_err(|_| wrong())?;
+            let [game, started, bots] = [game, started, bots].map(str::to_owned);
+            open.push(Flight { game, attempt, started, bots });
+        }
+        ["E", game] => open.retain(|flight| flight.game != game),
+        _ => return Err(wrong()),
+    }
+    Ok(())
+}
+
+/// The name of the first journal; those of others have a number behind it.
+const NAME: &str = "in-flight";
+
+fn file_of(root: &Path, number: u32) -> Spot {
+    match number {
+        0 => Spot::below(root, NAME),
+        _ => Spot::below(root, format!("{NAME}.{number}")),
+    }
+}
+
+/// Returns the numbers of the journals that are there, in order.
+fn numbers(root: &Path) -> Result<Vec<u32>, Error> {
+    let listed = std::fs::read_dir(root).map_err(Error::system(root, "list the journals"))?;
+    let names = listed.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let number = |name: String| match name.strip_prefix(NAME)? {
+        "" => Some(0),
+        rest => rest.strip_prefix('.')?.parse().ok().filter(|number| *number > 0),
+    };
+    let mut numbers: Vec<u32> = names.filter_map(number).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    Ok(numbers)
 }

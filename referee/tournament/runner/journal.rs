@@ -1,7 +1,7 @@
 //! Journals: what a runner has begun and ended. Each record is a line with a CRC, so half a line is not a record.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 
 use flate2::Crc;
 
@@ -16,12 +16,19 @@ pub(crate) const JOURNAL_MAX: u64 = 32 << 20;
 pub(crate) struct JournalFile {
     spot: Spot,
     file: File,
+    /// How many bytes were written.
+    written: u64,
 }
 
 impl JournalFile {
-    /// Goes on with a file.
+    /// Begins with an empty file.
     pub(crate) fn new(spot: Spot, file: File) -> JournalFile {
-        JournalFile { spot, file }
+        JournalFile { spot, file, written: 0 }
+    }
+
+    /// Tells whether nobody else has changed the file.
+    pub(crate) fn is_as_written(&self) -> bool {
+        self.file.metadata().is_ok_and(|there| there.len() == self.written)
     }
 
     /// Adds a record, and returns when it is on the disk: it may be the last that this machine does.
@@ -40,7 +47,10 @@ impl JournalFile {
     ///
     /// If the system refuses.
     pub(crate) fn write_soon(&mut self, record: &str) -> io::Result<()> {
-        self.file.write_all(line_of(record).as_bytes())
+        let line = line_of(record);
+        self.file.write_all(line.as_bytes())?;
+        self.written += line.len() as u64;
+        Ok(())
     }
 }
 
@@ -72,18 +82,33 @@ pub(crate) fn records(text: &[u8]) -> impl Iterator<Item = &str> {
 ///
 /// If the system refuses; or what `take` says.
 pub(crate) fn each_record(spot: &Spot, mut take: impl FnMut(&str) -> Result<(), Error>) -> Result<(), Error> {
-    let mut lines = match spot.open() {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+    each_record_from(spot, 0, |record| take(record).map(|()| true)).map(drop)
+}
+
+/// Likewise from a byte on, until `take` wants no more. Returns the byte behind the last record that was taken.
+///
+/// # Errors
+///
+/// As for [`each_record`].
+pub(crate) fn each_record_from(
+    spot: &Spot,
+    from: u64,
+    mut take: impl FnMut(&str) -> Result<bool, Error>,
+) -> Result<u64, Error> {
+    let opened = spot.open().and_then(|mut file| file.seek(SeekFrom::Start(from)).map(|_| file));
+    let mut lines = match opened {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(from),
         opened => BufReader::new(opened.map_err(Error::system(spot.path(), "open the journal"))?),
     };
-    let mut line = Vec::new();
+    let (mut line, mut end) = (Vec::new(), from);
     loop {
         line.clear();
         let read = lines.by_ref().take(JOURNAL_MAX).read_until(b'\n', &mut line);
         read.map_err(Error::system(spot.path(), "read the journal"))?;
-        match record_of(&line) {
-            Some(record) => take(record)?,
-            None => return Ok(()),
+        let Some(record) = record_of(&line) else { return Ok(end) };
+        end += line.len() as u64;
+        if !take(record)? {
+            return Ok(end);
         }
     }
 }

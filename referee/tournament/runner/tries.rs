@@ -113,15 +113,15 @@ pub(crate) fn row_of_void(
     sandbox: Tier,
 ) -> Result<VoidRow, Error> {
     let VoidRun { void, turn, started, log } = given;
-    let befallen = &fixture.entrants[void.seat()].name;
+    let befallen = void.seat().map(|seat| &fixture.entrants[seat].name);
     let digest = Digest::of_log(log).map_err(Error::system(log, "read the log"))?;
     Ok(VoidRow {
         started: started.clone(),
         attempt,
         turn: *turn,
-        seat: Some(void.seat().index() as u8),
-        bot: befallen.name.clone(),
-        bot_version: Some(befallen.version),
+        seat: void.seat().map(|seat| seat.index() as u8),
+        bot: befallen.map_or(String::new(), |bot| bot.name.clone()),
+        bot_version: befallen.map(|bot| bot.version),
         sandbox: sandbox.name().to_owned(),
         log: log.strip_prefix(root).unwrap_or(log).to_string_lossy().into_owned(),
         log_digest: digest.to_string(),

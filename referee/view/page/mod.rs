@@ -34,8 +34,8 @@ const SCRIPTS: [&[&str]; 2] = [
     &[include_str!("timeline.js"), include_str!("tell.js"), include_str!("app.js")],
 ];
 
-/// The board of a game that has none of its own: a table.
-const TABLE: &str = include_str!("table.js");
+/// The board of a game that has none of its own: a scene if its facts describe one, else a table.
+const NO_BOARD: &str = concat!(include_str!("table.js"), include_str!("scene.js"));
 
 /// Returns the page of a recorded game.
 ///
@@ -46,7 +46,7 @@ pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
     let log = log.into();
     let Recorded { tape, heading, outcome, common } = tape::record(&log)?;
     let tape = tape.finish(&Head::of(&heading, outcome.as_ref(), &common, &log));
-    let board = catalog::find(&heading.rules).ok().and_then(|entry| entry.page_board).unwrap_or(TABLE);
+    let board = catalog::find(&heading.rules).ok().and_then(|entry| entry.page_board).unwrap_or(NO_BOARD);
     let [before, behind] = SCRIPTS.map(<[&str]>::concat);
     let script = format!("'use strict';\n{before}{board}{behind}");
     let policy = format!(

@@ -1,6 +1,6 @@
 // The board of a game that has none of its own: its facts as a table, a line for each thing of each seat.
 
-class GameBoard {
+class TableBoard {
   constructor(tape) {
     this.tape = tape;
     this.title = tape.rules;
@@ -16,12 +16,12 @@ class GameBoard {
     });
     this.lines = [...lines.values()];
     this.places = this.lines.length;
-    this.aspect = Math.min(1.2, Math.max(0.3, (this.places + 1) / GameBoard.LINES));
+    this.aspect = Math.min(1.2, Math.max(0.3, (this.places + 1) / TableBoard.LINES));
   }
 
   /** The height of a line, in pixels: all fit. */
   height(size) {
-    return Math.min(size / GameBoard.LINES, (size * this.aspect) / (this.places + 1));
+    return Math.min(size / TableBoard.LINES, (size * this.aspect) / (this.places + 1));
   }
 
   placeAt(x, y) {
@@ -39,8 +39,8 @@ class GameBoard {
     const there = facts.filter(({ fact }) => isThere(values[fact]));
     const inOrder = there.every(({ index }, number) => index === null || index === number);
     const one = ({ fact, index }) => (inOrder ? values[fact] : `${index}:${values[fact]}`);
-    const more = there.length > GameBoard.SHOWN ? ` ... (${there.length - GameBoard.SHOWN} more)` : '';
-    return (there.slice(0, GameBoard.SHOWN).map(one).join(' ') || 'none') + more;
+    const more = there.length > TableBoard.SHOWN ? ` ... (${there.length - TableBoard.SHOWN} more)` : '';
+    return (there.slice(0, TableBoard.SHOWN).map(one).join(' ') || 'none') + more;
   }
 
   draw(ctx, { size, colours, part, values, next }) {
@@ -81,7 +81,7 @@ class GameBoard {
 }
 
 /** The number of lines that fill a square. */
-GameBoard.LINES = 24;
+TableBoard.LINES = 24;
 
 /** The most values of a line that are shown. */
-GameBoard.SHOWN = 40;
+TableBoard.SHOWN = 40;

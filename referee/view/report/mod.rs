@@ -24,13 +24,13 @@ use crate::error::Error;
 use crate::record::BotName;
 use crate::record::game_result::GameResult;
 use crate::record::voids::{self, VoidRow};
-use crate::rules::{Parameters, Seed, TimeControl};
+use crate::rules::{Parameters, TimeControl};
 use crate::statistics::stop_rule::StopRule;
-use crate::tournament::batch;
 use crate::tournament::folder::voids_of;
 use crate::tournament::hill::Hill;
 use crate::tournament::overall::TournamentAccount;
-use crate::tournament::plan::{self, Plan};
+use crate::tournament::plan::Plan;
+use crate::tournament::played;
 use crate::tournament::runner::GameEnd;
 use crate::tournament::verdicts;
 
@@ -181,11 +181,11 @@ pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Wri
         overall: Some(overall),
         chapters: Vec::new(),
         games: Games::begin(options.replays, &folder)?,
-        voids: voids_sheet(&voids_of_rounds(plan)?),
+        voids: voids_sheet(&played::voids(plan)?),
         logs: options.logs,
     };
     let mut seen: Vec<Seen> = account.sets.iter().map(|set| Seen::new(Chapter::field(set))).collect();
-    plan.each_game_in_its_folder(|of_round, game, came| {
+    played::each_game(plan, |of_round, game, came| {
         let chapter = game.scheduled.season as usize - 1;
         match came {
             GameEnd::Over(rows) => {
@@ -248,16 +248,7 @@ fn whole(path: &Path) -> Result<PathBuf, Error> {
 }
 
 fn time_of(entry: &crate::catalog::Entry, parameters: &Parameters) -> TimeControl {
-    entry.start(parameters, Seed(0)).info().time
-}
-
-/// What does not count in the rounds of a tournament so far.
-fn voids_of_rounds(plan: &Plan) -> Result<Vec<VoidRow>, Error> {
-    let mut rows = Vec::new();
-    for round in 1..=plan.contents.round {
-        rows.append(&mut batch::voids::of_plan(&plan::open_round(&plan.root, round)?)?);
-    }
-    Ok(rows)
+    entry.info(parameters).time
 }
 
 fn voids_sheet(voids: &[VoidRow]) -> Sheet {

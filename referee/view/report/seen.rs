@@ -9,6 +9,7 @@ use crate::record::BotName;
 use crate::record::beneath::Spot;
 use crate::record::game_result::GameResult;
 use crate::record::read::LogReader;
+use crate::record::row_kind::RowKind;
 use crate::rules::FaultKind;
 use crate::statistics::rounds::Field;
 use crate::view::sheet::{Sheet, rounded};
@@ -119,7 +120,7 @@ impl Seen {
         let of_seat = game.iter().map(|row| row.counts.then(|| self.bots.index(&row.bot)).flatten());
         let of_seat: Vec<Option<usize>> = of_seat.collect();
         while let Some(row) = reader.peek()? {
-            if row.kind() == "answer" {
+            if row.kind() == Some(RowKind::Answer) {
                 let seat = row.seat()?.ok_or_else(|| row.wrong("an answer of no seat".to_owned()))?;
                 let (charged, _) = row.thinking()?;
                 if let Some(bot) = of_seat.get(seat.index()).copied().flatten() {

@@ -1,0 +1,113 @@
+//! Judges on the command line: a program's path where a game's name stands, and `referee judge`.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use referee::catalog::{self, Entry};
+use referee::error::Error;
+use referee::judge;
+
+use super::{note, say};
+
+/// Judges: games whose rules are a program in any language (see `referee docs judge`)
+#[derive(Debug, Subcommand)]
+pub(super) enum JudgeCommand {
+    /// Examine a judge: play its game again and again, with every kind of fault, and name the first thing that it does
+    /// wrong or otherwise
+    Check {
+        /// The judge
+        judge: PathBuf,
+    },
+}
+
+impl JudgeCommand {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let JudgeCommand::Check { judge } = self;
+        let checked = judge::check::check(&judge, |game| note(format!("  {game}")))?;
+        say(format!(
+            "{}: {} games of {} turns in all, with {} faults of bots: the same each time.",
+            checked.name, checked.games, checked.turns, checked.faults
+        ));
+        say(format!("Play it: referee play {} BOT BOT", super::shell(&with_slash(&judge))));
+        Ok(())
+    }
+}
+
+/// Returns a path as one that is told from a game's name: by its slash.
+fn with_slash(path: &Path) -> PathBuf {
+    if path.to_string_lossy().contains('/') { path.to_owned() } else { Path::new(".").join(path) }
+}
+
+/// Finds a game that is not in the list: a judge by the path of its program, or by the name of its game if it is kept
+/// in a folder that the command line names.
+pub(super) fn find(name: &str) -> Option<Result<Entry, String>> {
+    if is_path(name) {
+        return Some(judge::open(Path::new(name)).map_err(|error| error.to_string()));
+    }
+    if !judge::is_name(name) {
+        return None;
+    }
+    let found = folders().iter().find_map(|folder| judge::open_kept(folder, name));
+    let found = found.unwrap_or_else(|| {
+        let what =
+            "the rules of this game are a judge that is not at hand; add --judge PROGRAM, or keep the folder";
+        Err(Error::input(format!("{name}: {what} {} beside its records", judge::FOLDER)))
+    });
+    Some(found.map_err(|error| error.to_string()))
+}
+
+/// Tells whether a word that names no game is the path of a program.
+fn is_path(word: &str) -> bool {
+    word.contains('/') || Path::new(word).is_file()
+}
+
+/// Lists the folders that the command line names, or that lie above a file that it names.
+fn folders() -> Vec<PathBuf> {
+    let words = std::env::args_os().skip(1);
+    let path = |word: OsString| {
+        let word = word.to_string_lossy().into_owned();
+        let value =
+            word.split_once('=').filter(|_| word.starts_with("--")).map(|(_, value)| value.to_owned());
+        std::path::absolute(value.unwrap_or(word)).ok().filter(|path| path.exists())
+    };
+    let named =
+        words.filter_map(path).flat_map(|path| path.ancestors().map(Path::to_owned).collect::<Vec<_>>());
+    named.collect()
+}
+
+/// The option of commands that read the log of a game.
+#[derive(Clone, Debug, Args)]
+pub(super) struct JudgeOption {
+    /// The judge that a game was played by, if its rules are one that is not kept beside its records
+    #[arg(long = "judge", value_name = "PROGRAM", value_parser = made_known)]
+    _judge: Option<&'static str>,
+}
+
+/// Adds a judge to the list of games, as soon as its option is read: whatever comes then finds it by its name.
+fn made_known(path: &str) -> Result<&'static str, String> {
+    let entry = catalog::find(&with_slash(Path::new(path)).to_string_lossy());
+    entry.map(|entry| entry.name).map_err(|error| error.to_string())
+}
+
+/// Puts the name of a judge's game where the path of its program stands for the name of a game that a command is
+/// called by: `play GAME`, `hill new DIR GAME`.
+///
+/// # Errors
+///
+/// If the program is no judge.
+pub(super) fn named(mut words: Vec<OsString>) -> Result<Vec<OsString>, Error> {
+    let word = |number: usize| words.get(number).and_then(|word| word.to_str());
+    let place = match (word(1), word(2)) {
+        (Some("play"), _) => 2,
+        (Some("hill"), Some("new")) => 4,
+        _ => return Ok(words),
+    };
+    let is_game = |word: &str| catalog::all().any(|entry| entry.name == word);
+    let is_judge = |word: &&str| !word.starts_with('-') && !is_game(word) && is_path(word);
+    if let Some(path) = word(place).filter(is_judge) {
+        let entry = catalog::find(path).map_err(|error| Error::input(error.to_string()))?;
+        words[place] = entry.name.into();
+    }
+    Ok(words)
+}

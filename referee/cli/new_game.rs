@@ -1,0 +1,148 @@
+//! `referee new-game`: a folder with a game to begin with. It is the game of `bots/starter-game`, under another name.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use include_dir::{Dir, File, include_dir};
+use referee::catalog;
+use referee::error::Error;
+
+use super::new::write_new;
+use super::{say, shell};
+
+/// Begin a game of your own: write a small one, which plays, into a folder of its own
+#[derive(Debug, Args)]
+pub(super) struct NewGame {
+    /// Name of the game and of its folder: lower-case letters and digits, a letter first
+    #[arg(value_name = "GAMENAME")]
+    name: String,
+    /// The language that it is written in: python (a judge) or rust (a crate)
+    #[arg(long, value_name = "LANGUAGE")]
+    lang: String,
+    /// Where its folder is made
+    #[arg(long, default_value = ".")]
+    dir: PathBuf,
+    /// The referee's source, for a crate that is built with it [default: the crate of this version]
+    #[arg(long, value_name = "FOLDER")]
+    source: Option<PathBuf>,
+}
+
+/// The game that is written, as it lies in the source: a folder a language.
+static STARTER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/bots/starter-game");
+
+/// What it is called there: the name, and the type of its rules.
+const NAME: &str = "tron";
+const TYPE: &str = "Tron";
+
+/// A language to begin in.
+struct Language {
+    /// Its name, and that of its folder.
+    name: &'static str,
+    /// What to do next, with the game's name in its place.
+    next: &'static [&'static str],
+    /// Its files, with where they go and their permissions.
+    files: &'static [(&'static str, &'static str, u32)],
+}
+
+const LANGUAGES: &[Language] = &[
+    Language {
+        name: "python",
+        next: &["referee judge check judge.py", "referee play ./judge.py BOT BOT"],
+        files: &[("judge.py", "judge.py", 0o755)],
+    },
+    Language {
+        name: "rust",
+        next: &["cargo test", "cargo run -- play tron straight straight"],
+        files: &[
+            ("manifest.toml", "Cargo.toml", 0o644),
+            ("main.rs", "src/main.rs", 0o644),
+            ("game.rs", "src/game.rs", 0o644),
+            ("straight.rs", "src/straight.rs", 0o644),
+        ],
+    },
+];
+
+impl NewGame {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let NewGame { name, lang, dir, source } = self;
+        let language = LANGUAGES.iter().find(|language| language.name == lang).ok_or_else(|| {
+            let names: Vec<&str> = LANGUAGES.iter().map(|language| language.name).collect();
+            Error::input(format!("no game to begin with in {lang} (there are: {})", names.join(", ")))
+        })?;
+        check_name(&name)?;
+        let folder = dir.join(&name);
+        fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+        fs::create_dir(&folder).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => {
+                Error::input(format!("{} is there already; nothing was written", folder.display())).into()
+            }
+            _ => anyhow::Error::from(error).context(format!("cannot make {}", folder.display())),
+        })?;
+        let referee = match source {
+            Some(path) => format!("{{ path = {:?} }}", std::path::absolute(path)?.display().to_string()),
+            None => format!("{:?}", env!("CARGO_PKG_VERSION")),
+        };
+        for (from, to, mode) in language.files {
+            let text = renamed(file(language, from), &name).replace("\"REFEREE\"", &referee);
+            let path = folder.join(to);
+            let made = fs::create_dir_all(path.parent().unwrap_or(&folder));
+            made.and_then(|()| write_new(&path, &text, *mode))
+                .with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        say(format!("{}: a game to begin with. Next:\n", folder.display()));
+        say(format!("    cd {}", shell(&folder)));
+        language.next.iter().for_each(|command| say(format!("    {}", renamed(command, &name))));
+        Ok(())
+    }
+}
+
+/// Makes sure that a name fits a game: it is a word on the command line, a crate and a part of file names.
+fn check_name(name: &str) -> Result<(), Error> {
+    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let is_word = name.bytes().all(fits) && name.starts_with(|first: char| first.is_ascii_lowercase());
+    if !is_word || name.len() > 20 {
+        let what = "a game's name has 1 to 20 lower-case letters and digits, a letter first";
+        return Err(Error::input(format!("{name}: {what}")));
+    }
+    match catalog::find(name) {
+        Ok(_) => Err(Error::input(format!("{name}: a game of that name is there already; choose another"))),
+        Err(_) => Ok(()),
+    }
+}
+
+fn file(language: &Language, name: &str) -> &'static str {
+    let file = STARTER.get_file(Path::new(language.name).join(name));
+    file.and_then(File::contents_utf8).unwrap_or_else(|| panic!("bots/starter-game/{}/{name}", language.name))
+}
+
+/// Returns a file of the game under its new name.
+fn renamed(text: &str, name: &str) -> String {
+    let (first, rest) = name.split_at(1);
+    text.replace(TYPE, &format!("{}{rest}", first.to_ascii_uppercase())).replace(NAME, name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_that_is_written_is_there_and_gets_the_name() {
+        for language in LANGUAGES {
+            for (from, ..) in language.files {
+                assert!(!file(language, from).is_empty());
+            }
+        }
+        assert_eq!(renamed("impl Rules for Tron { // \"tron\"", "hex7"), "impl Rules for Hex7 { // \"hex7\"");
+    }
+
+    #[test]
+    fn a_name_that_cannot_be_a_game_is_refused() {
+        for name in ["", "Tron", "7up", "my-game", "a_b", "football", &"x".repeat(21)] {
+            assert!(check_name(name).is_err(), "{name}");
+        }
+        assert!(check_name("chess960").is_ok());
+    }
+}

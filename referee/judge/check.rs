@@ -1,0 +1,219 @@
+//! The judge's doctor: plays its game again and again, each time otherwise in what must make no difference, and names
+//! the first difference.
+
+use std::path::Path;
+
+use super::{Judge, kept};
+use crate::catalog::SEATS;
+use crate::error::Error;
+use crate::game::Game;
+use crate::rules::conformance::fault_of;
+use crate::rules::{Dice, Event, Events, Fault, FaultKind, Parameters, Position, Seat, Seed};
+
+/// What was examined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// The name of its game.
+    pub name: &'static str,
+    /// How many games were played.
+    pub games: u32,
+    /// How many turns they had, all together.
+    pub turns: u32,
+    /// How many faults of bots it was told of.
+    pub faults: u32,
+}
+
+/// A way to play a game that must come to the same as any other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// As in earnest.
+    Plain,
+    /// Requests come in pieces, and between them it is asked for facts, samples and verdicts once more.
+    Disturbed,
+    /// It is killed before every turn, and a new one is told what was answered so far.
+    Killed,
+}
+
+/// The seeds of the games that are played.
+const SEEDS: [u64; 3] = [1, 2, 3];
+
+/// No more turns are played of a game; so many with a kill before each.
+const TURNS_MAX: u32 = 300;
+const KILLS_MAX: u32 = 40;
+
+/// Examines a judge: its description, and games between bots that answer at random, now and then with every kind of
+/// fault. `next` is told of each game before it begins.
+///
+/// # Errors
+///
+/// Names the first thing that it does wrong, or the first difference between two games that should be the same.
+pub fn check(file: &Path, mut next: impl FnMut(&str)) -> Result<Checked, Error> {
+    next("description");
+    let entry = super::open(file)?;
+    let again = super::open(file)?;
+    let wrong =
+        |what: String| Error::new(crate::error::ErrorKind::Failed, format!("{}: {what}", file.display()));
+    if (again.parameters, again.seating, again.about) != (entry.parameters, entry.seating, entry.about) {
+        return Err(wrong("it describes its game otherwise each time".to_owned()));
+    }
+    let judge = kept::opened(entry.name).expect("it was just opened");
+    let mut checked = Checked { name: entry.name, games: 0, turns: 0, faults: 0 };
+    let mut tables = vec![judge.description.least, judge.description.most];
+    tables.dedup();
+    for seats in tables {
+        let mut parameters = Parameters::defaults(entry.parameters);
+        let _ = parameters.set(SEATS, seats as i64);
+        for seed in SEEDS.map(Seed) {
+            let mut plain = None;
+            for way in [Way::Plain, Way::Disturbed, Way::Killed] {
+                let told = match way {
+                    Way::Plain => "",
+                    Way::Disturbed => ", asked in pieces and more often",
+                    Way::Killed => ", killed before each turn",
+                };
+                next(&format!("{seats} seats, seed {}{told}", seed.0));
+                let played = play(judge, &parameters, seed, way).map_err(&wrong)?;
+                checked.games += 1;
+                checked.turns += played.turns.len() as u32;
+                checked.faults += played.faults;
+                let plain = plain.get_or_insert_with(|| played.turns.clone());
+                if let Some(what) = difference(plain, &played.turns) {
+                    return Err(wrong(format!(
+                        "it is not the same each time ({seats} seats, seed {}{told}): {what}",
+                        seed.0
+                    )));
+                }
+            }
+        }
+    }
+    Ok(checked)
+}
+
+/// What came of a game, turn by turn.
+#[derive(Debug, Default)]
+struct Played {
+    turns: Vec<String>,
+    faults: u32,
+}
+
+fn difference(one: &[String], other: &[String]) -> Option<String> {
+    let at = one.iter().zip(other).position(|(one, other)| one != other)?;
+    let (first, second) = (&one[at], &other[at]);
+    let same = first.bytes().zip(second.bytes()).take_while(|(one, other)| one == other).count();
+    let start = (0..=same.saturating_sub(40)).rev().find(|start| first.is_char_boundary(*start)).unwrap_or(0);
+    let shown = |text: &str| text.get(start..).unwrap_or(text).chars().take(120).collect::<String>();
+    Some(format!("turn {at}: `...{}...`, then `...{}...`", shown(first), shown(second)))
+}
+
+fn play(judge: &Judge, parameters: &Parameters, seed: Seed, way: Way) -> Result<Played, String> {
+    let mut first = judge.begin(parameters, seed);
+    if way == Way::Disturbed {
+        first.in_pieces();
+    }
+    let mut game: Box<dyn Game> = Box::new(first);
+    let mut played = Played::default();
+    let (mut events, turns) = (Events::default(), if way == Way::Killed { KILLS_MAX } else { TURNS_MAX });
+    while game.turn() < turns {
+        if let Some(why) = game.trouble() {
+            return Err(format!("turn {}: {why}", game.turn()));
+        }
+        if way == Way::Killed {
+            game = game.copied();
+        }
+        let mut told = questions(&mut *game);
+        if game.asked().is_empty() {
+            told += &format!("{:?}", game.outcome());
+            played.turns.push(told);
+            break;
+        }
+        for index in 0..game.asked().len() {
+            let seat = game.asked()[index];
+            let mut dice = Dice::for_turn(Seed(seed.0 ^ u64::from(game.turn()) << 8), seat.index() as u32);
+            let verdict = answer(&mut *game, seat, &mut dice, way, &mut played.faults)?;
+            told += &format!(" {seat}:{verdict:?}");
+        }
+        if way == Way::Disturbed {
+            Position::of(&*game);
+        }
+        events.clear();
+        game.resolve(&mut events);
+        for event in events.iter() {
+            told += &match event {
+                Event::Draw { name, at, candidates, drawn } => {
+                    format!(" draw {name} {at} {candidates:?} {drawn:?}")
+                }
+                Event::Effect { name, seat, values } => format!(" effect {name} {seat:?} {values:?}"),
+            };
+        }
+        // What people look at: once is enough to be compared.
+        let facts = Position::of(&*game);
+        told += &format!(" {:?}", facts);
+        played.turns.push(told);
+    }
+    match game.trouble() {
+        Some(why) => Err(format!("turn {}: {why}", game.turn())),
+        None => Ok(played),
+    }
+}
+
+fn questions(game: &mut dyn Game) -> String {
+    let mut line = Vec::new();
+    for index in 0..game.asked().len() {
+        let seat = game.asked()[index];
+        line.extend_from_slice(format!("{seat}: ").as_bytes());
+        game.question(seat, &mut line);
+    }
+    String::from_utf8_lossy(&line).into_owned()
+}
+
+/// Answers for a seat: mostly what the judge gives as a sample, now and then something else.
+fn answer(
+    game: &mut dyn Game,
+    seat: Seat,
+    dice: &mut Dice,
+    way: Way,
+    faults: &mut u32,
+) -> Result<Option<Fault>, String> {
+    let mut integers = Vec::new();
+    game.sample(seat, dice, &mut integers);
+    let again = (way == Way::Disturbed, integers.clone());
+    let verdict = match dice.below(8) {
+        0 => {
+            let kinds: Vec<FaultKind> =
+                FaultKind::ALL.into_iter().filter(|kind| *kind != FaultKind::Illegal).collect();
+            let fault = fault_of(kinds[dice.below(kinds.len() as u32) as usize]);
+            *faults += 1;
+            game.answer(seat, Err(&fault))
+        }
+        1 => {
+            let nonsense: [&[i64]; 6] =
+                [&[], &[i64::MIN], &[i64::MAX; 3], &[-1, -1, -1, -1], &[0; 300], &[1_000_000]];
+            let verdict = game.answer(seat, Ok(nonsense[dice.below(6) as usize]));
+            *faults += u32::from(verdict.is_some());
+            verdict
+        }
+        _ => {
+            let verdict = game.answer(seat, Ok(&integers));
+            if let (Some(fault), None) = (&verdict, game.trouble()) {
+                return Err(format!(
+                    "turn {}: its own sample {integers:?} for seat {seat} is refused: {fault}",
+                    game.turn()
+                ));
+            }
+            verdict
+        }
+    };
+    // A verdict must change nothing: it is asked for once more, of an answer that does not count in the end.
+    if let (true, integers) = again
+        && verdict.is_none()
+    {
+        let other = game.answer(seat, Ok(&integers));
+        if other != verdict {
+            return Err(format!(
+                "turn {}: the same answer of seat {seat} is {verdict:?}, then {other:?}",
+                game.turn()
+            ));
+        }
+    }
+    Ok(verdict)
+}

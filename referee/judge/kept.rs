@@ -1,0 +1,109 @@
+//! Judges that are kept with the records of their games: in the folder `judges`, each under the name of its game.
+
+use std::io;
+use std::path::Path;
+use std::sync::{PoisonError, RwLock};
+
+use super::Judge;
+use crate::catalog::Entry;
+use crate::error::Error;
+use crate::record::Digest;
+use crate::record::beneath::Spot;
+
+/// The folder, beside the results.
+pub const FOLDER: &str = "judges";
+
+/// How many digits of the digest are in the name of a judge's game.
+const DIGITS: usize = 16;
+
+/// Returns the name of a judge's game: what it calls itself, and the beginning of its digest.
+pub(super) fn name_of(word: &str, digest: &Digest) -> String {
+    format!("{word}-{}", &digest.as_str()[..DIGITS])
+}
+
+/// Tells whether this can be the name of a judge's game.
+pub fn is_name(name: &str) -> bool {
+    let is_hex = |digits: &str| digits.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+    name.split_once('-')
+        .is_some_and(|(word, digits)| super::words::is_word(word) && digits.len() == DIGITS && is_hex(digits))
+}
+
+static OPENED: RwLock<Vec<&'static Judge>> = RwLock::new(Vec::new());
+
+/// Takes note of a judge that was opened.
+pub(super) fn remember(judge: &'static Judge) {
+    OPENED.write().unwrap_or_else(PoisonError::into_inner).push(judge);
+}
+
+/// Returns the judge that was opened last of those whose game has this name.
+pub(super) fn opened(name: &str) -> Option<&'static Judge> {
+    let opened = OPENED.read().unwrap_or_else(PoisonError::into_inner);
+    opened.iter().rev().copied().find(|judge| judge.name == name)
+}
+
+/// Keeps the judge of a game with the records below a folder. Does nothing if the game's rules are no judge, or if it
+/// is there already.
+///
+/// # Errors
+///
+/// If the system refuses, or the program is not the one any more that was opened.
+pub fn keep(entry: &Entry, root: &Path) -> Result<(), Error> {
+    let Some(judge) = opened(entry.name) else { return Ok(()) };
+    let kept = Spot::below(root, Path::new(FOLDER).join(judge.name));
+    if kept.exists() {
+        return Ok(());
+    }
+    let path = kept.path();
+    let part = kept.at(path.with_extension("part"));
+    kept.make_folders().map_err(Error::system(path, "create the folder"))?;
+    let copy = || -> io::Result<()> {
+        use std::os::unix::fs::PermissionsExt;
+        let mut from = Spot::from(judge.file.as_path()).open()?;
+        let mut to = part.create()?;
+        io::copy(&mut from, &mut to)?;
+        to.set_permissions(PermissionsExt::from_mode(0o555))?;
+        to.sync_all()
+    };
+    copy().map_err(Error::system(path, "keep the judge"))?;
+    if Digest::of_file(part.clone()).ok().as_ref() != Some(&judge.digest) {
+        let _ = part.remove();
+        return Err(Error::file(&judge.file, "the judge was changed since it was opened; start again"));
+    }
+    part.rename(&kept).map_err(Error::system(path, "keep the judge"))
+}
+
+/// Opens a judge that is kept below a folder, by the name of its game. `None` if none of that name is there.
+///
+/// # Errors
+///
+/// If it cannot be opened, or is not what its name says.
+pub fn open_kept(root: &Path, name: &str) -> Option<Result<Entry, Error>> {
+    let kept = Spot::below(root, Path::new(FOLDER).join(name));
+    if !is_name(name) || !kept.is_file() {
+        return None;
+    }
+    let entry = super::open(kept.path()).and_then(|entry| match entry.name == name {
+        true => Ok(entry),
+        false => Err(Error::file(
+            kept.path(),
+            format!("the judge of {}, not the one that its name says", entry.name),
+        )),
+    });
+    Some(entry)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_judges_game_has_the_beginning_of_its_digest_in_its_name() {
+        let name = name_of("tron", &Digest::of(b"program"));
+        assert!(is_name(&name) && name.len() == "tron-".len() + DIGITS, "{name}");
+        for other in
+            ["tron", "tron-", "tron-0123456789abcde", "tron-0123456789ABCDEF", "-0123456789abcdef", "../x"]
+        {
+            assert!(!is_name(other), "{other}");
+        }
+    }
+}

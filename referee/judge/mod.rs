@@ -1,0 +1,137 @@
+//! Judges: programs that are the rules of a game. A judge is started and confined as a bot is, and speaks lines of
+//! words and integers; `docs/reference/judge.md` tells them from the judge's side.
+//!
+//! [`open`] makes an entry of the list of games of such a program. Its games are [`Game`](crate::game::Game)s as all
+//! others are. What a judge does wrong makes the game void; no bot is charged with it.
+
+pub mod check;
+mod game;
+mod kept;
+mod session;
+mod words;
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use self::game::JudgeGame;
+pub use self::kept::{FOLDER, is_name, keep, open_kept};
+use self::session::Session;
+use self::words::Description;
+use crate::catalog::{Entry, Maker};
+use crate::error::Error;
+use crate::game::Game;
+use crate::record::Digest;
+use crate::rules::{Info, Parameters, Seat, Seating, Seed, TimeControl};
+use crate::table::process::{Program, Setup};
+use crate::table::program::{Look, Opened};
+use crate::table::sandbox::{Choice, Limits, probe};
+
+/// A judge that has described its game.
+#[derive(Debug)]
+pub struct Judge {
+    /// The name of its game, which has the beginning of its digest in it.
+    pub name: &'static str,
+    /// The program.
+    pub file: PathBuf,
+    /// The digest of the program.
+    pub digest: Digest,
+    /// Which file the digest was made of: no other is started.
+    seen: Look,
+    description: Description,
+}
+
+/// Opens a judge: starts the program and has it describe its game.
+///
+/// # Errors
+///
+/// If it is no program, cannot be confined here, or does not describe a game.
+pub fn open(file: &Path) -> Result<Entry, Error> {
+    let refused = |what: String| Error::input(format!("{}: {what}", file.display()));
+    let setup = setup().map_err(Error::input)?;
+    let opened = Opened::open(file).map_err(|why| refused(why.to_string()))?;
+    setup.check(&opened).map_err(|why| refused(why.to_string()))?;
+    let digest = Digest::of_reader(opened.file()).map_err(Error::system(file, "read the judge"))?;
+    let description = Session::start(&program(file, opened.look()), Description::PATIENCE)
+        .and_then(|mut session| words::describe(&mut session).map_err(|why| session.explained(why)))
+        .map_err(|why| refused(format!("no judge of a game: {why}; see `referee docs judge`")))?;
+    let name = words::leak(&kept::name_of(&description.name, &digest));
+    let file = std::path::absolute(file).map_err(Error::system(file, "find the judge"))?;
+    let judge = Judge { name, file, digest, seen: opened.look(), description };
+    let judge: &'static Judge = Box::leak(Box::new(judge));
+    kept::remember(judge);
+    let Description { about, parameters, least, most, .. } = judge.description;
+    let seating = if least == most { Seating::Fixed(most) } else { Seating::Range { least, most } };
+    Ok(Entry {
+        name: judge.name,
+        about,
+        parameters,
+        seating,
+        extremes: &[],
+        board: None,
+        page_board: None,
+        bots: &[],
+        maker: judge,
+    })
+}
+
+impl Maker for Judge {
+    fn info(&self, parameters: &Parameters) -> Info {
+        let Description { version, least, most, turns, .. } = self.description;
+        let seats = if least == most { most } else { parameters.get(crate::catalog::SEATS) as usize };
+        let time = |name| std::time::Duration::from_millis(parameters.get(name) as u64);
+        Info {
+            name: self.name,
+            version,
+            seats,
+            ring: Seat::first(seats).collect(),
+            block: seats,
+            turns_max: turns,
+            time: TimeControl {
+                turn_limit: time("turn_ms"),
+                first_limit: time("first_ms"),
+                bank: None,
+                ponder: false,
+            },
+        }
+    }
+
+    fn start(&self, parameters: &Parameters, seed: Seed) -> Box<dyn Game> {
+        Box::new(self.begin(parameters, seed))
+    }
+}
+
+impl Judge {
+    fn begin(&self, parameters: &Parameters, seed: Seed) -> JudgeGame {
+        let source = game::Source {
+            name: self.name,
+            program: program(&self.file, self.seen),
+            patience: self.description.patience,
+            own_parameters: self.description.own_parameters,
+        };
+        JudgeGame::new(source, self.info(parameters), parameters, seed)
+    }
+}
+
+fn program(file: &Path, seen: Look) -> Program {
+    Program { seen: Some(seen), ..Program::new(file, Vec::new()) }
+}
+
+static SETUP: OnceLock<Result<Setup, String>> = OnceLock::new();
+
+/// Has judges started by `referee`, wherever it lies. Only the first call counts, and only before a judge was opened.
+pub fn start_by(referee: &Path) {
+    let _ = SETUP.set(confined(Setup::with(referee)));
+}
+
+/// Returns how judges are started: always confined, whatever bots are.
+fn setup() -> Result<Setup, String> {
+    SETUP.get_or_init(|| confined(Setup::this_program())).clone()
+}
+
+fn confined(setup: Setup) -> Result<Setup, String> {
+    let tier = probe::choose(Choice::Auto, &setup.fork_server, setup.landlock_version_max);
+    let tier = tier.map_err(|why| format!("a judge cannot be confined here: {why}"))?;
+    // It lives as long as its game, which may be long.
+    let limits = Limits { data_mib: 1024, cpu_seconds: 1_000_000, ..Limits::default() };
+    Ok(Setup { sandbox: tier, limits, ..setup })
+}

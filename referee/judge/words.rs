@@ -1,0 +1,255 @@
+//! What a judge says: its description, and its replies, word by word. Whatever does not fit is named; nothing is
+//! guessed.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::session::Session;
+use crate::catalog::SEATS;
+use crate::rules::{Dice, Parameter};
+use crate::text;
+
+/// What a judge says of its game.
+#[derive(Debug)]
+pub(super) struct Description {
+    pub(super) name: String,
+    pub(super) version: u32,
+    pub(super) about: &'static str,
+    pub(super) least: usize,
+    pub(super) most: usize,
+    pub(super) turns: u32,
+    /// All parameters: the number of seats where it varies, the judge's own, the limits of time.
+    pub(super) parameters: &'static [Parameter],
+    /// The names of those that the judge is told.
+    pub(super) own_parameters: &'static [&'static str],
+    /// The judge's own limit: the time for each of its replies.
+    pub(super) patience: Duration,
+}
+
+impl Description {
+    /// How long a judge may take to describe its game, and for each reply if it does not say so itself.
+    pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+}
+
+/// The most seats of a judge's game.
+const SEATS_MAX: usize = 64;
+
+/// The most parameters.
+const PARAMETERS_MAX: usize = 20;
+
+/// Has a judge describe its game.
+pub(super) fn describe(session: &mut Session) -> Result<Description, String> {
+    session.ask(b"describe\n");
+    let (mut game, mut about, mut seats, mut turns) = (None, None, None, None);
+    let (mut own, mut time, mut patience) = (Vec::<Parameter>::new(), [1000, 5000], None);
+    loop {
+        let line = session.line()?;
+        let mut words = Words::new(&line);
+        match words.word()? {
+            "game" => game = Some((words.name()?, words.number(1, 1_000_000)?)),
+            "about" => about = Some(leak(&text::harmless(words.rest(), 100))),
+            "seats" => {
+                let least = words.number(1, SEATS_MAX as i64)?;
+                seats = Some((least as usize, words.number(least, SEATS_MAX as i64)? as usize));
+            }
+            "turns" => turns = Some(words.number(1, 1_000_000)?),
+            "time" => time = [words.number(1, 3_600_000)?, words.number(1, 3_600_000)?],
+            "patience" => patience = Some(Duration::from_millis(words.number(1, 600_000)? as u64)),
+            "parameter" => {
+                let name = words.name()?;
+                let [default, least, most] = [words.integer()?, words.integer()?, words.integer()?];
+                let is_taken = [SEATS, "turn_ms", "first_ms"].contains(&name)
+                    || own.iter().any(|other| other.name == name);
+                if is_taken || own.len() == PARAMETERS_MAX || !(least..=most).contains(&default) {
+                    return Err(
+                        words.wrong("a name that is taken, a default out of its range, or too many of them")
+                    );
+                }
+                let help = leak(&text::harmless(words.rest(), 100));
+                own.push(Parameter::integer(name, default, least..=most, help));
+            }
+            "end" => break,
+            _ => return Err(words.unknown("game, about, seats, turns, time, patience, parameter, end")),
+        }
+        words.end()?;
+    }
+    let missing = |what: &str| format!("its description has no line {what}");
+    let (name, version) = game.ok_or_else(|| missing("game"))?;
+    let (least, most) = seats.ok_or_else(|| missing("seats"))?;
+    let turns = turns.ok_or_else(|| missing("turns"))?;
+    let own_names = own.iter().map(|parameter| parameter.name).collect();
+    let varies = Parameter::integer(SEATS, most as i64, least as i64..=most as i64, "seats");
+    let times = [Parameter::turn_ms(time[0]), Parameter { default: time[1], ..Parameter::first_ms() }];
+    let parameters = (least < most).then_some(varies).into_iter().chain(own).chain(times).collect();
+    Ok(Description {
+        name: name.to_owned(),
+        version: version as u32,
+        about: about.unwrap_or("a game of its own"),
+        least,
+        most,
+        turns: turns as u32,
+        parameters: Vec::leak(parameters),
+        own_parameters: Vec::leak(own_names),
+        patience: patience.unwrap_or(Description::PATIENCE),
+    })
+}
+
+/// A line of a judge, taken word by word.
+#[derive(Debug)]
+pub(super) struct Words<'a> {
+    line: &'a str,
+    left: &'a str,
+}
+
+impl<'a> Words<'a> {
+    pub(super) fn new(line: &'a str) -> Words<'a> {
+        Words { line, left: line.trim_ascii() }
+    }
+
+    /// Takes the next word.
+    pub(super) fn word(&mut self) -> Result<&'a str, String> {
+        let (word, left) = self.left.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((self.left, ""));
+        self.left = left.trim_ascii_start();
+        if word.is_empty() { Err(self.wrong("it ends too early")) } else { Ok(word) }
+    }
+
+    /// Takes an integer.
+    pub(super) fn integer(&mut self) -> Result<i64, String> {
+        let word = self.word()?;
+        word.parse()
+            .map_err(|_| self.wrong(&format!("{} is no integer of 64 bits", text::harmless(word, 40))))
+    }
+
+    /// Takes an integer from `least` to `most`.
+    pub(super) fn number(&mut self, least: i64, most: i64) -> Result<i64, String> {
+        let number = self.integer()?;
+        if (least..=most).contains(&number) {
+            return Ok(number);
+        }
+        Err(self.wrong(&format!("{number} is not from {least} to {most}")))
+    }
+
+    /// Takes all integers that are left.
+    pub(super) fn integers(&mut self) -> Result<Vec<i64>, String> {
+        let mut integers = Vec::new();
+        while !self.left.is_empty() {
+            integers.push(self.integer()?);
+        }
+        Ok(integers)
+    }
+
+    /// Takes the name of something: lower-case letters, digits and `_`.
+    pub(super) fn name(&mut self) -> Result<&'static str, String> {
+        let word = self.word()?;
+        if !is_word(word) {
+            let what = format!(
+                "{} is no name of 1 to 20 of a-z, 0-9 and _, a letter first",
+                text::harmless(word, 40)
+            );
+            return Err(self.wrong(&what));
+        }
+        interned(word).ok_or_else(|| self.wrong(&format!("more than {NAMES_MAX} different names")))
+    }
+
+    /// Takes the rest as text.
+    pub(super) fn rest(&mut self) -> &'a str {
+        std::mem::take(&mut self.left)
+    }
+
+    /// Makes sure that nothing is left.
+    pub(super) fn end(&self) -> Result<(), String> {
+        if self.left.is_empty() { Ok(()) } else { Err(self.wrong("it goes on after its end")) }
+    }
+
+    pub(super) fn unknown(&self, known: &str) -> String {
+        self.wrong(&format!("no such word here (there are: {known})"))
+    }
+
+    /// Says what is wrong with the line.
+    pub(super) fn wrong(&self, what: &str) -> String {
+        format!("`{}`: {what}", text::harmless(self.line, 80))
+    }
+}
+
+/// Tells whether this is a name: 1 to 20 of a-z, 0-9 and `_`, a letter first.
+pub(super) fn is_word(word: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    word.len() <= 20 && word.starts_with(|c: char| c.is_ascii_lowercase()) && word.bytes().all(fits)
+}
+
+/// The most different names that judges may use in the life of a program.
+const NAMES_MAX: usize = 10_000;
+
+/// Returns a name that lives for ever. The same name takes its memory once.
+fn interned(word: &str) -> Option<&'static str> {
+    static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = names.get(word) {
+        return Some(known);
+    }
+    if names.len() == NAMES_MAX {
+        return None;
+    }
+    let name = leak(word);
+    names.insert(name);
+    Some(name)
+}
+
+/// Returns a text that lives for ever: one of a judge that was opened.
+pub(super) fn leak(text: &str) -> &'static str {
+    Box::leak(text.to_owned().into_boxed_str())
+}
+
+/// What chance decided for a judge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Drawn {
+    pub(super) name: &'static str,
+    pub(super) at: i64,
+    pub(super) candidates: Vec<i64>,
+    pub(super) drawn: Vec<i64>,
+}
+
+/// Draws what the rest of a line `draw NAME AT COUNT CANDIDATES` asks for, and tells the judge.
+pub(super) fn draw(words: &mut Words<'_>, session: &mut Session, dice: &mut Dice) -> Result<Drawn, String> {
+    let (name, at, count) = (words.name()?, words.integer()?, words.number(1, 1 << 16)?);
+    let candidates = words.integers()?;
+    let count = count as usize;
+    if count > candidates.len() {
+        return Err(words.wrong("more are to be drawn than there are candidates"));
+    }
+    let mut things = candidates.clone();
+    dice.choose(&mut things, count);
+    things.truncate(count);
+    let mut line = b"drawn".to_vec();
+    crate::wire::push_integers(&mut line, &things);
+    line.push(b'\n');
+    session.go_on(&line);
+    Ok(Drawn { name, at, candidates, drawn: things })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_taken_word_by_word_and_what_is_wrong_names_the_line() {
+        let mut words = Words::new(" ask 0\t-7 x ");
+        assert_eq!((words.word(), words.integer(), words.integer()), (Ok("ask"), Ok(0), Ok(-7)));
+        let wrong = words.integer().unwrap_err();
+        assert!(wrong.contains("x is no integer") && wrong.contains("ask 0"), "{wrong}");
+        assert!(words.word().unwrap_err().contains("it ends too early"));
+        assert!(Words::new("a b").end().is_err() && Words::new("").end().is_ok());
+        assert!(Words::new("9").number(0, 8).unwrap_err().contains("not from 0 to 8"));
+    }
+
+    #[test]
+    fn names_are_words_of_small_letters() {
+        for name in ["a", "wall_2", "no_balls"] {
+            assert_eq!(Words::new(name).name(), Ok(name));
+        }
+        for wrong in ["A", "2a", "_", "a-b", "a,b", "caf\u{e9}", &"a".repeat(21)] {
+            assert!(Words::new(wrong).name().is_err(), "{wrong}");
+        }
+    }
+}

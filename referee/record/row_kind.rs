@@ -1,0 +1,239 @@
+//! Kinds of rows of a log, each defined once: where it stands, since which format, what it says in which columns. Writer, reader and
+//! the table of `docs/records.md` follow from these definitions, and an audit follows the writer.
+
+use std::fmt::{self, Write as _};
+
+/// A column of every row of a log, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogColumn {
+    /// The kind of the row.
+    Row,
+    /// The turn, from 0.
+    Turn,
+    /// The seat, from 0.
+    Seat,
+    /// A word.
+    Name,
+    /// Thinking time, in microseconds.
+    TimeUs,
+    /// Time by the clock on the wall, in microseconds.
+    WallUs,
+    /// Integers.
+    Values,
+    /// Text.
+    Detail,
+}
+
+impl LogColumn {
+    /// All of them, in their order.
+    pub const ALL: [LogColumn; 8] = {
+        use LogColumn::*;
+        [Row, Turn, Seat, Name, TimeUs, WallUs, Values, Detail]
+    };
+
+    /// Returns its name in the header.
+    pub fn name(self) -> &'static str {
+        match self {
+            LogColumn::Row => "row",
+            LogColumn::Turn => "turn",
+            LogColumn::Seat => "seat",
+            LogColumn::Name => "name",
+            LogColumn::TimeUs => "time_us",
+            LogColumn::WallUs => "wall_us",
+            LogColumn::Values => "values",
+            LogColumn::Detail => "detail",
+        }
+    }
+
+    /// Returns the first line of every log, without its end.
+    pub fn header() -> String {
+        LogColumn::ALL.map(LogColumn::name).join(",")
+    }
+}
+
+/// The part of a log in which rows stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Before the first turn.
+    Heading,
+    /// In each turn.
+    Turn,
+    /// After the last turn.
+    End,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Part::Heading => "before the first turn",
+            Part::Turn => "in each turn",
+            Part::End => "after the last turn",
+        })
+    }
+}
+
+/// What a kind of row is.
+#[derive(Clone, Copy, Debug)]
+pub struct Definition {
+    /// Where its rows stand.
+    pub part: Part,
+    /// What there is a row for; none if there is a single one.
+    pub for_each: Option<&'static str>,
+    /// The first version of the format that has it.
+    pub since: u32,
+    /// The columns that it uses besides the first, each with what it holds.
+    pub cells: &'static [(LogColumn, &'static str)],
+}
+
+/// Defines the kinds, in the order in which their rows stand.
+macro_rules! kinds {
+    ($(
+        $kind:ident = $name:literal: $part:ident, $for_each:expr, since $since:literal {
+            $($column:ident: $holds:literal),+ $(,)?
+        }
+    )+) => {
+        /// A kind of row of a log. What each says is in its definition.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[expect(missing_docs, reason = "their definitions say it")]
+        pub enum RowKind {
+            $($kind),+
+        }
+
+        impl RowKind {
+            /// All of them, in the order in which their rows stand.
+            pub const ALL: &'static [RowKind] = &[$(RowKind::$kind),+];
+
+            /// Returns what stands in the first column of its rows.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(RowKind::$kind => $name),+
+                }
+            }
+
+            /// Returns the kind of this name.
+            pub fn from_name(name: &str) -> Option<RowKind> {
+                match name {
+                    $($name => Some(RowKind::$kind),)+
+                    _ => None,
+                }
+            }
+
+            /// Returns what it is.
+            pub const fn definition(self) -> &'static Definition {
+                match self {
+                    $(RowKind::$kind => &Definition {
+                        part: Part::$part,
+                        for_each: $for_each,
+                        since: $since,
+                        cells: &[$((LogColumn::$column, $holds)),+],
+                    }),+
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    Format = "format": Heading, None, since 2 {
+        Name: "`referee-log`",
+        Values: "the version of the format",
+        Detail: "`whole_us`: bots were charged whole microseconds; empty, in format 2 alone: times were rounded down",
+    }
+    Game = "game": Heading, None, since 2 {
+        Name: "the rules",
+        Values: "their version",
+        Detail: "the game's name",
+    }
+    Set = "set": Heading, Some("parameter"), since 2 {
+        Name: "the parameter",
+        Values: "its value, if that is a number",
+        Detail: "its value, if that is a word",
+    }
+    Seed = "seed": Heading, None, since 2 {
+        Detail: "what all chance follows from",
+    }
+    Seat = "seat": Heading, Some("seat"), since 2 {
+        Seat: "from 0",
+        Name: "the bot",
+        Values: "its version",
+        Detail: "what stands for it, as `bot_digest` in the results",
+    }
+    Arguments = "arguments": Heading, Some("seat whose bot has any"), since 3 {
+        Seat: "the seat",
+        Detail: "the bot's arguments, as in the results",
+    }
+    Start = "start": Heading, Some("thing that chance has laid out, where no draw says it"), since 4 {
+        Seat: "whose it is, if it is somebody's",
+        Name: "the thing (of Invisible Target the `target` and each `player`)",
+        Values: "its place (there: the cell)",
+    }
+    Answer = "answer": Turn, Some("seat that was asked, in the order of the seats"), since 2 {
+        Turn: "from 0",
+        Seat: "the seat",
+        Name: "the verdict",
+        TimeUs: "thinking time",
+        WallUs: "what passed, where that is more",
+        Values: "the answer, if it was made of integers",
+        Detail: "what is wrong with it",
+    }
+    Dropped = "dropped": Turn, Some("kind of line that answered nothing, behind the answer of the seat"), since 2 {
+        Turn: "the turn",
+        Seat: "the seat",
+        Name: "the kind of fault",
+        Values: "how many lines",
+    }
+    Draw = "draw": Turn, Some("draw, among effects as they came about"), since 2 {
+        Turn: "the turn",
+        Name: "what for",
+        Values: "the candidates",
+        Detail: "`at PLACE drawn` and who was drawn",
+    }
+    Effect = "effect": Turn, Some("effect, among draws as they came about"), since 2 {
+        Turn: "the turn",
+        Seat: "whose it is, if it is somebody's",
+        Name: "what happened",
+        Values: "as the game says",
+    }
+    Score = "score": End, Some("seat"), since 2 {
+        Seat: "the seat",
+        Name: "`place`",
+        Values: "the score",
+        Detail: "the place",
+    }
+    End = "end": End, None, since 2 {
+        Turn: "how many turns were played",
+        Name: "why the game is over",
+    }
+    Digest = "digest": End, None, since 2 {
+        Name: "`sha256`",
+        Detail: "the digest of all bytes before this row",
+    }
+}
+
+impl RowKind {
+    /// Tells whether its rows say something in a column.
+    pub fn uses(self, column: LogColumn) -> bool {
+        column == LogColumn::Row || self.definition().cells.iter().any(|(used, _)| *used == column)
+    }
+
+    /// Returns the kinds as a table in Markdown.
+    pub fn reference() -> String {
+        let mut table = String::from(
+            "| row | where | a row for | columns | since format |\n| --- | --- | --- | --- | --- |\n",
+        );
+        for kind in RowKind::ALL {
+            let Definition { part, for_each, since, cells } = kind.definition();
+            let cells = cells.iter().map(|(column, holds)| format!("`{}`: {holds}", column.name()));
+            let (cells, name) = (cells.collect::<Vec<String>>().join("; "), kind.name());
+            let for_each = for_each.map_or("the game".to_owned(), |one| format!("each {one}"));
+            let _ = writeln!(table, "| `{name}` | {part} | {for_each} | {cells} | {since} |");
+        }
+        table
+    }
+}
+
+impl fmt::Display for RowKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

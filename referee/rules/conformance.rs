@@ -1,0 +1,233 @@
+//! What any game must do: one suite for all games, also for those that come from elsewhere.
+//!
+//! ```
+//! use referee_rules::conformance;
+//! use referee_rules::push::Push;
+//!
+//! conformance::check::<Push>();
+//! ```
+
+use std::fmt::Debug;
+
+use crate::catalog::{Entry, Seating};
+use crate::game::read_question;
+use crate::wire;
+use crate::{
+    Dice, Events, Fact, Fault, FaultKind, Listed, Malformed, Outcome, Parameters, Resource, Rules, Seat,
+    Seed, ToMove,
+};
+
+/// How many games are played.
+const GAMES: u64 = 6;
+
+/// No random game of this suite is longer.
+const TURNS: u32 = 400;
+
+/// Plays a game at random, six times, with parameters that make it short, and holds it against what any game must do:
+///
+/// - questions and answers read back, and a question that is cut off does not;
+/// - a random legal answer is legal;
+/// - the game is over exactly when nobody is asked, and then each seat has a place, and a share from 0 to 1;
+/// - whatever reads as an answer, and whatever stands in for a fault, can be played;
+/// - a turn that is played again from the same position with the same dice has the same outcome and events;
+/// - positions and turns can be told to people.
+///
+/// # Panics
+///
+/// Panics at the first thing that a game must not do.
+pub fn check<G: Listed + Debug>() {
+    (0..GAMES).map(Seed).for_each(suite::<G>);
+}
+
+/// Does what [`check`] does with one game, which follows from a seed.
+///
+/// # Panics
+///
+/// As [`check`].
+pub fn suite<R: Listed + Debug>(seed: Seed) {
+    plays_at_random::<R>(seed);
+    survives_nonsense::<R>(seed);
+    replays_a_turn::<R>(seed);
+}
+
+/// Random legal play has no fault, and every question and answer reads back.
+fn plays_at_random<R: Listed + Debug>(seed: Seed) {
+    let rules = new::<R>(seed);
+    let mut dice = Dice::for_start(seed);
+    let mut state = rules.start(&mut dice);
+    let mut events = Events::default();
+    for turn in 0..TURNS {
+        assert_eq!(rules.turn(&state), turn);
+        let asked = asked(&rules, &state);
+        assert_eq!(rules.outcome(&state).is_some(), asked.is_empty(), "over exactly when nobody is asked");
+        if asked.is_empty() {
+            check_outcome(&rules.outcome(&state).unwrap(), rules.info().seats);
+            break;
+        }
+        let mut actions = Vec::new();
+        for seat in asked {
+            let mut question = Vec::new();
+            rules.write_own(&state, seat, &mut question);
+            rules.write_shared(&state, &mut question);
+            R::read_view(&question)
+                .unwrap_or_else(|malformed| panic!("turn {turn}, seat {seat}: {malformed}"));
+            for length in [0, question.len() - 1] {
+                let mut line = question.len().to_string().into_bytes();
+                wire::push_integers(&mut line, &question[..length]);
+                let read = read_question::<R>(&line, &mut Vec::new());
+                assert!(read.is_err(), "a question cut off after {length}");
+            }
+
+            let (mut action, mut read, mut integers) =
+                (R::Action::default(), R::Action::default(), Vec::new());
+            rules.sample(&state, seat, &mut dice, &mut action);
+            rules
+                .check(&state, seat, &action)
+                .unwrap_or_else(|illegal| panic!("a random legal action: {illegal}"));
+            R::write_action(&action, &mut integers);
+            rules.read_action(&state, &integers, &mut read).unwrap();
+            assert_eq!(read, action, "an answer reads back");
+            actions.push((seat, action));
+        }
+        let before = state.clone();
+        events.clear();
+        rules.resolve(&mut state, &actions, &mut Dice::for_turn(seed, turn), &mut events);
+        let facts = facts_of(&rules, &state);
+        assert_eq!(facts, facts_of(&rules, &state), "turn {turn}: a position is told alike each time");
+        rules.tell(&before, &actions, &state, &events, &mut |_deed, words| {
+            assert!(!words.to_string().ends_with('.'), "turn {turn}: a sentence has no full stop: {words}");
+        });
+    }
+}
+
+/// Returns what is told of a position, and makes sure that seats are seats of the game.
+fn facts_of<R: Rules>(rules: &R, state: &R::State) -> Vec<Fact> {
+    let (mut facts, seats) = (Vec::new(), rules.info().seats);
+    rules.describe(state, &mut |fact| facts.push(fact));
+    for fact in &facts {
+        assert!(fact.seat.is_none_or(|seat| seat.index() < seats), "no such seat: {fact:?}");
+    }
+    facts
+}
+
+/// Whatever decodes can be resolved, and whatever a bot does wrong has a stand-in.
+fn survives_nonsense<R: Listed + Debug>(seed: Seed) {
+    let rules = new::<R>(seed);
+    let mut dice = Dice::for_start(seed);
+    let mut state = rules.start(&mut dice);
+    let mut events = Events::default();
+    for turn in 0..TURNS / 4 {
+        let mut actions = Vec::new();
+        for seat in asked(&rules, &state) {
+            let mut action = R::Action::default();
+            rules.sample(&state, seat, &mut dice, &mut action);
+            let mut integers = Vec::new();
+            R::write_action(&action, &mut integers);
+            if let Some(integer) = integers.first_mut() {
+                *integer = [i64::MIN, -1, 99, 1_000_000, i64::MAX][dice.below(5) as usize];
+            }
+            let decoded = rules.read_action(&state, &integers, &mut action);
+            if decoded.is_err() || dice.below(2) == 0 {
+                let kind = FaultKind::ALL[dice.below(FaultKind::ALL.len() as u32) as usize];
+                let fault = fault_of(kind);
+                rules.stand_in(&state, seat, &fault, &mut action);
+            }
+            actions.push((seat, action));
+        }
+        if actions.is_empty() {
+            check_outcome(&rules.outcome(&state).unwrap(), rules.info().seats);
+            break;
+        }
+        rules.resolve(&mut state, &actions, &mut Dice::for_turn(seed, turn), &mut events);
+    }
+}
+
+/// Any turn replays alone from its position and its dice.
+fn replays_a_turn<R: Listed + Debug>(seed: Seed) {
+    let rules = new::<R>(seed);
+    let mut dice = Dice::for_start(seed);
+    let mut state = rules.start(&mut dice);
+    assert_eq!(state, rules.start(&mut Dice::for_start(seed)), "the same start from the same seed");
+    for turn in 0..TURNS / 8 {
+        let asked = asked(&rules, &state);
+        let sample = |seat, dice: &mut Dice| {
+            let mut action = R::Action::default();
+            rules.sample(&state, seat, dice, &mut action);
+            (seat, action)
+        };
+        let actions: Vec<_> = asked.into_iter().map(|seat| sample(seat, &mut dice)).collect();
+        if actions.is_empty() {
+            break;
+        }
+        let mut again = state.clone();
+        let (mut events, mut events_again) = (Events::default(), Events::default());
+        rules.resolve(&mut state, &actions, &mut Dice::for_turn(seed, turn), &mut events);
+        rules.resolve(&mut again, &actions, &mut Dice::for_turn(seed, turn), &mut events_again);
+        assert_eq!((&state, &events), (&again, &events_again), "turn {turn}");
+    }
+}
+
+fn new<R: Listed + Debug>(seed: Seed) -> R {
+    let entry = Entry::of::<R>();
+    let (parameters, _) = entry.seat(&short(&entry, seed), entrants(&entry)).unwrap();
+    let rules = R::of_parameters(&parameters);
+    assert_eq!(rules.info().name, R::NAME);
+    rules
+}
+
+/// Returns how many bots fill a table.
+pub fn entrants(entry: &Entry) -> usize {
+    match entry.seating {
+        Seating::Fixed(seats) => seats,
+        Seating::Range { most, .. } => most,
+        Seating::Field { .. } => 5,
+    }
+}
+
+/// Returns parameters that make short games, other ones for each seed.
+pub fn short(entry: &Entry, seed: Seed) -> Parameters {
+    let mut parameters = Parameters::defaults(entry.parameters);
+    let mut dice = Dice::for_turn(seed, 8);
+    for (name, low, high) in
+        [("p", 1, 20), ("k", 1, 46), ("max_turns", 1, 60), ("turns", 1, 60), ("max_rounds", 1, 60)]
+    {
+        let _ = parameters.set(name, i64::from(low + dice.below(high - low + 1)));
+    }
+    parameters
+}
+
+fn asked<R: Rules>(rules: &R, state: &R::State) -> Vec<Seat> {
+    match rules.to_move(state) {
+        ToMove::All => Seat::first(rules.info().seats).collect(),
+        ToMove::Some(seats) => seats.iter().collect(),
+        ToMove::One(seat) => vec![seat],
+        ToMove::Nobody => Vec::new(),
+    }
+}
+
+/// Holds an outcome against what any outcome must be.
+///
+/// # Panics
+///
+/// Panics if it is not.
+pub fn check_outcome(outcome: &Outcome, seats: usize) {
+    assert_eq!((outcome.scores.len(), outcome.shares.len()), (seats, seats));
+    assert!(outcome.shares.iter().all(|(_, share)| (0.0..=1.0).contains(share)), "{outcome:?}");
+    assert!(
+        !outcome.reason.is_empty() && outcome.reason.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+    );
+    let best = Seat::first(seats).map(|seat| outcome.place(seat)).min();
+    assert_eq!(best, Some(1), "somebody is first");
+}
+
+/// Returns a fault of a kind, as it may come from a table. Only the rules say what is illegal: that kind comes back as another.
+pub fn fault_of(kind: FaultKind) -> Fault {
+    match kind {
+        FaultKind::Malformed => Fault::Malformed(Malformed::new("nonsense")),
+        FaultKind::Exited => Fault::Exited(1),
+        FaultKind::Crashed => Fault::Crashed(11),
+        FaultKind::Resource => Fault::Resource(Resource::Cpu),
+        FaultKind::StartFailed => Fault::StartFailed("no such file".to_owned()),
+        kind => Fault::from_parts(kind, "").unwrap_or(Fault::Late),
+    }
+}

@@ -1,0 +1,224 @@
+//! Runners that play one hill side by side come to what one of them comes to alone, also where some are killed or leave for good.
+
+use std::collections::BTreeSet;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use referee::record::results;
+use referee::record::voids;
+use referee::tournament::hill::Hill;
+
+use crate::support::{
+    Place, Ran, comes_true, copy_folder, faulty, files_below, printed_random, results_in, rows_that_stay,
+};
+
+/// Short games, and limits that nobody comes near.
+const SETTINGS: [&str; 10] =
+    ["-p", "2", "--max-turns", "30", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "5"];
+
+/// A hill of four bots: four games a round.
+fn small_hill(place: &Place, name: &str) {
+    let bots = [
+        ("honest", faulty("honest")),
+        ("tagged", faulty("honest --tag")),
+        ("split", faulty("split --ms 1")),
+        ("greedy", env!("CARGO_BIN_EXE_football-greedy").to_owned()),
+    ];
+    place.hill(name, &SETTINGS, &bots.each_ref().map(|(name, words)| (*name, &**words)));
+}
+
+fn runner(place: &Place, words: &[&str]) -> Child {
+    let mut command = place.command(&[&["hill", "run"], words].concat());
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("referee can be started")
+}
+
+/// Waits for the end of runners, which has to be a good one. Returns what they said.
+fn ends(runners: Vec<Child>) -> Vec<String> {
+    let end = |runner: Child| {
+        let ran = Ran::new("a runner".to_owned(), &runner.wait_with_output().expect("its end"));
+        ran.with_status(0).err
+    };
+    runners.into_iter().map(end).collect()
+}
+
+/// The rows of a hill without what differs from run to run, in the order of the schedule.
+fn rows(place: &Place, hill: &str) -> Vec<String> {
+    let mut rows = rows_that_stay(&place.path(hill).join("results.csv"), &[]);
+    rows.sort_unstable();
+    rows
+}
+
+/// Makes sure that a hill is whole, and that nothing half-written or running is left.
+fn assert_whole(place: &Place, hill: &str) {
+    place.referee(&["audit", hill]).with_status(0);
+    let root = place.path(hill);
+    assert_eq!(files_below(&root, "part"), [] as [&Path; 0]);
+    let games: BTreeSet<String> = results_in(&root).iter().map(|row| row.game.clone()).collect();
+    assert_eq!(files_below(&root.join("logs"), "csv").len(), games.len());
+    place.assert_no_process_stays();
+}
+
+#[test]
+fn three_runners_come_to_what_one_comes_to() {
+    let place = Place::new();
+    small_hill(&place, "one");
+    copy_folder(&place.path("one"), &place.path("three"));
+    place.referee(&["hill", "run", "one", "--to-round", "5", "--jobs", "1"]).with_status(0);
+    let three = (0..3).map(|_| runner(&place, &["three", "--to-round", "5", "--jobs", "1"]));
+    let said = ends(three.collect());
+    assert_eq!(rows(&place, "three"), rows(&place, "one"));
+    for hill in ["one", "three"] {
+        assert_whole(&place, hill);
+    }
+    // But for thinking times, the last columns.
+    let standings = |hill| -> Vec<String> {
+        let table = place.referee(&["hill", "standings", hill, "--format", "csv"]).with_status(0).out;
+        let row = |row: &str| row.rsplitn(3, ',').last().expect("columns").to_owned();
+        table.lines().map(row).collect()
+    };
+    assert_eq!(standings("three"), standings("one"));
+    // Each has seen all games, whoever played them: the standings that it printed are those of all.
+    let last = |text: &str| text.lines().filter(|line| line.contains("games to play")).count();
+    assert!(said.iter().all(|said| last(said) == 1), "{said:?}");
+}
+
+#[test]
+fn a_verdict_is_the_same_for_any_number_of_runners() {
+    let place = Place::new();
+    let settings = ["-p", "10", "-k", "10", "--max-turns", "60", "--seed", "4"];
+    place.hill("one", &settings, &[("fox", "greedy"), ("stone", "still"), ("other", "still")]);
+    copy_folder(&place.path("one"), &place.path("two"));
+    let until = ["--until-clear", "--alpha", "0.5", "--min-rounds", "2", "--max-rounds", "12", "--jobs", "2"];
+    place.referee(&[&["hill", "run", "one"], &until[..]].concat()).with_status(0);
+    let two = (0..2).map(|_| runner(&place, &[&["two"], &until[..]].concat()));
+    ends(two.collect());
+    assert_eq!(rows(&place, "two"), rows(&place, "one"));
+    let verdicts = |hill| fs::read_to_string(place.path(hill).join("verdicts.csv")).expect("a verdict");
+    assert_eq!(verdicts("two"), verdicts("one"));
+    assert_eq!(verdicts("two").lines().count(), 2);
+    assert_whole(&place, "two");
+}
+
+/// The games that runners have begun and not ended, by their journals.
+fn in_flight(root: &Path) -> Vec<String> {
+    let mut open = Vec::new();
+    for file in fs::read_dir(root).expect("a hill").flatten() {
+        if !file.file_name().to_string_lossy().starts_with("in-flight") {
+            continue;
+        }
+        let text = fs::read_to_string(file.path()).unwrap_or_default();
+        for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
+            match line.split_whitespace().collect::<Vec<&str>>()[..] {
+                [_, "B", game, ..] => open.push(game.to_owned()),
+                [_, "E", game] => open.retain(|other| other != game),
+                _ => {}
+            }
+        }
+    }
+    open
+}
+
+#[test]
+fn runners_that_are_killed_again_and_again_lose_no_game_and_double_none() {
+    let place = Place::new();
+    small_hill(&place, "hill");
+    let root = place.path("hill");
+    let mut random = printed_random();
+    let words = ["hill", "--to-round", "12", "--jobs", "1"];
+    let mut runners: Vec<Child> = (0..3).map(|_| runner(&place, &words)).collect();
+    let entered = |game: &String| {
+        results::read(&root.join("results.csv"))
+            .is_ok_and(|rows| rows.iter().any(|(_, row)| row.game == *game))
+    };
+    let (mut kills, mut lost) = (0, 0);
+    while kills < 12 {
+        thread::sleep(Duration::from_millis(random.below(150) as u64));
+        let victim = random.below(runners.len());
+        let mut killed = runners.swap_remove(victim);
+        let was_running = killed.try_wait().expect("its end").is_none();
+        let _ = killed.kill();
+        let said = killed.wait_with_output().expect("its end");
+        let said = String::from_utf8_lossy(&said.stderr);
+        assert!(!said.contains("referee: "), "kill {kills}: {said}");
+        let open = in_flight(&root);
+        runners.push(runner(&place, &words));
+        if !was_running {
+            break; // all is played
+        }
+        kills += 1;
+        // What was lost once has to end now: the next loss would be its last.
+        assert!(comes_true(|| open.iter().all(entered)), "these end: {open:?}");
+        lost = voids::read(&root.join("voids.csv")).map_or(lost, |rows| rows.len());
+    }
+    ends(runners);
+    println!("{kills} kills, {lost} games lost in flight");
+    assert!(kills > 2, "they hit runners that played");
+    small_hill(&place, "one");
+    place.referee(&["hill", "run", "one", "--to-round", "12"]).with_status(0);
+    assert_eq!(rows(&place, "hill"), rows(&place, "one"));
+    assert_whole(&place, "hill");
+}
+
+/// A hill whose games begin when somebody makes the file `go` in the place.
+fn waiting_hill(place: &Place) -> Hill {
+    let (go, bot) = (place.path("go"), env!("CARGO_BIN_EXE_football-greedy"));
+    let script = format!("#!/bin/sh\nwhile ! [ -e {} ]; do sleep 0.02; done\nexec {bot}\n", go.display());
+    fs::write(place.path("waits"), script).expect("a script");
+    fs::set_permissions(place.path("waits"), Permissions::from_mode(0o755)).expect("mine");
+    place.referee(&[&["hill", "new", "hill", "football", "--block", "one-seating"], &SETTINGS[..]].concat());
+    let settings = place.path("hill/hill.toml");
+    let text = fs::read_to_string(&settings).expect("settings");
+    fs::write(&settings, text.replace("sandbox = \"auto\"", "sandbox = \"off\"")).expect("settings");
+    fs::write(&go, "").expect("a file");
+    for name in ["one", "other"] {
+        let words = ["hill", "submit", "hill", "./waits", "--name", name, "--allow-fork"];
+        place.referee(&words).with_status(0);
+    }
+    fs::remove_file(go).expect("a file");
+    Hill::open(&place.path("hill")).expect("a hill")
+}
+
+#[test]
+fn what_a_runner_that_vanishes_has_begun_is_played_by_those_who_wait_for_it() {
+    let place = Place::new();
+    let hill = waiting_hill(&place);
+    let words = ["hill", "--rounds", "1", "--jobs", "4"];
+    // One has begun all games of the round, another waits for them.
+    let mut first = runner(&place, &words);
+    assert!(comes_true(|| in_flight(hill.root()).len() == 4), "{:?}", in_flight(hill.root()));
+    let second = runner(&place, &words);
+    assert!(comes_true(|| hill.root().join("in-flight.1").exists()), "a second journal");
+    assert_eq!(in_flight(hill.root()).len(), 4, "nobody plays a game that is in flight");
+    first.kill().expect("it runs");
+    first.wait().expect("its end");
+    let lost = || voids::read(&hill.root().join("voids.csv")).is_ok_and(|rows| rows.len() == 4);
+    assert!(comes_true(lost), "what it had begun is lost");
+    fs::write(place.path("go"), "").expect("a file");
+    let said = ends(vec![second]).concat();
+    assert!(said.contains("other runners play here, too"), "{said}");
+    assert_eq!(results_in(hill.root()).len(), 16);
+    assert_whole(&place, "hill");
+}
+
+#[test]
+fn another_season_does_not_begin_while_others_play() {
+    let place = Place::new();
+    let hill = waiting_hill(&place);
+    let first = runner(&place, &["hill", "--rounds", "1", "--jobs", "1"]);
+    assert!(comes_true(|| in_flight(hill.root()).len() == 1));
+    let joins = ["hill", "run", "hill", "--rounds", "1"];
+    place.referee(&["hill", "retire", "hill", "other"]).with_status(0);
+    place.referee(&["hill", "submit", "hill", "still", "--name", "other"]).with_status(0);
+    let refused = place.referee(&joins).with_status(2);
+    refused
+        .complaining(&["others play season 1 here, and this would be a new one (the field is another now)"]);
+    fs::write(place.path("go"), "").expect("a file");
+    ends(vec![first]);
+    place.referee(&joins).with_status(0);
+    assert_eq!(hill.seasons().expect("seasons").len(), 2);
+    assert_whole(&place, "hill");
+}

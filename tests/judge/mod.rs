@@ -1,0 +1,410 @@
+//! Judges: games whose rules are a program. What a judge does wrong is the judge's, never a bot's; whatever it does,
+//! nothing hangs, and no audit says that it agrees where it does not.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use referee::catalog::{self, Entry};
+use referee::error::{Error, ErrorKind};
+use referee::judge;
+use referee::judge::check::check;
+use referee::play::play;
+use referee::record::log::{GameLog, LogFile};
+use referee::record::{BotName, Digest, Heading, Page, Recorder};
+use referee::replay::audit::audit_log;
+use referee::rules::{BySeat, Dice, Outcome, Parameters, Seat, Seed};
+use referee::table::{Answer, Question, Table, TableError, Void};
+
+use crate::support::{Place, REFEREE, results_in};
+use crate::table::simulated::SimulatedTable;
+
+const TRON: &str = "bots/starter-game/python/judge.py";
+
+/// Returns a file of the project.
+fn project(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(file)
+}
+
+/// Opens a judge in this process.
+fn open(file: &Path) -> Result<Entry, Error> {
+    judge::start_by(Path::new(REFEREE));
+    judge::open(file)
+}
+
+/// Makes the judge that misbehaves so.
+fn bad(place: &Place, kind: &str) -> PathBuf {
+    let text = fs::read_to_string(project("tests/judge/bad.py")).unwrap();
+    assert!(text.contains("KIND = \"good\""));
+    place.program(&format!("{kind}.py"), text.replace("KIND = \"good\"", &format!("KIND = {kind:?}"))).into()
+}
+
+/// A table at which everybody answers 3.
+struct Steady(Vec<Seat>);
+
+impl Table for Steady {
+    fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
+        self.0 = questions.iter().map(|question| question.seat).collect();
+        Ok(())
+    }
+
+    fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
+        *answers = self.0.iter().map(|seat| Answer { integers: vec![3], ..Answer::empty(*seat) }).collect();
+        Ok(())
+    }
+}
+
+/// A record that keeps nothing.
+struct Nothing;
+
+impl Recorder for Nothing {
+    fn turn(&mut self, _page: &Page<'_>) {}
+
+    fn flush_if_full(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn end(&mut self, _turns: u32, _outcome: &Outcome) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// What is said of a description that is none.
+const NOT_OPENED: &[(&str, &str)] = &[
+    ("no_game", "no line game"),
+    ("no_seats", "no line seats"),
+    ("no_turns", "no line turns"),
+    ("name_great", "Sums is no name"),
+    ("name_long", "is no name"),
+    ("version_none", "it ends too early"),
+    ("version_zero", "0 is not from 1"),
+    ("seats_none", "0 is not from 1 to 64"),
+    ("seats_many", "65 is not from 2 to 64"),
+    ("seats_reversed", "2 is not from 3 to 64"),
+    ("seats_words", "two is no integer"),
+    ("turns_huge", "is no integer of 64 bits"),
+    ("parameter_taken", "a name that is taken"),
+    ("parameter_default", "a default out of its range"),
+    ("parameter_short", "it ends too early"),
+    ("patience_none", "0 is not from 1"),
+    ("unknown_line", "no such word here (there are: game,"),
+    ("more_behind", "it goes on after its end"),
+    ("describe_exit", "it has ended, with status 3"),
+    ("describe_crash", "signal 9"),
+    ("describe_flood", "it ends too early"),
+    ("describe_bytes", "not text in UTF-8"),
+];
+
+/// What is said of a judge that fails in a game.
+const FAILED: &[(&str, &str)] = &[
+    ("start_exit", "with status 1 (it wrote to standard error, last: oh no)"),
+    ("start_crash", "signal 11"),
+    ("start_raise", "last: ValueError: of the judge's own"),
+    ("start_silent", "no reply within 300ms"),
+    ("start_half", "no reply within 300ms"),
+    ("start_closed", "it has closed its output"),
+    ("start_flood", "more than 100000 lines"),
+    ("start_unknown", "`hello`: no such word"),
+    ("start_empty", "it ends too early"),
+    ("start_bytes", "not text in UTF-8"),
+    ("start_effect", "an effect before the first turn"),
+    ("start_draws", "more than 256 draws"),
+    ("turn_exit", "with status 1"),
+    ("turn_crash", "signal 11"),
+    ("turn_silent", "no reply within 300ms"),
+    ("turn_half", "no reply within 300ms"),
+    ("turn_closed", "it has closed its output"),
+    ("turn_flood", "more than 100000 lines"),
+    ("turn_unknown", "`hello`: no such word"),
+    ("turn_bytes", "not text in UTF-8"),
+    ("check_exit", "with status 1"),
+    ("check_silent", "no reply within 300ms"),
+    ("check_flood", "`say 0 again and again`: no such word here (there are: fine"),
+    ("check_word", "`well`: no such word"),
+    ("check_none", "0 is not from 1"),
+    ("check_more", "1 is not from 2"),
+    ("check_short", "it ends too early"),
+    ("check_two", "`fine`: no such word here"),
+    ("ask_absent", "2 is not from 0 to 1"),
+    ("ask_negative", "-1 is not from 0 to 1"),
+    ("ask_twice", "this seat is asked twice"),
+    ("ask_nobody", "nobody is asked, and the game is not over"),
+    ("ask_huge", "is no integer of 64 bits"),
+    ("ask_words", "x is no integer"),
+    ("ask_and_over", "a game that is over has `over` and `scores`, and asks nobody"),
+    ("scores_early", "a game that is over has `over` and `scores`, and asks nobody"),
+    ("scores_none", "a game that is over has `over` and `scores`, and asks nobody"),
+    ("scores_short", "1 scores and 1 shares for 2 seats"),
+    ("scores_long", "3 scores and 3 shares for 2 seats"),
+    ("scores_words", "a is no integer"),
+    ("scores_huge", "is no integer of 64 bits"),
+    ("scores_float", "0.5 is no integer"),
+    ("shares_over", "a share is a part of the first number"),
+    ("shares_negative", "a share is a part of the first number"),
+    ("shares_short", "2 scores and 1 shares for 2 seats"),
+    ("shares_zero", "0 is not from 1"),
+    ("shares_words", "all is no integer"),
+    ("reason_great", "Turns is no name"),
+    ("reason_none", "it ends too early"),
+    ("never_over", "not over after 3 turns, the most that it has announced"),
+    ("effect_seat", "2 is not from -1 to 1"),
+    ("effect_name", "Sum! is no name"),
+    ("effect_words", "one is no integer"),
+    ("say_seat", "7 is not from -1 to 1"),
+    ("draw_none", "0 is not from 1"),
+    ("draw_more", "more are to be drawn than there are candidates"),
+    ("draw_empty", "more are to be drawn than there are candidates"),
+    ("draw_words", "a is no integer"),
+];
+
+/// Does something with each of many judges, two at a time.
+fn with_each(kinds: &[(&str, &str)], test: impl Fn(&str, &str) + Sync) {
+    let left = Mutex::new(kinds.iter());
+    let next = || left.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some((kind, due)) = next() {
+                    test(kind, due);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn what_describes_no_game_is_not_opened_and_the_reason_is_named() {
+    let place = Place::new();
+    with_each(NOT_OPENED, |kind, due| {
+        let error = open(&bad(&place, kind)).map(|entry| entry.name).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Input, "{kind}: {error}");
+        assert!(error.to_string().contains(due), "{kind}: no {due:?} in {error}");
+    });
+}
+
+#[test]
+fn a_judge_that_fails_makes_the_game_void_and_is_named() {
+    let place = Place::new();
+    with_each(FAILED, |kind, due| {
+        let entry = open(&bad(&place, kind)).unwrap_or_else(|error| panic!("{kind}: {error}"));
+        let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(7));
+        let error = play(&mut *game, &mut Steady(Vec::new()), &mut Nothing).unwrap_err();
+        let Some(TableError::Void(Void::JudgeFailed { why })) = error.cause() else {
+            panic!("{kind}: {error:?}")
+        };
+        assert!(why.contains(due), "{kind}: no {due:?} in {why}");
+        assert!(why.starts_with(&format!("the judge of {} has failed: ", entry.name)), "{why}");
+        assert!(game.asked().is_empty() && game.outcome().is_none(), "{kind}: it goes on");
+    });
+}
+
+#[test]
+fn the_corpus_is_as_large_as_it_is_meant_to_be_and_the_judge_without_a_fault_plays() {
+    assert!(NOT_OPENED.len() + FAILED.len() >= 40);
+    let place = Place::new();
+    let file = bad(&place, "good");
+    let entry = open(&file).unwrap();
+    let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(7));
+    let outcome = play(&mut *game, &mut Steady(Vec::new()), &mut Nothing).unwrap();
+    assert_eq!((outcome.scores.as_slice(), outcome.shares.as_slice()), (&[9, 9][..], &[0.5, 0.5][..]));
+    let checked = check(&file, |_| {}).unwrap();
+    assert!(checked.games >= 9 && checked.faults > 0, "{checked:?}");
+}
+
+/// Plays a game with faults from a seed into a log.
+fn log_of(entry: &Entry, parameters: &Parameters, seed: Seed, path: &Path) -> Outcome {
+    let mut game = entry.start(parameters, seed);
+    let seats = game.info().seats;
+    let bot = BotName { name: "simulated".to_owned(), version: 1, digest: Digest::of(b"") };
+    let heading = Heading::new("simulated", &*game, parameters, BySeat::from_fn(seats, |_| bot.clone()));
+    let mut log = GameLog::begin(&heading, LogFile::create(path).unwrap());
+    let mut dice = Dice::for_turn(seed, 9);
+    let mut table = SimulatedTable::new(seats, seed, move |_, _| vec![i64::from(dice.below(12)) - 1]);
+    let outcome = play(&mut *game, &mut table, &mut log).unwrap();
+    log.finish().0.publish().unwrap();
+    outcome
+}
+
+#[test]
+fn a_judge_with_chance_of_its_own_never_agrees() {
+    let place = Place::new();
+    for kind in ["own_dice", "own_clock", "own_number", "own_hash"] {
+        let file = bad(&place, kind);
+        let entry = catalog::add(open(&file).unwrap()).unwrap();
+        let log = place.path(&format!("{kind}.csv"));
+        log_of(entry, &Parameters::defaults(entry.parameters), Seed(3), &log);
+        let error = audit_log(&*log).unwrap_err().to_string();
+        assert!(error.contains("the rules say"), "{kind}: {error}");
+        let error = check(&file, |_| {}).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Failed, "{error}");
+        assert!(error.to_string().contains("it is not the same each time"), "{kind}: {error}");
+    }
+}
+
+#[test]
+fn what_only_the_check_of_a_judge_finds_is_named() {
+    let place = Place::new();
+    for (kind, due) in [
+        ("sample_bad", "its own sample [77] for seat"),
+        ("facts_seat", "5 is not from -1 to 1"),
+        ("facts_deed", "it is not the same each time"),
+        ("fault_dies", "it has ended, with status 1"),
+        ("never_over", "not over after 3 turns"),
+    ] {
+        let error = check(&bad(&place, kind), |_| {}).unwrap_err().to_string();
+        assert!(error.contains(due), "{kind}: no {due:?} in {error}");
+    }
+}
+
+#[test]
+fn a_judge_and_the_built_in_game_leave_the_same_log() {
+    let place = Place::new();
+    let judge = catalog::add(open(&project("tests/judge/push.py")).unwrap()).unwrap();
+    let built_in = catalog::find("push").unwrap();
+    let mut all = String::new();
+    for number in 0..6 {
+        let seed = Seed(number);
+        let [theirs, ours] = [judge, built_in].map(|entry| {
+            let mut parameters = Parameters::defaults(entry.parameters);
+            parameters.set("turns", 12).unwrap();
+            let path = place.path(&format!("{}-{number}.csv", entry.name));
+            let mut dice = Dice::for_turn(seed, 9);
+            let mut game = entry.start(&parameters, seed);
+            let bot = BotName { name: "simulated".to_owned(), version: 1, digest: Digest::of(b"") };
+            let heading = Heading::new("simulated", &*game, &parameters, BySeat::from_fn(6, |_| bot.clone()));
+            let mut log = GameLog::begin(&heading, LogFile::create(path.as_path()).unwrap());
+            // Mostly slots and directions, now and then neither.
+            let mut table = SimulatedTable::new(6, seed, move |_, _| {
+                let length = if dice.below(20) == 0 { 3 } else { 2 };
+                // In the middle of the board, so that several push one pile.
+                let slot = match dice.below(20) {
+                    0 => 61,
+                    1 => 0,
+                    _ => 29 + i64::from(dice.below(3)),
+                };
+                let all = [slot, i64::from(dice.below(7)), 0];
+                all[..length].to_vec()
+            });
+            play(&mut *game, &mut table, &mut log).unwrap();
+            log.finish().0.publish().unwrap();
+            audit_log(&*path).unwrap();
+            fs::read_to_string(path).unwrap()
+        });
+        // Names are different, and so is the digest of all.
+        let plain = |log: &str, name: &str| {
+            let log = log.replace(&format!("\ngame,,,{name},"), "\ngame,,,GAME,");
+            log.lines()
+                .filter(|line| !line.starts_with("digest,"))
+                .map(|line| format!("{line}\n"))
+                .collect::<String>()
+        };
+        let (theirs, ours) = (plain(&theirs, judge.name), plain(&ours, built_in.name));
+        let differs = ours.lines().zip(theirs.lines()).find(|(one, other)| one != other);
+        assert_eq!(differs, None, "seed {number}");
+        assert_eq!(ours.len(), theirs.len());
+        all += &ours;
+    }
+    let rows =
+        ["draw,", "effect,", ",illegal,", ",malformed,", ",late,", "no coin", "off the board", "is no slot"];
+    assert!(rows.iter().all(|row| all.contains(row)), "{all}");
+}
+
+#[test]
+fn a_judge_is_played_kept_audited_and_watched_like_any_game() {
+    let place = Place::new();
+    fs::copy(project(TRON), place.path("tron.py")).unwrap();
+    let straight = "#!/usr/bin/env python3\nimport sys\nfor line in sys.stdin:\n    print(1, flush=True)\n";
+    place.program("straight.py", straight);
+    let bots = ["./straight.py", "./straight.py", "./straight.py"];
+    place
+        .referee(&[&["play", "./tron.py"], &bots[..], &["--side", "7", "--seed", "5"]].concat())
+        .with_status(0);
+    let rows = results_in(&place.path("games"));
+    assert_eq!(rows.len(), 3);
+    assert!(rows.iter().all(|row| judge::is_name(&row.rules) && row.rules.starts_with("tron-")), "{rows:?}");
+    assert!(place.path("games/judges").join(&rows[0].rules).exists());
+    // From now on, the judge is where its records are.
+    fs::remove_file(place.path("tron.py")).unwrap();
+    let log = place.path("games").join(&rows[0].log);
+    let log = log.to_str().unwrap();
+    for words in [&["audit", "games"][..], &["audit", log], &["replay", log, "--plain"], &["export", log]] {
+        place.referee(words).with_status(0);
+    }
+    place.referee(&["replay", log, "--html", "game.html"]).with_status(0);
+    let told = place.referee(&["replay", log, "--plain"]).with_status(0).out;
+    assert!(told.contains("is out"), "{told}");
+    // Its facts describe a grid: seven cells of two characters, with three riders.
+    assert!(
+        told.contains("+--------------+") && ["00", "11", "22"].iter().all(|token| told.contains(token)),
+        "{told}"
+    );
+    let page = fs::read_to_string(place.path("game.html")).unwrap();
+    assert!(page.contains("class SceneBoard"), "no board that draws a grid");
+    // A log alone is read with its judge at hand.
+    let kept = place.path("games/judges").join(&rows[0].rules);
+    fs::rename(&kept, place.path("elsewhere.py")).unwrap();
+    place
+        .referee(&["audit", log])
+        .with_status(3)
+        .complaining(&["a judge that is not at hand", "--judge PROGRAM"]);
+    place.referee(&["audit", log, "--judge", "elsewhere.py"]).with_status(0);
+    // Another judge under its name is not it.
+    fs::copy(project("tests/judge/push.py"), &kept).unwrap();
+    place.referee(&["audit", log]).with_status(3).complaining(&["not the one that its name says"]);
+    place.assert_nothing_stays();
+}
+
+#[test]
+fn a_judge_has_hills_and_tournaments_and_a_bad_one_makes_no_bot_lose() {
+    let place = Place::new();
+    fs::copy(project(TRON), place.path("tron.py")).unwrap();
+    place.program(
+        "up.py",
+        "#!/usr/bin/env python3\nimport sys\nfor line in sys.stdin:\n    print(0, flush=True)\n",
+    );
+    place.referee(&["hill", "new", "h", "./tron.py", "--side", "6", "--seats", "2"]).with_status(0);
+    for name in ["ann", "ben"] {
+        place.referee(&["hill", "submit", "h", "./up.py", "--name", name]).with_status(0);
+    }
+    place.referee(&["hill", "run", "h", "--rounds", "1"]).with_status(0);
+    place.referee(&["audit", "h"]).with_status(0);
+    place.referee(&["hill", "standings", "h"]).with_status(0);
+    place.referee(&["check", "up.py", "--game", "tron.py"]).with_status(0);
+    let cup = "name = \"cup\"\ngame = \"../tron.py\"\nseed = \"7\"\n[format]\nkind = \"rounds\"\nrounds = 1\n\
+               [parameters]\nside = 6\nseats = 2\n\
+               [[entrant]]\nname = \"ann\"\nprogram = \"../up.py\"\n[[entrant]]\nname = \"ben\"\nprogram = \"../up.py\"\n";
+    fs::create_dir(place.path("files")).unwrap();
+    fs::write(place.path("files/cup.toml"), cup).unwrap();
+    place.referee(&["tournament", "plan", "files/cup.toml", "--dir", "t"]).with_status(0);
+    fs::remove_file(place.path("tron.py")).unwrap();
+    place.referee(&["tournament", "run", "--dir", "t"]).with_status(0);
+    place.referee(&["tournament", "merge", "--dir", "t"]).with_status(0);
+    place.referee(&["audit", "t"]).with_status(0);
+    bad(&place, "turn_exit");
+    place
+        .referee(&["play", "./turn_exit.py", "./up.py", "./up.py"])
+        .with_status(1)
+        .complaining(&["oh no", "voids.csv"]);
+    assert!(!place.path("games/results.csv").exists() || results_in(&place.path("games")).is_empty());
+    let voids = fs::read_to_string(place.path("games/voids.csv")).unwrap();
+    assert!(voids.contains("judge_failed") && voids.contains("the judge of sums-"), "{voids}");
+    place.assert_nothing_stays();
+}
+
+#[test]
+fn what_is_no_judge_is_refused_with_the_reason() {
+    let place = Place::new();
+    place.program(
+        "bot.py",
+        "#!/usr/bin/env python3\nimport sys\nfor line in sys.stdin:\n    print(1, flush=True)\n",
+    );
+    place
+        .referee(&["play", "./bot.py", "a", "b"])
+        .with_status(2)
+        .complaining(&["no judge of a game", "docs judge"]);
+    place.referee(&["play", "./none.py", "a", "b"]).with_status(2).complaining(&["./none.py"]);
+    place.referee(&["judge", "check", "bot.py"]).with_status(2).complaining(&["no judge of a game"]);
+    fs::copy(project(TRON), place.path("tron.py")).unwrap();
+    let checked = place.referee(&["judge", "check", "tron.py"]).with_status(0);
+    assert!(checked.out.contains("the same each time"), "{}", checked.out);
+}

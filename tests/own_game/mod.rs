@@ -1,0 +1,120 @@
+//! Games of one's own: a program that is the referee with one game more (`bots/starter-game`, built as `tron`).
+
+#[path = "../../bots/starter-game/rust/game.rs"]
+mod game;
+
+use std::fs;
+use std::process::Command;
+
+use referee::rules::conformance;
+
+use crate::support::{Place, Ran};
+
+const TRON: &str = env!("CARGO_BIN_EXE_tron");
+
+/// Runs the program with the game, in a place.
+fn tron(place: &Place, words: &[&str]) -> Ran {
+    let mut command = Command::new(TRON);
+    command.args(words).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
+    Ran::new(words.join(" "), &command.output().expect("tron can be started"))
+}
+
+#[test]
+fn the_game_to_begin_with_does_what_any_game_must() {
+    conformance::check::<game::Tron>();
+}
+
+#[test]
+fn a_game_of_ones_own_is_played_audited_watched_and_exported_as_any_other() {
+    let place = Place::new();
+    tron(&place, &["play", "tron", "straight", "straight", "straight", "--side", "7", "--seed", "3"])
+        .with_status(0);
+    let results = fs::read_to_string(place.path("games/results.csv")).unwrap();
+    let header: Vec<&str> = results.lines().next().unwrap().split(',').collect();
+    let column = |name: &str| header.iter().position(|column| *column == name).expect(name);
+    for row in results.lines().skip(1) {
+        let cells: Vec<&str> = row.split(',').collect();
+        assert_eq!((cells[column("rules")], cells[column("rules_version")]), ("tron", "1"), "{row}");
+        assert!(cells[column("parameters")].contains("seats=3 side=7"), "{row}");
+    }
+    let log = fs::read_dir(place.path("games/logs")).unwrap().next().unwrap().unwrap().path();
+    let log = log.to_str().unwrap();
+    for words in [&["audit", "games"][..], &["audit", log], &["replay", log, "--plain"], &["export", log]] {
+        tron(&place, words).with_status(0);
+    }
+    let told = tron(&place, &["replay", log, "--plain"]).with_status(0);
+    assert!(told.out.contains("rides"), "{}", told.out);
+    tron(&place, &["replay", log, "--html", "game.html"]).with_status(0);
+    assert!(fs::read_to_string(place.path("game.html")).unwrap().contains("tron"));
+    // The referee without the game says what is missing.
+    let other = place.referee(&["audit", log]).with_status(3);
+    assert!(other.err.contains("no such game: tron"), "{}", other.err);
+    assert!(other.err.contains("the program that has this game"), "{}", other.err);
+    place.assert_nothing_stays();
+}
+
+#[test]
+fn a_hill_of_a_game_of_ones_own_has_its_house_bots_and_standings() {
+    let place = Place::new();
+    tron(&place, &["hill", "new", "h", "tron", "--side", "6", "--seats", "2"]).with_status(0);
+    for name in ["ann", "ben"] {
+        tron(&place, &["hill", "submit", "h", "straight", "--name", name]).with_status(0);
+    }
+    tron(&place, &["hill", "run", "h", "--rounds", "2"]).with_status(0);
+    let standings = tron(&place, &["hill", "standings", "h"]).with_status(0);
+    assert!(standings.out.contains("ann") && standings.out.contains("ben"), "{}", standings.out);
+    tron(&place, &["audit", "h"]).with_status(0);
+    tron(&place, &["report", "h", "--html", "pages"]).with_status(0);
+    assert!(tron(&place, &["bots"]).with_status(0).out.contains("straight"));
+    assert!(place.referee(&["hill", "standings", "h"]).with_status(2).err.contains("no such game: tron"));
+    place.assert_nothing_stays();
+}
+
+#[test]
+fn a_new_game_is_a_crate_of_its_own_name() {
+    let place = Place::new();
+    let told = place.referee(&["new-game", "hexer", "--lang", "rust", "--dir", "made"]).with_status(0).out;
+    assert!(told.contains("cargo test") && told.contains("play hexer straight straight"), "{told}");
+    let manifest: toml::Table =
+        toml::from_str(&fs::read_to_string(place.path("made/hexer/Cargo.toml")).unwrap()).unwrap();
+    assert_eq!(manifest["package"]["name"].as_str(), Some("hexer"));
+    assert_eq!(manifest["dependencies"]["referee"].as_str(), Some(env!("CARGO_PKG_VERSION")));
+    for file in ["main.rs", "game.rs", "straight.rs"] {
+        let text = fs::read_to_string(place.path("made/hexer/src").join(file)).unwrap();
+        let source = format!("{}/bots/starter-game/rust/{file}", env!("CARGO_MANIFEST_DIR"));
+        let due = fs::read_to_string(source).unwrap().replace("Tron", "Hexer").replace("tron", "hexer");
+        assert_eq!(text, due);
+    }
+    let again = place.referee(&["new-game", "hexer", "--lang", "rust", "--dir", "made"]).with_status(2).err;
+    assert!(again.contains("is there already; nothing was written"), "{again}");
+    for (words, why) in
+        [(["push", "rust"], "a game of that name"), (["x", "cobol"], "there are: python, rust")]
+    {
+        let refused = place.referee(&["new-game", words[0], "--lang", words[1]]).with_status(2).err;
+        assert!(refused.contains(why), "{refused}");
+    }
+}
+
+#[test]
+#[ignore = "slow: builds a crate"]
+fn a_new_game_compiles_passes_the_suite_and_plays() {
+    let place = Place::new();
+    let source = env!("CARGO_MANIFEST_DIR");
+    place.referee(&["new-game", "hexer", "--lang", "rust", "--source", source]).with_status(0);
+    let target = place.path("target");
+    let cargo = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO"));
+        command
+            .args(words)
+            .arg("--offline")
+            .current_dir(place.path("hexer"))
+            .env("CARGO_TARGET_DIR", &target);
+        Ran::new(words.join(" "), &command.output().expect("cargo can be started")).with_status(0)
+    };
+    // The same crates as here: what is not there cannot be fetched.
+    fs::copy(format!("{source}/Cargo.lock"), place.path("hexer/Cargo.lock")).unwrap();
+    cargo(&["test"]);
+    cargo(&["run", "--", "play", "hexer", "straight", "straight"]);
+    let audit = cargo(&["run", "--", "audit", "games"]);
+    assert!(audit.out.contains('1'), "{}", audit.out);
+}

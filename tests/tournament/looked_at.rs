@@ -1,0 +1,124 @@
+//! People look at `merged.csv`: standings, reports and single games are read from it where it is complete, else from the batches.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use referee::record::{Digest, results};
+
+use crate::record::old_records::{TOURNAMENTS, copied};
+use crate::support::{Place, files_below};
+
+use super::planned;
+
+/// What people see of a tournament.
+fn seen(place: &Place, dir: &str, game: &str) -> BTreeMap<String, String> {
+    let mut seen = BTreeMap::new();
+    for words in [
+        &["tournament", "standings", "--dir", dir, "--format", "csv"][..],
+        &["replay", dir, game, "--plain", "--turn", "1"],
+        &["replay", dir, "1", "--plain", "--turn", "1"],
+        &["hill", "log", dir, game],
+        &["report", dir, "--html", "report"],
+    ] {
+        seen.insert(words.join(" "), place.referee(words).with_status(0).out);
+    }
+    for file in files_below(&place.path("report"), "csv") {
+        seen.insert(file.display().to_string(), fs::read_to_string(&file).expect("a table"));
+    }
+    fs::remove_dir_all(place.path("report")).expect("a report");
+    seen
+}
+
+/// Makes results of these lines, with a chain that fits.
+fn chained(lines: &[&str]) -> String {
+    let mut chain = Digest::of(format!("{}\n", lines[0]).as_bytes());
+    let rows = lines[1..].iter().map(|row| {
+        let row = row.rsplit_once(',').expect("a chain").0;
+        results::chained(row, &mut chain)
+    });
+    format!("{}\n{}", lines[0], rows.collect::<String>())
+}
+
+#[test]
+fn what_was_merged_shows_the_same_as_the_batches() {
+    for (name, _) in TOURNAMENTS {
+        let game = if name == "cup" { "s001-r00002-t001-g1" } else { "s002-r00001-t001-g6" };
+        let place = copied(name);
+        let merged = seen(&place, name, game);
+        for file in files_below(&place.path(name), "csv") {
+            if file.ends_with("merged.csv") {
+                fs::remove_file(file).expect("what was merged");
+            }
+        }
+        let mut batches = seen(&place, name, game);
+        if name == "cup" {
+            // Without it nobody says who has won.
+            let standings = "tournament standings --dir cup --format csv".to_owned();
+            assert_ne!(batches.remove(&standings), merged.get(&standings).cloned());
+            batches.insert(standings.clone(), merged[&standings].clone());
+        }
+        for (what, said) in &merged {
+            // A report says whether standings are final.
+            assert!(batches[what] == *said || what.contains("overall"), "{name}: {what}");
+        }
+    }
+}
+
+#[test]
+fn what_was_merged_is_read_where_it_is_complete_and_checked_against_the_schedule() {
+    let place = Place::new();
+    planned(&place);
+    let game = "s001-r00001-t001-g2";
+    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    let whole = seen(&place, "T", game);
+    let batch = place.path("T/results/0000/0000000.csv");
+    let rows = fs::read_to_string(&batch).expect("a batch");
+    let standings = || place.referee(&["tournament", "standings", "--dir", "T", "--format", "csv"]);
+
+    // A batch is not looked at: it may be damaged, or gone.
+    fs::write(&batch, rows.replacen(",max_turns,", ",no_balls,", 1)).expect("a batch");
+    assert_eq!(seen(&place, "T", game), whole);
+    fs::remove_dir_all(place.path("T/results")).expect("the batches");
+    let without = seen(&place, "T", game);
+    assert!(
+        whole.iter().all(|(what, said)| without[what] == *said || what.contains("overall")),
+        "{without:?}"
+    );
+    fs::create_dir_all(batch.parent().expect("a folder")).expect("a folder");
+    let write_batch = || fs::write(&batch, &rows).expect("a batch");
+
+    // What was merged has to be of this schedule.
+    let path = place.path("T/merged.csv");
+    let merged = fs::read_to_string(&path).expect("what was merged");
+    let lines: Vec<&str> = merged.lines().collect();
+    fs::write(&path, merged.replacen(",max_turns,", ",no_balls,", 1)).expect("merged");
+    standings().with_status(3).complaining(&["merged.csv, line 2: "]);
+    let other = lines[5].replacen(",honest,", ",tagged,", 1);
+    let changed = [&lines[..5], &[&*other], &lines[6..]].concat();
+    fs::write(&path, chained(&changed)).expect("merged");
+    standings()
+        .with_status(3)
+        .complaining(&["merged.csv, line 6: column arguments is tagged; the schedule says honest"]);
+    let missing = [&lines[..5], &lines[9..]].concat();
+    fs::write(&path, chained(&missing)).expect("merged");
+    standings().with_status(3).complaining(&["merged.csv, line 6: s001-r00001-t001-g2 is due here"]);
+
+    // One that does not go to the end is not the whole: the batches are read, as many as there are.
+    write_batch();
+    fs::write(&path, chained(&lines[..1 + 4 * 20])).expect("merged");
+    let some = standings().with_status(0);
+    assert!(some.err.contains("not all is played and merged"), "{}", some.err);
+    let games = |out: &str| -> u64 {
+        let mut table = csv::Reader::from_reader(out.as_bytes());
+        let column =
+            table.headers().expect("names").iter().position(|name| name == "games").expect("a column");
+        table
+            .records()
+            .map(|row| row.expect("a row")[column].parse::<u64>().expect("a number"))
+            .max()
+            .unwrap_or(0)
+    };
+    assert_eq!(games(&some.out), 8, "{}", some.out);
+    assert!(Path::new(&path).exists());
+}
