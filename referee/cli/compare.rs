@@ -13,6 +13,7 @@ use referee::tournament::hill::{Hill, HillSettings};
 use referee::tournament::node;
 use referee::tournament::runner::GameEnd;
 
+use super::hill::HowSubmitted;
 use super::host::HostOptions;
 use super::{check, hill, note, play, say};
 
@@ -36,13 +37,13 @@ pub(super) struct Compare {
     #[arg(long = "set", value_name = "NAME=VALUE")]
     settings: Vec<String>,
     /// The probability of a wrong answer
-    #[arg(long, value_name = "P", default_value_t = StopRule::default().alpha)]
+    #[arg(long, value_name = "P", value_parser = super::number::fraction, default_value_t = StopRule::default().alpha)]
     alpha: f64,
     /// The smallest difference of mean shares that matters
-    #[arg(long, value_name = "SHARE", default_value_t = StopRule::default().epsilon)]
+    #[arg(long, value_name = "SHARE", value_parser = super::number::fraction, default_value_t = StopRule::default().epsilon)]
     epsilon: f64,
     /// Maximum number of rounds
-    #[arg(long, value_name = "N", default_value_t = StopRule::default().max_rounds)]
+    #[arg(long, value_name = "N", value_parser = super::number::index, default_value_t = StopRule::default().max_rounds)]
     max_rounds: u32,
     /// Random seed [default: a new one]
     #[arg(long)]
@@ -51,7 +52,7 @@ pub(super) struct Compare {
     #[arg(long)]
     dir: Option<PathBuf>,
     /// Games at a time [default: the number of cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = super::number::jobs)]
     jobs: Option<u16>,
     #[command(flatten)]
     host: HostOptions,
@@ -88,7 +89,12 @@ impl Compare {
         let versions = NAMES.map(str::to_owned).into_iter().zip([&self.first, &self.second]);
         let others = self.vs.iter().enumerate().map(|(number, words)| (format!("vs{}", number + 1), words));
         for (name, words) in versions.chain(others) {
-            note(hill::submit(&hill, words, Some(name), false, &setup)?);
+            note(hill::submit(
+                &hill,
+                words,
+                HowSubmitted { name: Some(name), ..HowSubmitted::default() },
+                &setup,
+            )?);
         }
         note(format!(
             "until one version is better: alpha {}, epsilon {}, at most {} rounds",

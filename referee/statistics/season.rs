@@ -120,6 +120,11 @@ impl SeasonAccount {
         self.close_rounds(complete, ratings);
     }
 
+    /// Counts the games that were added.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
     /// Tells whether a game was added.
     pub fn has_games(&self) -> bool {
         self.games > 0

@@ -11,7 +11,7 @@ use toml::Spanned;
 use super::admission::entrants::bad_name;
 use super::node::Machines;
 use super::plan::rounds;
-use super::settings;
+use super::settings::{self, SeedLine};
 use super::stages::Stop;
 use crate::catalog::{self, Entry};
 use crate::error::Error;
@@ -128,7 +128,7 @@ pub enum ProgramLine {
 struct Document {
     name: Spanned<String>,
     game: Spanned<String>,
-    seed: Option<Spanned<String>>,
+    seed: Option<Spanned<SeedLine>>,
     clock: Option<Spanned<String>>,
     sandbox: Option<Spanned<String>>,
     interpreters: Option<Spanned<Vec<PathBuf>>>,
@@ -198,9 +198,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, Error> {
     let judge = judge.transpose()?.map(|judge| judge.to_string_lossy().into_owned());
     let entry = catalog::find(judge.as_ref().unwrap_or(game))
         .map_err(|error| wrong(document.game.span(), error.to_string()))?;
-    let seed = document
-        .seed
-        .map(|seed| seed.get_ref().parse::<Seed>().map_err(|error| wrong(seed.span(), error.to_string())));
+    let seed = document.seed.map(|seed| seed.get_ref().seed().map_err(|what| wrong(seed.span(), what)));
     let timekeeping = document
         .clock
         .map(|clock| settings::clock(clock.get_ref()).map_err(|what| wrong(clock.span(), what)));

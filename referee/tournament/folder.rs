@@ -67,7 +67,7 @@ impl Folder {
     ///
     /// If the system refuses, or its results are not results.
     pub fn open(root: &Path) -> Result<(Folder, Option<SetAside>), Error> {
-        std::fs::create_dir_all(root).map_err(Error::system(root, "create the folder"))?;
+        Error::create_folder(root)?;
         let (results, set_aside) = ResultsFile::open(results_of(root))?;
         let folder = Folder {
             root: root.to_owned(),

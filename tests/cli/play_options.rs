@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use serde_json::Value;
-
-use crate::support::{Place, faulty, results_in};
+use crate::support::{Place, faulty, results_in, rows_of_json};
 
 const SMALL: [&str; 6] = ["-p", "2", "--max-turns", "10", "--seed", "3"];
 
@@ -15,7 +13,7 @@ fn a_summary_of_many_games_says_of_each_bot_what_its_rows_say() {
     let words = [&["play", "football", "--repeat", "3", "--format", "json"], &SMALL[..]].concat();
     let bots = ["greedy", "still", "sweeper", "still"];
     let ran = place.referee(&[&words[..], &bots].concat()).with_status(0);
-    let summary: Vec<Value> = serde_json::from_str(&ran.out).expect("rows");
+    let summary = rows_of_json(&ran.out);
     let rows = results_in(&place.path("games"));
     assert_eq!(rows.len(), 12);
     assert_eq!(summary.len(), 3, "each bot once");

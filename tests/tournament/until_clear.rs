@@ -9,7 +9,7 @@ use referee::tournament::plan::open;
 use referee::tournament::runner::GameEnd;
 
 use crate::random::Random;
-use crate::support::{FAULTY, Place};
+use crate::support::{FAULTY, Place, rows_of_json};
 
 use super::simulated::commit;
 use super::{merged, plan};
@@ -175,7 +175,7 @@ fn no_verdict_rests_on_what_was_ruled_on_void_games() {
     let verdicts = |dir: &str| fs::read_to_string(place.path(dir).join("verdicts.csv")).ok();
     let standings = |dir: &str| -> Vec<serde_json::Value> {
         let words = ["tournament", "standings", "--dir", dir, "--format", "json"];
-        serde_json::from_str(&place.referee(&words).with_status(0).out).expect("rows")
+        rows_of_json(&place.referee(&words).with_status(0).out)
     };
 
     // Without void games the fox is king after nine rounds.

@@ -13,13 +13,13 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use referee::error::{Error, ErrorKind};
 use referee::table::sandbox::Interpreters;
+use referee::text::count;
 use referee::tournament::batch::ranges::Missing;
 use referee::tournament::file::{self, EntrantLine, ProgramLine, SCHEMA, Tournament};
 use referee::tournament::merge;
 use referee::tournament::plan::{self, Found, Next, Plan};
 
 use super::host::InterpreterOptions;
-use super::sheet::Format;
 use super::{bot, note, say, shell};
 
 /// Tournaments from one file.
@@ -64,7 +64,7 @@ pub(super) struct PlanArgs {
     #[arg(long, value_name = "T")]
     dir: PathBuf,
     /// Plan this round from the merged results of the round before, for formats in which results decide the pairings
-    #[arg(long, value_name = "R", conflicts_with = "file", value_parser = clap::value_parser!(u32).range(2..))]
+    #[arg(long, value_name = "R", conflicts_with = "file", value_parser = crate::cli::number::whole::<u32>(2..=u32::MAX.into()))]
     round: Option<u32>,
     #[command(flatten)]
     interpreters: InterpreterOptions,
@@ -112,10 +112,12 @@ impl PlanArgs {
         };
         let plan::Contents { name, games, batches, .. } = &plan.contents;
         say(format!(
-            "{name}, round {}: {games} games in {batches} batches, {} bots, {} sub-tournaments; plan {}",
+            "{name}, round {}: {} in {}, {}, {}; plan {}",
             plan.contents.round,
-            plan.entrants.len(),
-            plan.sets.len(),
+            count((*games).into(), "game"),
+            count((*batches).into(), "batch"),
+            count(plan.entrants.len() as u64, "bot"),
+            count(plan.sets.len() as u64, "sub-tournament"),
             plan.id
         ));
         if let Some(rule) = until_clear(&plan) {
@@ -183,22 +185,31 @@ impl MergeArgs {
             note(format!("{game} is void: {why}"));
         }
         if merged.missing.0.is_empty() {
-            say(format!("{} games in {}", merged.games, merge::merged_of(&plan).display()));
+            say(format!("{} in {}", count(merged.games as u64, "game"), merge::merged_of(&plan).display()));
             return Ok(());
         }
         if self.partial {
-            say(format!("{} games in {}", merged.games, plan.folder.join("partial.csv").display()));
+            say(format!(
+                "{} in {}",
+                count(merged.games as u64, "game"),
+                plan.folder.join("partial.csv").display()
+            ));
         }
         Err(missing(&plan, &merged.missing))
     }
 }
 
 fn missing(plan: &Plan, missing: &Missing) -> anyhow::Error {
-    let (count, all) = (missing.count(), plan.contents.batches);
+    let (left, all) = (missing.count(), plan.contents.batches);
+    let are = if left == 1 { "is" } else { "are" };
     let dir = shell(&plan.root);
-    Error::new(ErrorKind::Incomplete, format!(
-        "{count} of {all} batches are missing: {missing}. To play them: referee tournament run --dir {dir}"
-    ))
+    Error::new(
+        ErrorKind::Incomplete,
+        format!(
+            "{left} of {} {are} missing: {missing}. To play them: referee tournament run --dir {dir}",
+            count(all.into(), "batch")
+        ),
+    )
     .into()
 }
 

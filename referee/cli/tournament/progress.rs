@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use referee::record::results::ResultRow;
 use referee::statistics::standings::Sums;
+use referee::text::count;
 use referee::tournament::batch::is_done;
 use referee::tournament::batch::shard::{Shard, ShardEvent};
 use referee::tournament::fixture::game_id;
@@ -30,14 +31,15 @@ impl Progress {
     }
 
     pub(super) fn what_is_left(&self) -> String {
-        format!("{} games in {} batches to play", self.games, self.batches)
+        format!("{} in {} to play", count(self.games, "game"), count(self.batches as u64, "batch"))
     }
 
     pub(super) fn take(&self, report: ShardEvent) {
         let (line, games) = match report {
-            ShardEvent::Resumed { batch, games } => {
-                (format!("batch {batch}: {games} games were played by an earlier attempt"), games as u64)
-            }
+            ShardEvent::Resumed { batch, games } => (
+                format!("batch {batch}: an earlier attempt has played {}", count(games as u64, "game")),
+                games as u64,
+            ),
             ShardEvent::Game(game, GameEnd::Void(why)) => {
                 (format!("{}: void: {why}", game_id(game.scheduled)), 1)
             }

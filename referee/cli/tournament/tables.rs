@@ -8,11 +8,10 @@ use referee::record::BotName;
 use referee::statistics::season::SeasonAccount;
 use referee::tournament::overall::{Overall, TournamentAccount};
 use referee::tournament::plan::{self, Plan};
-use referee::view::tables::{self, pairs_of, standings_of};
+use referee::view::tables::{self, standings_of};
 
-use super::Format;
-use crate::cli::sheet::Print;
-use crate::cli::standings::print_fairness;
+use crate::cli::sheet::{Format, Print, Printed};
+use crate::cli::standings::{pairs, print_fairness};
 use crate::cli::{note, say};
 
 #[derive(Debug, Args)]
@@ -20,7 +19,7 @@ pub(in crate::cli) struct Standings {
     #[command(flatten)]
     which: Which,
     /// Standings of one sub-tournament, from 1: with places, intervals, scores
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::cli::number::whole::<usize>(1..=u32::MAX.into()))]
     set: Option<usize>,
     /// Mean share of each bot against each opponent, in one sub-tournament
     #[arg(long)]
@@ -32,7 +31,7 @@ pub(in crate::cli) struct Fairness {
     #[command(flatten)]
     which: Which,
     /// Another sub-tournament than the first
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::cli::number::whole::<usize>(1..=u32::MAX.into()))]
     set: Option<usize>,
 }
 
@@ -42,26 +41,25 @@ struct Which {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
-    /// Output format
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 impl Standings {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let plan = plan::open(&self.which.dir)?;
         if self.set.is_none() && !self.pairs {
-            return print_standings(&plan, self.which.format);
+            return print_standings(&plan, self.which.printed);
         }
         let account = TournamentAccount::read(&plan)?;
         let set = set_of(&account, self.set)?;
         let sheet = if self.pairs {
-            pairs_of(set)
+            pairs(set, self.which.printed)
         } else {
             conclude(&plan, &account, &mut account.standings())?;
             standings_of(set, &account.ratings, |_: &BotName| false)
         };
-        sheet.print(self.which.format)
+        sheet.print(self.which.printed)
     }
 }
 
@@ -69,7 +67,7 @@ impl Fairness {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let plan = plan::open(&self.which.dir)?;
         let account = TournamentAccount::read(&plan)?;
-        print_fairness(set_of(&account, self.set)?, None, self.which.format)
+        print_fairness(set_of(&account, self.set)?, None, self.which.printed)
     }
 }
 
@@ -80,12 +78,17 @@ fn set_of(account: &TournamentAccount, set: Option<usize>) -> anyhow::Result<&Se
 }
 
 /// Prints the standings over all sub-tournaments, with the mean share in each; of a single one, how sure that is.
-pub(super) fn print_standings(plan: &Plan, format: Format) -> anyhow::Result<()> {
+pub(super) fn print_standings(plan: &Plan, printed: impl Into<Printed>) -> anyhow::Result<()> {
+    let printed = printed.into();
     let account = TournamentAccount::read(plan)?;
     let mut overall = account.standings();
     conclude(plan, &account, &mut overall)?;
-    tables::overall_of(&account, &overall).print(format)?;
-    if plan.sets.len() > 1 && format == Format::Table {
+    tables::overall_of(&account, &overall)
+        .about("tournament", plan.contents.name.as_str())
+        .about("game", plan.contents.game.as_str())
+        .about("round", plan.contents.round)
+        .print(printed)?;
+    if plan.sets.len() > 1 && printed.format == Format::Table {
         for (set, number) in plan.contents.set.iter().zip(1..) {
             say(format!("  share_{number}: {}", tables::name_of_set(&plan.contents, set)));
         }

@@ -18,6 +18,8 @@ pub struct Submission {
     pub arguments: Vec<String>,
     /// It may start other programs.
     pub may_fork: bool,
+    /// How its author is reached; `None` leaves it as it was.
+    pub contact: Option<String>,
 }
 
 /// A program that plays from now on.

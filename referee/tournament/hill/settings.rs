@@ -17,6 +17,7 @@ use crate::statistics::stop_rule::Method;
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::{Choice, Limits};
 use crate::tournament::admission::handed_in;
+use crate::tournament::settings::SeedLine;
 use crate::tournament::{publish, settings};
 
 /// How rounds are dealt on a hill, and for how many bots it has room.
@@ -37,7 +38,7 @@ pub struct HillSettings {
 #[serde(deny_unknown_fields)]
 struct Settings {
     game: String,
-    seed: String,
+    seed: SeedLine,
     #[serde(default = "auto")]
     sandbox: String,
     clock: Option<String>,
@@ -87,10 +88,13 @@ impl Hill {
         if spot.exists() {
             return Err(Error::file(path, "there is a hill already; choose another folder"));
         }
+        if root.join("plan.toml").exists() {
+            return Err(Error::file(root, "there is a tournament in it; choose another folder"));
+        }
         if let Some(fault) = conduct.fault(entry, &parameters) {
             return Err(Error::file(path, fault));
         }
-        std::fs::create_dir_all(root).map_err(Error::system(root, "create the folder"))?;
+        Error::create_folder(root)?;
         judge::keep(entry, root)?;
         let set = |name: &str| conduct.format.parameters().iter().find(|(known, _)| *known == name);
         let word = |name: &str| match set(name) {
@@ -172,7 +176,7 @@ impl Hill {
         })?;
         let wrong = |key: &str, what: String| Error::line(path, settings::line_of_key(&text, key), what);
         let entry = catalog::find(&settings.game).map_err(|error| wrong("game", error.to_string()))?;
-        let seed = settings.seed.parse().map_err(|error| wrong("seed", format!("{error}")))?;
+        let seed = settings.seed.seed().map_err(|what| wrong("seed", what))?;
         let mut parameters = Parameters::defaults(entry.parameters);
         for (name, value) in &settings.parameters {
             settings::set(&mut parameters, name, value).map_err(|what| wrong(name, what))?;

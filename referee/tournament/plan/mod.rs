@@ -9,7 +9,7 @@ pub mod rounds;
 pub mod schedule_file;
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -155,7 +155,10 @@ pub struct Plan {
 ///
 /// If the system refuses, or the folder holds another plan.
 pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed) -> Result<Plan, Error> {
-    fs::create_dir_all(root).map_err(Error::system(root, "create the folder"))?;
+    Error::create_folder(root)?;
+    if root.join("hill.toml").exists() {
+        return Err(Error::file(root, "there is a hill in it; choose another folder"));
+    }
     let _lock = lock(root)?;
     let there = read_contents(&spot_of(root, root))?;
     let seed_there = there.as_ref().and_then(|(contents, _)| contents.seed.parse().ok());

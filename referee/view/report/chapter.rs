@@ -14,7 +14,7 @@ use crate::statistics::rounds::Field;
 use crate::statistics::season::SeasonAccount;
 use crate::statistics::trends::Look;
 use crate::text::{NAME, harmless};
-use crate::view::sheet::{Sheet, rounded};
+use crate::view::sheet::{Sheet, share};
 use crate::view::tables;
 
 /// A season or a sub-tournament.
@@ -112,9 +112,9 @@ impl Chapter {
                     Value::from(*round),
                     Value::from(bot.name.clone()),
                     Value::from(bot.version),
-                    mean.map_or(Value::Null, |mean| rounded(mean, 4)),
-                    interval.map_or(Value::Null, |interval| rounded(interval.lower, 4)),
-                    interval.map_or(Value::Null, |interval| rounded(interval.upper, 4)),
+                    mean.map_or(Value::Null, |mean| share(mean)),
+                    interval.map_or(Value::Null, |interval| share(interval.lower)),
+                    interval.map_or(Value::Null, |interval| share(interval.upper)),
                 ]);
             }
         }

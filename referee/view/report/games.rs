@@ -19,7 +19,7 @@ use crate::record::game_result::GameResult;
 use crate::record::results::{ResultRow, Scheduled};
 use crate::statistics::rounds::Field;
 use crate::view::page;
-use crate::view::sheet::{Sheet, rounded};
+use crate::view::sheet::{Sheet, share};
 
 /// A game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -293,7 +293,7 @@ pub(super) fn sheet(games: &[GameLine], names: impl Fn(usize, usize) -> (String,
                 Value::from(name),
                 Value::from(version),
                 Value::from(bot.score),
-                rounded(bot.share, 6),
+                share(bot.share),
                 Value::from(bot.place),
                 Value::from(game.end.clone()),
                 Value::from(game.turns),

@@ -11,6 +11,8 @@ mod seen;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
 
@@ -96,13 +98,19 @@ struct ReportData {
     logs: Logs,
 }
 
-/// Writes the report of a season of a hill, or of the last one.
+/// Writes the report of a season of a hill, or of the last one, unless `stop` is set before it is done.
 ///
 /// # Errors
 ///
-/// If there was no such season, the records are damaged, or there is something else than a report at `target`.
-pub fn of_hill(hill: &Hill, season: Option<u32>, options: Options, target: &Path) -> Result<Written, Error> {
-    let mut folder = Folder::begin(target)?;
+/// If it was stopped, there was no such season, the records are damaged, or there is something else than a report at `target`.
+pub fn of_hill(
+    hill: &Hill,
+    season: Option<u32>,
+    options: Options,
+    target: &Path,
+    stop: &Arc<AtomicBool>,
+) -> Result<Written, Error> {
+    let mut folder = Folder::begin(target, stop)?;
     let rule = StopRule::default();
     let account = hill.account(season, rule)?;
     let entrants = hill.entrants()?;
@@ -144,6 +152,7 @@ pub fn of_hill(hill: &Hill, season: Option<u32>, options: Options, target: &Path
     for game in hill.games()? {
         let game = game?;
         if game.scheduled().is_some_and(|place| place.season == account.number) {
+            folder.go_on()?;
             let line = take(&mut seen, 0, &game, &root, folder.target(), options.logs)?;
             report.games.add(line, &mut folder)?;
         }
@@ -162,13 +171,18 @@ pub fn of_hill(hill: &Hill, season: Option<u32>, options: Options, target: &Path
     page::write(&report, folder)
 }
 
-/// Writes the report of a tournament, as far as it was played.
+/// Writes the report of a tournament, as far as it was played, unless `stop` is set before it is done.
 ///
 /// # Errors
 ///
 /// If the records are damaged, or there is something else than a report at `target`.
-pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Written, Error> {
-    let mut folder = Folder::begin(target)?;
+pub fn of_tournament(
+    plan: &Plan,
+    options: Options,
+    target: &Path,
+    stop: &Arc<AtomicBool>,
+) -> Result<Written, Error> {
+    let mut folder = Folder::begin(target, stop)?;
     let account = TournamentAccount::read(plan)?;
     let mut overall = account.standings();
     let notes = account.conclude(plan, &mut overall)?;
@@ -189,6 +203,7 @@ pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Wri
         let chapter = game.scheduled.season as usize - 1;
         match came {
             GameEnd::Over(rows) => {
+                folder.go_on()?;
                 let root = whole(of_round)?;
                 let seen = &mut seen[chapter];
                 let line = take(seen, chapter, &rows, &root, folder.target(), options.logs)?;

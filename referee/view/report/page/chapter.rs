@@ -105,7 +105,7 @@ impl Section<'_> {
                 "from " (legend(&LESS_TO_MORE, ["less", "", "", "to", "", "", "more."]))
             }))
             @if few {
-                details { summary { "As a table" } (table("Mean share of each bot against each opponent", &tables::pairs_of(&self.chapter.account))) }
+                details { summary { "As a table" } (table("Mean share of each bot against each opponent", &tables::matrix_of(&self.chapter.account))) }
             }
         }
     }
