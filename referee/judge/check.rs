@@ -37,7 +37,7 @@ enum Way {
 /// The seeds of the games that are played.
 const SEEDS: [u64; 3] = [1, 2, 3];
 
-/// No more turns are played of a game; so many with a kill before each.
+/// Maximum number of turns of a game, and of turns before which the judge is killed.
 const TURNS_MAX: u32 = 300;
 const KILLS_MAX: u32 = 40;
 
@@ -54,7 +54,7 @@ pub fn check(file: &Path, mut next: impl FnMut(&str)) -> Result<Checked, Error> 
     let wrong =
         |what: String| Error::new(crate::error::ErrorKind::Failed, format!("{}: {what}", file.display()));
     if (again.parameters, again.seating, again.about) != (entry.parameters, entry.seating, entry.about) {
-        return Err(wrong("it describes its game otherwise each time".to_owned()));
+        return Err(wrong("its description of the game changes from start to start".to_owned()));
     }
     let judge = kept::opened(entry.name).expect("it was just opened");
     let mut checked = Checked { name: entry.name, games: 0, turns: 0, faults: 0 };

@@ -153,7 +153,7 @@ impl Sheet {
         self.only(|seen| seen != Seen::Programs)
     }
 
-    /// Returns the first columns of a table for people that take at most so many characters; the first two in any
+    /// Returns the first columns of a table for people that take at most this number of characters; the first two in any
     /// case. A cell is not broken, but for prose.
     pub fn fitting(&self, width: usize) -> Sheet {
         let least = |index: usize| match self.columns[index].cells {

@@ -85,7 +85,7 @@ impl Run<'_> {
     }
 
     /// Plays games, some at a time, but for those that other runners play meanwhile. `report` hears of each that has ended or was given
-    /// up, whoever played it: of those played here in the order of the schedule.
+    /// up, by any runner: of those played here in the order of the schedule.
     ///
     /// # Errors
     ///

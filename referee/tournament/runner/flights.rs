@@ -14,7 +14,7 @@ use crate::record::beneath::Spot;
 use crate::tournament::fixture::Fixture;
 use crate::tournament::publish::host;
 
-/// The journals of a hill, as one of its runners sees them. Whoever changes or compares them holds the lock of the hill.
+/// The journals of a hill, as one of its runners sees them. A change or a comparison needs the lock of the hill.
 #[derive(Debug)]
 pub(crate) struct Flights {
     number: u32,
