@@ -10,8 +10,7 @@ use crate::record::results::ResultRow;
 use crate::record::{BotName, Digest};
 use crate::rules::FaultKind;
 use crate::statistics::affinity::Affinities;
-use crate::statistics::rounds::{Field, Round, mean_of_micros, micros};
-use crate::statistics::season::Dealt;
+use crate::statistics::rounds::{Dealt, Field, Round, mean_of_micros, micros};
 use crate::statistics::standings::Sums;
 
 /// Below this p-value the report speaks of a sign of unfairness: one fair season in a thousand looks so.

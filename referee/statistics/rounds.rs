@@ -8,6 +8,36 @@ use crate::record::game_result::GameResult;
 use crate::record::results::Scheduled;
 use crate::statistics::confidence::Interval;
 
+/// How the games of a season hang together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dealt {
+    /// Not in rounds that give everybody one block: nothing is said of how sure means are.
+    Otherwise,
+    /// Likewise, but so that everybody plays as often as the others, or as nearly as can be.
+    Evenly,
+    /// In rounds of so many games that look at earlier ones: the same.
+    Balanced(usize),
+    /// In rounds of so many games, none of which looks at another.
+    Uniform(usize),
+    /// Likewise, but bots of one author sit apart, so that some meet less often than others.
+    Apart(usize),
+}
+
+impl Dealt {
+    /// Returns how many games a round has; 0 if there are none such.
+    pub fn round_games(self) -> usize {
+        match self {
+            Dealt::Otherwise | Dealt::Evenly => 0,
+            Dealt::Balanced(games) | Dealt::Uniform(games) | Dealt::Apart(games) => games,
+        }
+    }
+
+    /// Tells whether each round says the same about everybody, whatever came of others: then there are intervals and ranks.
+    pub fn says_how_sure(self) -> bool {
+        matches!(self, Dealt::Uniform(_) | Dealt::Apart(_))
+    }
+}
+
 /// Puts the games of one season in order. It holds those of rounds that wait for others.
 #[derive(Debug)]
 pub struct Rounds {

@@ -8,41 +8,12 @@ use crate::statistics::contenders::Forecast;
 use crate::statistics::fairness::Fairness;
 use crate::statistics::pairs::Pairs;
 use crate::statistics::rating::Ratings;
+pub use crate::statistics::rounds::Dealt;
 use crate::statistics::rounds::{self, Field, Plain, Round, Rounds};
 use crate::statistics::standings::Sums;
 use crate::statistics::stop_rule::{Race, StopRule};
 use crate::statistics::trends::Trends;
 use crate::statistics::verdict::VerdictWatch;
-
-/// How the games of a season hang together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dealt {
-    /// Not in rounds that give everybody one block: nothing is said of how sure means are.
-    Otherwise,
-    /// Likewise, but so that all bots play equally often, or as nearly as possible.
-    Evenly,
-    /// In rounds of this number of games, dealt with a look at earlier ones.
-    Balanced(usize),
-    /// In rounds of this number of games, each dealt independently.
-    Uniform(usize),
-    /// Likewise, but bots of one author sit apart, so that some meet less often than others.
-    Apart(usize),
-}
-
-impl Dealt {
-    /// Returns how many games a round has; 0 if there are none such.
-    pub fn round_games(self) -> usize {
-        match self {
-            Dealt::Otherwise | Dealt::Evenly => 0,
-            Dealt::Balanced(games) | Dealt::Uniform(games) | Dealt::Apart(games) => games,
-        }
-    }
-
-    /// Tells whether each round says the same about everybody, whatever came of others: then there are intervals and ranks.
-    pub fn says_how_sure(self) -> bool {
-        matches!(self, Dealt::Uniform(_) | Dealt::Apart(_))
-    }
-}
 
 /// The account of a season.
 #[derive(Debug)]
