@@ -419,7 +419,8 @@ fn a_run_waits_until_the_lock_of_its_hill_is_free() {
     let hill = small_hill(&place, &[]);
     let lock = fs::File::create(hill.root().join("run.lock")).expect("a lock");
     lock.lock().expect("the lock is free");
-    let run = place.command(&["hill", "run", "hill"]).stderr(Stdio::piped()).spawn().expect("referee");
+    let mut command = place.command(&["hill", "run", "hill"]);
+    let run = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("referee");
     let tasks = Path::new("/proc").join(run.id().to_string()).join("syscall");
     assert!(comes_true(|| tasks.exists()), "it has begun");
     assert!(!hill.root().join("seasons.csv").exists(), "nothing is written while another has the lock");
