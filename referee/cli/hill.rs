@@ -29,15 +29,15 @@ pub(super) enum HillCommand {
     New(New),
     /// Submit a bot; a second one under the same name replaces the first
     Submit(Submit),
-    /// Play rounds: in each, every bot plays one table of games with the seats rotated
+    /// Play rounds, in each of which every bot plays at one table
     Run(Run),
-    /// Show who leads, by mean share; or the mean share of each bot against each opponent
+    /// Show who leads, by mean share, or who scores against whom
     Standings(Standings),
-    /// Show the standings on the screen, and follow them while a run goes on
+    /// Show the standings on the screen, and follow a run
     Watch(Watch),
     /// Ask whether everybody has had the same chances
     Fairness(Fairness),
-    /// Show how far the season is; or the games that were lost or void, by bot and by seat
+    /// Show how far the season is, or which games were lost or void
     Status(status::Status),
     /// Show the bots that play, and those that did
     Bots(Bots),
@@ -45,13 +45,13 @@ pub(super) enum HillCommand {
     Retire(Retire),
     /// Have a bot play on under another name; a new season begins
     Rename(Rename),
-    /// Forget a bot that has never played, such as one that was submitted by mistake
+    /// Forget a bot that has never played
     Remove(Remove),
-    /// Take a bot out of the field, and refuse its name and its program from now on
+    /// Take a bot out of the field, and refuse it from now on
     Ban(Ban),
     /// List the hills of a folder
     List(List),
-    /// Tell what happened in a game: scores, faults, where its files are
+    /// Tell what happened in a game: scores, faults, its files
     Log(Log),
 }
 

@@ -9,6 +9,7 @@ mod demo;
 mod docs;
 mod doctor;
 mod game;
+mod help;
 mod hill;
 mod hill_log;
 mod hill_status;
@@ -55,7 +56,8 @@ use self::out::{Talk, complain, detail, note, say};
 #[derive(Debug, Parser)]
 #[command(name = "referee", version, max_term_width = 110)]
 #[command(
-    after_help = "Documents: `referee docs` lists the pages of the book, `referee docs first-bot` prints one.\n\n\
+    after_help = "Documents: `referee docs` lists the pages of the book, `referee docs first-bot` prints one. For shells: \
+                  `referee completions SHELL`, and `referee man FOLDER` writes man pages.\n\n\
                   Exit status: 0 done, 1 the referee is in trouble or its output cannot be written, 2 wrong usage or \
                   input, 3 an audit or a check failed, 130 stopped by Ctrl-C; of `tournament run` also 70, 75 and 78 \
                   (see its --help)."
@@ -75,33 +77,36 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Begin a bot: write a small one that plays, into a folder of its own
+    /// Begin a bot: write a small one that plays, into its own folder
     New(new::New),
     /// Play one game, or several of the same bots
     Play(play::Play),
     /// King of the hill: submit bots, play rounds, show standings
     #[command(subcommand)]
     Hill(hill::HillCommand),
-    /// Tournaments from one file: planned, played by any number of runners, merged
+    /// Tournaments from one file: planned, played, merged
     #[command(subcommand)]
     Tournament(tournament::TournamentCommand),
     /// Examine a bot: name its mistakes, and what helps
     Check(check::Check),
-    /// Play two versions of a bot against each other until one is better, or no difference is left that matters
+    /// Play two versions of a bot until one is clearly better
     Compare(compare::Compare),
-    /// Watch a recorded game in the terminal, turn by turn, or print it as text
+    /// Watch a recorded game in the terminal, or print it as text
     Replay(replay::Replay),
-    /// Put the questions of a recorded game to a program again, and compare its answers
+    /// Put recorded questions to a program again, compare its answers
     Rerun(rerun::Rerun),
-    /// Play recorded games again by the rules, and compare byte for byte
+    /// Play recorded games again by the rules, compare byte for byte
     Audit(audit::Audit),
-    /// Write every move and every position of a recorded game as CSV
+    /// Write the moves and positions of a recorded game as CSV
     Export(audit::Export),
+    /// Write a report of a hill or a tournament: pages with plots
     Report(report::Report),
-    /// Examine this machine as a host: sandbox, kill, memory, clock, load
+    /// Examine this machine as a host: sandbox, kill, memory, clock
     Doctor(doctor::Doctor),
     Docs(docs::Docs),
+    #[command(hide = true)]
     Completions(completions::Completions),
+    #[command(hide = true)]
     Man(completions::Man),
     /// List the house bots
     Bots {
@@ -109,6 +114,7 @@ enum Command {
         printed: sheet::Printed,
     },
     /// Be a house bot, on standard input and output
+    #[command(hide = true)]
     Bot(bot::HouseBotArgs),
 }
 
@@ -148,7 +154,7 @@ fn command() -> clap::Command {
         true => arg.global(true).hide(true),
         false => arg,
     });
-    with_negative_numbers(root)
+    help::shortened(with_negative_numbers(root))
 }
 
 /// Has options take a number below 0, each for itself: it says what is wrong with it.

@@ -105,7 +105,7 @@ fn ties_at_the_cut_are_played_off_and_sudden_death_decides_who_plays_the_final_a
         })
         .collect();
     // By hand: 5.5 of 10, 4.5 of 8 and 2 of 6. The final decides, not the mean.
-    let due = [["1", "bob", "10", "0.55"], ["2", "ada", "8", "0.5625"], ["3", "cid", "6", "0.333333"]];
+    let due = [["1", "bob", "10", "0.55"], ["2", "ada", "8", "0.5625"], ["3", "cid", "6", "0.3333"]];
     assert_eq!(rows, due);
     place.assert_no_process_stays();
 }
