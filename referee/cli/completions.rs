@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use super::out::Out;
 use super::{command, note};
 
-/// Print the completions for a shell
+/// Print the completions for a shell; `referee man` writes man pages
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  referee completions bash > ~/.local/share/bash-completion/completions/referee\n  \

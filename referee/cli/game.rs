@@ -82,7 +82,7 @@ fn words_of(entry: &'static Entry) -> Command {
             .value_name(if matches!(kind, ParameterKind::Choice(_)) { "WORD" } else { "N" })
             .help(format!("{help} ({kind}) [default: {}]", kind.show(default)))
             .allow_negative_numbers(true)
-            .help_heading("Parameters of the game");
+            .help_heading(super::help::PARAMETERS);
         arg = match parameter.short {
             Some(short) => arg.short(short),
             None => arg.long(parameter.name.replace('_', "-")),

@@ -29,18 +29,18 @@ pub(super) enum HillCommand {
     New(New),
     /// Submit a bot; a later one with the same name replaces it
     Submit(Submit),
-    /// Play rounds: in each, every bot plays one table of games with the seats rotated
+    /// Play rounds, in each of which every bot plays at one table
     ///
     /// Several runners can play one hill at the same time: start the command again, here or on another machine that shares the
     /// folder. They come to what one of them would come to alone.
     Run(Run),
-    /// Show the bots by mean share, or the mean share of each bot against each opponent
+    /// Show the bots by mean share, or against each opponent
     Standings(Standings),
-    /// Show the standings on the screen, and follow them during a run
+    /// Show the standings on the screen, and follow a run
     Watch(Watch),
     /// Test whether all bots had the same chances
     Fairness(Fairness),
-    /// Show the progress of the season, or lost and void games by bot and seat
+    /// Show the progress of the season, or lost and void games
     Status(status::Status),
     /// Show present and former bots
     Bots(Bots),
@@ -48,9 +48,9 @@ pub(super) enum HillCommand {
     Retire(Retire),
     /// Let a bot play on under another name; a new season begins
     Rename(Rename),
-    /// Delete a bot that has never played, such as one that was submitted by mistake
+    /// Delete a bot that has never played
     Remove(Remove),
-    /// Take a bot out of the field, and refuse its name and its program from now on
+    /// Take a bot out of the field, and refuse it from now on
     Ban(Ban),
     /// List the hills of a folder
     List(List),

@@ -9,6 +9,7 @@ mod demo;
 mod docs;
 mod doctor;
 mod game;
+mod help;
 mod hill;
 mod hill_log;
 mod hill_status;
@@ -57,7 +58,8 @@ use self::out::{Talk, complain, detail, note, say};
 #[derive(Debug, Parser)]
 #[command(name = "referee", version, max_term_width = 110)]
 #[command(
-    after_help = "Documents: `referee docs` lists the pages of the book, `referee docs first-bot` prints one.\n\n\
+    after_help = "Documents: `referee docs` lists the pages of the book, `referee docs first-bot` prints one. For shells: \
+                  `referee completions SHELL`, and `referee man FOLDER` writes man pages.\n\n\
                   Exit status: 0 done, 1 the referee is in trouble or its output cannot be written, 2 wrong usage or \
                   input, 3 an audit or a check failed, 130 stopped by Ctrl-C; of `tournament run` also 70, 75 and 78 \
                   (see its --help)."
@@ -77,7 +79,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Write a small bot that plays, into a folder of its own
+    /// Write a small bot that plays, into its own folder
     New(new::New),
     NewGame(new_game::NewGame),
     /// Play one game, or several of the same bots
@@ -85,29 +87,34 @@ enum Command {
     /// King of the hill: submit bots, play rounds, show standings
     #[command(subcommand)]
     Hill(hill::HillCommand),
-    /// Tournaments from one file: plan, play with any number of runners, merge
+    /// Tournaments from one file: plan, play, merge
     #[command(subcommand)]
     Tournament(tournament::TournamentCommand),
     /// Test a bot: name its mistakes and their cures
     Check(check::Check),
-    /// Play two versions of a bot against each other until one is better, or no difference is left that matters
+    /// Play two versions of a bot until one is clearly better
     Compare(compare::Compare),
-    /// Watch a recorded game in the terminal, turn by turn, or print it as text
+    /// Watch a recorded game in the terminal, or print it as text
     Replay(replay::Replay),
-    /// Send the questions of a recorded game to a program again and compare its answers
+    /// Send recorded questions to a program again, compare answers
     Rerun(rerun::Rerun),
-    /// Replay recorded games by the rules and compare byte for byte
+    /// Replay recorded games by the rules, compare byte for byte
     Audit(audit::Audit),
-    /// Write every move and every position of a recorded game as CSV
+    /// Write the moves and positions of a recorded game as CSV
     Export(audit::Export),
+    /// Write a report of a hill or a tournament: pages with plots
     Report(report::Report),
+    /// Games whose rules are a program in any language
     #[command(subcommand)]
     Judge(judge::JudgeCommand),
-    /// Test this machine as a host: sandbox, kill, memory, clock, load
+    /// Test this machine as a host: sandbox, kill, memory, clock
     Doctor(doctor::Doctor),
     Docs(docs::Docs),
+    #[command(hide = true)]
     Completions(completions::Completions),
+    #[command(hide = true)]
     Man(completions::Man),
+    #[command(hide = true)]
     Schema(schema::Schema),
     /// List the house bots
     Bots {
@@ -115,6 +122,7 @@ enum Command {
         printed: sheet::Printed,
     },
     /// Run a house bot on standard input and output
+    #[command(hide = true)]
     Bot(bot::HouseBotArgs),
 }
 
@@ -171,7 +179,7 @@ fn command() -> clap::Command {
         true => arg.global(true).hide(true),
         false => arg,
     });
-    with_negative_numbers(root)
+    help::shortened(with_negative_numbers(root))
 }
 
 /// Has options take a number below 0, each for itself: it says what is wrong with it.

@@ -7,6 +7,7 @@ mod docs;
 mod doctor;
 mod error_table;
 pub(crate) mod export;
+mod help;
 mod new_bot;
 mod output;
 mod play_options;
