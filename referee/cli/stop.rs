@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
+use referee::judge;
 use referee::record::beneath::Spot;
 use referee::table::process::Setup;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -12,7 +13,7 @@ use signal_hook::flag;
 
 /// Returns how bots are started here, with a flag that Ctrl-C sets.
 pub(super) fn setup() -> anyhow::Result<Setup> {
-    let setup = Setup::this_program();
+    let setup = Setup { stop: judge::stop(), ..Setup::this_program() };
     for signal in watched() {
         // In this order: the second signal finds the flag that the first has set.
         flag::register_conditional_shutdown(signal, 130, Arc::clone(&setup.stop))
