@@ -13,7 +13,7 @@ use referee::error::Error;
 use super::new::write_new;
 use super::{say, shell};
 
-/// Begin a game of your own: write a small one, which plays, into a folder of its own
+/// Write a small game of your own, into its own folder
 #[derive(Debug, Args)]
 pub(super) struct NewGame {
     /// Name of the game and of its folder: lower-case letters and digits, a letter first

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
 use referee::error::Error;
+use referee::judge;
 use referee::record::beneath::Spot;
 use referee::table::process::Setup;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -19,7 +20,7 @@ pub(super) fn setup() -> anyhow::Result<Setup> {
 
 /// Returns a flag that Ctrl-C sets.
 pub(super) fn flag() -> anyhow::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
+    let stop = judge::stop();
     for signal in watched() {
         // In this order: the second signal finds the flag that the first has set.
         flag::register_conditional_shutdown(signal, 130, Arc::clone(&stop))

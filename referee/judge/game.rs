@@ -78,17 +78,16 @@ enum Given {
 #[derive(Debug, Default)]
 struct Reply {
     position: Position,
-    draws: Vec<Drawn>,
-    effects: Vec<(&'static str, Option<Seat>, Vec<i64>)>,
-    /// Whether a draw or an effect comes next, in the order of the reply.
-    order: Vec<ReplyPart>,
+    /// In the order of the reply.
+    events: Vec<ToldEvent>,
     said: Vec<Saying>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ReplyPart {
-    Draw,
-    Effect,
+/// What a judge says that a turn has brought about.
+#[derive(Debug)]
+enum ToldEvent {
+    Draw(Drawn),
+    Effect(&'static str, Option<Seat>, Vec<i64>),
 }
 
 impl JudgeGame {
@@ -114,11 +113,8 @@ impl JudgeGame {
             running: RefCell::default(),
         };
         let begun = game.ask(|session| begin(session, &game.start, game.info.seats, seed));
-        if let Some(Reply { position, draws, .. }) = begun {
-            for Drawn { name, drawn, .. } in draws {
-                let fact = |value| Fact { thing: Thing::new(name), seat: None, index: None, value };
-                game.laid.extend(drawn.into_iter().map(fact));
-            }
+        if let Some((position, laid)) = begun {
+            game.laid = laid;
             game.go_to(position);
         }
         game
@@ -161,12 +157,12 @@ impl JudgeGame {
 
     /// Tells a judge that was just started all that was answered so far.
     fn catch_up(&self, session: &mut Session) -> Result<(), String> {
-        let mut reply = begin(session, &self.start, self.info.seats, self.seed)?;
+        let (mut position, _) = begin(session, &self.start, self.info.seats, self.seed)?;
         for (turn, answers) in (0..).zip(&self.history) {
             session.ask(answers);
-            reply = read_reply(session, self.info.seats, &mut Dice::for_turn(self.seed, turn))?;
+            position = read_reply(session, self.info.seats, &mut Dice::for_turn(self.seed, turn))?.position;
         }
-        match reply.position == self.position {
+        match position == self.position {
             true => Ok(()),
             false => Err(format!("the same answers led to another position in turn {}", self.history.len())),
         }
@@ -205,16 +201,27 @@ impl Running {
     }
 }
 
-fn begin(session: &mut Session, start: &[u8], seats: usize, seed: Seed) -> Result<Reply, String> {
+/// Has a judge set up a game. Returns the first position, and what chance has laid out.
+fn begin(
+    session: &mut Session,
+    start: &[u8],
+    seats: usize,
+    seed: Seed,
+) -> Result<(Position, Vec<Fact>), String> {
     session.ask(start);
     let reply = read_reply(session, seats, &mut Dice::for_start(seed))?;
-    if !reply.effects.is_empty() {
-        return Err("an effect before the first turn".to_owned());
+    let mut laid = Vec::new();
+    for event in reply.events {
+        let ToldEvent::Draw(Drawn { name, drawn, .. }) = event else {
+            return Err("an effect before the first turn".to_owned());
+        };
+        let fact = |value| Fact { thing: Thing::new(name), seat: None, index: None, value };
+        laid.extend(drawn.into_iter().map(fact));
     }
-    if reply.draws.iter().map(|draw| draw.drawn.len()).sum::<usize>() > LAID_MAX {
-        return Err(format!("more than {LAID_MAX} draws before the first turn"));
+    match laid.len() > LAID_MAX {
+        true => Err(format!("more than {LAID_MAX} draws before the first turn")),
+        false => Ok((reply.position, laid)),
     }
-    Ok(reply)
 }
 
 /// Reads a reply with a position in it, and draws what it asks for.
@@ -226,13 +233,12 @@ fn read_reply(session: &mut Session, seats: usize, dice: &mut Dice) -> Result<Re
         let mut words = Words::new(&line);
         match words.word()? {
             "draw" => {
-                reply.draws.push(words::draw(&mut words, session, dice)?);
-                reply.order.push(ReplyPart::Draw);
+                let drawn = words::draw(&mut words, session, dice)?;
+                reply.events.push(ToldEvent::Draw(drawn));
             }
             "effect" => {
                 let (name, seat) = (words.name()?, seat_or_nobody(&mut words, seats)?);
-                reply.effects.push((name, seat, words.integers()?));
-                reply.order.push(ReplyPart::Effect);
+                reply.events.push(ToldEvent::Effect(name, seat, words.integers()?));
             }
             "say" => {
                 let seat = seat_or_nobody(&mut words, seats)?;
@@ -415,19 +421,13 @@ impl Game for JudgeGame {
             }
             Ok(reply)
         });
-        let Some(Reply { position, draws, effects, order, said }) = reply else { return };
-        let (mut draws, mut effects) = (draws.into_iter(), effects.into_iter());
-        for kind in order {
-            match kind {
-                ReplyPart::Draw => {
-                    let Drawn { name, at, candidates, drawn } =
-                        draws.next().expect("one for each in the order");
-                    events.draw(name, at, candidates, drawn);
+        let Some(Reply { position, events: told, said }) = reply else { return };
+        for event in told {
+            match event {
+                ToldEvent::Draw(Drawn { name, at, candidates, drawn }) => {
+                    events.draw(name, at, candidates, drawn)
                 }
-                ReplyPart::Effect => {
-                    let (name, seat, values) = effects.next().expect("one for each in the order");
-                    events.effect(name, seat, &values);
-                }
+                ToldEvent::Effect(name, seat, values) => events.effect(name, seat, &values),
             }
         }
         self.history.push(answers.into());

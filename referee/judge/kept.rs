@@ -54,7 +54,8 @@ pub fn keep(entry: &Entry, root: &Path) -> Result<(), Error> {
         return Ok(());
     }
     let path = kept.path();
-    let part = kept.at(path.with_extension("part"));
+    // Somebody else may keep it at the same moment.
+    let part = kept.at(path.with_extension(format!("{}.part", std::process::id())));
     kept.make_folders().map_err(Error::system(path, "create the folder"))?;
     let copy = || -> io::Result<()> {
         use std::os::unix::fs::PermissionsExt;

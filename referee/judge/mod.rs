@@ -11,7 +11,8 @@ mod session;
 mod words;
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 use self::game::JudgeGame;
 pub use self::kept::{FOLDER, is_name, keep, open_kept};
@@ -116,6 +117,13 @@ fn program(file: &Path, seen: Look) -> Program {
     Program { seen: Some(seen), ..Program::new(file, Vec::new()) }
 }
 
+/// Returns the flag that is set to stop: no judge is waited for any more. A program that watches for Ctrl-C sets it, and
+/// gives it to the bots of its games, too.
+pub fn stop() -> Arc<AtomicBool> {
+    static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    Arc::clone(STOP.get_or_init(Arc::default))
+}
+
 static SETUP: OnceLock<Result<Setup, String>> = OnceLock::new();
 
 /// Has judges started by `referee`, wherever it lies. Only the first call counts, and only before a judge was opened.
@@ -133,5 +141,5 @@ fn confined(setup: Setup) -> Result<Setup, String> {
     let tier = tier.map_err(|why| format!("a judge cannot be confined here: {why}"))?;
     // It lives as long as its game, which may be long.
     let limits = Limits { data_mib: 1024, cpu_seconds: 1_000_000, ..Limits::default() };
-    Ok(Setup { sandbox: tier, limits, ..setup })
+    Ok(Setup { sandbox: tier, limits, stop: stop(), ..setup })
 }

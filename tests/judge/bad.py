@@ -99,6 +99,8 @@ def before(at):
         raise ValueError("of the judge's own")
     if KIND == at + "_silent":
         time.sleep(3600)
+    if KIND == at + "_asleep":  # within its patience
+        time.sleep(3600)
     if KIND == at + "_half":
         sys.stdout.write("ask 0 1")
         sys.stdout.flush()

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::sync::Mutex;
 
 use referee::catalog::{self, Entry};
@@ -16,8 +17,9 @@ use referee::replay::audit::audit_log;
 use referee::rules::{BySeat, Dice, Outcome, Parameters, Seat, Seed};
 use referee::table::{Answer, Question, Table, TableError, Void};
 
-use crate::support::{Place, REFEREE, results_in};
+use crate::support::{Place, REFEREE, comes_true, results_in};
 use crate::table::simulated::SimulatedTable;
+use rustix::process::{Pid, Signal};
 
 const TRON: &str = "bots/starter-game/python/judge.py";
 
@@ -389,6 +391,31 @@ fn a_judge_has_hills_and_tournaments_and_a_bad_one_makes_no_bot_lose() {
     let voids = fs::read_to_string(place.path("games/voids.csv")).unwrap();
     assert!(voids.contains("judge_failed") && voids.contains("the judge of sums-"), "{voids}");
     place.assert_nothing_stays();
+}
+
+#[test]
+fn a_judge_that_sleeps_is_not_waited_for_when_somebody_stops_the_referee() {
+    let place = Place::new();
+    bad(&place, "turn_asleep");
+    place.program(
+        "three.py",
+        "#!/usr/bin/env python3\nfor number in range(9):\n    print(3, flush=True)\n    input()\n",
+    );
+    let mut command = place.command(&["play", "./turn_asleep.py", "./three.py", "./three.py"]);
+    let mut referee = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let is_playing = || fs::read_dir(place.path("games/logs")).is_ok_and(|mut logs| logs.next().is_some());
+    assert!(comes_true(is_playing), "no log was begun");
+    rustix::process::kill_process(Pid::from_child(&referee), Signal::INT).unwrap();
+    let mut status = None;
+    let has_ended = || {
+        status = referee.try_wait().unwrap();
+        status.is_some()
+    };
+    // Its patience is twice as long as this.
+    assert!(comes_true(has_ended), "it waits for the judge");
+    assert_eq!(status.unwrap().code(), Some(130));
+    assert!(!place.path("games/voids.csv").exists(), "the judge has not failed");
+    place.assert_no_process_stays();
 }
 
 #[test]

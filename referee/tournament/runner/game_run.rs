@@ -3,6 +3,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use super::watch::{Spectator, Watched};
 use crate::clock;
@@ -80,6 +81,10 @@ pub(crate) fn play(
         Ok(outcome) => outcome,
         Err(error) => {
             let Some(TableError::Void(void)) = error.cause() else { return Err(error) };
+            // A judge that is not waited for any more has not failed.
+            if matches!(void, Void::JudgeFailed { .. }) && setup.stop.load(Ordering::Relaxed) {
+                return Err(TableError::Stopped.into());
+            }
             log.flush()?;
             let (file, ..) = log.finish();
             let log = file.keep_as_void(attempt)?;
