@@ -314,6 +314,10 @@ impl Folder {
 impl Folder {
     /// Claims a game for this runner, if nobody has it.
     pub(super) fn claim(&self, fixture: &Fixture) -> Result<Claim, Error> {
+        // Without a schedule there is no other runner.
+        if self.together.is_none() {
+            return Ok(Claim::Mine);
+        }
         self.under_lock(|together| together.claim(fixture, self.tries(fixture).next()))
     }
 

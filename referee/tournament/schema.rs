@@ -29,6 +29,7 @@ pub fn hill() -> Json {
         ("block", of_rounds("block")),
         ("method", words(Method::ALL.map(Method::name), "hedged", "how --until-clear reaches a verdict")),
         ("capacity", integer(2..=u32::MAX.into(), None, "maximum number of bots")),
+        ("author_seats", of_rounds("author_seats")),
         ("parameters", json!({ "type": "object", "description": "parameters of the game" })),
     ]));
     document("hill.toml of referee", keys, &["game", "seed"], |entry| parameters(entry.parameters, value))
@@ -66,6 +67,7 @@ pub fn tournament() -> Json {
                         ("program", text("path from this file's folder, or house:NAME (see: referee bots)")),
                         ("arguments", json!({ "type": "array", "items": { "type": "string" } })),
                         ("allow_fork", flag("whether the bot may start other programs")),
+                        ("author", text("the bot's author, for author_bots and author_seats")),
                     ]),
                     &["name", "program"],
                 ),
@@ -95,7 +97,13 @@ fn common() -> Map<String, Json> {
     let clocks = Timekeeping::ALL.map(Timekeeping::name);
     let seed = "^(0x[0-9A-Fa-f]{1,16}|[0-9]{1,20})$";
     object([
-        ("seed", json!({ "type": "string", "pattern": seed, "description": "random seed; keep it secret" })),
+        (
+            "seed",
+            json!({
+                "anyOf": [{ "type": "string", "pattern": seed }, { "type": "integer", "minimum": 0 }],
+                "description": "random seed; keep it secret",
+            }),
+        ),
         ("sandbox", words(sandboxes, Choice::default().name(), "confinement of bots")),
         ("clock", words(clocks, Timekeeping::default().name(), "time that a bot is charged")),
         (
@@ -107,6 +115,10 @@ fn common() -> Map<String, Json> {
             }),
         ),
         ("program_mib", integer(least..=most, Some(handed_in::MIB as i64), "largest program, in MiB")),
+        (
+            "author_bots",
+            integer(0..=u32::MAX.into(), Some(0), "maximum number of bots of one author; 0: any number"),
+        ),
         ("compress", flag("whether logs are compressed as they are written")),
         ("limits", closed(object(limits), &[])),
     ])

@@ -105,11 +105,8 @@ fn ties_at_the_cut_are_played_off_and_sudden_death_decides_who_plays_the_final_a
         })
         .collect();
     // By hand: 5.5 of 10, 4.5 of 8 and 2 of 6. The final decides, not the mean.
-    let due = [
-        ["1", "bob", "10", "2", "0.55"],
-        ["2", "ada", "8", "2", "0.5625"],
-        ["3", "cid", "6", "2", "0.3333"],
-    ];
+    let due =
+        [["1", "bob", "10", "2", "0.55"], ["2", "ada", "8", "2", "0.5625"], ["3", "cid", "6", "2", "0.3333"]];
     assert_eq!(rows, due);
     // All that names places says the same.
     let first_two = |text: &str| -> Vec<String> {

@@ -215,7 +215,7 @@ mod tests {
         twice.into_iter().for_each(|row| lost.add(row));
         assert_eq!((lost.given_up(), lost.next()), (Some("lost in flight 2 times".to_owned()), 5));
         confined.add(&void(4, "sandbox_error", Some(1)));
-        assert_eq!(confined.given_up(), Some("void 3 times, at last because of this".to_owned()));
+        assert_eq!(confined.given_up(), Some("void 3 times; the last reason: of this".to_owned()));
         assert_eq!(confined.bots().len(), 1);
         assert_eq!(confined.forgiven().given_up(), None);
         assert_eq!(confined.forgiven().next(), 5, "no log of an attempt is written over");
