@@ -11,6 +11,7 @@ use std::time::Duration;
 use referee::record::results;
 use referee::record::voids;
 use referee::tournament::hill::Hill;
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{
     Place, Ran, comes_true, copy_folder, faulty, files_below, printed_random, results_in, rows_that_stay,
@@ -199,6 +200,24 @@ fn what_a_runner_that_vanishes_has_begun_is_played_by_those_who_wait_for_it() {
     fs::write(place.path("go"), "").expect("a file");
     let said = ends(vec![second]).concat();
     assert!(said.contains("other runners play here, too"), "{said}");
+    assert_eq!(results_in(hill.root()).len(), 16);
+    assert_whole(&place, "hill");
+}
+
+#[test]
+fn what_a_runner_that_is_stopped_has_begun_is_played_by_others_and_nothing_is_lost() {
+    let place = Place::new();
+    let hill = waiting_hill(&place);
+    let words = ["hill", "--rounds", "1", "--jobs", "4"];
+    let mut first = runner(&place, &words);
+    assert!(comes_true(|| in_flight(hill.root()).len() == 4), "{:?}", in_flight(hill.root()));
+    let second = runner(&place, &words);
+    assert!(comes_true(|| hill.root().join("in-flight.1").exists()), "a second journal");
+    kill_process(Pid::from_child(&first), Signal::INT).expect("it runs");
+    assert_eq!(first.wait().expect("its end").code(), Some(130));
+    fs::write(place.path("go"), "").expect("a file");
+    ends(vec![second]);
+    assert!(!hill.root().join("voids.csv").exists(), "nothing was lost");
     assert_eq!(results_in(hill.root()).len(), 16);
     assert_whole(&place, "hill");
 }
