@@ -389,7 +389,7 @@ const COMPANY: &str = "the pair that fares least like its bots elsewhere";
 fn bots_that_score_nothing_beside_one_other_are_found_out() {
     // Bots 0 and 1 are aides of bot 5: beside it they score nothing.
     let aides = |bot, other| if bot < 2 && other == 5 { 0.0 } else { 1.0 };
-    let findings = with_company(21, 6, 60, aides);
+    let findings = with_company(21, 6, 120, aides);
     assert_eq!(signs(&findings), [COMPANY], "{findings:#?}");
     let found = &findings.iter().find(|finding| finding.question == COMPANY).unwrap().found;
     assert!(
