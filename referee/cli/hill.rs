@@ -11,7 +11,8 @@ use referee::rules::Seed;
 use referee::statistics::stop_rule::{Method, StopRule};
 use referee::table::process::Setup;
 use referee::tournament::hill::{Dropped, Hill, HillSettings, Submission};
-use referee::tournament::{node, verdicts};
+use referee::tournament::node;
+use referee::view::tables::hills_of;
 use serde_json::Value;
 
 use super::game::GameWith;
@@ -454,27 +455,8 @@ impl Ban {
 
 impl List {
     fn run(self) -> anyhow::Result<()> {
-        let mut folders = vec![self.dir.clone()];
-        folders.extend(walk::folders(&Spot::from(&*self.dir))?);
-        folders.sort();
-        let columns = ["hill", "game", "bots", "season", "leader", "games", "verdict"];
-        let mut sheet = Sheet::new(columns).cells(Cells::Prose, &["verdict"]);
-        for folder in folders.iter().filter(|folder| folder.join("hill.toml").is_file()) {
-            let hill = Hill::open(folder).map_err(super::usage)?;
-            let account = hill.account(None, StopRule::default())?;
-            let standings = account.as_ref().map(|(season, _)| season.sums.standings()).unwrap_or_default();
-            let season = account.as_ref().map(|(season, _)| season.number);
-            let verdict = verdicts::read(hill.root())?.into_iter().rfind(|row| Some(row.season) == season);
-            sheet.row(vec![
-                Value::from(folder.display().to_string()),
-                Value::from(hill.entry().name),
-                Value::from(hill.entrants()?.field().len()),
-                season.map_or(Value::Null, Value::from),
-                standings.first().map_or(Value::Null, |first| Value::from(first.bot.name.as_str())),
-                standings.first().map_or(Value::Null, |first| Value::from(first.games)),
-                verdict.map_or(Value::Null, |row| Value::from(row.to_string())),
-            ]);
-        }
+        let hills = hills_in(&self.dir)?;
+        let sheet = hills_of(&hills)?;
         if sheet.rows().is_empty() && self.printed.format == Format::Table {
             say(format!(
                 "there is no hill in {}; make one: referee hill new myhill GAME",
@@ -484,4 +466,13 @@ impl List {
         }
         sheet.print(self.printed)
     }
+}
+
+/// Opens the hills that lie in a folder, by their names; the folder itself if it is one.
+pub(super) fn hills_in(dir: &Path) -> anyhow::Result<Vec<Hill>> {
+    let mut folders = vec![dir.to_owned()];
+    folders.extend(walk::folders(&Spot::from(dir))?);
+    folders.sort();
+    let hills = folders.iter().filter(|folder| Spot::below(folder, "hill.toml").exists());
+    Ok(hills.map(|folder| Hill::open(folder)).collect::<Result<_, _>>().map_err(super::usage)?)
 }

@@ -10,6 +10,7 @@ use referee::tournament::hill::Hill;
 use referee::tournament::plan;
 use referee::view::report::{self, Logs, Options, Replays, Written};
 
+use super::hill::hills_in;
 use super::{say, stop};
 
 /// Write a report of a hill or a tournament: pages with plots, and the same tables as CSV.
@@ -21,7 +22,7 @@ use super::{say, stop};
     after_help = "Example: referee report myhill --html myhill-report, then open myhill-report/index.html"
 )]
 pub(super) struct Report {
-    /// The folder of a hill or of a tournament
+    /// The folder of a hill or of a tournament; or one with hills in it, each of which gets a report, with a page about all
     path: PathBuf,
     /// The folder to write; index.html is the page to begin with
     #[arg(long, value_name = "DIR")]
@@ -63,7 +64,11 @@ impl Report {
             let plan = plan::open(&self.path)?;
             report::of_tournament(&plan, options, &self.html, &stop)?
         } else {
-            return Err(Error::input(neither(&self.path)).into());
+            let hills = if self.path.is_dir() { hills_in(&self.path)? } else { Vec::new() };
+            if hills.is_empty() {
+                return Err(Error::input(neither(&self.path)).into());
+            }
+            report::of_hills(&hills, options, &self.html, &stop).map_err(super::usage)?
         };
         let (games, files) = (count(games as u64, "game"), count(files as u64, "file"));
         say(format!("A report of {games}, {files}: open {}", page.display()));

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::sheet::{Cells, Seen, Sheet, ms, rounded, score, share};
+use crate::error::Error;
 use crate::record::BotName;
 use crate::rules::FaultKind;
 use crate::schedule::format::Cup;
@@ -13,9 +14,12 @@ use crate::statistics::fairness::{self, FairnessFinding};
 use crate::statistics::rating::Ratings;
 use crate::statistics::season::SeasonAccount;
 use crate::statistics::standings::Standing;
+use crate::statistics::stop_rule::StopRule;
 use crate::tournament::fixture::game_id;
+use crate::tournament::hill::Hill;
 use crate::tournament::overall::{Overall, TournamentAccount};
 use crate::tournament::plan::Contents;
+use crate::tournament::verdicts;
 
 /// The standings of a season, best first, as these lines have them. `retired` tells who plays no more.
 pub fn standings_of(
@@ -238,6 +242,32 @@ pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
     }
     sheet.drop_zeros(&["games_to_play"]);
     sheet
+}
+
+/// What many hills have come to, a row a hill.
+///
+/// # Errors
+///
+/// If a record of one is damaged.
+pub fn hills_of(hills: &[Hill]) -> Result<Sheet, Error> {
+    let columns = ["hill", "game", "bots", "season", "leader", "games", "verdict"];
+    let mut sheet = Sheet::new(columns).cells(Cells::Prose, &["verdict"]);
+    for hill in hills {
+        let account = hill.account(None, StopRule::default())?;
+        let standings = account.as_ref().map(|(season, _)| season.sums.standings()).unwrap_or_default();
+        let season = account.as_ref().map(|(season, _)| season.number);
+        let verdict = verdicts::read(hill.root())?.into_iter().rfind(|row| Some(row.season) == season);
+        sheet.row(vec![
+            Value::from(hill.root().display().to_string()),
+            Value::from(hill.entry().name),
+            Value::from(hill.entrants()?.field().len()),
+            season.map_or(Value::Null, Value::from),
+            standings.first().map_or(Value::Null, |first| Value::from(first.bot.name.as_str())),
+            standings.first().map_or(Value::Null, |first| Value::from(first.games)),
+            verdict.map_or(Value::Null, |row| Value::from(row.to_string())),
+        ]);
+    }
+    Ok(sheet)
 }
 
 /// How often each bot played, sat in a seat and met another.

@@ -9,6 +9,7 @@ class GameBoard {
     this.lowest = -4;
     this.places = 9;
     this.hasPlayers = true;
+    this.ends = { forfeit: 'the other is gone', out_of_time: 'the other has used up its time', full_time: 'full time' };
     this.options = [{ id: 'fatigue', label: 'Fatigue as numbers', on: true }];
     this.legend = 'Seat 0 attacks to the right, seat 1 to the left. Tired men are paler; the number is a man's fatigue. The path of the ball is below the table.';
     this.ball = tape.fact('ball', null, null);

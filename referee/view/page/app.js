@@ -26,6 +26,7 @@ class App extends Teller {
     this.listen();
     this.paint();
     this.go(0);
+    this.follow();
   }
 
   get turn() {
@@ -39,6 +40,26 @@ class App extends Teller {
     this.time = Math.min(this.tape.turns, Math.max(0, turn));
     this.show();
     if (speak && !this.playing) this.speak();
+  }
+
+  /** Goes where the address says: `#turn=60`, `#play`, or both with `&` between them. */
+  follow() {
+    const words = new URLSearchParams(location.hash.slice(1));
+    const turn = Number(words.get('turn') ?? NaN);
+    if (!Number.isNaN(turn)) {
+      if (this.playing) this.pause();
+      this.go(Math.round(turn));
+    }
+    if (words.has('play') && !this.playing) this.play();
+  }
+
+  /** Puts the turn into the address, and the address where it can be pasted from. */
+  async link() {
+    history.replaceState(null, '', `#turn=${this.turn}`);
+    const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
+    one('link').textContent = copied ? 'Copied' : 'In the address';
+    clearTimeout(this.linked);
+    this.linked = setTimeout(() => (one('link').textContent = 'Copy link'), 3000);
   }
 
   show() {
@@ -139,6 +160,8 @@ class App extends Teller {
     click('mark-on', () => this.jump(1));
     click('play', () => (this.playing ? this.pause() : this.play()));
     click('theme', () => this.nextTheme());
+    click('link', () => this.link());
+    window.addEventListener('hashchange', () => this.follow());
     one('speed').addEventListener('change', () => (this.speed = Number(one('speed').value)));
     one('turn').addEventListener('change', () => {
       if (this.playing) this.pause();
@@ -213,7 +236,7 @@ class App extends Teller {
       if (event.altKey || event.ctrlKey || event.metaKey) return;
       if (steps[event.key]) {
         this.cursor = this.board.step(this.cursor, ...steps[event.key]);
-        if (!this.playing) one('live').textContent = this.board.tell(this.values, this.cursor);
+        if (!this.playing) one('live').textContent = this.named(this.board.tell(this.values, this.cursor));
         this.show();
       } else if (event.key === 'Enter') {
         this.chooseAt(this.cursor);

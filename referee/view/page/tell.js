@@ -13,8 +13,9 @@ class Teller {
     const { tape, board } = this;
     one('game').textContent = board.title;
     const set = tape.parameters.map(([name, value]) => `${name} ${value}`).join(', ');
-    one('about').textContent = `${tape.game} · ${plural(tape.turns, 'turn')}${tape.end ? ` · ${tape.end.replaceAll('_', ' ')}` : ' · given up'} · ${set}`;
+    one('about').textContent = `${tape.game} · ${plural(tape.turns, 'turn')}${tape.end ? '' : ' · given up'} · ${set}`;
     one('legend').textContent = board.legend;
+    this.writeResult();
     for (const { id, label, on } of board.options) {
       const box = Object.assign(document.createElement('input'), { type: 'checkbox', checked: on, id: `option-${id}` });
       box.addEventListener('change', () => {
@@ -39,6 +40,59 @@ class Teller {
     one('who-place-name').textContent = board.placeName;
     one('who-place').min = board.lowest ?? 0;
     one('who-place').max = (board.lowest ?? 0) + board.places - 1;
+  }
+
+  /** The result, how it came about, and the turns that are worth a look, each with a link. */
+  writeResult() {
+    const { tape } = this;
+    if (!tape.end) return;
+    const order = [...tape.seats.keys()].sort((one, other) => tape.seats[one].place - tape.seats[other].place);
+    const first = order.filter((seat) => tape.seats[seat].place === 1).map((seat) => this.shortName(seat));
+    const won = first.length === 1 ? `${first[0]} wins` : `${first.join(' and ')} share the first place`;
+    const scores = order.map((seat) => `${this.shortName(seat)} ${tape.seats[seat].score}`).join(', ');
+    const why = this.board.ends?.[tape.end] ?? tape.end.replaceAll('_', ' ');
+    one('result').append(`${won} (${scores}): ${why}.`);
+    for (const [turn, words] of this.highlights()) {
+      one('result').append(' ', Object.assign(document.createElement('a'), { href: `#turn=${turn}`, textContent: `Turn ${turn}: ${words}` }));
+    }
+  }
+
+  /** When the lead was taken for good, and the first fault of each seat. */
+  highlights() {
+    const { tape } = this;
+    const found = [];
+    const seats = [...tape.seats.keys()];
+    const leader = (turn) => {
+      const most = Math.max(...seats.map((seat) => tape.score(turn, seat)));
+      const best = seats.filter((seat) => tape.score(turn, seat) === most);
+      return best.length === 1 ? best[0] : null;
+    };
+    const last = this.timeline.hasScores ? leader(tape.turns) : null;
+    if (last !== null) {
+      let turn = tape.turns;
+      while (turn > 0 && leader(turn - 1) === last) turn--;
+      if (turn > 0) found.push([turn, `${this.shortName(last)} takes the lead for good`]);
+    }
+    for (const seat of seats) {
+      const fault = tape.marks.find((mark) => mark.kind === 'fault' && mark.seat === seat);
+      if (fault) found.push([fault.turn, `the first fault of ${this.shortName(seat)}`]);
+    }
+    return found.sort(([one], [other]) => one - other).slice(0, 6);
+  }
+
+  /** A bot's name, with its seat where another has the same. */
+  shortName(seat) {
+    const { name } = this.tape.seats[seat];
+    const isOne = this.tape.seats.filter((other) => other.name === name).length === 1;
+    return isOne ? name : `${name} (seat ${seat})`;
+  }
+
+  /** A sentence with bots by their names, and cells by row and column. */
+  named(words) {
+    const { side } = this.board;
+    const cell = (all, word, place) => (side ? `${word} row ${Math.floor(place / side)}, column ${place % side}` : all);
+    const seat = (all, number) => (this.tape.seats[number] ? this.shortName(number) : all);
+    return words.replace(/\bseat (\d+)\b/g, seat).replace(/\b(from|to|on) (?:cell )?(\d+)\b/g, cell);
   }
 
   nameOf(seat) {
@@ -180,7 +234,7 @@ class Teller {
     const item = document.createElement('li');
     item.className = `${kind} ${completion}`;
     if (seat !== null) item.append(swatch(seat, this.tape.seats.length));
-    item.append(words);
+    item.append(this.named(words));
     return item;
   }
 
@@ -212,7 +266,7 @@ class Teller {
     this.speaking = setTimeout(() => {
       if (this.playing) return;
       const lines = this.lines();
-      const told = lines.slice(0, 6).map(({ words }) => words);
+      const told = lines.slice(0, 6).map(({ words }) => this.named(words));
       if (lines.length > 6) told.push(`and ${lines.length - 6} more`);
       one('live').textContent = `${this.summary()}. ${told.join('. ')}.`;
     }, 350);
@@ -255,7 +309,7 @@ class Teller {
     if (!pick) return;
     const here = pick.place !== undefined;
     one('story-title').textContent = here
-      ? this.board.tell(tape.position(turn), pick.place)
+      ? this.named(this.board.tell(tape.position(turn), pick.place))
       : this.nameOf(pick.seat) + (pick.index === null || pick.index === undefined ? '' : `: player ${pick.index}`);
     if (!story) {
       one('story-note').textContent = 'Looking …';

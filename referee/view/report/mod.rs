@@ -174,6 +174,31 @@ pub fn of_hill(
     page::write(&report, folder)
 }
 
+/// Writes a report of each hill below `target`, and a page that leads to them, unless `stop` is set before it is done.
+///
+/// # Errors
+///
+/// As for [`of_hill`]; or if there is another page.
+pub fn of_hills(
+    hills: &[Hill],
+    options: Options,
+    target: &Path,
+    stop: &Arc<AtomicBool>,
+) -> Result<Written, Error> {
+    page::check_page_of_hills(target)?;
+    let (mut files, mut games, mut folders) = (1, 0, Vec::new());
+    for hill in hills {
+        let root = whole(hill.root())?;
+        let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let written = of_hill(hill, None, options, &target.join(&name), stop)?;
+        files += written.files;
+        games += written.games;
+        folders.push(name);
+    }
+    let page = page::write_page_of_hills(target, &tables::hills_of(hills)?, &folders)?;
+    Ok(Written { page, files, games })
+}
+
 /// Writes the report of a tournament, as far as it was played, unless `stop` is set before it is done.
 ///
 /// # Errors

@@ -13,6 +13,7 @@ use base64::engine::general_purpose::STANDARD;
 use referee::catalog::{Entry, GAMES};
 use referee::replay::export::{Positions, export};
 use referee::replay::{Replay, advance};
+use referee::rules::Seat;
 use referee::view::story::Story;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -95,6 +96,46 @@ fn exported(log: &Path, folder: &TempDir) -> Vec<BTreeMap<String, i64>> {
 
 fn strings(value: &Value) -> Vec<String> {
     value.as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
+}
+
+/// Returns how a page shows a sentence: bots by their names, cells of a board of squares by row and column.
+fn as_shown(words: &str, story: &Story, game: &str) -> String {
+    let bots = &story.heading().bots;
+    let side = match game {
+        "football" => Some(32),
+        "target" => Some(64),
+        _ => None,
+    };
+    let mut all: Vec<String> = Vec::new();
+    let mut left = words.split(' ').peekable();
+    while let Some(word) = left.next() {
+        let number = |word: &str| {
+            let digits = word.trim_end_matches(|letter: char| !letter.is_ascii_digit());
+            Some((digits.parse::<usize>().ok()?, word[digits.len()..].to_owned()))
+        };
+        if word == "seat"
+            && let Some((seat, rest)) =
+                left.peek().and_then(|next| number(next)).filter(|(seat, _)| *seat < bots.len())
+        {
+            left.next();
+            let name = &bots[Seat::new(seat)].name;
+            let same = bots.iter().filter(|(_, bot)| bot.name == *name).count();
+            all.push(if same == 1 { format!("{name}{rest}") } else { format!("{name} (seat {seat}){rest}") });
+            continue;
+        }
+        all.push(word.to_owned());
+        if let (Some(side), "from" | "to" | "on") = (side, word) {
+            let mut after = left.clone();
+            if after.peek() == Some(&"cell") {
+                after.next();
+            }
+            if let Some((cell, rest)) = after.next().and_then(|next| number(next)) {
+                left = after;
+                all.push(format!("row {}, column {}{rest}", cell / side, cell % side));
+            }
+        }
+    }
+    all.join(" ")
 }
 
 /// Every question of a game as it was sent, by turn and seat.
@@ -212,7 +253,7 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
                     .happenings
                     .iter()
                     .filter(|happening| !happening.occurrence.secret)
-                    .map(|happening| happening.words.clone())
+                    .map(|happening| as_shown(&happening.words, &story, name))
                     .collect();
                 let mut events = strings(&shown["events"]);
                 due.sort();
@@ -223,7 +264,8 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
         }
         let happenings = story.turn(0).unwrap().unwrap().happenings;
         let secrets = happenings.iter().filter(|happening| happening.occurrence.secret);
-        let secrets: Vec<Value> = secrets.map(|happening| json!(happening.words)).collect();
+        let secrets: Vec<Value> =
+            secrets.map(|happening| json!(as_shown(&happening.words, &story, name))).collect();
         for secret in &secrets {
             let is_told = |look: &str| seen[look]["events"].as_array().unwrap().contains(secret);
             assert!(!is_told("closed") && is_told("open"), "{name}: {secret} is told if one asks");
@@ -272,6 +314,13 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
         let first: usize = seen["question"].as_str().unwrap().split(' ').next().unwrap().parse().unwrap();
         let count = seen["question"].as_str().unwrap().split(' ').count();
         assert_eq!(count, first + 1, "{name}: a whole question");
+        let result = seen["result"].as_str().unwrap();
+        assert!(
+            result.contains(" wins (") || result.contains(" share the first place ("),
+            "{name}: {result}"
+        );
+        assert!(!result.contains('_'), "{name}: an end in words: {result}");
+        assert_eq!(seen["address"], "#turn=4", "{name}");
         let dragged = seen["dragged"].as_u64().unwrap() as usize;
         assert!(dragged.abs_diff(last / 2) <= 1 + last / 20, "{name}: to turn {dragged} of {last}");
     }

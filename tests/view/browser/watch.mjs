@@ -177,6 +177,17 @@ async function use(page, { turns }) {
   await page.mouse.up();
   await settle(page);
   found.dragged = (await shown(page)).turn;
+  // Links to a moment: into the page, and out of it.
+  found.result = await page.textContent('#result');
+  await page.evaluate(() => (location.hash = '#turn=3'));
+  await page.waitForFunction(() => window.replay.turn === 3);
+  await page.keyboard.press('ArrowRight');
+  await settle(page);
+  await page.click('#link');
+  found.address = await page.evaluate(() => location.hash);
+  await page.evaluate(() => (location.hash = '#turn=0&play'));
+  await page.waitForFunction(() => window.replay.playing);
+  await page.evaluate(() => window.replay.pause());
   return found;
 }
 

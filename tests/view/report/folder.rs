@@ -141,3 +141,28 @@ fn what_is_no_hill_and_no_tournament_is_named() {
     no_season.complaining(&["there was no season 7"]);
     assert!(!place.path("report").exists());
 }
+
+#[test]
+fn a_folder_of_hills_gets_a_report_each_and_a_page_about_all() {
+    let place = Place::new();
+    let bots = [("one", "random"), ("two", "still")];
+    for name in ["hills/ada", "hills/bob"] {
+        fs::create_dir_all(place.path("hills")).unwrap();
+        place.hill(name, &["-p", "2", "--max-turns", "3", "--turn-ms", "30000"], &bots);
+    }
+    place.referee(&["hill", "run", "hills/ada"]).with_status(0);
+    for _ in 0..2 {
+        let told = place.referee(&["report", "hills", "--html", "out"]).with_status(0);
+        assert!(told.out.contains("out/index.html"), "{told:?}");
+    }
+    let page = fs::read_to_string(place.path("out/index.html")).unwrap();
+    for name in ["ada", "bob"] {
+        assert!(page.contains(&format!("<a href=\"{name}/index.html\">{name}</a>")), "{page}");
+        assert!(place.path(&format!("out/{name}/index.html")).exists());
+    }
+    assert!(page.contains("<td>football</td>"), "{page}");
+    fs::write(place.path("out/index.html"), "mine").unwrap();
+    let ran = place.referee(&["report", "hills", "--html", "out"]).with_status(2);
+    ran.complaining(&["out/index.html: another page; choose another folder"]);
+    place.referee(&["report", "out", "--html", "x"]).with_status(2).complaining(&["neither a hill"]);
+}

@@ -5,6 +5,7 @@ mod games;
 mod parts;
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -13,6 +14,7 @@ use super::folder::Folder;
 use super::games::sheet as games_sheet;
 use super::{ReportData, Written};
 use crate::error::Error;
+use crate::record::beneath::Spot;
 use crate::view::sheet::Sheet;
 
 const STYLE: &str = include_str!("style.css");
@@ -50,6 +52,55 @@ pub(super) fn write(report: &ReportData, mut folder: Folder) -> Result<Written, 
     folder.write(INDEX, index)?;
     let (target, files) = folder.finish()?;
     Ok(Written { page: target.join(INDEX), files, games: report.games.count })
+}
+
+/// What the page about many hills is called; by this it is known.
+const HILLS: &str = "All hills";
+
+/// The longest page about many hills that is looked at.
+const HILLS_MAX: u64 = 16 << 20;
+
+/// Makes sure that no other page stands where the one about many hills is written.
+pub(super) fn check_page_of_hills(target: &Path) -> Result<(), Error> {
+    let page = Spot::from(&*target.join(INDEX));
+    let is_ours = || page.read_text(HILLS_MAX).is_ok_and(|text| text.contains(&format!("<h1>{HILLS}</h1>")));
+    if page.exists() && !is_ours() {
+        return Err(Error::file(page.path(), "another page; choose another folder"));
+    }
+    Ok(())
+}
+
+/// Writes a page about many hills, each with its report in the folder of its name. Returns where it is.
+pub(super) fn write_page_of_hills(
+    target: &Path,
+    sheet: &Sheet,
+    folders: &[String],
+) -> Result<PathBuf, Error> {
+    let body = html! {
+        header { h1 { (HILLS) } }
+        main id="main" {
+            section aria-label="Hills" {
+                div.scroll tabindex="0" role="group" aria-label="Hills" {
+                    table {
+                        caption { "Each name leads to the report" }
+                        thead { tr { @for column in sheet.columns() { th scope="col" { (column.name) } } } }
+                        tbody {
+                            @for (row, folder) in folders.iter().enumerate() {
+                                tr {
+                                    th scope="row" { a href={ (folder) "/" (INDEX) } { (long(folder)) } }
+                                    @for column in 1..sheet.columns().len() { td { (long(&sheet.cell(row, column))) } }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    let page = target.join(INDEX);
+    let written = std::fs::write(&page, document(HILLS, &body).into_string());
+    written.map_err(Error::system(&page, "write the page"))?;
+    Ok(page)
 }
 
 /// Writes the table of all games, and their pages.
