@@ -41,10 +41,10 @@
 //! or not, so that a record shows for which turn an answer was made.
 //!
 //! In the text of `says`, `*` is the answer, `<` and `>` its halves, `#` the number of the question and `_` a blank;
-//! `\n`, `\r`, `\t`, `\0` and `\xff` are bytes. In braces stands something to do: `{5:text}` writes a text five times,
-//! `{n:-1}` the number of the question before, `{wait:5}` waits for so many milliseconds, `{err:4}` writes 4 KiB to standard
-//! error, `{close:1}` closes a descriptor, `{raise:9}` sends itself a signal, `{exit:3}` exits, `{again}` becomes
-//! this program anew, honest. A banner is written before anything is read.
+//! `\n`, `\r`, `\t`, `\0` and `\xff` are bytes. In braces stands something to do: `{5:text}` writes a text five
+//! times, `{n:-1}` the number of the question before, `{wait:5}` waits for 5 milliseconds, `{err:4}` writes 4 KiB to
+//! standard error, `{close:1}` closes a descriptor, `{raise:9}` sends itself a signal, `{exit:3}` exits, `{again}`
+//! becomes this program anew, honest. A banner is written before anything is read.
 
 use std::env;
 use std::io::{self, BufRead, Write};

@@ -74,13 +74,29 @@ impl Error {
             }
             None => {
                 let remedy = match error.kind() {
-                    io::ErrorKind::StorageFull => "; free some space and continue",
+                    io::ErrorKind::StorageFull => "; make room and go on",
+                    io::ErrorKind::ReadOnlyFilesystem => "; copy the folder to a disk that can be written to",
+                    io::ErrorKind::PermissionDenied => "; this user may not: change owner or permissions",
                     _ => "",
                 };
                 let what = format!("cannot {what}: {error}{remedy}");
                 Error(Box::new(Inner { kind: ErrorKind::System, place, what, cause: Some(Box::new(error)) }))
             }
         }
+    }
+
+    /// Creates a folder, with those above it.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or something else is there.
+    pub fn create_folder(path: &Path) -> Result<(), Error> {
+        std::fs::create_dir_all(path).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+                Error::file(path, "not a folder, or below a file; name another")
+            }
+            _ => Error::system(path, "create the folder")(error),
+        })
     }
 
     /// Creates an error about a line of a record, from 1.
@@ -237,6 +253,12 @@ mod tests {
         assert!(text.starts_with(r"a\u{1b}/log.csv, line 7: not a name: \u{9b}xx"), "{text}");
         assert!(text.len() < 700 && text.ends_with("..."), "{}", text.len());
         let full = Error::system(Path::new("log.csv"), "write the log")(io::ErrorKind::StorageFull.into());
-        assert!(full.to_string().ends_with("; free some space and continue"), "{full}");
+        assert!(full.to_string().ends_with("; make room and go on"), "{full}");
+        let read_only =
+            Error::system(Path::new("log.csv"), "write the log")(io::ErrorKind::ReadOnlyFilesystem.into());
+        assert!(
+            read_only.to_string().ends_with("; copy the folder to a disk that can be written to"),
+            "{read_only}"
+        );
     }
 }

@@ -47,6 +47,16 @@ pub fn harmless(text: &str, columns: usize) -> String {
     shown
 }
 
+/// Returns a number of things in words: `1 game`, `2 games`, `3 batches`.
+pub fn count(number: u64, thing: &str) -> String {
+    let ending = match thing {
+        _ if number == 1 => "",
+        thing if thing.ends_with("ch") => "es",
+        _ => "s",
+    };
+    format!("{number} {thing}{ending}")
+}
+
 /// Returns how many columns a harmless text takes.
 pub fn width(text: &str) -> usize {
     text.chars().filter_map(UnicodeWidthChar::width).sum()
@@ -157,6 +167,13 @@ mod tests {
         assert_eq!(harmless("\u{9b}31m\u{202e}abc\u{200b}", 80), r"\u{9b}31m\u{202e}abc\u{200b}");
         assert_eq!(harmless("e\u{301}", 80), r"e\u{301}");
         assert_eq!(harmless("<b>J\u{fc}rgen \u{7f8a}</b>", 80), "<b>J\u{fc}rgen \u{7f8a}</b>");
+    }
+
+    #[test]
+    fn one_is_not_many() {
+        let counts =
+            [count(0, "game"), count(1, "game"), count(2, "game"), count(1, "batch"), count(3, "batch")];
+        assert_eq!(counts, ["0 games", "1 game", "2 games", "1 batch", "3 batches"]);
     }
 
     #[test]

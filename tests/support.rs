@@ -129,6 +129,15 @@ impl Place {
     }
 }
 
+/// Returns the rows of a table that was printed as JSON.
+#[track_caller]
+pub(crate) fn rows_of_json(text: &str) -> Vec<serde_json::Value> {
+    let table: serde_json::Value =
+        serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    assert_eq!(table["schema"], 1, "{text}");
+    table["rows"].as_array().expect("a list of rows").clone()
+}
+
 /// The rows of a results file without what differs from run to run: dates, times, and what is made of them, and more columns.
 pub(crate) fn rows_that_stay(path: &Path, also_without: &[&str]) -> Vec<String> {
     const DIFFER: [&str; 8] = [

@@ -12,7 +12,7 @@ use referee_rules::kit;
 /// The number of rows.
 const ROWS: usize = 2 * ROW_MAX as usize + 1;
 
-/// What stands on each row, from the own goal to the other's.
+/// What stands on each row, from our goal to the other's.
 type Strengths = [f64; ROWS];
 
 /// One man a team can go with the ball, wherever it is. So much he is worth there over a quarter.
@@ -104,7 +104,7 @@ fn worth(view: &View, rows: &[i64; MEN]) -> f64 {
 /// The chance for each row that, with the ball there, the next goal is an own one.
 ///
 /// It is that of the next row forward with the chance of the contest, else that of the next row backward: nine
-/// equations, solved from the own goal onwards.
+/// equations, solved from our goal onwards.
 fn next_goal(own: &Strengths, other: &Strengths) -> Strengths {
     // chance[row] = factor[row] * chance[row + 1], since the own goal has the chance 0.
     let mut factors = [0.0; ROWS];

@@ -3,14 +3,14 @@
 //! - *What is a ball worth going for?* A player who goes `s` steps to a pile and kicks `n` balls on has done that in
 //!   `s + n` turns: the rate `n / (s + n)`, times a worth for the place. Players and piles are matched by it, the best
 //!   pair first. Balls that a rival reaches earlier are no longer there and do not count.
-//! - *Which first?* Where home is near, in kicks: what lies about as near to a rival's home as to the own comes first, for
+//! - *Which first?* Where home is near, in kicks: what lies about as near to a rival's home as to ours comes first, for
 //!   the rest is still there later; else the nearer home the better. Where it is many kicks to the middle of the
 //!   field, a team is fastest if it sweeps what it [claims](CLAIM) in a wave, from the outside inwards: what is kicked lands
 //!   among balls that have to be fetched anyway, so that hardly a step is made for one ball alone.
 //!   Near or far, what a rival could soon have as well comes before what he is far from.
 //! - *Does the game go on?* A wave scores late, and a game without goals is ended. When nobody has scored for
 //!   [a while](QUIET_TURNS_MAX), the player who can do it soonest brings one ball home.
-//! - *Where to?* A ball travels home through several of the own players: always one kick nearer, best to a team-mate
+//! - *Where to?* A ball travels home through several of our players: always one kick nearer, best to a team-mate
 //!   who stays where he is and kicks on, or to the cell that one comes by, then to a pile, and never to where a rival
 //!   comes first. Each kick of a turn knows where those before it land.
 //! - *And the spare?* When there are fewer piles than players, those left over receive: each goes to where a team-mate's kick
@@ -25,26 +25,26 @@ use referee_rules::football::{Action, Cell, Football, HOMES, Order, TEAMS, View}
 use referee_rules::kit;
 use referee_rules::{Seat, Step};
 
-/// From so many kicks to the middle of the field on, balls are swept in a wave...
+/// Minimum number of kicks to the middle of the field for a wave...
 const WAVE_KICKS: u32 = 4;
-/// ... if that takes no longer than so many turns: a game without goals may be ended early.
+/// ... and maximum number of turns that it may take: a game without goals may be ended early.
 const WAVE_TURNS_MAX: u32 = 800;
-/// What is claimed may be so many cells nearer to a rival's home than to the own.
+/// Number of cells by which a claimed ball may be nearer to a rival's home than to ours.
 const CLAIM: f64 = 5.0;
 /// Each kick that a claimed ball is away from home adds so much to its worth.
 const OUTSIDE: f64 = 0.2;
 /// What is not claimed is worth so much, next to what is.
 const UNCLAIMED: f64 = 0.3;
-/// Without a wave a ball right between two homes is worth more; that wears off over so many cells.
+/// Without a wave a ball right between two homes is worth more; the bonus fades over this number of cells.
 const CONTESTED_CELLS: f64 = 5.0;
 /// Each cell that a ball is farther from home lessens its worth.
 const FARTHER: f64 = 0.03;
 /// What is left for somebody who comes too late, for not every rival goes where he could.
 const TOO_LATE: f64 = 0.3;
-/// How many steps a rival is later than the own player until a ball draws half as much more than one far from rivals.
+/// Steps by which a rival is later than our player until half the extra worth of a contested ball is left.
 const RIVAL_STEPS: f64 = 6.0;
-/// After so many turns without a goal somebody brings one ball home, and for that each kick of several counts as so
-/// many turns: the kick, and the steps after the ball.
+/// Number of turns without a goal after which one player brings one ball home. For that, each kick of several counts
+/// as some turns: the kick, and the steps after the ball.
 const QUIET_TURNS_MAX: u32 = 40;
 const KICK_AND_FOLLOW: u32 = 4;
 
@@ -59,7 +59,7 @@ struct Taste {
     rival_near: f64,
     /// How much more a ball draws if all cells within two steps of it have balls as well: the next one is near.
     crowd: f64,
-    /// A pile draws a player as if it had at most so many balls: of more, some may be gone when he arrives.
+    /// Maximum number of balls of a pile that count: of more, some may be gone when the player arrives.
     pile_max: u32,
 }
 
@@ -86,27 +86,27 @@ const COME_BY: f64 = 3.0;
 
 // Who receives what.
 
-/// A step that a receiver is late costs as much as so many cells that a landing place is nearer home.
+/// Number of cells nearer home that make up for one step of a late receiver.
 const LATE_CELLS: f64 = 3.3;
 /// Nobody is sent who would be later than that.
 const LATE_MAX: u32 = 8;
 
 // How far it is looked ahead, and at what.
 
-/// So many turns are played on.
+/// Number of turns that are played on.
 const HORIZON: u32 = 8;
 /// So much more a change has to promise, in balls: less is chance.
 const GAIN_MIN: f32 = 0.3;
-/// So many balls a player may go for, and so many cells a ball may be kicked to.
+/// Number of balls that are tried for a player, and of landing cells for a ball.
 const BALLS_TRIED: usize = 4;
 const LANDINGS_TRIED: usize = 3;
 /// Each kick that a ball is away from a team's home makes it so much less likely to become that team's.
 const FARTHER_KICK: f32 = 0.6;
-/// What may be looked at in one turn: about so many cells and players.
+/// Maximum work in one turn, in cells and players.
 const WORK_MAX: u32 = 400_000;
 /// A team with less than such a part of the best score does nothing that matters.
 const IDLER: u32 = 8;
-/// That is told from so many goals on.
+/// Number of goals from which that is known.
 const IDLER_GOALS: u32 = 20;
 
 /// Plays one game.
@@ -414,7 +414,7 @@ impl Landing {
             landings.truncate(LANDINGS_TRIED);
         }
         landings.sort_unstable_by(better);
-        self.is_pile[landings.first().expect("the own cell is in range").1.index()] = true;
+        self.is_pile[landings.first().expect("the player's cell is in range").1.index()] = true;
         landings.into_iter().map(|(_cost, to)| to).collect()
     }
 
@@ -447,7 +447,7 @@ impl Team {
         let onward = |from: Cell| {
             let in_range = Cell::all().filter(|to| view.reaches(from, *to));
             let best = in_range.min_by_key(|to| (kicks[to.index()], to.distance_squared(home)));
-            best.expect("the own cell is in range").index() as u16
+            best.expect("the player's cell is in range").index() as u16
         };
         let rest = |cell: Cell| match kicks[cell.index()] {
             u32::MAX => 0, // a home, where no ball is
@@ -475,13 +475,13 @@ struct Model {
     /// Where each player is, and which ball he goes for.
     players: Vec<u16>,
     targets: Vec<Option<u16>>,
-    /// Where the first kicks of the own players go.
+    /// Targets of our players' first kicks.
     landings: Vec<Option<u16>>,
     goals: u32,
 }
 
 impl Model {
-    /// The cost of a step towards so many balls: they share the way.
+    /// The cost of a step towards this number of balls: they share the way.
     const PER_STEP: [u32; 7] = [600, 600, 300, 200, 150, 120, 100];
     /// From so few piles on all are looked at; of more, those around.
     const FEW_PILES: u32 = 90;
@@ -627,7 +627,7 @@ impl Model {
 /// A plan that is to be made better.
 struct LookAhead<'a> {
     map: &'a Map,
-    /// The own team.
+    /// Our team.
     own: usize,
     is_idle: [bool; TEAMS],
     is_home: Vec<bool>,
@@ -754,7 +754,7 @@ impl LookAhead<'_> {
         is_better
     }
 
-    /// Plays on, and counts the own goals and the balls that may become ours.
+    /// Plays on, and counts our goals and the balls that may become ours.
     fn promise(&mut self, played: &mut Model) -> f32 {
         let mut landed = Vec::new();
         let mut work = self.work;

@@ -33,7 +33,7 @@ fn order(view: &View, from: Cell) -> Order {
         // void. So take the best of the cells that are in range. From within range that is the home itself.
         let in_range = Cell::all().filter(|to| view.reaches(from, *to));
         let to = in_range.min_by_key(|to| to.distance_squared(view.home()));
-        return Order::Kick(to.expect("the own cell is in range"));
+        return Order::Kick(to.expect("the player's cell is in range"));
     }
     let balls = Cell::all().filter(|cell| view.balls[cell.index()] > 0);
     let nearest = balls.min_by_key(|ball| (from.steps(*ball), ball.distance_squared(view.home())));

@@ -8,7 +8,7 @@ use referee_rules::football::{Action, Cell, Football, Order, View};
 use referee_rules::kit;
 use referee_rules::{Dice, Seed, Step};
 
-/// Of so many random kicks it takes the one that lands nearest its home.
+/// Number of random kicks, of which it takes the one that lands nearest its home.
 const KICKS: u32 = 16;
 
 /// Plays one game.

@@ -1,9 +1,9 @@
 //! A bot for Parallel Football with a plan: no two players after one ball, and kicks that others take on.
 //!
-//! A ball far from home needs several kicks; the time to be saved is in the steps between them. So whoever stands
-//! on a ball kicks it, and where it lands is chosen for whoever comes next: best is the cell of a team-mate who
-//! kicks this turn as well, for he stays there and has his next ball without a step. Piles come about by
-//! themselves along the way home, each with a player on it who kicks one ball a turn.
+//! A ball far from home needs several kicks; the time to be saved is in the steps between them. So a player on a ball
+//! kicks it, and its landing place is chosen for the next player: best is the cell of a team-mate who kicks this turn
+//! as well, for he stays there and has his next ball without a step. Piles come about by themselves along the way
+//! home, each with a player on it who kicks one ball a turn.
 
 use referee_rules::football::{Action, Cell, Football, HOMES, Order, View};
 use referee_rules::kit;
@@ -16,9 +16,9 @@ const STEP: u32 = 10;
 /// Each kick that a ball is away from home, when a player looks for one to fetch. It takes a turn, but to count it
 /// as a whole one was measured to be no stronger.
 const KICK: u32 = 5;
-/// Of balls that are otherwise alike the nearer to home comes first: a tenth for so many cells.
+/// Of balls that are otherwise equal the one nearer home comes first: a tenth of a turn for this number of cells.
 const NEARER_HOME: u32 = 4;
-/// The way to a pile is shared by its balls, up to so many: the rest may be gone when the player arrives.
+/// Maximum number of balls of a pile that share the way to it: the rest may be gone when the player arrives.
 const PILE_MAX: u32 = 6;
 /// A ball that lands where nobody of the team stays needs a player to come. One who comes to a pile comes for all
 /// of it.
@@ -108,7 +108,7 @@ impl Sweeper {
         // A point at distance k, rounded to a cell, is often out of range, and the kick void: so look at the cells.
         let in_range = Cell::all().filter(|to| view.reaches(from, *to));
         let best = in_range.min_by_key(|to| (self.kicks_home[to.index()], landing.costs[to.index()]));
-        best.expect("the own cell is in range")
+        best.expect("the player's cell is in range")
     }
 }
 

@@ -1,7 +1,7 @@
 //! A bot for Push that looks at this turn and at itself alone: the push that adds most to its score.
 //!
-//! Nobody can push a coin nearer to the own home; but one can push it farther from the other homes, and that counts
-//! as well.
+//! A seat cannot push a coin nearer to its home. But it can push the coin farther from the other homes, and that
+//! counts as well.
 
 use std::cmp::Reverse;
 

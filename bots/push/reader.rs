@@ -8,13 +8,13 @@ use referee_rules::kit;
 use referee_rules::push::{Action, Direction, HOMES, PLAYERS, Push, Slot, View, WAYS, bonus};
 use referee_rules::{Dice, Seat, Seed};
 
-/// So many possible courses of the game are drawn, the same for each push that is thought about.
+/// Number of possible courses of the game that are drawn, the same for each candidate push.
 const FUTURES: usize = 16;
-/// So many pushes, the best after one turn, are thought about further.
+/// Number of pushes, the best after one turn, that are examined further.
 const CANDIDATES: usize = 6;
-/// So many turns are looked at.
+/// Number of turns that are looked at.
 const DEPTH: u32 = 3;
-/// The own score weighs so many times as much as that of another seat.
+/// Weight of our score, as a multiple of the weight of another seat's.
 const OWN: i32 = 8;
 
 type Coins = [u8; Slot::COUNT];
@@ -60,7 +60,7 @@ pub struct Reader {
     before: Option<Coins>,
     /// How far each manner is trusted to foretell each seat; the sum is 1.
     trust: [[f64; MANNERS.len()]; PLAYERS],
-    /// What a coin on each slot is worth to each seat, if that seat is the own.
+    /// The worth of a coin on each slot for each seat, if that seat is ours.
     worth: Vec<[i32; Slot::COUNT]>,
 }
 
@@ -183,7 +183,7 @@ fn shoves_of(seat: Seat) -> Vec<Shove> {
     all.filter_map(shove).collect()
 }
 
-/// What a coin on each slot is worth: the own bonus, less a little for the bonus of whoever else has it there.
+/// The worth of a coin on each slot: our bonus, less a little for the bonus of another seat there.
 fn worth_to(own: Seat) -> [i32; Slot::COUNT] {
     let worth = |slot| {
         let others = Seat::first(PLAYERS).filter(|seat| *seat != own).map(|seat| bonus(slot, seat) as i32);

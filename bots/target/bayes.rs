@@ -123,8 +123,8 @@ impl Bayes {
         self.chances.iter_mut().for_each(|chance| *chance /= sum);
     }
 
-    /// The probability that no wall follows a turn after which one may: there was a wall in so many turns, and each
-    /// is followed by a round without.
+    /// The probability that no wall follows a turn after which one may: there was a wall once in a number of turns,
+    /// and each is followed by a round without.
     fn no_wall(&self, view: &View) -> f64 {
         let seats = view.enemies.len() as f64 + 1.0;
         let turns_a_wall = seats * f64::from(self.turns - self.quiet) / f64::from(self.walls_put);
@@ -176,7 +176,7 @@ impl Bayes {
     }
 }
 
-/// A cell that can be walked to: with this step from the way at this index, and so many steps in all.
+/// A cell that can be walked to: with this step from the way at this index, and this number of steps in all.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     to: Cell,

@@ -10,6 +10,7 @@ use referee::record::results::Header;
 use referee::replay::audit::{self, Counts};
 use referee::replay::export;
 use referee::replay::export::Positions;
+use referee::text::count;
 use referee::tournament::audit::{self as tournament_audit, Audited};
 use referee::tournament::folder;
 use referee::tournament::hill::Hill;
@@ -41,7 +42,11 @@ impl Audit {
 fn audit_one(path: &Path) -> anyhow::Result<String> {
     let failed = |error: Error| error.or(ErrorKind::Failed);
     let games = |Counts { games, rows }: Counts| {
-        format!("agrees: {games} games, {rows} rows; every log replays byte for byte")
+        format!(
+            "agrees: {}, {}; every log replays byte for byte",
+            count(games as u64, "game"),
+            count(rows as u64, "row")
+        )
     };
     let below = |name: &str| Spot::below(path, name);
     if path.is_dir() && below("hill.toml").exists() {

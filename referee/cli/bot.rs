@@ -13,7 +13,7 @@ use referee::table::program;
 use referee::tournament::fixture::Entrant;
 use serde_json::Value;
 
-use super::sheet::{Format, Print, Sheet};
+use super::sheet::{Cells, Print, Printed, Sheet};
 use crate::bots::{HOUSE_BOTS, HouseBot};
 
 /// A bot that was named on the command line.
@@ -29,16 +29,15 @@ pub(super) struct NamedBot {
     pub(super) source: String,
 }
 
-/// Finds a bot: a house bot of this game by its name, or a program by its path. Whatever follows the first blank is
-/// its arguments.
-pub(super) fn find(entry: &Entry, words: &str) -> anyhow::Result<NamedBot> {
-    let whole = Path::new(words);
-    let (first, arguments): (&str, Vec<String>) = match words.split_once(char::is_whitespace) {
-        Some((first, rest)) if !whole.is_file() => {
-            (first, rest.split_whitespace().map(str::to_owned).collect())
-        }
-        _ => (words, Vec::new()),
+/// Finds a bot: a house bot of this game by its name, or a program by its path, with its arguments as a shell would take them; in
+/// front of it, another name and `=`.
+pub(super) fn find(entry: &Entry, source: &str) -> anyhow::Result<NamedBot> {
+    let (name, words) = match source.split_once('=') {
+        Some((name, words)) if is_tidy_name(name) && !Path::new(source).is_file() => (Some(name), words),
+        _ => (None, source),
     };
+    let (first, arguments) = split(words)?;
+    let first = first.as_str();
     let mut found = if house_bot(entry.name, first).is_some() {
         house(entry, first)?
     } else {
@@ -50,13 +49,33 @@ pub(super) fn find(entry: &Entry, words: &str) -> anyhow::Result<NamedBot> {
                         names_of_house_bots(entry.name)
                     )
                 }
+                program::NotAProgram::Missing if words.contains(char::is_whitespace) => {
+                    format!("; what follows is taken for its arguments: a path with blanks is quoted, \"'{words}'\"")
+                }
                 _ => String::new(),
             };
             Error::input(format!("{first}: {why}{remedy}"))
         })?
     };
     found.arguments.extend(arguments);
-    Ok(NamedBot { source: words.to_owned(), ..found })
+    let name = name.map_or(found.name, str::to_owned);
+    Ok(NamedBot { name, source: words.to_owned(), ..found })
+}
+
+/// Splits the words for a bot into its program and its arguments.
+fn split(words: &str) -> Result<(String, Vec<String>), Error> {
+    // A file is what it is called.
+    if Path::new(words).is_file() {
+        return Ok((words.to_owned(), Vec::new()));
+    }
+    let split = shlex::split(words);
+    let split = split.ok_or_else(|| Error::input(format!("{words}: a quotation mark is not closed")))?;
+    match split.split_first() {
+        Some((first, arguments)) if !first.is_empty() => Ok((first.clone(), arguments.to_vec())),
+        _ => Err(Error::input(format!(
+            "a bot is missing: {words:?} names none; name a program by its path, or a house bot (`referee bots`)"
+        ))),
+    }
 }
 
 /// Finds a house bot by its name.
@@ -86,7 +105,7 @@ impl NamedBot {
         let digest = house.unwrap_or_else(|| identity::of(&digest, &self.arguments));
         let name = BotName { name: self.name.clone(), version: 1, digest };
         let arguments: Vec<OsString> = self.arguments.iter().map(Into::into).collect();
-        Ok(Entrant { name, program: Program::new(&self.file, arguments) })
+        Ok(Entrant { name, program: Program::new(&self.file, arguments), author: String::new() })
     }
 }
 
@@ -153,16 +172,17 @@ pub(super) struct HouseBotArgs {
 
 impl HouseBotArgs {
     pub(super) fn run(self) -> anyhow::Result<()> {
+        catalog::find(&self.game).map_err(|error| Error::input(error.to_string()))?;
         (known_house_bot(&self.game, &self.name)?.main)();
         Ok(())
     }
 }
 
 /// Lists all house bots.
-pub(super) fn list(format: Format) -> anyhow::Result<()> {
-    let mut sheet = Sheet::new(["game", "bot", "what it does"]);
+pub(super) fn list(printed: Printed) -> anyhow::Result<()> {
+    let mut sheet = Sheet::new(["game", "bot", "what it does"]).cells(Cells::Prose, &["what it does"]);
     for bot in all_house_bots() {
         sheet.row([bot.game, bot.name, bot.about].map(Value::from).to_vec());
     }
-    sheet.print(format)
+    sheet.print(printed)
 }

@@ -7,10 +7,11 @@ use referee::catalog::{self, Entry};
 use referee::error::{Error, ErrorKind};
 use referee::examine::{Examined, Grade, Mistake, Subject, examine};
 use referee::rules::Parameters;
+use referee::text::count;
 use serde_json::{Value, json};
 
 use super::host::BotOptions;
-use super::sheet::{Format, Print, Sheet};
+use super::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use super::{bot, note, say};
 
 /// Test a bot in friendly and unfriendly ways, and name its mistakes and their cures.
@@ -26,9 +27,8 @@ pub(super) struct Check {
     settings: Vec<String>,
     #[command(flatten)]
     bots: BotOptions,
-    /// Output format
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 impl Check {
@@ -39,11 +39,11 @@ impl Check {
         let setup = self.bots.setup()?;
         let subject = Subject { entry, parameters, program: &program, setup: &setup };
         let examined = examine(&subject, |test| note(format!("{test} ...")))?;
-        match self.format {
+        match self.printed.format {
             Format::Json => say(serde_json::to_string_pretty(&json_of(&examined))?),
-            format => sheet_of(&examined, format == Format::Csv).print(format)?,
+            _ => sheet_of(&examined).print(self.printed)?,
         }
-        if self.format == Format::Table {
+        if self.printed.format == Format::Table {
             say_cures(&examined);
             say(times_of(&examined));
         }
@@ -51,11 +51,11 @@ impl Check {
         if failed > 0 {
             return Err(Error::new(
                 ErrorKind::Failed,
-                format!("{}: {failed} of {} tests failed", self.bot, examined.findings.len()),
+                format!("{}: {failed} of {} failed", self.bot, count(examined.findings.len() as u64, "test")),
             )
             .into());
         }
-        if self.format == Format::Table {
+        if self.printed.format == Format::Table {
             say(format!("{} can play {}.", self.bot, entry.name));
         }
         Ok(())
@@ -77,20 +77,19 @@ pub(super) fn parameters(entry: &Entry, settings: &[String]) -> anyhow::Result<P
 }
 
 /// What was found. For people, what helps stands below the table.
-fn sheet_of(examined: &Examined, with_cures: bool) -> Sheet {
-    let columns = ["test", "grade", "mistake", "what was seen", "what helps"];
-    let count = if with_cures { columns.len() } else { columns.len() - 1 };
-    let mut sheet = Sheet::new(columns[..count].iter().copied());
+fn sheet_of(examined: &Examined) -> Sheet {
+    let mut sheet = Sheet::new(["test", "grade", "mistake", "what was seen", "what helps"])
+        .seen(Seen::Programs, &["what helps"])
+        .cells(Cells::Prose, &["test", "mistake", "what was seen"])
+        .cells(Cells::Grade, &["grade"]);
     for finding in &examined.findings {
-        let mut values = vec![
+        sheet.row(vec![
             finding.test.into(),
             finding.grade.name().into(),
             finding.mistake.map_or("", |mistake| mistake.name()).into(),
             Value::from(finding.what.as_str()),
             finding.mistake.map_or("", |mistake| mistake.cure()).into(),
-        ];
-        values.truncate(count);
-        sheet.row(values);
+        ]);
     }
     sheet
 }

@@ -7,12 +7,13 @@ use referee::catalog;
 use referee::error::Error;
 use referee::rules::Seed;
 use referee::statistics::confidence::{ConfidenceSequence, Interval, Marks};
-use referee::statistics::rounds::{Field, Round, Rounds};
+use referee::statistics::rounds::{Field, Plain, Round, Rounds};
 use referee::statistics::stop_rule::StopRule;
 use referee::tournament::hill::{Hill, HillSettings};
 use referee::tournament::node;
 use referee::tournament::runner::GameEnd;
 
+use super::hill::HowSubmitted;
 use super::host::HostOptions;
 use super::{check, hill, note, play, say};
 
@@ -36,13 +37,17 @@ pub(super) struct Compare {
     #[arg(long = "set", value_name = "NAME=VALUE")]
     settings: Vec<String>,
     /// The probability of a wrong answer
-    #[arg(long, value_name = "P", default_value_t = StopRule::default().alpha)]
+    #[arg(long, value_name = "P", value_parser = super::number::fraction, default_value_t = StopRule::default().alpha)]
     alpha: f64,
     /// The smallest difference of mean shares that matters
-    #[arg(long, value_name = "SHARE", default_value_t = StopRule::default().epsilon)]
+    #[arg(long, value_name = "SHARE", value_parser = super::number::fraction, default_value_t = StopRule::default().epsilon)]
     epsilon: f64,
+    /// What a round is: one-game (seats by lot), or one-seating (the same seed again until each bot has had every seat: more
+    /// games, but fewer rounds where the seat or the seed decides)
+    #[arg(long, value_name = "BLOCK", default_value = "one-game", value_parser = ["one-game", "one-seating"])]
+    block: String,
     /// Maximum number of rounds
-    #[arg(long, value_name = "N", default_value_t = StopRule::default().max_rounds)]
+    #[arg(long, value_name = "N", value_parser = super::number::index, default_value_t = StopRule::default().max_rounds)]
     max_rounds: u32,
     /// Random seed [default: a new one]
     #[arg(long)]
@@ -51,7 +56,7 @@ pub(super) struct Compare {
     #[arg(long)]
     dir: Option<PathBuf>,
     /// Games at a time [default: the number of cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = super::number::jobs)]
     jobs: Option<u16>,
     #[command(flatten)]
     host: HostOptions,
@@ -82,13 +87,18 @@ impl Compare {
         let parameters = check::parameters(entry, &self.settings)?;
         let seed = self.seed.map_or_else(play::random_seed, Ok)?;
         let mut settings = HillSettings::default();
-        settings.format.set("block", "one-game").map_err(|error| Error::input(error.to_string()))?;
+        settings.format.set("block", &self.block).map_err(|error| Error::input(error.to_string()))?;
         let hill = Hill::create(&dir, entry, parameters, seed, settings).map_err(super::usage)?;
         let setup = self.host.clone().setup_on(&hill)?;
         let versions = NAMES.map(str::to_owned).into_iter().zip([&self.first, &self.second]);
         let others = self.vs.iter().enumerate().map(|(number, words)| (format!("vs{}", number + 1), words));
         for (name, words) in versions.chain(others) {
-            note(hill::submit(&hill, words, Some(name), false, &setup)?);
+            note(hill::submit(
+                &hill,
+                words,
+                HowSubmitted { name: Some(name), ..HowSubmitted::default() },
+                &setup,
+            )?);
         }
         note(format!(
             "until one version is better: alpha {}, epsilon {}, at most {} rounds",
@@ -100,11 +110,11 @@ impl Compare {
         let mut comparison =
             Comparison::new(rule, Field::new(bots.iter().cloned()), hill.round_games(bots.len()));
         let mut next = 1;
-        while comparison.answer().is_none() {
+        while comparison.answer.is_none() {
             let last = run.end_of_step(next).min(rule.max_rounds.max(next));
             let fixtures = (next..=last).flat_map(|round| run.fixtures_of(round)).collect();
             next = last + 1;
-            run.play(fixtures, &setup, jobs, |fixture, came| {
+            let played = run.play(fixtures, &setup, jobs, |fixture, came| {
                 let place = fixture.scheduled.expect("a game of a hill has a place");
                 let complete = match came {
                     GameEnd::Over(rows) => comparison.rounds.add(rows),
@@ -115,9 +125,13 @@ impl Compare {
                     }
                 };
                 comparison.look(complete);
-            })?;
+            });
+            if played.is_err() {
+                say(comparison.stopped());
+            }
+            played?;
         }
-        say(comparison.answer().unwrap_or_default());
+        say(comparison.answer.unwrap_or_default());
         Ok(())
     }
 }
@@ -128,6 +142,7 @@ struct Comparison {
     field: Field,
     rounds: Rounds,
     difference: ConfidenceSequence,
+    plain: Plain,
     seen: u32,
     games: usize,
     answer: Option<String>,
@@ -138,7 +153,16 @@ impl Comparison {
         let marks = Marks::thousandths([-rule.epsilon, rule.epsilon]);
         let difference = ConfidenceSequence::new(rule.alpha, &marks);
         let rounds = Rounds::new(round_games);
-        Comparison { rule, field, rounds, difference, seen: 0, games: 0, answer: None }
+        Comparison {
+            rule,
+            field,
+            rounds,
+            difference,
+            plain: Plain::default(),
+            seen: 0,
+            games: 0,
+            answer: None,
+        }
     }
 
     fn look(&mut self, complete: Vec<Round>) {
@@ -150,9 +174,10 @@ impl Comparison {
             let means = round.block_means(&self.field);
             let (lower, upper) = (means[0].lower - means[1].upper, means[0].upper - means[1].lower);
             self.difference.add_within(Interval { lower, upper });
+            self.plain.add((lower + upper) / 2.0);
             self.seen += 1;
             self.games += round.games.len();
-            self.answer = self.answer_now();
+            self.answer = self.answer_now().map(|answer| answer + &self.plain());
         }
     }
 
@@ -183,7 +208,17 @@ impl Comparison {
         })
     }
 
-    fn answer(&self) -> Option<String> {
-        self.answer.clone()
+    /// Says what is known so far.
+    fn stopped(&self) -> String {
+        let Interval { lower, upper } = self.difference.interval();
+        let percent = 100.0 * (1.0 - self.rule.alpha);
+        let (games, plain) = (self.games, self.plain());
+        format!("stopped after {games} games: from {lower:.3} to {upper:.3} at {percent} %{plain}")
+    }
+
+    /// The plain mean of the differences, and its standard error.
+    fn plain(&self) -> String {
+        let Some((mean, error)) = self.plain.mean().zip(self.plain.error()) else { return String::new() };
+        format!("; mean {mean:+.4}, standard error {error:.4}")
     }
 }

@@ -3,13 +3,13 @@
 use std::io;
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
 
 use super::out::Out;
-use super::{Cli, note};
+use super::{command, note};
 
-/// Print the completions for a shell
+/// Print the completions for a shell; `referee man` writes man pages
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  referee completions bash > ~/.local/share/bash-completion/completions/referee\n  \
@@ -31,7 +31,7 @@ pub(super) struct Man {
 
 impl Completions {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        clap_complete::generate(self.shell, &mut Cli::command(), "referee", &mut Out);
+        clap_complete::generate(self.shell, &mut command(), "referee", &mut Out);
         Ok(())
     }
 }
@@ -40,7 +40,7 @@ impl Man {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let in_folder = |error: io::Error| anyhow::anyhow!("{}: {error}", self.folder.display());
         std::fs::create_dir_all(&self.folder).map_err(in_folder)?;
-        clap_mangen::generate_to(Cli::command(), &self.folder).map_err(in_folder)?;
+        clap_mangen::generate_to(command(), &self.folder).map_err(in_folder)?;
         note(format!("man pages written to {}", self.folder.display()));
         Ok(())
     }

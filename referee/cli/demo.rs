@@ -11,6 +11,7 @@ use referee::tournament::hill::{Hill, HillSettings};
 use referee::tournament::{folder, node};
 use referee::view::report::{self, Options};
 
+use super::hill::HowSubmitted;
 use super::host::HostOptions;
 use super::rounds::{self, Until};
 use super::sheet::Format;
@@ -43,7 +44,7 @@ pub(super) fn demo(host: HostOptions) -> anyhow::Result<()> {
         (_, Some((account, ratings))) => print_account(&hill, &account, &ratings, Format::Table)?,
         (season, None) => print_standings(&hill, Some(season), rule, Format::Table)?,
     }
-    say_what_next(&hill)
+    say_what_next(&hill, &setup)
 }
 
 /// Enters the strongest house bots that are not there: an interrupted first run may have got half-way. They fill one table, so
@@ -56,20 +57,20 @@ fn enter_house_bots(hill: &Hill, setup: &Setup) -> anyhow::Result<()> {
     };
     for bot in &bots[spare..] {
         if hill.entrants()?.next_version(bot.name) == 1 {
-            let told = hill::submit(hill, bot.name, None, false, setup)?;
+            let told = hill::submit(hill, bot.name, HowSubmitted::default(), setup)?;
             say(format!("  {told}"));
         }
     }
     Ok(())
 }
 
-fn say_what_next(hill: &Hill) -> anyhow::Result<()> {
+fn say_what_next(hill: &Hill, setup: &Setup) -> anyhow::Result<()> {
     let results = hill.results()?;
     let game = results.last().map_or("GAME", |row| &row.game);
     let log = results.last().map_or("LOG", |row| &row.log);
     say(format!("\nThe results: {ROOT}/{}", folder::results_of(Path::new("")).path().display()));
     say(format!("Logs: one for each game in {ROOT}/logs; the last one is {ROOT}/{log}"));
-    let report = report::of_hill(hill, None, Options::default(), &hill.root().join("report"))?;
+    let report = report::of_hill(hill, None, Options::default(), &hill.root().join("report"), &setup.stop)?;
     say(format!("Report with plots: open {}", report.page.display()));
     say("\nTry next (or `cargo run --release -- ...` instead of `referee ...`):");
     say(format!(

@@ -4,7 +4,7 @@ use clap::Args;
 use referee::doctor;
 use serde_json::Value;
 
-use super::sheet::{Format, Print, Sheet};
+use super::sheet::{Cells, Print, Printed, Sheet};
 use super::stop;
 
 /// Test what this machine prevents bots from doing, and whether its clock is fair.
@@ -13,21 +13,22 @@ use super::stop;
     after_help = "Exit status: 0 all is good, 1 something is weaker than it could be, 2 no sandbox works here."
 )]
 pub(super) struct Doctor {
-    /// Output format
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 impl Doctor {
     /// Returns the exit status.
     pub(super) fn run(self) -> anyhow::Result<i32> {
         let findings = doctor::examine(&stop::setup()?);
-        let mut sheet = Sheet::new(["property", "state", "found", "remedy"]);
+        let mut sheet = Sheet::new(["property", "state", "found", "remedy"])
+            .cells(Cells::Prose, &["property", "found", "remedy"])
+            .cells(Cells::Grade, &["state"]);
         for finding in &findings {
             let doctor::HostProperty { property, state, found, remedy } = finding;
             sheet.row([*property, state.name(), found.as_str(), remedy.as_str()].map(Value::from).to_vec());
         }
-        sheet.print(self.format)?;
+        sheet.print(self.printed)?;
         Ok(doctor::status(&findings))
     }
 }

@@ -12,6 +12,8 @@ pub(super) struct GameWith<T> {
     pub(super) entry: &'static Entry,
     /// The parameters.
     pub(super) parameters: Parameters,
+    /// The options by which something was set.
+    pub(super) given: Vec<String>,
     /// The rest.
     pub(super) rest: T,
 }
@@ -39,15 +41,17 @@ impl<T: Args> FromArgMatches for GameWith<T> {
             .ok_or_else(|| clap::Error::raw(ErrorKind::MissingSubcommand, "name a game\n"))?;
         let entry = catalog::find(name)
             .map_err(|error| clap::Error::raw(ErrorKind::InvalidSubcommand, format!("{error}\n")))?;
-        let mut parameters = Parameters::defaults(entry.parameters);
+        let (mut parameters, mut given) = (Parameters::defaults(entry.parameters), Vec::new());
         for parameter in settable(entry) {
             if let Some(value) = matches.get_one::<String>(parameter.name) {
-                parameters
-                    .set_text(parameter.name, value)
-                    .map_err(|error| clap::Error::raw(ErrorKind::ValueValidation, format!("{error}\n")))?;
+                let option = option_of(parameter);
+                parameters.set_text(parameter.name, value).map_err(|error| {
+                    clap::Error::raw(ErrorKind::ValueValidation, format!("{}\n", error.said_of(&option)))
+                })?;
+                given.push(option);
             }
         }
-        Ok(GameWith { entry, parameters, rest: T::from_arg_matches(matches)? })
+        Ok(GameWith { entry, parameters, given, rest: T::from_arg_matches(matches)? })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -62,6 +66,14 @@ fn settable(entry: &'static Entry) -> impl Iterator<Item = &'static Parameter> {
     entry.parameters.iter().filter(move |parameter| !(follows && parameter.name == SEATS))
 }
 
+/// Returns how the command line names a parameter.
+fn option_of(parameter: &Parameter) -> String {
+    match parameter.short {
+        Some(short) => format!("-{short}"),
+        None => format!("--{}", parameter.name.replace('_', "-")),
+    }
+}
+
 fn words_of(entry: &'static Entry) -> Command {
     let mut command = Command::new(entry.name).about(entry.about);
     for parameter in settable(entry) {
@@ -70,7 +82,7 @@ fn words_of(entry: &'static Entry) -> Command {
             .value_name(if matches!(kind, ParameterKind::Choice(_)) { "WORD" } else { "N" })
             .help(format!("{help} ({kind}) [default: {}]", kind.show(default)))
             .allow_negative_numbers(true)
-            .help_heading("Parameters of the game");
+            .help_heading(super::help::PARAMETERS);
         arg = match parameter.short {
             Some(short) => arg.short(short),
             None => arg.long(parameter.name.replace('_', "-")),

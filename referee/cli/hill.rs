@@ -4,18 +4,21 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use referee::error::{Error, ErrorKind};
+use referee::record::beneath::Spot;
 use referee::record::file::Form;
+use referee::record::walk;
 use referee::rules::Seed;
 use referee::statistics::stop_rule::{Method, StopRule};
 use referee::table::process::Setup;
 use referee::tournament::hill::{Dropped, Hill, HillSettings, Submission};
-use referee::tournament::node;
+use referee::tournament::{node, verdicts};
 use serde_json::Value;
 
 use super::game::GameWith;
+use super::hill_watch::Watch;
 use super::host::HostOptions;
 use super::rounds::{self, Until};
-use super::sheet::{Format, Print, Sheet};
+use super::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use super::standings::{Fairness, Standings, print_account, print_standings, tell_of_given_up};
 use super::{bot, hill_log, hill_status as status, note, play, say, shell};
 
@@ -26,21 +29,31 @@ pub(super) enum HillCommand {
     New(New),
     /// Submit a bot; a later one with the same name replaces it
     Submit(Submit),
-    /// Play rounds: in each, every bot plays one table of games with the seats rotated
+    /// Play rounds, in each of which every bot plays at one table
     ///
     /// Several runners can play one hill at the same time: start the command again, here or on another machine that shares the
     /// folder. They come to what one of them would come to alone.
     Run(Run),
-    /// Show the bots by mean share, or the mean share of each bot against each opponent
+    /// Show the bots by mean share, or against each opponent
     Standings(Standings),
+    /// Show the standings on the screen, and follow a run
+    Watch(Watch),
     /// Test whether all bots had the same chances
     Fairness(Fairness),
-    /// Show the progress of the season, or lost and void games by bot and seat
+    /// Show the progress of the season, or lost and void games
     Status(status::Status),
     /// Show present and former bots
     Bots(Bots),
     /// Take a bot out of the field; its history stays
     Retire(Retire),
+    /// Let a bot play on under another name; a new season begins
+    Rename(Rename),
+    /// Delete a bot that has never played
+    Remove(Remove),
+    /// Take a bot out of the field, and refuse it from now on
+    Ban(Ban),
+    /// List the hills of a folder
+    List(List),
     /// Show the events of a game: scores, faults, files
     Log(Log),
 }
@@ -68,8 +81,14 @@ struct NewOptions {
     #[arg(long)]
     block: Option<String>,
     /// Maximum number of bots; after a run the lowest-ranked one is dropped
-    #[arg(long, value_name = "BOTS", value_parser = clap::value_parser!(u32).range(2..))]
+    #[arg(long, value_name = "BOTS", value_parser = super::number::whole::<u32>(2..=u32::MAX.into()))]
     capacity: Option<u32>,
+    /// Maximum number of bots of one author at a table (0: any number)
+    #[arg(long, value_name = "BOTS", default_value_t = 0, value_parser = super::number::index)]
+    author_seats: u32,
+    /// Maximum number of bots of one author on the hill (0: any number)
+    #[arg(long, value_name = "BOTS", default_value_t = 0, value_parser = super::number::index)]
+    author_bots: u32,
     /// Compress logs as they are written (.csv.gz); every command can read them
     #[arg(long)]
     compress: bool,
@@ -84,9 +103,15 @@ pub(super) struct Submit {
     /// The bot's name [default: the file's]
     #[arg(long)]
     name: Option<String>,
+    /// The bot's author: author_bots and author_seats in hill.toml limit the bots of one author
+    #[arg(long, value_name = "NAME")]
+    author: Option<String>,
     /// Let the bot start other programs
     #[arg(long)]
     allow_fork: bool,
+    /// How its author is reached, such as a mail address; kept in entrants.csv, and shown by `hill bots --wide`
+    #[arg(long, value_name = "TEXT")]
+    contact: Option<String>,
     #[command(flatten)]
     host: HostOptions,
 }
@@ -96,10 +121,10 @@ pub(super) struct Run {
     /// The hill
     dir: PathBuf,
     /// Number of rounds; an interrupted round is finished first and counts as one
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = super::number::count)]
     rounds: u32,
     /// Play until this round of the season is complete
-    #[arg(long, value_name = "ROUND", conflicts_with = "rounds", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "ROUND", conflicts_with = "rounds", value_parser = super::number::count)]
     to_round: Option<u32>,
     #[command(flatten)]
     host: HostOptions,
@@ -109,7 +134,7 @@ pub(super) struct Run {
     #[command(flatten)]
     rule: Rule,
     /// Games at a time [default: the number of cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = super::number::jobs)]
     jobs: Option<u16>,
 }
 
@@ -117,9 +142,8 @@ pub(super) struct Run {
 pub(super) struct Bots {
     /// The hill
     dir: PathBuf,
-    /// Output format
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 #[derive(Debug, Args)]
@@ -128,6 +152,44 @@ pub(super) struct Retire {
     dir: PathBuf,
     /// The bot's name
     name: String,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Rename {
+    /// The hill
+    dir: PathBuf,
+    /// The bot's name
+    name: String,
+    /// Its new name
+    new: String,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Remove {
+    /// The hill
+    dir: PathBuf,
+    /// The bot's name
+    name: String,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Ban {
+    /// The hill
+    dir: PathBuf,
+    /// The bot's name
+    name: String,
+    /// Lift the ban: the bot can be submitted again
+    #[arg(long)]
+    lift: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct List {
+    /// The folder that the hills are in
+    #[arg(default_value = ".")]
+    dir: PathBuf,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 #[derive(Debug, Args)]
@@ -149,16 +211,16 @@ struct Rule {
     #[arg(long, value_name = "NAME", requires = "until_clear")]
     method: Option<Method>,
     /// With --until-clear: the probability of a wrong verdict
-    #[arg(long, value_name = "P", default_value_t = StopRule::default().alpha, requires = "until_clear")]
+    #[arg(long, value_name = "P", value_parser = super::number::fraction, default_value_t = StopRule::default().alpha, requires = "until_clear")]
     alpha: f64,
     /// With --until-clear: the smallest difference of mean shares that matters
-    #[arg(long, value_name = "SHARE", default_value_t = StopRule::default().epsilon, requires = "until_clear")]
+    #[arg(long, value_name = "SHARE", value_parser = super::number::fraction, default_value_t = StopRule::default().epsilon, requires = "until_clear")]
     epsilon: f64,
     /// With --until-clear: no verdict before this round
-    #[arg(long, value_name = "N", default_value_t = StopRule::default().min_rounds, requires = "until_clear")]
+    #[arg(long, value_name = "N", value_parser = super::number::index, default_value_t = StopRule::default().min_rounds, requires = "until_clear")]
     min_rounds: u32,
     /// With --until-clear: end without a winner after this round
-    #[arg(long, value_name = "N", default_value_t = StopRule::default().max_rounds, requires = "until_clear")]
+    #[arg(long, value_name = "N", value_parser = super::number::index, default_value_t = StopRule::default().max_rounds, requires = "until_clear")]
     max_rounds: u32,
 }
 
@@ -178,10 +240,15 @@ impl HillCommand {
             HillCommand::Submit(submit) => submit.run(),
             HillCommand::Run(run) => run.run(),
             HillCommand::Standings(standings) => standings.run(),
+            HillCommand::Watch(watch) => watch.run(),
             HillCommand::Fairness(fairness) => fairness.run(),
             HillCommand::Status(status) => status.run(),
             HillCommand::Bots(bots) => bots.run(),
             HillCommand::Retire(retire) => retire.run(),
+            HillCommand::Rename(rename) => rename.run(),
+            HillCommand::Remove(remove) => remove.run(),
+            HillCommand::Ban(ban) => ban.run(),
+            HillCommand::List(list) => list.run(),
             HillCommand::Log(log) => hill_log::tell(&log.dir, &log.game, log.raw),
         }
     }
@@ -189,16 +256,18 @@ impl HillCommand {
 
 impl New {
     fn run(self) -> anyhow::Result<()> {
-        let GameWith { entry, parameters, rest } = self.game;
+        let GameWith { entry, parameters, rest, .. } = self.game;
         let seed = rest.seed.map_or_else(play::random_seed, Ok)?;
         let mut settings = HillSettings {
             capacity: rest.capacity,
+            author_bots: rest.author_bots,
             log: Form::compressed_if(rest.compress),
             ..HillSettings::default()
         };
         let usual = if rest.deal == "balanced" { "one-seating" } else { "one-game" };
         let block = rest.block.as_deref().unwrap_or(usual);
-        for (name, word) in [("deal", &*rest.deal), ("block", block)] {
+        let author_seats = rest.author_seats.to_string();
+        for (name, word) in [("deal", &*rest.deal), ("block", block), ("author_seats", &author_seats)] {
             settings.format.set(name, word).map_err(|error| Error::input(error.to_string()))?;
         }
         let hill = Hill::create(&self.dir, entry, parameters, seed, settings).map_err(super::usage)?;
@@ -212,26 +281,38 @@ impl Submit {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let setup = self.host.setup_ranked(&hill)?;
-        say(submit(&hill, &self.bot, self.name, self.allow_fork, &setup)?);
+        let how = HowSubmitted {
+            name: self.name,
+            author: self.author,
+            may_fork: self.allow_fork,
+            contact: self.contact,
+        };
+        say(submit(&hill, &self.bot, how, &setup)?);
         Ok(())
     }
 }
 
+/// What is said of a bot that is submitted.
+#[derive(Debug, Default)]
+pub(super) struct HowSubmitted {
+    pub(super) name: Option<String>,
+    pub(super) author: Option<String>,
+    pub(super) may_fork: bool,
+    pub(super) contact: Option<String>,
+}
+
 /// Submits a bot as it is named on the command line. Returns what to tell.
-pub(super) fn submit(
-    hill: &Hill,
-    words: &str,
-    name: Option<String>,
-    may_fork: bool,
-    setup: &Setup,
-) -> anyhow::Result<String> {
+pub(super) fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> anyhow::Result<String> {
     let bot = bot::find(hill.entry(), words)?;
+    let HowSubmitted { name, author, may_fork, contact } = how;
     let submission = Submission {
         name: name.unwrap_or(bot.name),
         file: bot.file,
         source: bot.source,
         arguments: bot.arguments,
         may_fork,
+        author,
+        contact,
     };
     let admitted = hill.submit(&submission, setup).map_err(|error| match error.kind() {
         ErrorKind::Input => error.context(format!("{} is not admitted", submission.name)),
@@ -241,16 +322,27 @@ pub(super) fn submit(
                 format!("{} is not admitted: it {error}; to find the mistake: {check}", submission.name);
             Error::new(ErrorKind::Failed, what)
         }
+        ErrorKind::Stopped => {
+            Error::new(ErrorKind::Stopped, format!("stopped; {} was not submitted", submission.name))
+        }
         _ => error,
     })?;
     let event = admitted.event;
-    let mut text =
-        format!("{} version {} plays from now on (SHA-256 {})", event.name, event.version, event.digest);
+    let mut text = format!(
+        "{} version {} plays from now on (SHA-256 {})",
+        event.name,
+        event.version,
+        event.digest.short()
+    );
     let bots = hill.entrants()?.field().len();
     if let Some(room) = hill.settings().capacity.filter(|room| bots > *room as usize) {
         text += &format!(
             "\n  the hill has {bots} bots and room for {room}: after the next run the lowest-ranked bot is dropped"
         );
+    }
+    if !admitted.same.is_empty() {
+        text +=
+            &format!("\n  it is the same program, with the same arguments, as {}", admitted.same.join(", "));
     }
     if let Some(warning) = admitted.warning {
         text += &format!("\n  warning: in its check game, {warning}");
@@ -296,17 +388,22 @@ impl Run {
 impl Bots {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        let mut sheet = Sheet::new(["bot", "version", "since", "source", "digest"]);
+        let mut sheet = Sheet::new(["bot", "version", "author", "since", "source", "digest", "contact"])
+            .about("hill", hill.root().display().to_string())
+            .cells(Cells::Digest, &["digest"])
+            .seen(Seen::Wide, &["contact"]);
         for event in hill.entrants()?.field() {
             sheet.row(vec![
                 Value::from(event.name.clone()),
                 Value::from(event.version),
+                Value::from(event.author.clone()),
                 Value::from(event.date.clone()),
                 Value::from(event.source.clone()),
                 Value::from(event.digest.as_str()),
+                Value::from(event.contact.as_str()),
             ]);
         }
-        sheet.print(self.format)
+        sheet.print(self.printed)
     }
 }
 
@@ -316,5 +413,75 @@ impl Retire {
         let event = hill.retire(&self.name).map_err(super::usage)?;
         say(format!("{} version {} is retired; its games stay in the results", event.name, event.version));
         Ok(())
+    }
+}
+
+impl Rename {
+    fn run(self) -> anyhow::Result<()> {
+        let hill = Hill::open(&self.dir).map_err(super::usage)?;
+        let event = hill.rename(&self.name, &self.new).map_err(super::usage)?;
+        say(format!("{} plays on as {}; a new season begins with the next run", self.name, event.name));
+        Ok(())
+    }
+}
+
+impl Remove {
+    fn run(self) -> anyhow::Result<()> {
+        let hill = Hill::open(&self.dir).map_err(super::usage)?;
+        hill.remove(&self.name).map_err(super::usage)?;
+        say(format!("{} is forgotten: it has played no game here", self.name));
+        Ok(())
+    }
+}
+
+impl Ban {
+    fn run(self) -> anyhow::Result<()> {
+        let hill = Hill::open(&self.dir).map_err(super::usage)?;
+        let told = if self.lift {
+            let event = hill.lift_ban(&self.name).map_err(super::usage)?;
+            format!("{} is banned no more, and can be submitted again", event.name)
+        } else {
+            let event = hill.ban(&self.name).map_err(super::usage)?;
+            format!(
+                "{} is banned: neither the name nor the program is admitted again; its games stay in the results",
+                event.name
+            )
+        };
+        say(told);
+        Ok(())
+    }
+}
+
+impl List {
+    fn run(self) -> anyhow::Result<()> {
+        let mut folders = vec![self.dir.clone()];
+        folders.extend(walk::folders(&Spot::from(&*self.dir))?);
+        folders.sort();
+        let columns = ["hill", "game", "bots", "season", "leader", "games", "verdict"];
+        let mut sheet = Sheet::new(columns).cells(Cells::Prose, &["verdict"]);
+        for folder in folders.iter().filter(|folder| folder.join("hill.toml").is_file()) {
+            let hill = Hill::open(folder).map_err(super::usage)?;
+            let account = hill.account(None, StopRule::default())?;
+            let standings = account.as_ref().map(|(season, _)| season.sums.standings()).unwrap_or_default();
+            let season = account.as_ref().map(|(season, _)| season.number);
+            let verdict = verdicts::read(hill.root())?.into_iter().rfind(|row| Some(row.season) == season);
+            sheet.row(vec![
+                Value::from(folder.display().to_string()),
+                Value::from(hill.entry().name),
+                Value::from(hill.entrants()?.field().len()),
+                season.map_or(Value::Null, Value::from),
+                standings.first().map_or(Value::Null, |first| Value::from(first.bot.name.as_str())),
+                standings.first().map_or(Value::Null, |first| Value::from(first.games)),
+                verdict.map_or(Value::Null, |row| Value::from(row.to_string())),
+            ]);
+        }
+        if sheet.rows().is_empty() && self.printed.format == Format::Table {
+            say(format!(
+                "there is no hill in {}; make one: referee hill new myhill GAME",
+                self.dir.display()
+            ));
+            return Ok(());
+        }
+        sheet.print(self.printed)
     }
 }

@@ -9,7 +9,7 @@ use referee::record::file::{self, Source};
 use referee::record::read::LogReader;
 use referee::record::row_kind::RowKind;
 use referee::rules::BySeat;
-use referee::text::{self, SENTENCE, harmless};
+use referee::text::{self, SENTENCE, count, harmless};
 
 use super::out::{self, Out};
 use super::{replay, say, shell};
@@ -29,8 +29,12 @@ pub(super) fn tell(root: &Path, game: &str, raw: bool) -> anyhow::Result<()> {
         return Ok(());
     }
     say(format!(
-        "{} of {}, {}: {} after {} turns",
-        first.rules, first.started, first.parameters, first.end, first.turns
+        "{} of {}, {}: {} after {}",
+        first.rules,
+        first.started,
+        first.parameters,
+        first.end,
+        count(first.turns.into(), "turn")
     ));
     let told = faults(&spot, rows.len())?;
     for row in rows {
@@ -47,7 +51,7 @@ pub(super) fn tell(root: &Path, game: &str, raw: bool) -> anyhow::Result<()> {
         let (faults, more) = &told[row.seat];
         faults.iter().for_each(|fault| say(format!("    {fault}")));
         if *more > 0 {
-            say(format!("    and {more} turns more"));
+            say(format!("    and {} more", count(*more as u64, "turn")));
         }
         let errors = errors_of(&found.folder, &first.log, row.seat.index());
         if errors.exists() {
@@ -75,7 +79,7 @@ fn copy(mut file: Source) -> io::Result<()> {
 const AT_ONCE: u64 = 64 << 10;
 
 /// Lists each seat's first turns that were not all right, and counts the others.
-fn faults(log: &Spot, seats: usize) -> anyhow::Result<BySeat<(Vec<String>, usize)>> {
+pub(super) fn faults(log: &Spot, seats: usize) -> anyhow::Result<BySeat<(Vec<String>, usize)>> {
     let (mut reader, _) = LogReader::open(log)?;
     let mut faults = BySeat::from_fn(seats, |_| (Vec::new(), 0));
     while let Some(row) = reader.peek()? {
@@ -91,7 +95,10 @@ fn faults(log: &Spot, seats: usize) -> anyhow::Result<BySeat<(Vec<String>, usize
                 continue;
             }
             let text = match kind {
-                RowKind::Dropped => format!("turn {turn}: {} dropped as {}", lines(row.values()), row.name()),
+                RowKind::Dropped => {
+                    let lines = count(row.values().parse().unwrap_or(0), "line");
+                    format!("turn {turn}: {lines} dropped as {}", row.name())
+                }
                 _ if row.detail().is_empty() => format!("turn {turn}: {}", row.name()),
                 _ => format!("turn {turn}: {}: {}", row.name(), row.detail()),
             };
@@ -105,10 +112,6 @@ fn faults(log: &Spot, seats: usize) -> anyhow::Result<BySeat<(Vec<String>, usize
 /// The start of a text, in one line: a detail may have a thousand columns.
 fn shown(text: &str) -> String {
     harmless(text, SENTENCE)
-}
-
-fn lines(count: &str) -> String {
-    if count == "1" { "a line".to_owned() } else { format!("{count} lines") }
 }
 
 /// The file of a seat's standard error stands where the log stands, below `stderr`.

@@ -12,7 +12,7 @@ use referee::tournament::verdicts;
 use serde_json::Value;
 
 use super::losses;
-use super::sheet::{Format, Print, Sheet};
+use super::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 
 #[derive(Debug, Args)]
 pub(super) struct Status {
@@ -22,23 +22,22 @@ pub(super) struct Status {
     /// them below if any game was lost or void)
     #[arg(long)]
     losses: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 impl Status {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         if !self.losses {
-            progress(&hill)?.print(self.format)?;
-            if self.format != Format::Table {
+            progress(&hill)?.print(self.printed)?;
+            if self.printed.format != Format::Table {
                 return Ok(());
             }
         }
         let account = LossTally::of_hill(&hill)?;
         if self.losses || account.all.lost + account.all.void + account.all.void_attempts > 0 {
-            losses::sheet(&account).print(self.format)?;
+            losses::sheet(&account).print(self.printed)?;
         }
         Ok(())
     }
@@ -46,8 +45,12 @@ impl Status {
 
 /// A row a season.
 fn progress(hill: &Hill) -> anyhow::Result<Sheet> {
-    let mut sheet =
-        Sheet::new(["season", "since", "bots", "rounds", "games", "given_up", "terms", "verdict"]);
+    let columns = ["season", "bots", "rounds", "games", "verdict", "given_up", "since", "terms"];
+    let mut sheet = Sheet::new(columns)
+        .about("hill", hill.root().display().to_string())
+        .cells(Cells::Prose, &["verdict"])
+        .cells(Cells::Wrongs, &["given_up"])
+        .seen(Seen::Wide, &["since", "terms"]);
     let verdicts = verdicts::read(hill.root())?;
     let mut played: BTreeMap<u32, BTreeMap<u32, usize>> = BTreeMap::new();
     for game in hill.games()? {
@@ -71,13 +74,13 @@ fn progress(hill: &Hill) -> anyhow::Result<Sheet> {
         let Season { number, date, bots, terms, .. } = season;
         sheet.row(vec![
             Value::from(number),
-            Value::from(date),
             Value::from(bots.len()),
             Value::from(complete),
             Value::from(games),
-            Value::from(given_up.len()),
-            Value::from(terms.map_or(String::new(), |terms| terms.to_string())),
             Value::from(verdict),
+            Value::from(given_up.len()),
+            Value::from(date),
+            Value::from(terms.map_or(String::new(), |terms| terms.to_string())),
         ]);
     }
     Ok(sheet)

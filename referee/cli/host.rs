@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
 use referee::doctor::SHARED;
 use referee::error::Error;
@@ -11,7 +10,7 @@ use referee::table::program::Opened;
 use referee::table::sandbox::{Choice, Interpreters, Limits, Tier, probe};
 use referee::tournament::hill::Hill;
 
-use super::{note, stop};
+use super::{detail, note, number, stop};
 
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct HostOptions {
@@ -79,7 +78,13 @@ impl HostOptions {
         let setup = Setup { timekeeping, limits: limits.clone(), interpreters, ..stop::setup()? };
         let choice = self.sandbox.unwrap_or(sandbox);
         let tier = probe::choose(choice, &setup.fork_server, setup.landlock_version_max)?;
-        note(format!("sandbox: {tier} ({})", tier.about()));
+        let told = format!("sandbox: {tier} ({})", tier.about());
+        // The strictest is what one expects.
+        if tier == Tier::Strict {
+            detail(told)
+        } else {
+            note(told)
+        }
         Ok(Setup { sandbox: tier, ..setup })
     }
 }
@@ -183,9 +188,9 @@ struct LimitOptions {
 }
 
 /// Reads a number within the range of a limit.
-fn range(limit: &str) -> RangedU64ValueParser {
+fn range(limit: &str) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync + 'static {
     let key = Limits::key(limit).expect("a limit");
-    RangedU64ValueParser::new().range(key.least..=key.most)
+    number::whole(key.least..=key.most)
 }
 
 impl LimitOptions {

@@ -51,7 +51,8 @@ pub(super) fn find(name: &str) -> Option<Result<Entry, String>> {
     let found = folders().iter().find_map(|folder| judge::open_kept(folder, name));
     let found = found.unwrap_or_else(|| {
         let what =
-            "the rules of this game are a judge that is not at hand; add --judge PROGRAM, or keep the folder";
+            "the rules of this game are a judge that is missing here; add --judge PROGRAM, or keep the \
+             folder";
         Err(Error::input(format!("{name}: {what} {} beside its records", judge::FOLDER)))
     });
     Some(found.map_err(|error| error.to_string()))

@@ -9,15 +9,18 @@ mod demo;
 mod docs;
 mod doctor;
 mod game;
+mod help;
 mod hill;
 mod hill_log;
 mod hill_status;
+mod hill_watch;
 mod host;
 mod judge;
 mod keys;
 mod losses;
 mod new;
 mod new_game;
+mod number;
 mod out;
 mod play;
 mod progress;
@@ -38,12 +41,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind as WordsKind;
-use clap::{Parser, Subcommand};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use referee::catalog::{self, Entry};
 use referee::error::{Error, ErrorKind};
 use referee::table::sandbox::launcher;
 
-use self::out::{note, say};
+use self::out::{Talk, complain, detail, note, say};
 
 /// A referee for games between programs.
 ///
@@ -54,13 +58,19 @@ use self::out::{note, say};
 #[derive(Debug, Parser)]
 #[command(name = "referee", version, max_term_width = 110)]
 #[command(
-    after_help = "Documents: `referee docs` lists the pages of the book, `referee docs first-bot` prints one.\n\n\
+    after_help = "Documents: `referee docs` lists the pages of the book, `referee docs first-bot` prints one. For shells: \
+                  `referee completions SHELL`, and `referee man FOLDER` writes man pages.\n\n\
                   Exit status: 0 done, 1 the referee is in trouble or its output cannot be written, 2 wrong usage or \
                   input, 3 an audit or a check failed, 130 stopped by Ctrl-C; of `tournament run` also 70, 75 and 78 \
                   (see its --help)."
 )]
-#[command(args_conflicts_with_subcommands = true)]
 struct Cli {
+    /// Say less: results and errors alone
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Say more, such as how bots are confined
+    #[arg(short, long, global = true)]
+    verbose: bool,
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
@@ -69,7 +79,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Write a small bot that plays, into a folder of its own
+    /// Write a small bot that plays, into its own folder
     New(new::New),
     NewGame(new_game::NewGame),
     /// Play one game, or several of the same bots
@@ -77,37 +87,42 @@ enum Command {
     /// King of the hill: submit bots, play rounds, show standings
     #[command(subcommand)]
     Hill(hill::HillCommand),
-    /// Tournaments from one file: plan, play with any number of runners, merge
+    /// Tournaments from one file: plan, play, merge
     #[command(subcommand)]
     Tournament(tournament::TournamentCommand),
     /// Test a bot: name its mistakes and their cures
     Check(check::Check),
-    /// Play two versions of a bot against each other until one is better, or no difference is left that matters
+    /// Play two versions of a bot until one is clearly better
     Compare(compare::Compare),
-    /// Watch a recorded game in the terminal, turn by turn, or print it as text
+    /// Watch a recorded game in the terminal, or print it as text
     Replay(replay::Replay),
-    /// Send the questions of a recorded game to a program again and compare its answers
+    /// Send recorded questions to a program again, compare answers
     Rerun(rerun::Rerun),
-    /// Replay recorded games by the rules and compare byte for byte
+    /// Replay recorded games by the rules, compare byte for byte
     Audit(audit::Audit),
-    /// Write every move and every position of a recorded game as CSV
+    /// Write the moves and positions of a recorded game as CSV
     Export(audit::Export),
+    /// Write a report of a hill or a tournament: pages with plots
     Report(report::Report),
+    /// Games whose rules are a program in any language
     #[command(subcommand)]
     Judge(judge::JudgeCommand),
-    /// Test this machine as a host: sandbox, kill, memory, clock, load
+    /// Test this machine as a host: sandbox, kill, memory, clock
     Doctor(doctor::Doctor),
     Docs(docs::Docs),
+    #[command(hide = true)]
     Completions(completions::Completions),
+    #[command(hide = true)]
     Man(completions::Man),
+    #[command(hide = true)]
     Schema(schema::Schema),
     /// List the house bots
     Bots {
-        /// Format of the list
-        #[arg(long, value_enum, default_value_t)]
-        format: sheet::Format,
+        #[command(flatten)]
+        printed: sheet::Printed,
     },
     /// Run a house bot on standard input and output
+    #[command(hide = true)]
     Bot(bot::HouseBotArgs),
 }
 
@@ -125,30 +140,84 @@ fn status(games: &[Entry]) -> i32 {
         return launcher::launch(&words);
     }
     if let Err(taken) = games.iter().try_for_each(|game| catalog::add(*game).map(drop)) {
-        note(format!("referee: {taken}"));
+        complain(taken);
         return 2;
     }
     catalog::find_by(judge::find);
-    let status = match judge::named(command_line()).map(Cli::try_parse_from) {
-        Ok(Ok(cli)) => run(cli),
-        Ok(Err(words)) => answer(&words),
+    let words = match judge::named(command_line()) {
+        Ok(words) => words,
         Err(error) => {
-            note(format!("referee: {error}"));
-            error.exit_code().into()
+            complain(&error);
+            return error.exit_code().into();
         }
+    };
+    let parsed = command().try_get_matches_from(words);
+    let parsed = parsed.and_then(|matches| {
+        check_place_of_options(&matches)?;
+        Cli::from_arg_matches(&matches)
+    });
+    let status = match parsed {
+        Ok(cli) => run(cli),
+        Err(words) => answer(&words),
     };
     match out::finish() {
         Ok(()) => status,
         Err(error) => {
-            note(format!("referee: cannot write to standard output: {error}"));
+            complain(format!("cannot write to standard output: {error}"));
             // What has failed besides is more to know.
             if status == 0 { 1 } else { status }
         }
     }
 }
 
+/// Returns the command line as it is read. What is said of how bots are started, or of how much is told, can stand
+/// anywhere in it; the help of a command lists what it takes itself.
+fn command() -> clap::Command {
+    let host = host::HostOptions::augment_args(clap::Command::new("host"));
+    let of_host: Vec<clap::Id> = host.get_arguments().map(|arg| arg.get_id().clone()).collect();
+    let root = Cli::command().mut_args(|arg| match of_host.contains(arg.get_id()) {
+        true => arg.global(true).hide(true),
+        false => arg,
+    });
+    help::shortened(with_negative_numbers(root))
+}
+
+/// Has options take a number below 0, each for itself: it says what is wrong with it.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let command = command.mut_args(|arg| match arg.get_action() {
+        clap::ArgAction::Set if !arg.is_positional() => arg.allow_negative_numbers(true),
+        _ => arg,
+    });
+    command.mut_subcommands(with_negative_numbers)
+}
+
+/// Makes sure that a command starts bots if it is said how they are started.
+fn check_place_of_options(matches: &ArgMatches) -> Result<(), clap::Error> {
+    let mut root = command();
+    root.build();
+    let (mut command, mut words, mut path) = (&root, matches, Vec::new());
+    while let Some((name, inner)) = words.subcommand() {
+        (command, words) = (command.find_subcommand(name).expect("a command of its own"), inner);
+        path.push(name.to_owned());
+    }
+    let is_given =
+        |arg: &&clap::Arg| words.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
+    let stranger = command.get_arguments().filter(|arg| arg.is_hide_set()).find(is_given);
+    let stranger = stranger.filter(|_| !path.is_empty()).and_then(clap::Arg::get_long);
+    stranger.map_or(Ok(()), |option| {
+        let what =
+            format!("--{option} is for commands that start bots, and `{}` starts none", path.join(" "));
+        Err(root.clone().error(WordsKind::ArgumentConflict, what))
+    })
+}
+
 /// Runs the command and returns the exit status.
 fn run(cli: Cli) -> i32 {
+    out::talk(match (cli.quiet, cli.verbose) {
+        (true, _) => Talk::Quiet,
+        (_, true) => Talk::More,
+        _ => Talk::Usual,
+    });
     let result = match cli.command {
         None => demo::demo(cli.demo),
         Some(Command::New(new)) => new.run(),
@@ -172,7 +241,7 @@ fn run(cli: Cli) -> i32 {
         Some(Command::Completions(completions)) => completions.run(),
         Some(Command::Man(man)) => man.run(),
         Some(Command::Schema(schema)) => schema.run(),
-        Some(Command::Bots { format }) => bot::list(format),
+        Some(Command::Bots { printed }) => bot::list(printed),
         Some(Command::Bot(bot)) => bot.run(),
     };
     match result {
@@ -180,7 +249,7 @@ fn run(cli: Cli) -> i32 {
         Err(error) => {
             // What was said before comes before.
             let _ = out::finish();
-            note(format!("referee: {error:#}"));
+            complain(format!("{error:#}"));
             status_of(&error)
         }
     }
@@ -189,13 +258,13 @@ fn run(cli: Cli) -> i32 {
 /// Prints the help, the version, or the mistake in the command line. Returns the exit status.
 fn answer(words: &clap::Error) -> i32 {
     if words.kind() == WordsKind::InvalidUtf8 {
-        note(format!("referee: {}", not_text(&command_line())));
+        complain(not_text(&command_line()));
         return 2;
     }
     let printed = words.print();
     match printed {
         Err(error) if !words.use_stderr() => {
-            note(format!("referee: cannot write to standard output: {error}"));
+            complain(format!("cannot write to standard output: {error}"));
             1
         }
         _ => words.exit_code(),
@@ -241,6 +310,7 @@ fn command_line() -> Vec<OsString> {
     words
 }
 
+/// Returns the path of this very program: what house bots are started by.
 fn this_program() -> anyhow::Result<PathBuf> {
     std::env::current_exe()
         .map_err(|error| anyhow::anyhow!("cannot find the path of the referee itself: {error}"))

@@ -13,7 +13,7 @@ use referee::error::Error;
 use super::new::write_new;
 use super::{say, shell};
 
-/// Begin a game of your own: write a small one, which plays, into a folder of its own
+/// Write a small game of your own, into its own folder
 #[derive(Debug, Args)]
 pub(super) struct NewGame {
     /// Name of the game and of its folder: lower-case letters and digits, a letter first
@@ -70,14 +70,14 @@ impl NewGame {
         let NewGame { name, lang, dir, source } = self;
         let language = LANGUAGES.iter().find(|language| language.name == lang).ok_or_else(|| {
             let names: Vec<&str> = LANGUAGES.iter().map(|language| language.name).collect();
-            Error::input(format!("no game to begin with in {lang} (there are: {})", names.join(", ")))
+            Error::input(format!("no starter game in {lang} (there are: {})", names.join(", ")))
         })?;
         check_name(&name)?;
         let folder = dir.join(&name);
         fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
         fs::create_dir(&folder).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => {
-                Error::input(format!("{} is there already; nothing was written", folder.display())).into()
+                Error::input(format!("{} exists already; nothing was written", folder.display())).into()
             }
             _ => anyhow::Error::from(error).context(format!("cannot make {}", folder.display())),
         })?;
@@ -92,7 +92,7 @@ impl NewGame {
             made.and_then(|()| write_new(&path, &text, *mode))
                 .with_context(|| format!("cannot write {}", path.display()))?;
         }
-        say(format!("{}: a game to begin with. Next:\n", folder.display()));
+        say(format!("{}: a small game. Next steps:\n", folder.display()));
         say(format!("    cd {}", shell(&folder)));
         language.next.iter().for_each(|command| say(format!("    {}", renamed(command, &name))));
         Ok(())
@@ -108,7 +108,7 @@ fn check_name(name: &str) -> Result<(), Error> {
         return Err(Error::input(format!("{name}: {what}")));
     }
     match catalog::find(name) {
-        Ok(_) => Err(Error::input(format!("{name}: a game of that name is there already; choose another"))),
+        Ok(_) => Err(Error::input(format!("{name}: a game has this name already; choose another"))),
         Err(_) => Ok(()),
     }
 }

@@ -4,7 +4,11 @@
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
 
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Effects};
 use referee::text;
 
 /// Why standard output could not be written to, the first time.
@@ -42,9 +46,68 @@ pub(super) fn say(text: impl fmt::Display) {
     let _ = Out.write_all(format!("{}\n", text::visible(&text.to_string())).as_bytes());
 }
 
+/// Likewise, what is harmless already, and may be in colours.
+pub(super) fn say_as_it_is(text: impl fmt::Display) {
+    let _ = Out.write_all(format!("{text}\n").as_bytes());
+}
+
+/// How much is said on standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Talk {
+    /// Errors.
+    Quiet,
+    /// What else a person should know.
+    Usual,
+    /// What explains how the program came to it.
+    More,
+}
+
+static TALK: AtomicU8 = AtomicU8::new(Talk::Usual as u8);
+
+/// Says how much is to be said on standard error.
+pub(super) fn talk(talk: Talk) {
+    TALK.store(talk as u8, Ordering::Relaxed);
+}
+
 /// Says something on standard error, beside the result. Where that cannot be written to, there is nobody to tell.
 pub(super) fn note(text: impl fmt::Display) {
-    let _ = writeln!(io::stderr(), "{}", text::visible(&text.to_string()));
+    note_at(Talk::Usual, text);
+}
+
+/// Likewise, what only those want to know who ask for more (`-v`).
+pub(super) fn detail(text: impl fmt::Display) {
+    note_at(Talk::More, text);
+}
+
+fn note_at(talk: Talk, text: impl fmt::Display) {
+    if TALK.load(Ordering::Relaxed) >= talk as u8 {
+        let _ = writeln!(io::stderr(), "{}", text::visible(&text.to_string()));
+    }
+}
+
+/// Says on standard error what is wrong, as the reader of the command line does.
+pub(super) fn complain(text: impl fmt::Display) {
+    let style = AnsiColor::Red.on_default().effects(Effects::BOLD);
+    let error = match has_colours(&io::stderr()) {
+        true => format!("{style}error:{style:#}"),
+        false => "error:".to_owned(),
+    };
+    let _ = writeln!(io::stderr(), "{error} {}", text::visible(&text.to_string()));
+}
+
+/// Tells whether standard output has colours: see `NO_COLOR`, `CLICOLOR` and `CLICOLOR_FORCE`.
+pub(super) fn is_coloured() -> bool {
+    has_colours(&io::stdout())
+}
+
+fn has_colours(stream: &impl RawStream) -> bool {
+    AutoStream::choice(stream) != ColorChoice::Never
+}
+
+/// Returns how many columns standard output has: 80 if it is no terminal, or one that does not know.
+pub(super) fn width() -> usize {
+    let size = rustix::termios::tcgetwinsize(io::stdout());
+    size.ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80)
 }
 
 /// Tells whether what is written is lost: a long text need not be made to its end.

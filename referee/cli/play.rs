@@ -1,6 +1,7 @@
 //! `referee play`: plays one game, or several of the same bots, into a folder of games.
 
 use std::collections::BTreeMap;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -11,15 +12,17 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use referee::catalog::Entry;
-use referee::error::Error;
+use referee::error::{Error, ErrorKind};
 use referee::judge;
 use referee::record::BotName;
+use referee::record::beneath::Spot;
 use referee::record::file::Form;
 use referee::record::game_result::GameResult;
 use referee::rules::{Dice, FaultKind, ParameterKind, Parameters, Seat, Seed};
 use referee::schedule::deal;
+use referee::statistics::rounds::{Plain, block_shares};
 use referee::table::process::Setup;
-use referee::text;
+use referee::text::{self, count};
 use referee::tournament::fixture::{Entrant, Fixture};
 use referee::tournament::folder::{self, Folder, voids_of};
 use referee::tournament::hill::Hill;
@@ -29,9 +32,9 @@ use serde_json::Value;
 
 use super::game::GameWith;
 use super::host::{BotOptions, check_start};
-use super::sheet::{Format, Print, Sheet, rounded};
+use super::sheet::{Cells, Format, Print, Printed, Sheet, ms, score, share};
 use super::terminal::Terminal;
-use super::{bot, note, say, shell, usage, watch};
+use super::{bot, hill_log, note, say, shell, usage, watch};
 
 /// Play one game, or several of the same bots.
 #[derive(Debug, Args)]
@@ -42,12 +45,11 @@ pub(super) struct Play {
 
 #[derive(Debug, Args)]
 struct PlayOptions {
-    /// The bots, seat by seat: a house bot's name (`referee bots`) or a program's path. Quote it to add arguments:
-    /// './mybot --level 3'
+    /// The bots, seat by seat: a house bot's name (`referee bots`) or a program's path. Quote it to add arguments or a
+    /// name: './mybot --level 3', fox='./mybot --say "a word"'
     #[arg(required = true, value_name = "BOT")]
     bots: Vec<String>,
-    /// Fill the other seats with bots of a hill, drawn anew for each game. Uses the hill's settings; your bots change
-    /// seats in each game
+    /// Fill the other seats with bots of a hill, drawn anew for each game. Uses the hill's settings
     #[arg(long, value_name = "HILL")]
     vs: Option<PathBuf>,
     /// Allow an hour for each answer, for a debugger
@@ -57,7 +59,7 @@ struct PlayOptions {
     #[arg(long)]
     stderr: bool,
     /// Show the game in the terminal while it is played; charges stay the same
-    #[arg(long, conflicts_with = "stderr")]
+    #[arg(long, conflicts_with_all = ["stderr", "jobs"])]
     watch: bool,
     /// Delay between turns while watching, such as 100ms or 1s (0: none)
     #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = pace, requires = "watch")]
@@ -65,9 +67,15 @@ struct PlayOptions {
     /// Random seed [default: a new one]
     #[arg(long)]
     seed: Option<Seed>,
-    /// Number of games, each with a seed of its own
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    /// Number of games, each with a seed of its own. From game to game the bots move on by a seat
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = super::number::count)]
     repeat: u32,
+    /// With --repeat: each bot stays in the seat in which it is named
+    #[arg(long, conflicts_with = "vs")]
+    fixed_seats: bool,
+    /// Games at a time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: u16,
     /// The folder for results, logs and standard error
     #[arg(long, default_value = "games")]
     dir: PathBuf,
@@ -76,16 +84,22 @@ struct PlayOptions {
     compress: bool,
     #[command(flatten)]
     started: BotOptions,
-    /// Output format
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 impl Play {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let GameWith { entry, mut parameters, rest: options } = self.game;
+        let GameWith { entry, mut parameters, given, rest: options } = self.game;
         let company = options.vs.as_deref().map(|hill| Opponents::of(hill, entry)).transpose()?;
         if let Some(Opponents { hill, .. }) = &company {
+            if let [option, ..] = &given[..] {
+                let what = format!(
+                    "{option} is set by the hill: with --vs, leave it out, or change {}",
+                    hill.root().join("hill.toml").display()
+                );
+                return Err(Error::input(what).into());
+            }
             parameters = hill.parameters().clone();
         }
         if options.no_timeout {
@@ -120,14 +134,16 @@ impl Play {
         };
         let (watch, screen) =
             if options.watch { start_watching(options.pace, &setup)? } else { (None, None) };
-        let (mut summary, mut played) = (Summary::default(), Vec::new());
-        for repetition in 0..options.repeat {
-            let seed = if repetition == 0 { seed } else { deal::derive(seed, "repeat", [repetition, 0, 0]) };
-            let table = match &company {
+        let fixture = |(repetition, seed): (usize, Seed)| {
+            let mut table = match &company {
                 None => bots.clone(),
-                Some(company) => company.table(&bots, entrants, seed, repetition as usize),
+                Some(company) => company.table(&bots, entrants, seed),
             };
-            let fixture = Fixture {
+            if !options.fixed_seats {
+                let seats = table.len();
+                table.rotate_right(repetition % seats);
+            }
+            Fixture {
                 id: free_id(&folder, entry.name, seed),
                 folder: String::new(),
                 log: Form::compressed_if(options.compress),
@@ -137,37 +153,55 @@ impl Play {
                 entrants: seating.iter().map(|bot| table[*bot].clone()).collect(),
                 scheduled: None,
                 fillers: Vec::new(),
+            }
+        };
+        let seeds = (1..options.repeat).map(|number| deal::derive(seed, "repeat", [number, 0, 0]));
+        let fixtures = std::iter::once(seed).chain(seeds).enumerate().map(fixture).collect();
+        let (mut summary, mut played, mut told) = (Summary::default(), Vec::new(), Ok(()));
+        let jobs = usize::from(options.jobs);
+        let ended = folder.play_all(fixtures, &setup, jobs, watch.as_ref(), |fixture, came| {
+            let came = match came {
+                GameEnd::Over(rows) if screen.is_some() => {
+                    played.push(rows);
+                    Ok(())
+                }
+                GameEnd::Over(rows) => options.tell(&folder, &rows, &mut summary),
+                GameEnd::Void(why) => {
+                    let voids = voids_of(&options.dir);
+                    Err(anyhow::anyhow!("game {}: {why}; see {}", fixture.id, voids.path().display()))
+                }
             };
-            match folder.play(&fixture, &setup, watch.as_ref()) {
-                Ok(GameEnd::Over(rows)) if screen.is_some() => played.push(rows),
-                Ok(GameEnd::Over(rows)) => options.tell(&folder, &rows, &mut summary)?,
-                failed => {
-                    // The terminal has to be one again before anything is said on it.
-                    setup.stop.store(true, Ordering::Relaxed);
-                    screen.map(JoinHandle::join);
-                    let error = match failed {
-                        Err(error) => anyhow::Error::from(error),
-                        Ok(GameEnd::Void(why)) => {
-                            anyhow::anyhow!("{why}; see {}", voids_of(&options.dir).path().display())
-                        }
-                        Ok(GameEnd::Over(_)) => unreachable!("told of above"),
-                    };
-                    return Err(error.context(format!("game {}", fixture.id)));
+            if let Err(error) = came {
+                setup.stop.store(true, Ordering::Relaxed);
+                if told.is_ok() {
+                    told = Err(error);
                 }
             }
-        }
+        });
         drop(watch);
         if let Some(screen) = screen {
-            screen.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            // The terminal has to be one again before anything is said on it.
+            setup.stop.fetch_or(ended.is_err(), Ordering::Relaxed);
+            let shown = screen.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            told.and(ended.map_err(Into::into)).and(shown)?;
             played.iter().try_for_each(|rows| options.tell(&folder, rows, &mut summary))?;
+        } else if let Err(error) = told.and(ended.map_err(anyhow::Error::from)) {
+            let was_stopped =
+                error.downcast_ref::<Error>().is_some_and(|error| error.kind() == ErrorKind::Stopped);
+            if summary.games > 0 && was_stopped {
+                summary.sheet().print(options.printed)?;
+                let what = format!("stopped after {}", count(summary.games, "game"));
+                return Err(Error::new(ErrorKind::Stopped, what).into());
+            }
+            return Err(error);
         }
         // With it goes the last that could still tell of errors.
         drop(setup);
         let _ = shown.join();
         if options.repeat > 1 {
-            summary.sheet().print(options.format)?;
+            summary.sheet().print(options.printed)?;
         }
-        if options.format == Format::Table {
+        if options.printed.format == Format::Table {
             say(format!("Results: {}", folder::results_of(&options.dir).path().display()));
         }
         Ok(())
@@ -179,8 +213,8 @@ impl PlayOptions {
     fn tell(&self, folder: &Folder, rows: &GameResult, summary: &mut Summary) -> anyhow::Result<()> {
         summary.add(rows);
         if self.repeat == 1 {
-            report(folder, rows, self.format)?;
-        } else if self.format == Format::Table {
+            report(folder, rows, self.printed)?;
+        } else if self.printed.format == Format::Table {
             say(line_of(rows));
             warn_of_faults(folder, rows);
         }
@@ -219,11 +253,17 @@ fn pace(text: &str) -> Result<Duration, String> {
 }
 
 /// Prints the result of one game in full.
-fn report(folder: &Folder, rows: &GameResult, format: Format) -> anyhow::Result<()> {
-    sheet_of(rows).print(format)?;
-    if format == Format::Table {
+fn report(folder: &Folder, rows: &GameResult, printed: Printed) -> anyhow::Result<()> {
+    sheet_of(rows).print(printed)?;
+    if printed.format == Format::Table {
         let first = rows.shared();
-        say(format!("{} after {} turns: {}. Seed {}.", first.game, first.turns, first.end, first.seed));
+        say(format!(
+            "{} after {}: {}. Seed {}.",
+            first.game,
+            count(first.turns.into(), "turn"),
+            first.end,
+            first.seed
+        ));
         warn_of_faults(folder, rows);
         let log = folder.log_path("", &first.game);
         say(format!("Log: {0}    Check it: referee audit {0}", shell(&log)));
@@ -234,7 +274,8 @@ fn report(folder: &Folder, rows: &GameResult, format: Format) -> anyhow::Result<
 /// Returns the result of one of many games.
 fn line_of(rows: &GameResult) -> String {
     let bots: Vec<String> = rows.iter().map(|row| format!("{} {}", row.bot.name, row.score)).collect();
-    format!("{}: {} ({} turns, {})", rows.game(), bots.join(", "), rows.shared().turns, rows.shared().end)
+    let turns = count(rows.shared().turns.into(), "turn");
+    format!("{}: {} ({turns}, {})", rows.game(), bots.join(", "), rows.shared().end)
 }
 
 /// Sets all time limits to their maximum.
@@ -263,7 +304,7 @@ impl Opponents {
         let field = entrants.field();
         let bots = field.iter().map(|event| {
             let name = event.bot_name();
-            entrants.program(event).map(|program| Entrant { name, program })
+            entrants.program(event).map(|program| Entrant { name, program, author: event.author.clone() })
         });
         let bots: Vec<Entrant> = bots.collect::<Result<_, _>>().map_err(usage)?;
         if bots.is_empty() {
@@ -280,8 +321,8 @@ impl Opponents {
         }
     }
 
-    /// The bots by seat: the named ones, one seat further each time, and random others.
-    fn table(&self, named: &[Entrant], seats: usize, seed: Seed, repetition: usize) -> Vec<Entrant> {
+    /// The bots of a table: the named ones, and random others.
+    fn table(&self, named: &[Entrant], seats: usize, seed: Seed) -> Vec<Entrant> {
         let mut dice = Dice::for_start(deal::derive(seed, "company", [0; 3]));
         let mut others: Vec<usize> = Vec::new();
         while others.len() + named.len() < seats {
@@ -290,9 +331,7 @@ impl Opponents {
             others.extend(all);
         }
         let others = others.into_iter().map(|bot| self.bots[bot].clone());
-        let mut table: Vec<Entrant> = named.iter().cloned().chain(others).take(seats).collect();
-        table.rotate_right(repetition % seats);
-        table
+        named.iter().cloned().chain(others).take(seats).collect()
     }
 }
 
@@ -312,6 +351,7 @@ fn show(echoed: &Receiver<(Seat, Vec<u8>)>) {
 /// Results of many games, bot by bot, in the order of their first seats.
 #[derive(Default)]
 struct Summary {
+    games: u64,
     bots: Vec<(BotName, BotSummary)>,
 }
 
@@ -321,12 +361,15 @@ struct BotSummary {
     wins: u64,
     score: i64,
     share: f64,
+    /// The mean share of its seats in each game.
+    by_game: Plain,
     faults: u64,
     max_us: u64,
 }
 
 impl Summary {
     fn add(&mut self, rows: &GameResult) {
+        self.games += 1;
         for row in rows {
             let known = self.bots.iter().position(|(bot, _)| *bot == row.bot);
             let index = known.unwrap_or_else(|| {
@@ -341,6 +384,10 @@ impl Summary {
             summary.faults += row.faults.iter().sum::<u64>();
             summary.max_us = summary.max_us.max(row.thinking.max_us);
         }
+        for (bot, share) in block_shares(std::slice::from_ref(rows)) {
+            let summary = self.bots.iter_mut().find(|(known, _)| known == bot);
+            summary.into_iter().for_each(|(_, summary)| summary.by_game.add(share));
+        }
     }
 
     /// The best first.
@@ -348,30 +395,47 @@ impl Summary {
         let mut bots: Vec<&(BotName, BotSummary)> = self.bots.iter().collect();
         let mean = |summary: &BotSummary| summary.share / summary.games as f64;
         bots.sort_by(|(_, one), (_, other)| mean(other).total_cmp(&mean(one)));
-        let mut sheet = Sheet::new([
+        let columns = [
             "bot",
             "version",
             "seats",
             "mean_share",
+            "mean_error",
             "mean_score",
             "first_places",
             "faults",
             "max_ms",
-        ]);
+        ];
+        let mut sheet = Sheet::new(columns).cells(Cells::Wrongs, &["faults"]);
         for (bot, summary) in bots {
             sheet.row(vec![
                 Value::from(bot.name.as_str()),
                 bot.version.into(),
                 summary.games.into(),
-                rounded(mean(summary), 4),
-                rounded(summary.score as f64 / summary.games as f64, 2),
+                share(mean(summary)),
+                summary.by_game.error().map_or(Value::Null, share),
+                score(summary.score as f64 / summary.games as f64),
                 summary.wins.into(),
                 summary.faults.into(),
-                rounded(summary.max_us as f64 / 1000.0, 3),
+                ms(summary.max_us),
             ]);
         }
         sheet
     }
+}
+
+/// How much of the end of a bot's standard error is looked at.
+const ERRORS_END: u64 = 4096;
+
+/// The last line that a bot wrote to standard error, if it wrote any.
+fn last_line(errors: &Path) -> Option<String> {
+    let mut file = Spot::from(errors).open().ok()?;
+    let length = file.metadata().ok()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(ERRORS_END))).ok()?;
+    let mut end = Vec::new();
+    file.take(ERRORS_END).read_to_end(&mut end).ok()?;
+    let lines = end.split(|byte| *byte == b'\n').map(text::harmless_line);
+    lines.filter(|line| !line.is_empty()).last()
 }
 
 /// Makes a seed from the system's random numbers.
@@ -395,27 +459,31 @@ fn sheet_of(rows: &GameResult) -> Sheet {
     let mut columns = vec!["seat", "bot", "score", "share", "place"];
     let kinds = FaultKind::ALL.map(FaultKind::name);
     columns.extend(kinds);
-    columns.extend(["thinking_ms", "p99_ms", "max_ms"]);
-    let mut sheet = Sheet::new(columns);
+    columns.extend(["max_ms", "p99_ms", "thinking_ms"]);
+    let mut sheet = Sheet::new(columns).cells(Cells::Wrongs, &kinds);
     for row in rows {
         let mut values = vec![
             Value::from(row.seat.index()),
             Value::from(row.bot.name.clone()),
             Value::from(row.score),
-            rounded(row.share, 4),
+            share(row.share),
             Value::from(row.place),
         ];
         values.extend(FaultKind::ALL.map(|kind| Value::from(row.faults(kind))));
-        let times = [row.thinking.total_us, row.thinking.p99_us, row.thinking.max_us];
-        values.extend(times.map(|time| rounded(time as f64 / 1000.0, 3)));
+        let times = [row.thinking.max_us, row.thinking.p99_us, row.thinking.total_us];
+        values.extend(times.map(ms));
         sheet.row(values);
     }
     sheet.drop_zeros(&kinds);
     sheet
 }
 
-/// Prints warnings that authors overlook: illegal orders, and programs that never ran.
+/// Prints warnings that authors overlook: illegal orders, and programs that never ran or ended too early, with the first
+/// fault and the program's last line.
 fn warn_of_faults(folder: &Folder, rows: &GameResult) {
+    let log = Spot::from(&*folder.log_path("", rows.game()));
+    // The log was just written; without it, less is told.
+    let first = hill_log::faults(&log, rows.len()).ok();
     for row in rows {
         let faults: Vec<String> = FaultKind::ALL
             .into_iter()
@@ -423,13 +491,14 @@ fn warn_of_faults(folder: &Folder, rows: &GameResult) {
             .map(|kind| format!("{} {}", row.faults(kind), kind.name()))
             .collect();
         if !faults.is_empty() {
+            let first = first.as_ref().and_then(|first| first[row.seat].0.first());
+            let first = first.map_or(String::new(), |fault| format!("; first in {fault}"));
+            say(format!("  seat {} {}: {}{first}", row.seat, row.bot.name, faults.join(", ")));
             let errors = folder.errors_path("", &row.game, row.seat);
-            let errors = if errors.exists() {
-                format!(" (its standard error: {})", errors.display())
-            } else {
-                String::new()
-            };
-            say(format!("  seat {} {}: {}{errors}", row.seat, row.bot.name, faults.join(", ")));
+            if let Some(line) = last_line(&errors) {
+                say(format!("    standard error ends with: {line}"));
+                say(format!("    all of it: {}", errors.display()));
+            }
         }
     }
 }

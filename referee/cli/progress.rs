@@ -1,8 +1,9 @@
 //! Progress of a run: a bar on a terminal, one line for each game elsewhere.
 
+use std::fmt;
 use std::io::{self, IsTerminal};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use referee::record::game_result::GameResult;
 use referee::text;
 
@@ -17,10 +18,25 @@ impl Progress {
         Progress(io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(games, ProgressDrawTarget::stderr());
             let style = ProgressStyle::with_template(match games {
-                Some(_) => "{bar:30} {pos}/{len} games, {per_sec}, {eta} left {msg}",
+                Some(_) => "{bar:30} {pos}/{len} games, {speed}, {left} left {msg}",
                 None => "{spinner} {pos} games, {elapsed}",
             });
-            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+            // Before a game has ended nobody knows how long one takes.
+            let known = |state: &ProgressState| state.pos() > 0;
+            let style = style.with_key("speed", move |state: &ProgressState, to: &mut dyn fmt::Write| {
+                let _ = match known(state) {
+                    true => write!(to, "{:.1} a second", state.per_sec()),
+                    false => to.write_str("..."),
+                };
+            });
+            let style = style.with_key("left", move |state: &ProgressState, to: &mut dyn fmt::Write| {
+                let _ = match known(state) {
+                    true => write!(to, "{:#}", HumanDuration(state.eta())),
+                    false => to.write_str("..."),
+                };
+            });
+            bar.set_style(style);
             bar.tick();
             bar
         }))
@@ -49,5 +65,11 @@ impl Progress {
 pub(super) fn told(rows: &GameResult) -> String {
     let seats: Vec<String> = rows.iter().map(|row| format!("{} {}", row.bot.name, row.score)).collect();
     let first = rows.shared();
-    format!("{}: {} ({}, {} turns)", first.game, seats.join(", "), first.end, first.turns)
+    format!(
+        "{}: {} ({}, {})",
+        first.game,
+        seats.join(", "),
+        first.end,
+        text::count(first.turns.into(), "turn")
+    )
 }

@@ -9,6 +9,7 @@ use anyhow::Context;
 use clap::Args;
 use referee::error::{Error, ErrorKind};
 use referee::record::beneath::Spot;
+use referee::text::count;
 use referee::tournament::lookup::{self, Found};
 use referee::view::page;
 use referee::view::scene::Scene;
@@ -42,13 +43,13 @@ pub(super) struct Replay {
     #[arg(long)]
     plain: bool,
     /// Begin with the position after T turns; as text: print only that one
-    #[arg(long, value_name = "T", conflicts_with_all = ["from", "to"])]
+    #[arg(long, value_name = "T", value_parser = super::number::index, conflicts_with_all = ["from", "to"])]
     turn: Option<u32>,
     /// As text: begin with the position after T turns
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = super::number::index)]
     from: Option<u32>,
     /// As text: end with the position after T turns
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = super::number::index)]
     to: Option<u32>,
     /// Write it as one page for a browser, which needs no network
     #[arg(long, value_name = "FILE", conflicts_with_all = ["plain", "turn", "from", "to", "hidden"])]
@@ -69,8 +70,11 @@ impl Replay {
         let mut story = Story::open(&log).map_err(usage)?;
         for turns in [self.turn, self.from, self.to].into_iter().flatten() {
             if turns > story.turns() {
-                let what =
-                    format!("{}: the game has {} turns, not {turns}", log.path().display(), story.turns());
+                let what = format!(
+                    "{}: the game has {}, not {turns}",
+                    log.path().display(),
+                    count(story.turns().into(), "turn")
+                );
                 return Err(Error::input(what).into());
             }
         }
@@ -114,6 +118,7 @@ fn write_page(log: &Spot, file: &Path) -> anyhow::Result<()> {
 /// Writes a file that appears only when it is complete.
 fn whole(file: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
     let mut part = tempfile::Builder::new().prefix(".referee-page-").tempfile_in(folder)?;
     part.write_all(bytes)?;
     part.as_file().set_permissions(Permissions::from_mode(0o644))?;

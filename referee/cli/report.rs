@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use referee::error::Error;
 use referee::record::beneath::Spot;
+use referee::text::count;
 use referee::tournament::hill::Hill;
 use referee::tournament::plan;
 use referee::view::report::{self, Logs, Options, Replays, Written};
 
-use super::say;
+use super::{say, stop};
 
 /// Write a report of a hill or a tournament: pages with plots, and the same tables as CSV.
 ///
@@ -26,7 +27,7 @@ pub(super) struct Report {
     #[arg(long, value_name = "DIR")]
     html: PathBuf,
     /// Another season of a hill than the latest
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::number::count)]
     season: Option<u32>,
     /// Do not read the games' logs: thinking times are those of whole games, from the results
     #[arg(long)]
@@ -47,10 +48,11 @@ fn replays(word: &str) -> Result<Replays, String> {
 impl Report {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let logs = if self.no_logs { Logs::LeaveAlone } else { Logs::Read };
+        let stop = stop::flag()?;
         let options = Options { logs, replays: self.replays };
         let Written { page, files, games } = if Spot::below(&self.path, "hill.toml").exists() {
             let hill = Hill::open(&self.path).map_err(super::usage)?;
-            report::of_hill(&hill, self.season, options, &self.html).map_err(super::usage)?
+            report::of_hill(&hill, self.season, options, &self.html, &stop).map_err(super::usage)?
         } else if Spot::below(&self.path, "plan.toml").exists() {
             if self.season.is_some() {
                 return Err(Error::input(
@@ -59,11 +61,12 @@ impl Report {
                 .into());
             }
             let plan = plan::open(&self.path)?;
-            report::of_tournament(&plan, options, &self.html)?
+            report::of_tournament(&plan, options, &self.html, &stop)?
         } else {
             return Err(Error::input(neither(&self.path)).into());
         };
-        say(format!("A report of {games} games, {files} files: open {}", page.display()));
+        let (games, files) = (count(games as u64, "game"), count(files as u64, "file"));
+        say(format!("A report of {games}, {files}: open {}", page.display()));
         Ok(())
     }
 }

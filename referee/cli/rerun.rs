@@ -15,8 +15,7 @@ use referee::text;
 use serde_json::Value;
 
 use super::host::{BotOptions, check_start};
-use super::judge::JudgeOption;
-use super::sheet::{Format, Print, Sheet, rounded};
+use super::sheet::{Format, Print, Printed, Sheet, rounded};
 use super::{bot, note, replay, say, shell, usage};
 
 /// Send the questions of a recorded game to a program again, unchanged, and compare its answers with the recorded
@@ -32,21 +31,18 @@ pub(super) struct Rerun {
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
     /// The seat whose questions are sent
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::number::whole::<usize>(0..=u32::MAX.into()))]
     seat: usize,
-    #[command(flatten)]
-    _judge: JudgeOption,
     /// Stop after this turn and show its question and answers in full
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = super::number::index)]
     turn: Option<u32>,
     /// Nobody is ever late; with --turn, wait for Enter before that turn's question, so that a debugger can be attached
     #[arg(long)]
     no_timeout: bool,
     #[command(flatten)]
     bots: BotOptions,
-    /// Format of the comparison; csv and json have a row for each turn
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 impl Rerun {
@@ -60,7 +56,7 @@ impl Rerun {
         check_start(&setup, &program)?;
         let mut table = ProcessTable::alone(&info, seat, &program, &setup).map_err(Error::from)?;
         let then = &recorded.heading().bots[seat];
-        if self.format == Format::Table {
+        if self.printed.format == Format::Table {
             say(format!(
                 "{}: {}, seat {seat} was {} (version {})",
                 recorded.heading().game,
@@ -76,12 +72,21 @@ impl Rerun {
         let turns = report.turns;
         let errors = table.farewell()[seat].errors.to_bytes();
         run.map_err(usage)?;
+        if let Some(turn) = self.turn
+            && !turns.iter().any(|asked| asked.turn == turn)
+        {
+            let last = turns.last().map_or(0, |asked| asked.turn);
+            let what = format!(
+                "--turn {turn}: seat {seat} is asked nothing in it; its last question is in turn {last}"
+            );
+            return Err(Error::input(what).into());
+        }
         self.print(&turns, &String::from_utf8_lossy(&errors))
     }
 
     fn print(&self, turns: &[Turn], errors: &str) -> anyhow::Result<()> {
         let different: Vec<u32> = turns.iter().filter(|turn| !turn.is_same).map(|turn| turn.turn).collect();
-        if self.format == Format::Table {
+        if self.printed.format == Format::Table {
             let time = |of: fn(&Turn) -> f64| {
                 let mut times: Vec<f64> = turns.iter().map(of).collect();
                 times.sort_by(f64::total_cmp);
@@ -95,13 +100,18 @@ impl Rerun {
                     errors.lines().map(|line| text::harmless_line(line.as_bytes())).collect();
                 let last = &lines[lines.len().saturating_sub(LAST_LINES)..];
                 say(format!(
-                    "Standard error, {} lines, the last of them:\n  {}",
-                    lines.len(),
+                    "Standard error, {}, the last of them:\n  {}",
+                    text::count(lines.len() as u64, "line"),
                     last.join("\n  ")
                 ));
             }
             say(match different.len() {
+                0 if turns.len() == 1 => "The answer is as it was recorded.".to_owned(),
                 0 => format!("All {} answers are as they were recorded.", turns.len()),
+                1 => format!(
+                    "1 of {} differs from what was recorded.",
+                    text::count(turns.len() as u64, "answer")
+                ),
                 count => format!("{count} of {} answers differ from what was recorded.", turns.len()),
             });
         } else {
@@ -127,7 +137,7 @@ impl Rerun {
                     Value::from(turn.now.values.as_str()),
                 ]);
             }
-            sheet.print(self.format)?;
+            sheet.print(self.printed)?;
         }
         match different.first() {
             None => Ok(()),
@@ -195,7 +205,7 @@ impl RerunObserver for RerunPrinter<'_> {
         let turn = Turn { turn: compared.game.turn(), is_same: compared.is_same(), then, now };
         let is_asked_for = self.options.turn == Some(turn.turn);
         let is_news = !turn.is_same && !self.shown && self.options.turn.is_none();
-        if self.options.format == Format::Table && (is_asked_for || is_news) {
+        if self.options.printed.format == Format::Table && (is_asked_for || is_news) {
             self.shown |= is_news;
             self.show(compared, &turn, is_asked_for);
         }

@@ -6,6 +6,7 @@ use referee::statistics::rating::Ratings;
 use referee::statistics::season::SeasonAccount;
 use referee::statistics::stop_rule::StopRule;
 use referee::table::process::Setup;
+use referee::text;
 use referee::tournament::fixture::Fixture;
 use referee::tournament::folder::Folder;
 use referee::tournament::hill::{Goal, Hill, HillAccount, Run};
@@ -51,7 +52,8 @@ pub(super) fn play_rounds(
     }
     let fixtures = run.fixtures(last);
     let count = fixtures.len();
-    note(format!("season {}, up to round {last}: {count} games to play, {jobs} at a time", run.season()));
+    let games = text::count(count as u64, "game");
+    note(format!("season {}, up to round {last}: {games} to play, {jobs} at a time", run.season()));
     let again = || format!("referee hill run {} --to-round {last} --jobs {jobs}", shell(hill.root()));
     let mut fixtures = Some(fixtures);
     play(&run, &mut account, Some(count as u64), (jobs, setup), |_| fixtures.take(), again)?;
@@ -68,7 +70,11 @@ pub(super) fn play_until_clear(
     let (run, mut account) = hill.begin_run_by(setup, Goal::Clear(rule))?;
     run.notices.iter().for_each(note);
     let of_season = rule.in_season(run.season());
-    note(format!("season {}, until clear: {of_season}; {jobs} games at a time", run.season()));
+    note(format!(
+        "season {}, until clear: {of_season}; {} at a time",
+        run.season(),
+        text::count(jobs as u64, "game")
+    ));
     let again = || {
         let StopRule { method, alpha, epsilon, min_rounds, max_rounds } = rule;
         format!(

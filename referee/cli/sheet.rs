@@ -1,11 +1,10 @@
-//! Tables for people and for programs: the same columns as text, CSV or JSON.
+//! Tables for people and for programs: as text, CSV or JSON.
 
-use clap::ValueEnum;
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use clap::{Args, ValueEnum};
+use comfy_table::{Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table, presets};
 use referee::text;
-use referee::view::sheet::text;
-pub(super) use referee::view::sheet::{Sheet, rounded};
-use serde_json::Value;
+use referee::view::sheet::Judged;
+pub(super) use referee::view::sheet::{Cells, Seen, Sheet, ms, rounded, score, share};
 
 use super::out::{self, Out, say};
 
@@ -17,43 +16,104 @@ pub(super) enum Format {
     Table,
     /// With a header line
     Csv,
-    /// A list of objects
+    /// An object with a list of rows
     Json,
+}
+
+/// How a command prints its table.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct Printed {
+    /// How it is printed; csv and json have all columns
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+    /// Show all columns, however wide the table becomes
+    #[arg(long)]
+    wide: bool,
+    /// Whether there is that option.
+    #[arg(skip = true)]
+    can_be_wide: bool,
+}
+
+impl From<Format> for Printed {
+    fn from(format: Format) -> Printed {
+        Printed { format, wide: false, can_be_wide: false }
+    }
 }
 
 /// Prints a table.
 pub(super) trait Print {
     /// Prints it on standard output.
-    fn print(&self, format: Format) -> anyhow::Result<()>;
+    fn print(&self, how: impl Into<Printed>) -> anyhow::Result<()>;
 }
 
 impl Print for Sheet {
-    fn print(&self, format: Format) -> anyhow::Result<()> {
+    fn print(&self, how: impl Into<Printed>) -> anyhow::Result<()> {
+        let Printed { format, wide, can_be_wide } = how.into();
         match format {
-            Format::Table => say(table(self)),
-            Format::Csv => self.write_csv(Out)?,
-            Format::Json => {
-                let object =
-                    |row: &Vec<Value>| self.columns().iter().cloned().zip(row.iter().cloned()).collect();
-                let rows: Vec<serde_json::Map<String, Value>> = self.rows().iter().map(object).collect();
-                say(text::visible_json(&serde_json::to_string_pretty(&rows)?));
+            Format::Table if wide => print_table(&self.in_full(), None),
+            Format::Table => {
+                let width = out::width();
+                let shown = self.for_people().fitting(width);
+                print_table(&shown, Some(width));
+                let all = self.in_full();
+                let more = all.columns().iter().filter(|column| !shown.columns().contains(column));
+                match more.count() {
+                    _ if !can_be_wide => {}
+                    0 => {}
+                    1 => say("One more column: --wide"),
+                    more => say(format!("{more} more columns: --wide")),
+                }
             }
+            Format::Csv => self.write_csv(Out)?,
+            Format::Json => say(text::visible_json(&serde_json::to_string_pretty(&self.to_json())?)),
         }
         Ok(())
     }
 }
 
-fn table(sheet: &Sheet) -> Table {
+/// Prints what is left of a table.
+fn print_table(sheet: &Sheet, width: Option<usize>) {
+    let mut table = drawn(sheet, width);
+    if out::is_coloured() {
+        crossterm::style::force_color_output(true);
+        table.enforce_styling();
+    }
+    // Each cell is harmless; what is not text here are the colours.
+    out::say_as_it_is(table);
+}
+
+/// Draws what is left of a table; within a width, prose is broken between words.
+pub(super) fn drawn(sheet: &Sheet, width: Option<usize>) -> Table {
     let mut table = Table::new();
-    table.load_style(presets::UTF8_FULL_CONDENSED).set_header(sheet.columns());
-    let width = if out::is_terminal() { ContentArrangement::Dynamic } else { ContentArrangement::Disabled };
-    table.set_content_arrangement(width);
-    for row in sheet.rows() {
-        table.add_row(row.iter().map(text));
+    table.load_style(presets::UTF8_FULL_CONDENSED);
+    table.set_header(sheet.columns().iter().map(|column| &column.name));
+    // The library asks neither for the width of a terminal, which may be 0, nor whether it has colours.
+    table.force_no_tty();
+    match width {
+        Some(width) => {
+            table.set_width(width.try_into().unwrap_or(u16::MAX));
+            table.set_content_arrangement(ContentArrangement::Dynamic);
+        }
+        None => drop(table.set_content_arrangement(ContentArrangement::Disabled)),
+    }
+    for row in 0..sheet.rows().len() {
+        let cell = |column| {
+            let cell = Cell::new(sheet.cell(row, column));
+            match sheet.judged(row, column) {
+                Some(Judged::Good) => cell.fg(Color::Green),
+                Some(Judged::Doubtful) => cell.fg(Color::Yellow),
+                Some(Judged::Bad) => cell.fg(Color::Red),
+                None => cell,
+            }
+        };
+        table.add_row((0..sheet.columns().len()).map(cell));
     }
     for (index, column) in table.column_iter_mut().enumerate() {
-        if sheet.rows().iter().all(|row| row[index].is_number()) {
+        if sheet.is_numeric(index) {
             column.set_cell_alignment(CellAlignment::Right);
+        }
+        if sheet.columns()[index].cells != Cells::Prose {
+            column.set_constraint(ColumnConstraint::ContentWidth);
         }
     }
     table

@@ -11,10 +11,15 @@ use referee::statistics::fairness::FairnessFinding;
 use referee::statistics::rating::Ratings;
 use referee::statistics::season::SeasonAccount;
 use referee::statistics::stop_rule::StopRule;
+use referee::statistics::verdict::VerdictRow;
+use referee::text;
 use referee::tournament::hill::Hill;
-use referee::view::tables::{bots_of, findings_of, pairs_of, seats_of, standings_of, summary};
+use referee::tournament::verdicts;
+use referee::view::tables::{bots_of, findings_of, matrix_of, pairs_of, seats_of, standings_of, summary};
 
-use super::sheet::{Format, Print};
+use serde_json::{Value, json};
+
+use super::sheet::{Format, Print, Printed, Sheet};
 use super::{note, say, shell};
 
 #[derive(Debug, Args)]
@@ -25,7 +30,7 @@ pub(super) struct Standings {
     #[arg(long)]
     pairs: bool,
     /// Error probability of ranks and intervals: all hold together with a probability of 1 - P
-    #[arg(long, value_name = "P", default_value_t = StopRule::default().alpha)]
+    #[arg(long, value_name = "P", value_parser = super::number::fraction, default_value_t = StopRule::default().alpha)]
     alpha: f64,
 }
 
@@ -43,12 +48,11 @@ pub(super) struct Fairness {
 struct Which {
     /// The hill
     dir: PathBuf,
-    /// Another season than the latest
-    #[arg(long, value_name = "N")]
+    /// Another season than the last
+    #[arg(long, value_name = "N", value_parser = super::number::count)]
     season: Option<u32>,
-    /// Output format
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 impl Standings {
@@ -59,10 +63,10 @@ impl Standings {
             return Err(Error::input(fault).into());
         }
         if !self.pairs {
-            return print_standings(&hill, self.which.season, rule, self.which.format);
+            return print_standings(&hill, self.which.season, rule, self.which.printed);
         }
         let (season, _) = account(&hill, self.which.season, rule)?;
-        pairs_of(&season).print(self.which.format)
+        of_hill(pairs(&season, self.which.printed), &hill).print(self.which.printed)
     }
 }
 
@@ -71,10 +75,10 @@ pub(super) fn print_standings(
     hill: &Hill,
     season: Option<u32>,
     rule: StopRule,
-    format: Format,
+    printed: impl Into<Printed>,
 ) -> anyhow::Result<()> {
     let (season, ratings) = account(hill, season, rule)?;
-    print_account(hill, &season, &ratings, format)
+    print_account(hill, &season, &ratings, printed)
 }
 
 /// Likewise, of one of which there is an account.
@@ -82,18 +86,45 @@ pub(super) fn print_account(
     hill: &Hill,
     season: &SeasonAccount,
     ratings: &Ratings,
-    format: Format,
+    printed: impl Into<Printed>,
 ) -> anyhow::Result<()> {
+    let printed = printed.into();
     tell_of_given_up(hill, season.number)?;
+    let verdict = verdicts::read(hill.root())?.into_iter().rfind(|row| row.season == season.number);
+    let sheet = of_hill(table_of(hill, season, ratings)?, hill);
+    sheet.about("verdict", verdict.map_or(Value::Null, |row| verdict_json(&row))).print(printed)?;
+    if let Some(outlook) = season.outlook().filter(|_| printed.format == Format::Table) {
+        say(outlook);
+    }
+    Ok(())
+}
+
+/// Makes the table of the standings of a season.
+pub(super) fn table_of(hill: &Hill, season: &SeasonAccount, ratings: &Ratings) -> anyhow::Result<Sheet> {
     let entrants = hill.entrants()?;
     let field: Vec<(&str, u32)> =
         entrants.field().iter().map(|event| (event.name.as_str(), event.version)).collect();
     let retired = |bot: &BotName| !field.contains(&(bot.name.as_str(), bot.version));
-    standings_of(season, ratings, retired).print(format)?;
-    if let Some(outlook) = season.outlook().filter(|_| format == Format::Table) {
-        say(outlook);
-    }
-    Ok(())
+    Ok(standings_of(season, &season.sums.standings(), ratings, retired))
+}
+
+/// Says of which hill a table is.
+fn of_hill(sheet: Sheet, hill: &Hill) -> Sheet {
+    sheet.about("hill", hill.root().display().to_string()).about("game", hill.entry().name)
+}
+
+/// Returns a verdict for programs.
+pub(super) fn verdict_json(row: &VerdictRow) -> Value {
+    json!({
+        "verdict": row.verdict.name(),
+        "kings": row.kings.0.iter().map(|(name, version)| json!({ "bot": name, "version": version })).collect::<Vec<Value>>(),
+        "round": row.round,
+    })
+}
+
+/// Mean shares against each opponent: a matrix for people, a row a pair for programs.
+pub(super) fn pairs(season: &SeasonAccount, printed: Printed) -> Sheet {
+    if printed.format == Format::Table { matrix_of(season) } else { pairs_of(season) }
 }
 
 /// Tells how many games of a season are missing in its standings. Returns how many.
@@ -102,7 +133,8 @@ pub(super) fn tell_of_given_up(hill: &Hill, season: u32) -> anyhow::Result<usize
     let season = seasons.iter().find(|known| known.number == season);
     let count = season.map(|season| hill.given_up(season)).transpose()?.unwrap_or_default().len();
     if count > 0 {
-        let games = if count == 1 { "1 game was".to_owned() } else { format!("{count} games were") };
+        let games =
+            format!("{} {}", text::count(count as u64, "game"), if count == 1 { "was" } else { "were" });
         note(format!(
             "{games} given up: means leave out such games, and intervals count them as unknown. To see \
              which bots' turns made them void: referee hill status {} --losses",
@@ -133,7 +165,7 @@ impl Fairness {
         let hill = Hill::open(&self.which.dir).map_err(super::usage)?;
         let (season, _) = account(&hill, self.which.season, StopRule::default())?;
         let draws = if self.draws { Some(draws_of(&hill, season.number)?) } else { None };
-        print_fairness(&season, draws.map(|draws| draws.finding()), self.which.format)
+        print_fairness(&season, draws.map(|draws| draws.finding()), self.which.printed)
     }
 }
 
@@ -153,17 +185,17 @@ fn draws_of(hill: &Hill, season: u32) -> anyhow::Result<Draws> {
 pub(super) fn print_fairness(
     season: &SeasonAccount,
     more: Option<FairnessFinding>,
-    format: Format,
+    printed: Printed,
 ) -> anyhow::Result<()> {
     let mut findings = season.fairness.findings();
     findings.extend(more);
-    if format == Format::Table {
-        bots_of(season).print(Format::Table)?;
-        seats_of(season).print(Format::Table)?;
-        findings_of(&findings).print(Format::Table)?;
+    if printed.format == Format::Table {
+        bots_of(season).print(printed)?;
+        seats_of(season).print(printed)?;
+        findings_of(&findings).print(printed)?;
         say(summary(&findings));
     } else {
-        findings_of(&findings).print(format)?;
+        findings_of(&findings).about("season", season.number).print(printed)?;
         note(summary(&findings));
     }
     Ok(())

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
+use referee::error::Error;
 use referee::judge;
 use referee::record::beneath::Spot;
 use referee::table::process::Setup;
@@ -13,14 +14,31 @@ use signal_hook::flag;
 
 /// Returns how bots are started here, with a flag that Ctrl-C sets.
 pub(super) fn setup() -> anyhow::Result<Setup> {
-    let setup = Setup { stop: judge::stop(), ..Setup::this_program() };
+    check_scratch()?;
+    Ok(Setup { stop: flag()?, ..Setup::this_program() })
+}
+
+/// Returns a flag that Ctrl-C sets.
+pub(super) fn flag() -> anyhow::Result<Arc<AtomicBool>> {
+    let stop = judge::stop();
     for signal in watched() {
         // In this order: the second signal finds the flag that the first has set.
-        flag::register_conditional_shutdown(signal, 130, Arc::clone(&setup.stop))
+        flag::register_conditional_shutdown(signal, 130, Arc::clone(&stop))
             .context("cannot watch for Ctrl-C")?;
-        flag::register(signal, Arc::<AtomicBool>::clone(&setup.stop)).context("cannot watch for Ctrl-C")?;
+        flag::register(signal, Arc::clone(&stop)).context("cannot watch for Ctrl-C")?;
     }
-    Ok(setup)
+    Ok(stop)
+}
+
+/// Makes sure that there is a folder for what bots write, and for what is tried.
+fn check_scratch() -> Result<(), Error> {
+    let folder = std::env::temp_dir();
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let what =
+        "no such folder; TMPDIR names where bots have their own folders: let it name one that is there";
+    Err(Error::file(&folder, what))
 }
 
 /// Lists the signals that end games. A hangup that was ignored when this program was started stays so: `nohup` asks

@@ -98,15 +98,22 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Exam
     examined.findings.extend(played.findings("a game"));
     examined.findings.extend(played.memory());
     examined.times = std::mem::take(&mut played.times);
+    next("other sizes");
+    let mut found: Vec<(Vec<String>, TestResult)> = Vec::new();
     for extreme in extremes(subject) {
-        next("other sizes");
         let (parameters, name) = extreme.expect("values within their ranges");
-        let played = play_game(subject, &parameters, FEW_QUESTIONS)?;
-        let found = played.findings("other sizes").into_iter();
-        examined
-            .findings
-            .extend(found.map(|found| TestResult { what: format!("{name}: {}", found.what), ..found }));
+        for finding in play_game(subject, &parameters, FEW_QUESTIONS)?.findings("other sizes") {
+            // The same again is told once, with all sizes, in the words of the first.
+            match found.iter_mut().find(|(_, known)| known.mistake == finding.mistake) {
+                Some((names, _)) => names.push(name.clone()),
+                None => found.push((vec![name.clone()], finding)),
+            }
+        }
     }
+    examined.findings.extend(found.into_iter().map(|(names, finding)| TestResult {
+        what: format!("{}: {}", names.join(", "), finding.what),
+        ..finding
+    }));
     let tests: [(&str, Test); 3] = [
         ("split question", split_question),
         ("end of input", end_of_input),

@@ -56,7 +56,7 @@ pub fn check(file: &Path, mut next: impl FnMut(&str)) -> Result<Checked, Error> 
     let wrong =
         |what: String| Error::new(crate::error::ErrorKind::Failed, format!("{}: {what}", file.display()));
     if (again.parameters, again.seating, again.about) != (entry.parameters, entry.seating, entry.about) {
-        return Err(wrong("it describes its game otherwise each time".to_owned()));
+        return Err(wrong("its description of the game changes from start to start".to_owned()));
     }
     let judge = kept::opened(entry.name).expect("it was just opened");
     let mut checked = Checked { name: entry.name, games: 0, turns: 0, faults: 0 };

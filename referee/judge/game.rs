@@ -417,7 +417,7 @@ impl Game for JudgeGame {
             session.ask(&answers);
             let reply = read_reply(session, seats, &mut Dice::for_turn(seed, turn))?;
             if reply.position.outcome.is_none() && turn + 1 >= self.info.turns_max {
-                return Err(format!("not over after {} turns, the most that it has announced", turn + 1));
+                return Err(format!("not over after {} turns, the maximum that it announced", turn + 1));
             }
             Ok(reply)
         });

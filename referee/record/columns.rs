@@ -81,7 +81,8 @@ impl<R: BufRead + Seek> Lines<R> {
             Ok(text) => row.text = text,
             Err(_) => return Ok(Some(Err(NoRow::Columns))),
         }
-        Ok(Some(row.split()))
+        let is_whole = row.text.ends_with('\n');
+        Ok(Some(row.split().map_err(|why| if is_whole { why } else { NoRow::CutOff })))
     }
 }
 
@@ -101,6 +102,8 @@ pub(super) enum NoRow {
     Columns,
     /// A quotation mark is not closed.
     GoesOn,
+    /// The file ends in the middle of it.
+    CutOff,
     /// It has no end within [`ROW_MAX`].
     TooLong,
 }

@@ -154,6 +154,12 @@ impl Digest {
         Digest::finish(Sha256::new_with_prefix(bytes))
     }
 
+    /// Returns its first digits, for people: enough to tell one from others.
+    pub fn short(&self) -> &str {
+        let text = self.as_str();
+        text.get(..12).unwrap_or(text)
+    }
+
     /// Returns the digest of a file.
     ///
     /// # Errors

@@ -84,6 +84,9 @@ impl LogReader {
             None => return Ok(None),
             Some(Ok(())) => self.peeked = true,
             Some(Err(NoRow::Columns)) => return Err(row.wrong("not a row of eight columns".to_owned())),
+            Some(Err(NoRow::CutOff)) => {
+                return Err(row.wrong("the file ends early, within this row; copy it again".to_owned()));
+            }
             Some(Err(NoRow::TooLong)) => {
                 return Err(row.wrong(format!("a row of more than {} KiB", ROW_MAX / 1024)));
             }

@@ -1,5 +1,5 @@
-//! Kinds of rows of a log, each defined once: where it stands, since which format, what it says in which columns. Writer, reader and
-//! the table of `docs/records.md` follow from these definitions, and an audit follows the writer.
+//! Kinds of rows of a log, each defined once: place, format, and the meaning of each column. Writer, reader and the
+//! table of `docs/records.md` follow from these definitions, and an audit follows the writer.
 
 use std::fmt::{self, Write as _};
 
@@ -146,24 +146,24 @@ kinds! {
     }
     Set = "set": Heading, Some("parameter"), since 2 {
         Name: "the parameter",
-        Values: "its value, if that is a number",
-        Detail: "its value, if that is a word",
+        Values: "its value, if it is a number",
+        Detail: "its value, if it is a word",
     }
     Seed = "seed": Heading, None, since 2 {
-        Detail: "what all chance follows from",
+        Detail: "the random seed",
     }
     Seat = "seat": Heading, Some("seat"), since 2 {
         Seat: "from 0",
         Name: "the bot",
         Values: "its version",
-        Detail: "what stands for it, as `bot_digest` in the results",
+        Detail: "its identity, as `bot_digest` in the results",
     }
     Arguments = "arguments": Heading, Some("seat whose bot has any"), since 3 {
         Seat: "the seat",
         Detail: "the bot's arguments, as in the results",
     }
-    Start = "start": Heading, Some("thing that chance has laid out, where no draw says it"), since 4 {
-        Seat: "whose it is, if it is somebody's",
+    Start = "start": Heading, Some("random position that no draw records"), since 4 {
+        Seat: "the seat that owns it, if there is one",
         Name: "the thing (of Invisible Target the `target` and each `player`)",
         Values: "its place (there: the cell)",
     }
@@ -172,27 +172,27 @@ kinds! {
         Seat: "the seat",
         Name: "the verdict",
         TimeUs: "thinking time",
-        WallUs: "what passed, where that is more",
+        WallUs: "elapsed time, if it is longer",
         Values: "the answer, if it was made of integers",
-        Detail: "what is wrong with it",
+        Detail: "its mistake",
     }
-    Dropped = "dropped": Turn, Some("kind of line that answered nothing, behind the answer of the seat"), since 2 {
+    Dropped = "dropped": Turn, Some("kind of dropped lines, after the answer of the seat"), since 2 {
         Turn: "the turn",
         Seat: "the seat",
         Name: "the kind of fault",
-        Values: "how many lines",
+        Values: "number of lines",
     }
-    Draw = "draw": Turn, Some("draw, among effects as they came about"), since 2 {
+    Draw = "draw": Turn, Some("draw, in order with effects"), since 2 {
         Turn: "the turn",
-        Name: "what for",
+        Name: "name of the draw",
         Values: "the candidates",
         Detail: "`at PLACE drawn` and who was drawn",
     }
-    Effect = "effect": Turn, Some("effect, among draws as they came about"), since 2 {
+    Effect = "effect": Turn, Some("effect, in order with draws"), since 2 {
         Turn: "the turn",
-        Seat: "whose it is, if it is somebody's",
-        Name: "what happened",
-        Values: "as the game says",
+        Seat: "the seat that owns it, if there is one",
+        Name: "name of the effect",
+        Values: "numbers, as the game's page says",
     }
     Score = "score": End, Some("seat"), since 2 {
         Seat: "the seat",
@@ -201,8 +201,8 @@ kinds! {
         Detail: "the place",
     }
     End = "end": End, None, since 2 {
-        Turn: "how many turns were played",
-        Name: "why the game is over",
+        Turn: "number of turns",
+        Name: "reason for the end",
     }
     Digest = "digest": End, None, since 2 {
         Name: "`sha256`",

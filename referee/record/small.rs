@@ -53,6 +53,24 @@ pub fn changed<R: Columns>(
 ) -> Result<Vec<u8>, Error> {
     let mut found = found(&spot.into(), true)?;
     change(&mut found.rows);
+    Ok(anew(found))
+}
+
+/// Likewise, without the rows that are not to be kept.
+///
+/// # Errors
+///
+/// As for [`read`].
+pub fn without<R: Columns>(spot: impl Into<Spot>, drop: impl Fn(&R) -> bool) -> Result<Vec<u8>, Error> {
+    let mut found = found(&spot.into(), true)?;
+    let mut stays = found.rows.iter().map(|row| !drop(row)).collect::<Vec<bool>>().into_iter();
+    found.unknown.retain(|_| stays.next().unwrap_or(true));
+    found.rows.retain(|row| !drop(row));
+    Ok(anew(found))
+}
+
+/// Writes a file with the columns of today, and those that nobody knows.
+fn anew<R: Columns>(mut found: Found<R>) -> Vec<u8> {
     let names: Vec<String> = found.layout.unknown().map(|(_, name)| name.to_owned()).collect();
     found.unknown.resize(found.rows.len(), vec![String::new(); names.len()]);
     let rows = found.rows.iter().zip(&found.unknown);
@@ -63,7 +81,7 @@ pub fn changed<R: Columns>(
     for (row, unknown) in rows {
         writer.write_record(layout.cells(row).iter().chain(unknown)).expect("in memory");
     }
-    Ok(writer.into_inner().expect("in memory"))
+    writer.into_inner().expect("in memory")
 }
 
 /// Writes rows as a file holds them.

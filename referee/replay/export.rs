@@ -39,7 +39,7 @@ pub enum Positions {
 ///
 /// If the log cannot be replayed or a file cannot be written.
 pub fn export(log: impl Into<Spot>, folder: &Path, how: Positions) -> Result<Exported, Error> {
-    std::fs::create_dir_all(folder).map_err(Error::system(folder, "create the folder"))?;
+    Error::create_folder(folder)?;
     let log = log.into();
     let name = file::stem(log.path());
     let mut moves = Table::create(folder.join(format!("{name}-moves.csv")), "turn,seat,index,order")?;

@@ -216,13 +216,26 @@ impl fmt::Display for BadParameter {
             BadParameter::Unknown { name, known } => {
                 write!(f, "no such parameter: {name} (there are {})", known.join(", "))
             }
-            BadParameter::OutOfRange { parameter: Parameter { name, kind, help, .. }, value } => match kind {
-                ParameterKind::Integer { min, max } => {
-                    write!(f, "{name} = {value} is out of range: from {min} to {max} ({help})")
-                }
-                ParameterKind::Choice(_) => write!(f, "{name} = {value} is not one of {kind} ({help})"),
-            },
+            BadParameter::OutOfRange { parameter, .. } => f.write_str(&self.said_of(parameter.name)),
         }
+    }
+}
+
+impl BadParameter {
+    /// Says what is wrong, of what the reader knows by another name than the rules do: an option.
+    pub fn said_of(&self, name: &str) -> String {
+        let BadParameter::OutOfRange { parameter: Parameter { kind, help, .. }, value } = self else {
+            return self.to_string();
+        };
+        let due = match (kind, value.parse::<i128>()) {
+            (ParameterKind::Choice(words), _) => format!("must be one of {}", words.join(", ")),
+            (ParameterKind::Integer { .. }, Err(_)) => "must be a whole number".to_owned(),
+            (ParameterKind::Integer { min, .. }, Ok(number)) if number < i128::from(*min) => {
+                format!("must be at least {min}")
+            }
+            (ParameterKind::Integer { max, .. }, Ok(_)) => format!("must be at most {max}"),
+        };
+        format!("{name} {due}, and not {value} ({help})")
     }
 }
 
@@ -263,9 +276,10 @@ mod tests {
     fn what_cannot_be_set_is_told_with_what_can() {
         let mut parameters = Parameters::defaults(KNOWN);
         let mut wrong = |name, text| parameters.set_text(name, text).unwrap_err().to_string();
-        assert_eq!(wrong("how", "1"), "how = 1 is not one of plain or odd (order)");
-        assert_eq!(wrong("k", "47"), "k = 47 is out of range: from 1 to 46 (range)");
-        assert_eq!(wrong("k", "x"), "k = x is out of range: from 1 to 46 (range)");
+        assert_eq!(wrong("how", "1"), "how must be one of plain, odd, and not 1 (order)");
+        assert_eq!(wrong("k", "47"), "k must be at most 46, and not 47 (range)");
+        assert_eq!(wrong("k", "0"), "k must be at least 1, and not 0 (range)");
+        assert_eq!(wrong("k", "x"), "k must be a whole number, and not x (range)");
         assert_eq!(wrong("x", "1"), "no such parameter: x (there are k, how)");
         assert!(parameters.set("how", 2).is_err() && parameters.set("how", -1).is_err());
     }

@@ -29,6 +29,29 @@ pub struct Pairing {
 /// A bot at a table, and whether it only fills it.
 pub type Occupant = (usize, bool);
 
+/// Whose bots sit apart: at a table there are at most so many of one author.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Apart<'a> {
+    /// The author of each entrant; empty where there is none.
+    pub authors: &'a [String],
+    /// The most bots of an author at a table; 0 for any number.
+    pub most: usize,
+}
+
+impl Apart<'_> {
+    /// Tells whether a bot may join those at a table.
+    fn may_join(self, bot: usize, table: impl Iterator<Item = usize>) -> bool {
+        let author = |bot: usize| self.authors.get(bot).filter(|author| !author.is_empty());
+        let is_of_same = |other: &usize| author(*other) == author(bot);
+        self.most == 0 || author(bot).is_none() || table.filter(is_of_same).count() < self.most
+    }
+
+    /// Lists those at a table, by their place in it, who are too many of their author.
+    fn too_many(self, table: &[usize]) -> impl Iterator<Item = usize> {
+        (0..table.len()).filter(move |at| !self.may_join(table[*at], table[..*at].iter().copied()))
+    }
+}
+
 /// Deals a round: all its games, in order. A block plays one seating of its table.
 ///
 /// A field that does not divide is filled up with second seats of bots drawn at random, as far as there are others
@@ -44,10 +67,11 @@ pub fn round(
     parameters: &Parameters,
     entrants: usize,
 ) -> Vec<Pairing> {
-    round_of_blocks(seed, (season, round), entry, parameters, entrants, Block::OneSeating)
+    let block = Block::OneSeating;
+    round_of_blocks(seed, (season, round), entry, parameters, entrants, Apart::default(), block)
 }
 
-/// Deals a round like [`round`], with blocks of this kind.
+/// Deals a round like [`round`], with blocks of this kind, and some bots apart.
 ///
 /// # Panics
 ///
@@ -58,12 +82,13 @@ pub fn round_of_blocks(
     entry: &Entry,
     parameters: &Parameters,
     entrants: usize,
+    apart: Apart<'_>,
     block: Block,
 ) -> Vec<Pairing> {
     assert!(entrants > 0, "a round needs a field");
     let mut dice = Dice::for_start(derive(seed, "deal", [season, round, 0]));
     let (parameters, tables) = match entry.table(parameters) {
-        Some(seats) => (parameters.clone(), deal(entrants, seats, &mut dice)),
+        Some(seats) => (parameters.clone(), deal(entrants, seats, apart, &mut dice)),
         None => {
             let (parameters, mut seating) = entry.seat(parameters, entrants).expect("a field that can play");
             dice.shuffle(&mut seating);
@@ -91,7 +116,10 @@ pub fn balanced_rounds(
     assert!(entrants > 0, "a round needs a field");
     let Some(seats) = entry.table(parameters) else {
         return (1..=rounds)
-            .map(|number| round_of_blocks(seed, (season, number), entry, parameters, entrants, block))
+            .map(|number| {
+                let apart = Apart::default();
+                round_of_blocks(seed, (season, number), entry, parameters, entrants, apart, block)
+            })
             .collect();
     };
     let dice = Dice::for_start(derive(seed, "balanced deal", [season, rounds, 0]));
@@ -120,7 +148,7 @@ fn balanced_with(mut dice: Dice, rounds: u32, entrants: usize, seats: usize) -> 
     let dealt = balanced::deal(entrants, seats, rounds as usize, &mut dice);
     let field: Vec<usize> = (0..entrants).collect();
     let fill = |tables: &Vec<Vec<usize>>| -> Vec<Vec<Occupant>> {
-        tables.iter().map(|bots| fill_up(bots, &field, seats, &mut dice)).collect()
+        tables.iter().map(|bots| fill_up(bots, &field, seats, Apart::default(), &mut dice)).collect()
     };
     dealt.iter().map(fill).collect()
 }
@@ -178,12 +206,45 @@ pub fn pairings(
     pairings
 }
 
-/// Deals a field to tables, every deal equally likely.
-fn deal(entrants: usize, seats: usize, dice: &mut Dice) -> Vec<Vec<Occupant>> {
+/// Deals a field to tables, every deal equally likely; where some sit apart, every round is dealt alike all the same.
+fn deal(entrants: usize, seats: usize, apart: Apart<'_>, dice: &mut Dice) -> Vec<Vec<Occupant>> {
     let field: Vec<usize> = (0..entrants).collect();
     let mut dealt = field.clone();
     dice.shuffle(&mut dealt);
-    dealt.chunks(seats).map(|bots| fill_up(bots, &field, seats, dice)).collect()
+    part(&mut dealt, seats, apart, dice);
+    dealt.chunks(seats).map(|bots| fill_up(bots, &field, seats, apart, dice)).collect()
+}
+
+/// A field in which all can sit apart is parted long before this number of changes for each bot.
+const CHANGES_MAX: usize = 1000;
+
+/// Has bots that are too many of their author change places with others drawn at random, until none is.
+fn part(dealt: &mut [usize], seats: usize, apart: Apart<'_>, dice: &mut Dice) {
+    if apart.most == 0 {
+        return;
+    }
+    let seat_at = |tables: &[usize], table: usize| table * seats..((table + 1) * seats).min(tables.len());
+    for _ in 0..CHANGES_MAX * dealt.len() {
+        let tables = dealt.chunks(seats).enumerate();
+        let too_many: Vec<usize> =
+            tables.flat_map(|(table, bots)| apart.too_many(bots).map(move |at| table * seats + at)).collect();
+        if too_many.is_empty() {
+            break;
+        }
+        let one = too_many[dice.below(too_many.len() as u32) as usize];
+        let other = dice.below(dealt.len() as u32) as usize;
+        let tables = [one, other].map(|at| seat_at(dealt, at / seats));
+        let count = |dealt: &[usize]| {
+            tables.iter().map(|table| apart.too_many(&dealt[table.clone()]).count()).sum::<usize>()
+        };
+        let before = count(dealt);
+        dealt.swap(one, other);
+        if count(dealt) > before {
+            dealt.swap(one, other);
+        }
+    }
+    // Who had to go was the last of its author at a table: else the first would have the first seats.
+    dealt.chunks_mut(seats).for_each(|table| dice.shuffle(table));
 }
 
 /// Derives a seed by a keyed hash: nobody who knows some of them can tell another.
@@ -196,13 +257,25 @@ pub fn derive(seed: Seed, purpose: &str, numbers: [u32; 3]) -> Seed {
     Seed(digest.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte)))
 }
 
-/// Fills a table up with bots drawn from `field`, as few copies of any as can be.
-pub fn fill_up(bots: &[usize], field: &[usize], seats: usize, dice: &mut Dice) -> Vec<Occupant> {
+/// Fills a table up with bots drawn from `field`, as few copies of any as can be, and of no author too many while there are
+/// others.
+pub fn fill_up(
+    bots: &[usize],
+    field: &[usize],
+    seats: usize,
+    apart: Apart<'_>,
+    dice: &mut Dice,
+) -> Vec<Occupant> {
     let mut table: Vec<Occupant> = bots.iter().map(|bot| (*bot, false)).collect();
     while table.len() < seats {
         let copies = |bot: usize| table.iter().filter(|(other, _)| *other == bot).count();
-        let fewest = field.iter().map(|bot| copies(*bot)).min().unwrap_or(0);
-        let candidates: Vec<usize> = field.iter().copied().filter(|bot| copies(*bot) == fewest).collect();
+        let may_join = |bot: &usize| apart.may_join(*bot, table.iter().map(|(other, _)| *other));
+        let mut open: Vec<usize> = field.iter().copied().filter(may_join).collect();
+        if open.is_empty() {
+            open = field.to_vec();
+        }
+        let fewest = open.iter().map(|bot| copies(*bot)).min().unwrap_or(0);
+        let candidates: Vec<usize> = open.into_iter().filter(|bot| copies(*bot) == fewest).collect();
         table.push((candidates[dice.below(candidates.len() as u32) as usize], true));
     }
     if bots.len() < seats {
@@ -241,7 +314,8 @@ mod tests {
         let parameters = Parameters::defaults(entry.parameters);
         let mut seats = [[0; 4]; 5];
         for round in 0..4_000 {
-            let games = round_of_blocks(Seed(7), (1, round), entry, &parameters, 5, Block::OneGame);
+            let games =
+                round_of_blocks(Seed(7), (1, round), entry, &parameters, 5, Apart::default(), Block::OneGame);
             assert_eq!(games.len(), 2, "two tables, one of them filled up");
             let mut played = [0; 5];
             for game in &games {
@@ -327,5 +401,38 @@ mod tests {
         ];
         let different: std::collections::BTreeSet<_> = seeds.iter().collect();
         assert_eq!(different.len(), seeds.len());
+    }
+
+    #[test]
+    fn bots_of_an_author_sit_apart_and_each_has_each_seat_and_each_other_as_often() {
+        let entry = catalog::find("football").unwrap();
+        let parameters = Parameters::defaults(entry.parameters);
+        // Three of one author, two of another, five of nobody: three tables, of which one is filled up.
+        let authors = ["a", "a", "a", "b", "b", "", "", "", "", ""].map(str::to_owned);
+        let apart = Apart { authors: &authors, most: 1 };
+        let (mut seats, mut met) = ([[0; 4]; 10], [[0; 10]; 10]);
+        for round in 0..3_000 {
+            let games = round_of_blocks(Seed(7), (1, round), entry, &parameters, 10, apart, Block::OneGame);
+            for game in &games {
+                let bots: Vec<usize> = game.entrants.as_slice().to_vec();
+                for author in ["a", "b"] {
+                    let of_author = bots.iter().filter(|bot| authors[**bot] == author).count();
+                    assert!(of_author <= 1, "{bots:?} with fillers {:?}", game.fillers);
+                }
+                for (seat, bot) in game.entrants.iter().filter(|(seat, _)| !game.fillers.contains(seat)) {
+                    seats[*bot][seat.index()] += 1;
+                    bots.iter().for_each(|other| met[*bot][*other] += 1);
+                }
+            }
+        }
+        // 750 times each; 95 more or less are four standard deviations.
+        assert!(seats.iter().flatten().all(|count| (655..=845).contains(count)), "{seats:?}");
+        // Whoever is of nobody meets the three of an author as often as each other.
+        let of_one: Vec<i32> = (5..10)
+            .flat_map(|bot| (0..3).map(move |other| (bot, other)))
+            .map(|(bot, other)| met[bot][other])
+            .collect();
+        let (least, most) = (of_one.iter().min().unwrap(), of_one.iter().max().unwrap());
+        assert!(most - least < 200, "{met:?}");
     }
 }

@@ -5,19 +5,21 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
 
-use crate::record::BotName;
 use crate::record::game_result::GameResult;
 use crate::record::results::ResultRow;
+use crate::record::{BotName, Digest};
 use crate::rules::FaultKind;
-use crate::statistics::rounds::{Field, Round, mean_of_micros, micros};
+use crate::statistics::affinity::Affinities;
+use crate::statistics::rounds::{Dealt, Field, Round, mean_of_micros, micros};
 use crate::statistics::standings::Sums;
 
 /// Below this p-value the report speaks of a sign of unfairness: one fair season in a thousand looks so.
 pub const SUSPICIOUS: f64 = 0.001;
 
 /// The counts of a season, as its games come.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Fairness {
+    dealt: Dealt,
     field: Field,
     /// By bot and seat.
     games: Vec<Vec<u64>>,
@@ -30,6 +32,7 @@ pub struct Fairness {
     seats: Vec<SeatSum>,
     /// Of the complete blocks, the mean share of each seat.
     blocks_by_seat: Vectors,
+    affinities: Affinities,
     all: Sums,
     without_silence: Sums,
 }
@@ -86,6 +89,24 @@ pub struct FairnessFinding {
 }
 
 impl Fairness {
+    /// Begins without a game of a season that is dealt so.
+    pub fn new(dealt: Dealt) -> Fairness {
+        Fairness {
+            dealt,
+            field: Field::default(),
+            games: Vec::new(),
+            blocks: Vec::new(),
+            meetings: BTreeMap::new(),
+            tables: 0,
+            rounds: 0,
+            seats: Vec::new(),
+            blocks_by_seat: Vectors::default(),
+            affinities: Affinities::default(),
+            all: Sums::default(),
+            without_silence: Sums::default(),
+        }
+    }
+
     /// Takes a game: all its rows.
     pub fn add(&mut self, game: &[&ResultRow]) {
         let counted = || game.iter().filter(|row| row.counts);
@@ -124,11 +145,15 @@ impl Fairness {
         self.without_silence.add(&without);
     }
 
+    /// Takes the games of a block, which [`add`](Fairness::add) has been given, too.
+    pub fn add_block(&mut self, block: &[GameResult]) {
+        self.affinities.add(block);
+    }
+
     /// Takes a complete round, whose games [`add`](Fairness::add) has been given, too.
     pub fn add_round(&mut self, round: &Round) {
         self.rounds += 1;
-        let table = |game: &GameResult| game.scheduled().map(|place| place.table);
-        for block in round.games.chunk_by(|one, other| table(one) == table(other)) {
+        for block in round.blocks() {
             // A block with fillers has seats that do not count.
             if block.iter().flatten().any(|row| !row.counts) {
                 continue;
@@ -176,6 +201,8 @@ impl Fairness {
             self.meetings(),
             self.seat_shares(),
             self.seat_faults(),
+            self.company(),
+            self.names(),
             self.silence(),
         ]
     }
@@ -184,30 +211,40 @@ impl Fairness {
         self.meetings.get(&(one.min(other), one.max(other))).copied().unwrap_or(0)
     }
 
+    /// Tells whether a block gives a bot every seat once. In a game of one block a round seats are drawn.
+    fn rotates(&self) -> bool {
+        self.blocks.iter().zip(&self.games).all(|(blocks, games)| games.iter().sum::<u64>() > *blocks)
+    }
+
+    /// Returns how often a bot had the seat that it had most often, less the seat that it had least often: of all bots the
+    /// most.
+    fn seats_apart(&self) -> u64 {
+        let apart = self.bots().into_iter().map(|bot| bot.games_by_seat.1 - bot.games_by_seat.0);
+        apart.max().unwrap_or(0)
+    }
+
     fn seats_of_bots(&self) -> FairnessFinding {
-        let all = self.games.iter().flatten().copied();
-        let (least, most) = extremes(all);
-        // In a game of one block a round the seats are drawn; else each block gives a bot every seat once.
-        let rotates =
-            self.blocks.iter().zip(&self.games).all(|(blocks, games)| games.iter().sum::<u64>() > *blocks);
-        let worst =
-            self.bots().iter().map(|bot| bot.games_by_seat.1 - bot.games_by_seat.0).max().unwrap_or(0);
+        let (least, most) = extremes(self.games.iter().flatten().copied());
         FairnessFinding {
             question: "games of a bot in a seat",
             found: format!("{least} to {most}"),
             p_value: None,
             // An unfinished block may leave a bot one game short in some seats.
-            suspicious: rotates && worst > 1,
+            suspicious: self.rotates() && self.seats_apart() > 1,
         }
     }
 
     fn blocks_of_bots(&self) -> FairnessFinding {
         let (least, most) = extremes(self.blocks.iter().copied());
+        let is_uneven = most - least > 1;
+        // A challenger of a gauntlet sits at every table; who loses in a cup is out.
+        let is_of_format = is_uneven && self.dealt == Dealt::Otherwise;
+        let why = if is_of_format { ", as the format has it" } else { "" };
         FairnessFinding {
             question: "blocks of a bot",
-            found: format!("{least} to {most}"),
+            found: format!("{least} to {most}{why}"),
             p_value: None,
-            suspicious: most - least > 1,
+            suspicious: is_uneven && !is_of_format,
         }
     }
 
@@ -229,7 +266,13 @@ impl Fairness {
     /// expectation have a covariance that is the same in all `bots (bots - 3) / 2` directions which are left.
     fn meetings_p_value(&self, counts: &[u64]) -> Option<f64> {
         let (bots, seats) = (self.field.len(), self.seats.len());
-        if self.rounds < 10 || seats < 2 || bots < 5 || bots <= seats || bots % seats != 0 {
+        if self.rounds < 10
+            || matches!(self.dealt, Dealt::Apart(_))
+            || seats < 2
+            || bots < 5
+            || bots <= seats
+            || bots % seats != 0
+        {
             return None;
         }
         let rounds = self.tables as f64 * seats as f64 / bots as f64;
@@ -245,11 +288,45 @@ impl Fairness {
         let (least, most) =
             means.fold((f64::MAX, f64::MIN), |(least, most), mean| (least.min(mean), most.max(mean)));
         let p_value = self.blocks_by_seat.p_value_of_equal_means();
+        let differs = p_value.is_some_and(|p| p < SUSPICIOUS);
+        let cancels = differs && self.rotates() && self.seats_apart() <= 1;
+        let why = if cancels { "; each bot had each seat as often, which cancels it" } else { "" };
         FairnessFinding {
             question: "mean share of a seat",
-            found: format!("{least:.4} to {most:.4}"),
+            found: format!("{least:.4} to {most:.4}{why}"),
+            p_value,
+            suspicious: differs && !cancels,
+        }
+    }
+
+    fn company(&self) -> FairnessFinding {
+        let clearest = self.affinities.clearest();
+        let found = clearest.as_ref().map_or("too few meetings for a test".to_owned(), |pair| {
+            let (bot, company) = (&pair.bot.name, &pair.company.name);
+            format!("{bot} beside {company}: {:.4}, due {:.4} (t {:.1})", pair.found, pair.due, pair.t)
+        });
+        let p_value = clearest.map(|pair| pair.p_value);
+        FairnessFinding {
+            question: "the pair that fares least like its bots elsewhere",
+            found,
             p_value,
             suspicious: p_value.is_some_and(|p| p < SUSPICIOUS),
+        }
+    }
+
+    fn names(&self) -> FairnessFinding {
+        let mut names: BTreeMap<&Digest, Vec<&str>> = BTreeMap::new();
+        for BotName { name, digest, .. } in self.field.bots() {
+            names.entry(digest).or_default().push(name);
+        }
+        let same: Vec<String> =
+            names.into_values().filter(|names| names.len() > 1).map(|names| names.join(" = ")).collect();
+        FairnessFinding {
+            question: "the same program under two names",
+            found: if same.is_empty() { "none".to_owned() } else { same.join(", ") },
+            p_value: None,
+            // A host may have good reasons for it.
+            suspicious: false,
         }
     }
 

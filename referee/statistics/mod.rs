@@ -1,5 +1,6 @@
 //! Statistics: what many games say. Means, ranks, intervals and verdicts are functions of the results alone.
 
+pub mod affinity;
 pub mod confidence;
 pub mod contenders;
 pub mod draws;

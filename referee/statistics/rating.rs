@@ -1,4 +1,4 @@
-//! Ratings: how strong a program seems from who came before whom, over all seasons. They decide nothing, since ranks
+//! Ratings: how strong a bot seems from who came before whom, over all seasons. They decide nothing, since ranks
 //! throw margins away and a rating drifts with the order of games.
 //!
 //! Source: Weng and Lin, "A Bayesian Approximation Method for Online Ranking", JMLR 12 (2011), as the crate
@@ -11,13 +11,13 @@ use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 
 use crate::record::Digest;
 use crate::record::game_result::GameResult;
-use crate::statistics::rounds::{mean_of_micros, micros};
+use crate::statistics::rounds::block_shares;
 
-/// The ratings of programs, by digest: under whatever name, in whatever season.
+/// The ratings of bots, by the digest of program and arguments: under whatever name, in whatever season.
 #[derive(Debug, Default)]
 pub struct Ratings(BTreeMap<Digest, WengLinRating>);
 
-/// How strong a program seems.
+/// How strong a bot seems.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
     /// The rating.
@@ -27,18 +27,19 @@ pub struct Rating {
 }
 
 impl Ratings {
-    /// Takes a game: all its rows. Games must come in the order of the schedule. A bot with several seats has the mean of
-    /// those that count.
-    pub fn add(&mut self, game: &GameResult) {
-        let mut sums: BTreeMap<&Digest, (i64, u64)> = BTreeMap::new();
-        for row in game.iter().filter(|row| row.counts) {
-            let sum = sums.entry(&row.bot.digest).or_default();
-            *sum = (sum.0 + micros(row.share), sum.1 + 1);
+    /// Takes the games of a block: one result, since they hang together. Blocks must come in the order of the schedule. A bot
+    /// has the mean of its seats that count.
+    pub fn add(&mut self, block: &[GameResult]) {
+        let mut sums: BTreeMap<&Digest, (f64, f64)> = BTreeMap::new();
+        for (bot, share) in block_shares(block) {
+            // The same program under two names is one.
+            let (sum, names) = sums.entry(&bot.digest).or_default();
+            (*sum, *names) = (*sum + share, *names + 1.0);
         }
         if sums.len() < 2 {
             return;
         }
-        let means: Vec<f64> = sums.values().map(|(sum, count)| mean_of_micros(*sum, *count)).collect();
+        let means: Vec<f64> = sums.values().map(|(sum, names)| sum / names).collect();
         let before: Vec<WengLinRating> =
             sums.keys().map(|digest| self.0.get(*digest).copied().unwrap_or_default()).collect();
         let teams: Vec<(&[WengLinRating], MultiTeamOutcome)> = before
@@ -55,9 +56,9 @@ impl Ratings {
         }
     }
 
-    /// Returns the rating of a program.
-    pub fn of(&self, digest: &Digest) -> Rating {
-        let WengLinRating { rating, uncertainty } = self.0.get(digest).copied().unwrap_or_default();
-        Rating { rating, uncertainty }
+    /// Returns the rating of a bot by its digest; `None` if it has not met another.
+    pub fn of(&self, digest: &Digest) -> Option<Rating> {
+        let WengLinRating { rating, uncertainty } = *self.0.get(digest)?;
+        Some(Rating { rating, uncertainty })
     }
 }

@@ -8,6 +8,36 @@ use crate::record::game_result::GameResult;
 use crate::record::results::Scheduled;
 use crate::statistics::confidence::Interval;
 
+/// How the games of a season hang together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dealt {
+    /// Not in rounds that give everybody one block: nothing is said of how sure means are.
+    Otherwise,
+    /// Likewise, but so that everybody plays as often as the others, or as nearly as can be.
+    Evenly,
+    /// In rounds of so many games that look at earlier ones: the same.
+    Balanced(usize),
+    /// In rounds of so many games, none of which looks at another.
+    Uniform(usize),
+    /// Likewise, but bots of one author sit apart, so that some meet less often than others.
+    Apart(usize),
+}
+
+impl Dealt {
+    /// Returns how many games a round has; 0 if there are none such.
+    pub fn round_games(self) -> usize {
+        match self {
+            Dealt::Otherwise | Dealt::Evenly => 0,
+            Dealt::Balanced(games) | Dealt::Uniform(games) | Dealt::Apart(games) => games,
+        }
+    }
+
+    /// Tells whether each round says the same about everybody, whatever came of others: then there are intervals and ranks.
+    pub fn says_how_sure(self) -> bool {
+        matches!(self, Dealt::Uniform(_) | Dealt::Apart(_))
+    }
+}
+
 /// Puts the games of one season in order. It holds those of rounds that wait for others.
 #[derive(Debug)]
 pub struct Rounds {
@@ -95,6 +125,11 @@ impl Round {
         self.void.is_empty()
     }
 
+    /// Returns its games, block by block.
+    pub fn blocks(&self) -> impl Iterator<Item = &[GameResult]> {
+        blocks(&self.games)
+    }
+
     /// Returns the mean share of each bot's block, as far as it is known: a game that counts for nobody may have come to
     /// anything. Were its round left out instead, a bot could choose which rounds are looked at, by bringing games down.
     pub fn block_means(&self, field: &Field) -> Vec<Interval> {
@@ -114,6 +149,32 @@ impl Round {
         };
         sums.into_iter().map(mean).collect()
     }
+}
+
+/// Parts games, in the order of the schedule, into blocks: games of one table with the same seed.
+pub fn blocks(games: &[GameResult]) -> impl Iterator<Item = &[GameResult]> {
+    games.chunk_by(is_one_block)
+}
+
+/// Tells whether two games are of one block.
+pub fn is_one_block(one: &GameResult, other: &GameResult) -> bool {
+    let block = |game: &GameResult| {
+        let place = game.scheduled()?;
+        Some((place.season, place.round, place.table, game.first()?.seed))
+    };
+    block(one).is_some_and(|found| Some(found) == block(other))
+}
+
+/// Returns the mean share of each bot in a block, over those of its seats that count.
+pub fn block_shares(block: &[GameResult]) -> Vec<(&BotName, f64)> {
+    let mut sums: Vec<(&BotName, i64, u64)> = Vec::new();
+    for row in block.iter().flatten().filter(|row| row.counts) {
+        match sums.iter_mut().find(|(bot, ..)| **bot == row.bot) {
+            Some((_, sum, count)) => (*sum, *count) = (*sum + micros(row.share), *count + 1),
+            None => sums.push((&row.bot, micros(row.share), 1)),
+        }
+    }
+    sums.into_iter().map(|(bot, sum, count)| (bot, mean_of_micros(sum, count))).collect()
 }
 
 /// The bots of a season, by index.
@@ -152,6 +213,34 @@ impl Field {
     /// Tells whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+}
+
+/// Values that are seen once: their mean and its standard error.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Plain {
+    count: f64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Plain {
+    /// Takes a value.
+    pub fn add(&mut self, value: f64) {
+        (self.count, self.sum) = (self.count + 1.0, self.sum + value);
+        self.squares += value * value;
+    }
+
+    /// Returns the mean; `None` without a value.
+    pub fn mean(&self) -> Option<f64> {
+        (self.count > 0.0).then(|| self.sum / self.count)
+    }
+
+    /// Returns the standard error of the mean: how far it may be off, if one looks but once. It promises nothing; it is
+    /// `None` before the second value.
+    pub fn error(&self) -> Option<f64> {
+        let variance = (self.squares - self.sum * self.sum / self.count).max(0.0) / (self.count - 1.0);
+        (self.count >= 2.0).then(|| (variance / self.count).sqrt())
     }
 }
 

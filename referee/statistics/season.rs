@@ -8,32 +8,12 @@ use crate::statistics::contenders::Forecast;
 use crate::statistics::fairness::Fairness;
 use crate::statistics::pairs::Pairs;
 use crate::statistics::rating::Ratings;
-use crate::statistics::rounds::{Field, Round, Rounds};
+pub use crate::statistics::rounds::Dealt;
+use crate::statistics::rounds::{self, Field, Plain, Round, Rounds};
 use crate::statistics::standings::Sums;
 use crate::statistics::stop_rule::{Race, StopRule};
 use crate::statistics::trends::Trends;
 use crate::statistics::verdict::VerdictWatch;
-
-/// How the games of a season hang together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dealt {
-    /// Not in rounds that give everybody one block: nothing is said of how sure means are.
-    Otherwise,
-    /// In rounds of this number of games, dealt with a look at earlier ones.
-    Balanced(usize),
-    /// In rounds of this number of games, each dealt independently.
-    Uniform(usize),
-}
-
-impl Dealt {
-    /// Returns how many games a round has; 0 if there are none such.
-    pub fn round_games(self) -> usize {
-        match self {
-            Dealt::Otherwise => 0,
-            Dealt::Balanced(games) | Dealt::Uniform(games) => games,
-        }
-    }
-}
 
 /// The account of a season.
 #[derive(Debug)]
@@ -55,12 +35,14 @@ pub struct SeasonAccount {
     /// The stop rule's test, if there is one.
     pub watch: Option<VerdictWatch>,
     means: Vec<ConfidenceSequence>,
-    /// Of each bot's block means: how many, their sum and that of their squares.
-    plain: Vec<(f64, f64, f64)>,
+    /// Of each bot's block means.
+    plain: Vec<Plain>,
     /// Whether more is asked than standings and a verdict.
     tells_all: bool,
     dealt: Dealt,
     rounds: Rounds,
+    /// Where there are no rounds: the games of the block at hand.
+    block: Vec<GameResult>,
     games: u64,
 }
 
@@ -70,7 +52,7 @@ impl SeasonAccount {
         let alpha = rule.alpha / bots.len().max(1) as f64;
         let means = vec![ConfidenceSequence::new(alpha, &Marks::thousandths([])); bots.len()];
         let race = Race::new(rule, bots.len());
-        let plain = vec![(0.0, 0.0, 0.0); bots.len()];
+        let plain = vec![Plain::default(); bots.len()];
         SeasonAccount { means, plain, tells_all: true, ..SeasonAccount::begin(number, bots, dealt, race) }
     }
 
@@ -86,7 +68,7 @@ impl SeasonAccount {
             sums: Sums::default(),
             race,
             pairs: Pairs::default(),
-            fairness: Fairness::default(),
+            fairness: Fairness::new(dealt),
             trends: Trends::default(),
             watch: None,
             plain: Vec::new(),
@@ -94,6 +76,7 @@ impl SeasonAccount {
             tells_all: false,
             dealt,
             rounds: Rounds::new(dealt.round_games()),
+            block: Vec::new(),
             games: 0,
             field: Field::new(bots.iter().cloned()),
         }
@@ -109,15 +92,23 @@ impl SeasonAccount {
             self.fairness.add(&rows);
         }
         drop(rows);
-        if self.dealt == Dealt::Otherwise && self.tells_all {
-            ratings.add(&game);
+        if self.dealt.round_games() == 0 && self.tells_all {
             if let Some(place) = game.scheduled() {
-                self.trends.add(&self.field, place.round, &[game], None);
+                self.trends.add(&self.field, place.round, std::slice::from_ref(&game), None);
             }
+            if self.block.last().is_some_and(|last| !rounds::is_one_block(last, &game)) {
+                self.close_block(ratings);
+            }
+            self.block.push(game);
             return;
         }
         let complete = self.rounds.add(game);
         self.close_rounds(complete, ratings);
+    }
+
+    /// Counts the games that were added.
+    pub fn games(&self) -> u64 {
+        self.games
     }
 
     /// Tells whether a game was added.
@@ -135,11 +126,8 @@ impl SeasonAccount {
         for round in complete {
             if self.says_how_sure() {
                 let block_means = round.block_means(&self.field);
-                for ((count, sum, squares), Interval { lower, upper }) in
-                    self.plain.iter_mut().zip(&block_means)
-                {
-                    let mean = (lower + upper) / 2.0;
-                    (*count, *sum, *squares) = (*count + 1.0, *sum + mean, *squares + mean * mean);
+                for (plain, Interval { lower, upper }) in self.plain.iter_mut().zip(&block_means) {
+                    plain.add((lower + upper) / 2.0);
                 }
                 for (sequence, Interval { lower, upper }) in self.means.iter_mut().zip(&block_means) {
                     sequence.add_within(Interval { lower: 2.0 * lower - 1.0, upper: 2.0 * upper - 1.0 });
@@ -150,7 +138,10 @@ impl SeasonAccount {
             if !self.tells_all {
                 continue;
             }
-            round.games.iter().for_each(|game| ratings.add(game));
+            for block in round.blocks() {
+                ratings.add(block);
+                self.fairness.add_block(block);
+            }
             if !round.is_whole() {
                 continue;
             }
@@ -162,8 +153,17 @@ impl SeasonAccount {
 
     /// Gives the games of rounds that are not complete to the ratings, too: the season is over, or all that there is.
     pub fn close(&mut self, ratings: &mut Ratings) {
-        let none = Rounds::new(1);
-        std::mem::replace(&mut self.rounds, none).rest().for_each(|game| ratings.add(&game));
+        self.close_block(ratings);
+        let rest: Vec<GameResult> = std::mem::replace(&mut self.rounds, Rounds::new(1)).rest().collect();
+        rounds::blocks(&rest).for_each(|block| ratings.add(block));
+    }
+
+    fn close_block(&mut self, ratings: &mut Ratings) {
+        let block = std::mem::take(&mut self.block);
+        if !block.is_empty() {
+            ratings.add(&block);
+            self.fairness.add_block(&block);
+        }
     }
 
     /// Returns what is known of a bot's mean share. All these intervals, of all bots, hold at once.
@@ -176,9 +176,7 @@ impl SeasonAccount {
     /// once. It promises nothing; it is `None` before the second round.
     pub fn standard_error(&self, bot: &BotName) -> Option<f64> {
         self.says_how_sure().then_some(())?;
-        let (count, sum, squares) = *self.plain.get(self.field.index(bot)?)?;
-        let variance = (squares - sum * sum / count).max(0.0) / (count - 1.0);
-        (count >= 2.0).then(|| (variance / count).sqrt())
+        self.plain.get(self.field.index(bot)?)?.error()
     }
 
     /// Says what is about to be sure, in words; nothing where nothing is said of how sure means are.
@@ -216,15 +214,15 @@ impl SeasonAccount {
 
     /// Tells whether there are intervals and ranks.
     pub fn says_how_sure(&self) -> bool {
-        matches!(self.dealt, Dealt::Uniform(_))
+        self.dealt.says_how_sure()
     }
 }
 
 /// Nothing is foreseen from fewer rounds.
 const OUTLOOK_LEAST: u32 = 10;
 
-/// A number of which no more is known than its first two digits.
-fn two_digits(number: u64) -> u64 {
+/// Returns a number of which no more is known than its first two digits, rounded up.
+pub fn two_digits(number: u64) -> u64 {
     let unit = 10u64.pow(number.max(1).ilog10().saturating_sub(1));
     number.div_ceil(unit) * unit
 }

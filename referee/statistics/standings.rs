@@ -12,6 +12,8 @@ pub struct Standing {
     pub place: usize,
     /// The bot.
     pub bot: BotName,
+    /// The points that its format ranks it by, if that has some.
+    pub points: Option<u32>,
     /// How many of its games count: with those that were ruled on.
     pub games: u64,
     /// The mean share of those games: what the order follows.
@@ -99,6 +101,7 @@ impl Sum {
         Standing {
             place: 0,
             bot: bot.clone(),
+            points: None,
             games: self.games,
             mean_share: mean_of_micros(self.share_micros, self.games),
             mean_score: self.score as f64 / (self.games - self.ruled).max(1) as f64,

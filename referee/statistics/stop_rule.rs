@@ -16,10 +16,11 @@
 //! differences, and `drift` if a pair contradicts itself.
 
 use std::fmt;
+use std::num::NonZero;
 
 use serde::{Deserialize, Serialize};
 
-use crate::statistics::confidence::{Bets, ConfidenceSequence, Interval, Marks};
+use crate::statistics::confidence::{self, Bets, ConfidenceSequence, Interval, Marks};
 use crate::statistics::contenders::{ASYMPTOTIC_LEAST, Contenders, Forecast, Test};
 
 /// How a verdict is reached.
@@ -131,6 +132,29 @@ impl StopRule {
         match self.method {
             Method::Asymptotic => self.min_rounds.max(ASYMPTOTIC_LEAST),
             Method::Betting | Method::Hedged => self.min_rounds.max(1),
+        }
+    }
+
+    /// Returns about how many rounds joint kings need at least: two of so many bots, of which the difference in a round scatters
+    /// by this standard deviation. `None` if no number of rounds is enough.
+    pub fn joint_rounds(&self, bots: usize, deviation: f64) -> Option<f64> {
+        let (bets, alpha) = self.pairs(bots);
+        let Some(pairs) = NonZero::new(bots * bots.saturating_sub(1) / 2) else { return Some(0.0) };
+        // Each gambler, of whom a pair has two, bets that the difference lies on one side of epsilon; it is 0.
+        let stake = confidence::stake(bets, deviation.powi(2), self.epsilon, -self.epsilon);
+        let growth = stake * self.epsilon - stake.powi(2) * (deviation.powi(2) + self.epsilon.powi(2)) / 2.0;
+        let rounds = confidence::goal(alpha / pairs.get() as f64 / 2.0).ln() / growth;
+        (self.epsilon > 0.0).then(|| rounds.max(f64::from(self.least_rounds())))
+    }
+
+    /// How gamblers bet on pairs of so many bots, and the alpha that all these have, where a verdict is asked alone.
+    fn pairs(&self, bots: usize) -> (Bets, f64) {
+        match self.method {
+            Method::Hedged => (Bets::HEDGED, self.alpha),
+            // A bound that is too low for one of the best is one of as many as there are others, each half of a pair's.
+            Method::Betting | Method::Asymptotic => {
+                (Bets::SHARES, (CLOSE * self.alpha * bots as f64).min(self.alpha))
+            }
         }
     }
 
@@ -252,16 +276,12 @@ impl Race {
 
     /// Begins a season of which nothing is asked but a verdict: bounds are no finer than it needs.
     pub fn for_verdict(rule: StopRule, bots: usize) -> Race {
-        let alpha = match rule.method {
-            Method::Hedged => rule.alpha,
-            // A bound that is too low for one of the best is one of as many as there are others, each half of a pair's.
-            Method::Betting | Method::Asymptotic => (CLOSE * rule.alpha * bots as f64).min(rule.alpha),
-        };
+        let (_, alpha) = rule.pairs(bots);
         Race::with_marks(rule, bots, alpha, &Marks::new([-rule.epsilon, 0.0, rule.epsilon]))
     }
 
     fn with_marks(rule: StopRule, bots: usize, alpha: f64, marks: &Marks) -> Race {
-        let bets = if rule.method == Method::Hedged { Bets::HEDGED } else { Bets::SHARES };
+        let (bets, _) = rule.pairs(bots);
         let pairs = bots * bots.saturating_sub(1) / 2;
         let sequence = (pairs > 0).then(|| ConfidenceSequence::with_bets(alpha / pairs as f64, bets, marks));
         let contenders = rule.method.test().map(|test| Contenders::new(test, KING * rule.alpha, bots));

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::admission::entrants::bad_name;
+use super::admission::entrants::{Event, bad_name};
 use super::node::Machines;
 use super::plan::rounds;
-use super::settings;
+use super::settings::{self, SeedLine};
 use super::stages::Stop;
 use crate::catalog::{self, Entry};
 use crate::error::Error;
@@ -31,6 +31,7 @@ sandbox = "auto"           # how bots are confined: auto (default), strict, land
 interpreters = []          # files and folders that run scripts, besides those of PATH, as in hill.toml (none)
 compress = false           # whether logs are compressed as they are written: .csv.gz (default false)
 batch = 50                 # games that are committed at once, rounded up to whole blocks (default 50)
+author_bots = 0            # the most bots of one author; 0: any number (default 0)
 program_mib = 256          # the largest program, in MiB (default 256)
 
 [parameters]               # of the game; those left out have their defaults
@@ -58,6 +59,7 @@ calibration_us = 5000      # the reference (default: what the machine takes that
 
 [[entrant]]                # one for each bot
 name = "fox"
+author = "reynard"         # whose it is, for author_bots and author_seats (default: nobody's)
 program = "bots/fox"       # from this file's folder, or "house:NAME" (see: referee bots)
 arguments = ["--level", "3"]
 allow_fork = false         # whether it may start other programs
@@ -107,6 +109,8 @@ pub struct EntrantLine {
     pub program: ProgramLine,
     /// Its arguments.
     pub arguments: Vec<String>,
+    /// Whose it is; empty if the file does not say.
+    pub author: String,
     /// It may start other programs.
     pub allow_fork: bool,
     /// Its line in the file, from 1.
@@ -128,13 +132,15 @@ pub enum ProgramLine {
 struct Document {
     name: Spanned<String>,
     game: Spanned<String>,
-    seed: Option<Spanned<String>>,
+    seed: Option<Spanned<SeedLine>>,
     clock: Option<Spanned<String>>,
     sandbox: Option<Spanned<String>>,
     interpreters: Option<Spanned<Vec<PathBuf>>>,
     #[serde(default)]
     compress: bool,
     batch: Option<Spanned<u32>>,
+    #[serde(default)]
+    author_bots: usize,
     program_mib: Option<Spanned<toml::Value>>,
     #[serde(default)]
     parameters: BTreeMap<String, Spanned<toml::Value>>,
@@ -153,6 +159,7 @@ struct EntrantDocument {
     program: Spanned<String>,
     #[serde(default)]
     arguments: Vec<String>,
+    author: Option<Spanned<String>>,
     #[serde(default)]
     allow_fork: bool,
 }
@@ -198,9 +205,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, Error> {
     let judge = judge.transpose()?.map(|judge| judge.to_string_lossy().into_owned());
     let entry = catalog::find(judge.as_ref().unwrap_or(game))
         .map_err(|error| wrong(document.game.span(), error.to_string()))?;
-    let seed = document
-        .seed
-        .map(|seed| seed.get_ref().parse::<Seed>().map_err(|error| wrong(seed.span(), error.to_string())));
+    let seed = document.seed.map(|seed| seed.get_ref().seed().map_err(|what| wrong(seed.span(), what)));
     let timekeeping = document
         .clock
         .map(|clock| settings::clock(clock.get_ref()).map_err(|what| wrong(clock.span(), what)));
@@ -241,7 +246,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, Error> {
         machines: machines.unwrap_or_default(),
         format,
         stop: document.stop.as_ref().map(|stop| stop.get_ref().of_today()),
-        entrants: entrants(path, text, document.entrant)?,
+        entrants: entrants(path, text, document.entrant, document.author_bots)?,
     };
     fits(&tournament).map_err(|what| wrong(format_span, what))?;
     if let Some(stop) = document.stop {
@@ -288,11 +293,12 @@ fn entrants(
     path: &Path,
     text: &str,
     documents: Vec<Spanned<EntrantDocument>>,
+    author_bots: usize,
 ) -> Result<Vec<EntrantLine>, Error> {
     let line = |span: Range<usize>| settings::line_at(text, span.start);
     let mut entrants: Vec<EntrantLine> = Vec::new();
     for document in documents {
-        let EntrantDocument { name, program, arguments, allow_fork } = document.into_inner();
+        let EntrantDocument { name, program, arguments, author, allow_fork } = document.into_inner();
         let wrong = |span: Range<usize>, what: String| Error::line(path, line(span), what);
         if let Some(why) = bad_name(name.get_ref()) {
             return Err(wrong(name.span(), why));
@@ -301,14 +307,31 @@ fn entrants(
             let what = format!("{} is entered already, on line {}", first.name, first.line);
             return Err(wrong(name.span(), what));
         }
+        let author = match author {
+            Some(author) => {
+                let checked = Event::check_author(author.get_ref());
+                checked.map_err(|what| wrong(author.span(), what))?;
+                let bots = entrants.iter().filter(|other| other.author == *author.get_ref()).count();
+                if author_bots > 0 && bots >= author_bots {
+                    let what = format!("author_bots = {author_bots}: {} has more", author.get_ref());
+                    return Err(wrong(author.span(), what));
+                }
+                author.into_inner()
+            }
+            None => String::new(),
+        };
         let line = line(program.span());
         let program = match program.get_ref().strip_prefix(HOUSE) {
             Some(bot) => ProgramLine::House(bot.to_owned()),
             None => ProgramLine::File(path.parent().unwrap_or(Path::new("")).join(program.get_ref())),
         };
-        entrants.push(EntrantLine { name: name.into_inner(), program, arguments, allow_fork, line });
+        entrants.push(EntrantLine { name: name.into_inner(), program, arguments, author, allow_fork, line });
     }
     Ok(entrants)
+}
+
+fn authors_of(entrants: &[EntrantLine]) -> Vec<String> {
+    entrants.iter().map(|line| line.author.clone()).collect()
 }
 
 /// Makes sure that this field can play this game in this format.
@@ -321,7 +344,7 @@ fn fits(tournament: &Tournament) -> Result<(), String> {
     for set in sets.iter().filter(|set| entry.table(set).is_none()) {
         entry.seat(set, count).map_err(|error| error.to_string())?;
     }
-    rounds::contests(entry, Seed(0), sets, count)
+    rounds::contests(entry, Seed(0), sets, authors_of(entrants))
         .try_for_each(|contest| format.check(&contest))
         .map_err(|error| error.to_string())
 }
@@ -329,7 +352,7 @@ fn fits(tournament: &Tournament) -> Result<(), String> {
 /// Makes sure that what is said after each round holds in this format.
 fn can_stop(tournament: &Tournament, stop: &Stop) -> Result<(), String> {
     let Tournament { entry, sets, format, entrants, .. } = tournament;
-    let mut contests = rounds::contests(entry, Seed(0), sets, entrants.len());
+    let mut contests = rounds::contests(entry, Seed(0), sets, authors_of(entrants));
     let is_uniform = contests.all(|contest| format.uniform_round(&contest, 1).is_some());
     let Some(max) = format.rounds_max().filter(|_| is_uniform) else {
         return Err("a stop rule is for kind = \"rounds\" with deal = \"uniform\": leave it out".to_owned());

@@ -16,6 +16,8 @@ pub struct Entrant {
     pub name: BotName,
     /// The program.
     pub program: Program,
+    /// Whose it is; empty if nobody has said.
+    pub author: String,
 }
 
 /// One game that is to be played.

@@ -1,20 +1,22 @@
 //! A folder of games: `results.csv`, a log for each game in `logs`, standard error of bots in `stderr`, and void
 //! attempts in `voids.csv`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+use std::thread;
 
 use super::fixture::Fixture;
 use super::runner::GameEnd;
 use super::runner::attempts::{self, Ledger};
 use super::runner::fitness::Fitness;
-use super::runner::flights::{Flight, Found};
+use super::runner::flights::{Flight, Found, Left};
 use super::runner::game_run;
-use super::runner::pool::held;
+use super::runner::pool::{self, Dealt, held};
 use super::runner::tries::{Tries, bots_of, row_of_given_up, row_of_lost};
 use super::runner::watch::Spectator;
-use super::together::{Lock, Together};
+use super::together::{Claim, Lock, PAUSE, Together};
 
 use crate::error::Error;
 use crate::record::Digest;
@@ -27,7 +29,8 @@ use crate::record::voids::{self, GIVEN_UP, LOST, VoidRow};
 use crate::record::walk::{self, Entry};
 use crate::rules::Seat;
 
-use crate::table::process::Setup;
+use crate::table::TableError;
+use crate::table::process::{Setup, make_room};
 
 /// A folder that games are played into.
 #[derive(Debug)]
@@ -67,7 +70,7 @@ impl Folder {
     ///
     /// If the system refuses, or its results are not results.
     pub fn open(root: &Path) -> Result<(Folder, Option<SetAside>), Error> {
-        std::fs::create_dir_all(root).map_err(Error::system(root, "create the folder"))?;
+        Error::create_folder(root)?;
         let (results, set_aside) = ResultsFile::open(results_of(root))?;
         let folder = Folder {
             root: root.to_owned(),
@@ -124,21 +127,13 @@ impl Folder {
         self.together.iter().for_each(|together| held(together).unlock());
     }
 
-    pub(super) fn together(&self) -> Option<&Mutex<Together>> {
-        self.together.as_ref()
-    }
-
-    pub(super) fn root(&self) -> &Path {
-        &self.root
-    }
-
     /// Lists the unfinished logs.
-    pub(super) fn parts(&self) -> Result<BTreeSet<PathBuf>, Error> {
+    fn parts(&self) -> Result<BTreeSet<PathBuf>, Error> {
         parts_below(&self.root)
     }
 
     /// Gives an unfinished log its name if it is the one of this digest, which stands in the results; else removes it.
-    pub(super) fn settle_part(&self, part: &Path, entered: Option<&Digest>) -> Result<(), Error> {
+    fn settle_part(&self, part: &Path, entered: Option<&Digest>) -> Result<(), Error> {
         let spot = self.spot(part);
         let is_it = |due: &Digest| Digest::of_log(&spot).is_ok_and(|found| found == *due);
         let done = match entered.is_some_and(is_it) {
@@ -149,12 +144,12 @@ impl Folder {
     }
 
     /// Sets aside what another runner has left unfinished at the end of the results.
-    pub(super) fn repair(&self) -> Result<(), Error> {
+    fn repair(&self) -> Result<(), Error> {
         held(&self.results).repair().map(drop)
     }
 
     /// Reads the list of void games if it has changed. Returns those that are given up then, each with the reason.
-    pub(super) fn look_at_voids(&self) -> Result<Vec<(String, String)>, Error> {
+    fn look_at_voids(&self) -> Result<Vec<(String, String)>, Error> {
         let mut voids = held(&self.voids);
         let spot = voids_of(&self.root);
         let length = spot.open().and_then(|file| file.metadata()).map_or(0, |there| there.len());
@@ -169,14 +164,14 @@ impl Folder {
     }
 
     /// Enters the rows of a game, then gives its log its name.
-    pub(super) fn append(&self, rows: &GameResult, log: LogFile) -> Result<(), Error> {
+    fn append(&self, rows: &GameResult, log: LogFile) -> Result<(), Error> {
         // The rows first: `recover` gives the log its name.
         held(&self.results).append(rows)?;
         log.publish()
     }
 
     /// Enters games that were begun and never heard of again.
-    pub(super) fn enter_lost(&self, open: Vec<Flight>) -> Result<Vec<VoidRow>, Error> {
+    fn enter_lost(&self, open: Vec<Flight>) -> Result<Vec<VoidRow>, Error> {
         let mut entered = Vec::new();
         let known = self.voids()?;
         for Flight { game, attempt, started, bots } in open {
@@ -204,11 +199,11 @@ impl Folder {
             None => self.enter(row),
             Some(_) => self.under_lock(|together| {
                 let row = self.enter(row)?;
-                together.ended(fixture);
+                together.flights.ended(fixture);
                 let tries = self.tries_at(&row.game);
                 match (row.reason == GIVEN_UP, tries.given_up()) {
                     (true, _) => together.gave_up(&row.game),
-                    (false, None) => together.begin(fixture, tries.next())?,
+                    (false, None) => together.flights.begun(fixture, tries.next())?,
                     (false, Some(_)) => {}
                 }
                 Ok(row)
@@ -260,14 +255,132 @@ impl Folder {
         attempts::play(self, fixture, setup, &self.fitness, watch)
     }
 
+    /// Plays games, some at a time, and shares them with other runners. `report` hears of each that has ended or was given
+    /// up, in the order in which they stand; of those that other runners play, later.
+    ///
+    /// # Errors
+    ///
+    /// If the referee is in trouble or told to stop, or this machine is unfit: the games in flight are given up, all others
+    /// stand in the results.
+    pub fn play_all(
+        &self,
+        fixtures: Vec<Fixture>,
+        setup: &Setup,
+        jobs: usize,
+        watch: Option<&Spectator>,
+        mut report: impl FnMut(&Fixture, GameEnd),
+    ) -> Result<(), Error> {
+        let jobs = jobs.clamp(1, fixtures.len().max(1));
+        make_room(jobs, fixtures.iter().map(|fixture| fixture.entrants.len()).max().unwrap_or(0))?;
+        let is_stopped = || setup.stop.load(Ordering::Relaxed);
+        let play = |fixture: Fixture| {
+            let came = self.play(&fixture, setup, watch)?;
+            Ok((fixture, came))
+        };
+        let mut report = |(fixture, came): (Fixture, GameEnd)| report(&fixture, came);
+        let mut waiting: VecDeque<Fixture> = fixtures.into();
+        while !waiting.is_empty() && !is_stopped() {
+            let mut elsewhere = VecDeque::new();
+            let deal = || {
+                while let Some(fixture) = waiting.pop_front() {
+                    match self.claim(&fixture)? {
+                        Claim::Mine => return Ok(Some(Dealt::Game(fixture))),
+                        Claim::Came(came) => return Ok(Some(Dealt::Event((fixture, came)))),
+                        Claim::Others => elsewhere.push_back(fixture),
+                    }
+                }
+                Ok(None)
+            };
+            pool::play(jobs, &setup.stop, is_stopped, deal, play, &mut report)?;
+            // What a runner that goes down has claimed is free again.
+            self.wait_for(elsewhere.make_contiguous(), is_stopped)?;
+            waiting = elsewhere;
+        }
+        if is_stopped() { Err(TableError::Stopped.into()) } else { Ok(()) }
+    }
+
     /// A game is in flight no more. What came of it is on the disk already.
     fn landed(&self, fixture: &Fixture) {
-        self.together.iter().for_each(|together| held(together).ended(fixture));
+        self.together.iter().for_each(|together| held(together).flights.ended(fixture));
     }
 
     /// Returns the file with what a seat's bot wrote to standard error.
     pub fn errors_path(&self, folder: &str, id: &str, seat: Seat) -> PathBuf {
         game_run::errors_path(&self.root, folder, id, seat)
+    }
+}
+
+/// One of the runners of a hill.
+impl Folder {
+    /// Claims a game for this runner, if nobody has it.
+    pub(super) fn claim(&self, fixture: &Fixture) -> Result<Claim, Error> {
+        self.under_lock(|together| together.claim(fixture, self.tries(fixture).next()))
+    }
+
+    /// Waits until one of these games, which others play, has come to something or is free; or until `is_stopped`.
+    pub(super) fn wait_for(&self, games: &[Fixture], is_stopped: impl Fn() -> bool) -> Result<(), Error> {
+        let is_there = |together: &mut Together| {
+            let of_others = |game: &Fixture| together.flights.others_have(&game.id);
+            Ok(games.iter().any(|game| together.came(&game.id).is_some() || !of_others(game)))
+        };
+        while !games.is_empty() && !is_stopped() && !self.under_lock(is_there)? {
+            thread::sleep(PAUSE);
+        }
+        Ok(())
+    }
+
+    /// Enters a game into the results. Its claim makes sure that nobody else does.
+    fn enter_once(&self, fixture: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error> {
+        self.under_lock(|together| {
+            together.flights.check_alive()?;
+            self.append(rows, log)?;
+            together.entered(fixture);
+            Ok(())
+        })
+    }
+
+    /// Does something while no other runner looks at the hill or changes it, after a look at what they did.
+    fn under_lock<T>(&self, act: impl FnOnce(&mut Together) -> Result<T, Error>) -> Result<T, Error> {
+        let mut together = held(self.together.as_ref().expect("a runner of a hill"));
+        together.lock()?;
+        let done = self.look(&mut together).and_then(|()| act(&mut together));
+        together.unlock();
+        done
+    }
+
+    /// Looks at what others did since the last look, and clears up after those that live no more.
+    fn look(&self, together: &mut Together) -> Result<(), Error> {
+        let left = together.flights.look()?;
+        self.repair()?;
+        together.read_on()?;
+        self.clear_up(together, left)?;
+        together.given_up(self.look_at_voids()?);
+        Ok(())
+    }
+
+    /// Clears up after runners that live no more: a log whose game stands in the results gets its name, other halves of logs are
+    /// removed, and games that were lost are entered as such.
+    fn clear_up(&self, together: &Together, left: Left) -> Result<(), Error> {
+        if left.flights.is_empty() {
+            return left.forget();
+        }
+        let mut entered: BTreeMap<&str, Option<Digest>> = BTreeMap::new();
+        for flight in &left.flights {
+            let rows = match together.came(&flight.game) {
+                Some(GameEnd::Over(rows)) => Some(rows.shared().log_digest.clone()),
+                _ => results::last_game(results_of(&self.root), Some(&flight.game))?
+                    .map(|rows| rows[0].1.log_digest.clone()),
+            };
+            entered.insert(&flight.game, rows);
+        }
+        for part in self.parts()? {
+            if let Some(digest) = entered.get(&*game_of_part(&part)) {
+                self.settle_part(&part, digest.as_ref())?;
+            }
+        }
+        let is_lost = |flight: &&Flight| entered[&*flight.game].is_none();
+        self.enter_lost(left.flights.iter().filter(is_lost).cloned().collect())?;
+        left.forget()
     }
 }
 
@@ -283,7 +396,7 @@ impl Ledger for Folder {
     }
 
     fn begin(&self, fixture: &Fixture, attempt: u32) -> Result<(), Error> {
-        self.together.as_ref().map_or(Ok(()), |together| held(together).begin(fixture, attempt))
+        self.together.as_ref().map_or(Ok(()), |together| held(together).flights.begun(fixture, attempt))
     }
 
     fn over(&self, fixture: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error> {
@@ -320,7 +433,7 @@ pub fn voids_of(root: &Path) -> Spot {
 const PARTS_MAX: usize = 100_000;
 
 /// Returns the name of the game of an unfinished log.
-pub(super) fn game_of_part(part: &Path) -> String {
+fn game_of_part(part: &Path) -> String {
     file::stem(&part.with_extension(""))
 }
 

@@ -2,7 +2,7 @@
 //! They are a function of batch results and rulings alone. Memory does not grow with the number of games.
 
 use super::merge::is_merged;
-use super::plan::{self, Next, Plan, rounds};
+use super::plan::{self, Next, Plan};
 use super::played;
 use super::rulings::{Rulings, Unruled};
 use super::runner::GameEnd;
@@ -37,10 +37,9 @@ impl TournamentAccount {
         let format = &plan.contents.format;
         let rule = plan.contents.stop.unwrap_or_default();
         let rule = rule.rule(plan.sets.len(), format.rounds_max().unwrap_or(u32::MAX));
-        let contests = rounds::contests(plan.entry, plan.seed, &plan.sets, plan.entrants.len());
         let account =
             |contest: Contest| SeasonAccount::new(contest.season, &bots, format.dealt(&contest), rule);
-        let mut sets: Vec<SeasonAccount> = contests.map(account).collect();
+        let mut sets: Vec<SeasonAccount> = plan.contests().map(account).collect();
         let mut ratings = Ratings::default();
         let rulings = Rulings::read(&plan.root)?;
         let mut unruled = Unruled::default();
@@ -126,6 +125,8 @@ pub struct Total {
     pub place: usize,
     /// The bot's name.
     pub bot: String,
+    /// The points that the format ranks by, of a single sub-tournament and if that has some.
+    pub points: Option<u32>,
     /// The mean of its mean shares, each sub-tournament counting alike.
     pub mean_share: f64,
     /// How many of its games count.
@@ -140,12 +141,22 @@ impl Overall {
             let better = ranking.places.iter().take_while(|tied| !tied.iter().any(|bot| names[*bot] == name));
             1 + better.map(Vec::len).sum::<usize>()
         };
+        let points_of = |ranking: &Ranking, name: &str| {
+            let index = names.iter().position(|other| *other == name)?;
+            Some(ranking.points.as_ref()?[index])
+        };
         for (lines, ranking) in self.sets.iter_mut().zip(rankings) {
-            lines.iter_mut().for_each(|line| line.place = place_of(ranking, &line.bot.name));
+            for line in lines.iter_mut() {
+                line.place = place_of(ranking, &line.bot.name);
+                line.points = points_of(ranking, &line.bot.name);
+            }
             lines.sort_by_key(|line| line.place);
         }
         if let [ranking] = rankings {
-            self.total.iter_mut().for_each(|line| line.place = place_of(ranking, &line.bot));
+            for line in &mut self.total {
+                line.place = place_of(ranking, &line.bot);
+                line.points = points_of(ranking, &line.bot);
+            }
             self.total.sort_by_key(|line| line.place);
         }
     }
@@ -162,6 +173,7 @@ fn total(sets: &[Vec<Standing>]) -> Vec<Total> {
             Total {
                 place: 0,
                 bot: name.to_owned(),
+                points: None,
                 mean_share: lines.iter().map(|line| line.mean_share).sum::<f64>() / lines.len() as f64,
                 games: lines.iter().map(|line| line.games).sum(),
             }

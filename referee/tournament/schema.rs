@@ -23,6 +23,8 @@ pub fn hill() -> Json {
     };
     let mut keys = common();
     keys.extend(object([
+        // The game of a judge has a name that no program knows: the hill keeps the judge.
+        ("game", json!({ "type": "string", "description": "name of the game; set once, by hill new" })),
         ("deal", of_rounds("deal")),
         ("block", of_rounds("block")),
         ("method", words(Method::ALL.map(Method::name), "hedged", "how --until-clear reaches a verdict")),
@@ -35,8 +37,11 @@ pub fn hill() -> Json {
 /// Returns the schema of a tournament's file.
 pub fn tournament() -> Json {
     let text = |about: &str| json!({ "type": "string", "description": about });
+    let names = words(catalog::all().map(|entry| entry.name), Json::Null, "name of the game");
+    let judge = json!({ "type": "string", "pattern": "/", "description": "path of a judge, from this file's folder" });
     let mut keys = common();
     keys.extend(object([
+        ("game", json!({ "anyOf": [names, judge] })),
         ("name", json!({ "type": "string", "pattern": NAME, "description": "name of the tournament" })),
         ("batch", integer(1..=u32::MAX.into(), Some(50), "games that are committed together")),
         ("format", format()),
@@ -90,7 +95,6 @@ fn common() -> Map<String, Json> {
     let clocks = Timekeeping::ALL.map(Timekeeping::name);
     let seed = "^(0x[0-9A-Fa-f]{1,16}|[0-9]{1,20})$";
     object([
-        ("game", words(catalog::GAMES.iter().map(|entry| entry.name), Json::Null, "name of the game")),
         ("seed", json!({ "type": "string", "pattern": seed, "description": "random seed; keep it secret" })),
         ("sandbox", words(sandboxes, Choice::default().name(), "confinement of bots")),
         ("clock", words(clocks, Timekeeping::default().name(), "time that a bot is charged")),
@@ -121,7 +125,7 @@ fn document(
             "then": { "properties": { "parameters": parameters(entry) } },
         })
     };
-    let games: Vec<Json> = catalog::GAMES.iter().map(of_game).collect();
+    let games: Vec<Json> = catalog::all().map(of_game).collect();
     let mut schema = closed(keys, required);
     schema["$schema"] = "http://json-schema.org/draft-07/schema#".into();
     schema["title"] = title.into();

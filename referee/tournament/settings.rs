@@ -4,15 +4,41 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::admission::handed_in;
-use crate::rules::Parameters;
+use crate::rules::{Parameters, Seed};
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::Limits;
 
 /// The lines below `[limits]`.
 pub type LimitLines = BTreeMap<String, Spanned<toml::Value>>;
+
+/// A seed in a file: a number, or a text, as large ones and hexadecimal ones need it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "a seed is a whole number, or a text such as \"0x1f\"")]
+pub enum SeedLine {
+    /// `7`
+    Number(i64),
+    /// `"0x1f"`
+    Text(String),
+}
+
+impl SeedLine {
+    /// Reads it.
+    ///
+    /// # Errors
+    ///
+    /// Says what is wrong with it.
+    pub fn seed(&self) -> Result<Seed, String> {
+        let text = match self {
+            SeedLine::Number(number) => number.to_string(),
+            SeedLine::Text(text) => text.clone(),
+        };
+        text.parse::<Seed>().map_err(|error| error.to_string())
+    }
+}
 
 /// Sets a parameter of a game to a value of a file.
 ///

@@ -147,6 +147,6 @@ impl Played {
         let assumption = method.assumption().map(|text| format!("; {text}")).unwrap_or_default();
         let kings = kings.names().join(", ");
         let reason = format!("{verdict} after round {round}: {kings} ({}{assumption})", self.rule);
-        Ranking { places, reason }
+        Ranking { places, points: None, reason }
     }
 }

@@ -4,22 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, TryLockError};
 use std::path::Path;
-use std::sync::MutexGuard;
 use std::thread;
 use std::time::Duration;
 
 use super::fixture::Fixture;
-use super::folder::{Folder, game_of_part, results_of};
 use super::runner::GameEnd;
-use super::runner::attempts::Ledger;
-use super::runner::flights::{Flight, Flights, Left};
-use super::runner::pool::held;
+use super::runner::flights::Flights;
 use crate::error::{Error, ErrorKind};
-use crate::record::Digest;
 use crate::record::beneath::Spot;
 use crate::record::game_result::GameResult;
-use crate::record::log::LogFile;
-use crate::record::results::{self, Games};
+use crate::record::results::Games;
 
 /// The lock of a hill. It is free when this value is gone, or its process.
 #[derive(Debug)]
@@ -29,7 +23,7 @@ pub struct Lock {
 }
 
 /// How long a runner waits before it looks again.
-const PAUSE: Duration = Duration::from_millis(20);
+pub(super) const PAUSE: Duration = Duration::from_millis(20);
 
 /// How often it looks whether a hill can be begun on: for a minute.
 const LOOKS: u32 = 3_000;
@@ -60,7 +54,7 @@ impl Lock {
 #[derive(Debug)]
 pub(super) struct Together {
     lock: Lock,
-    flights: Flights,
+    pub(super) flights: Flights,
     /// The results behind what was read of them.
     tail: Games,
     /// Games that this runner has entered, but not read yet.
@@ -88,7 +82,8 @@ impl Together {
         Together { lock, flights, tail, own: BTreeSet::new(), came: BTreeMap::new(), given_up }
     }
 
-    fn lock(&self) -> Result<(), Error> {
+    /// Waits until no other runner looks at the hill or changes it.
+    pub(super) fn lock(&self) -> Result<(), Error> {
         self.lock.file.lock().map_err(Error::system(self.lock.spot.path(), "lock the hill"))
     }
 
@@ -97,114 +92,52 @@ impl Together {
         let _ = self.lock.file.unlock();
     }
 
-    /// Forgets that a game is in flight.
-    pub(super) fn ended(&mut self, fixture: &Fixture) {
-        self.flights.ended(fixture);
+    /// Reads what others have entered.
+    pub(super) fn read_on(&mut self) -> Result<(), Error> {
+        self.tail.go_on()?;
+        for game in self.tail.by_ref() {
+            let game = GameResult::new(game?.into_iter().map(|(_, row)| row).collect());
+            if !self.own.remove(game.game()) {
+                self.came.insert(game.game().to_owned(), GameEnd::Over(game));
+            }
+        }
+        Ok(())
     }
 
-    /// Records that an attempt at a game begins.
-    pub(super) fn begin(&mut self, fixture: &Fixture, attempt: u32) -> Result<(), Error> {
-        self.flights.begun(fixture, attempt)
+    /// Takes note of games that are given up, each with the reason.
+    pub(super) fn given_up(&mut self, games: Vec<(String, String)>) {
+        for (game, why) in games {
+            if self.given_up.insert(game.clone()) {
+                self.came.insert(game, GameEnd::Void(why));
+            }
+        }
     }
 
     /// Takes note of a game that this runner has given up.
     pub(super) fn gave_up(&mut self, game: &str) {
         self.given_up.insert(game.to_owned());
     }
-}
 
-impl Folder {
-    /// Claims a game for this runner, if nobody has it.
-    pub(super) fn claim(&self, fixture: &Fixture) -> Result<Claim, Error> {
-        self.under_lock(|together| {
-            if let Some(came) = together.came.remove(&fixture.id) {
-                return Ok(Claim::Came(came));
-            }
-            if together.flights.others_have(&fixture.id) {
-                return Ok(Claim::Others);
-            }
-            together.flights.begun(fixture, self.tries(fixture).next())?;
-            Ok(Claim::Mine)
-        })
+    /// Takes note of a game that this runner has entered.
+    pub(super) fn entered(&mut self, fixture: &Fixture) {
+        self.own.insert(fixture.id.clone());
+        self.flights.ended(fixture);
     }
 
-    /// Waits until one of these games, which others play, has come to something or is free; or until `is_stopped`.
-    pub(super) fn wait_for(&self, games: &[Fixture], is_stopped: impl Fn() -> bool) -> Result<(), Error> {
-        let is_there = |together: &mut Together| {
-            let of_others = |game: &Fixture| together.flights.others_have(&game.id);
-            Ok(games.iter().any(|game| together.came.contains_key(&game.id) || !of_others(game)))
-        };
-        while !games.is_empty() && !is_stopped() && !self.under_lock(is_there)? {
-            thread::sleep(PAUSE);
-        }
-        Ok(())
+    /// Returns what others have entered of a game, if nobody has asked for it yet.
+    pub(super) fn came(&self, game: &str) -> Option<&GameEnd> {
+        self.came.get(game)
     }
 
-    /// Enters a game into the results. Its claim makes sure that nobody else does.
-    pub(super) fn enter_once(&self, fixture: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error> {
-        self.under_lock(|together| {
-            together.flights.check_alive()?;
-            self.append(rows, log)?;
-            together.own.insert(fixture.id.clone());
-            together.flights.ended(fixture);
-            Ok(())
-        })
-    }
-
-    /// Does something while no other runner looks at the hill or changes it, after a look at what they did.
-    pub(super) fn under_lock<T>(
-        &self,
-        act: impl FnOnce(&mut Together) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let mut together: MutexGuard<'_, Together> = held(self.together().expect("a runner of a hill"));
-        together.lock()?;
-        let done = self.look(&mut together).and_then(|()| act(&mut together));
-        together.unlock();
-        done
-    }
-
-    /// Looks at what others did since the last look, and clears up after those that live no more.
-    fn look(&self, together: &mut Together) -> Result<(), Error> {
-        let left = together.flights.look()?;
-        self.repair()?;
-        together.tail.go_on()?;
-        for game in together.tail.by_ref() {
-            let game = GameResult::new(game?.into_iter().map(|(_, row)| row).collect());
-            if !together.own.remove(game.game()) {
-                together.came.insert(game.game().to_owned(), GameEnd::Over(game));
-            }
+    /// Claims a game for this runner, if nobody has it. `attempt` is the number of the next.
+    pub(super) fn claim(&mut self, fixture: &Fixture, attempt: u32) -> Result<Claim, Error> {
+        if let Some(came) = self.came.remove(&fixture.id) {
+            return Ok(Claim::Came(came));
         }
-        self.clear_up(together, left)?;
-        for (game, why) in self.look_at_voids()? {
-            if together.given_up.insert(game.clone()) {
-                together.came.insert(game, GameEnd::Void(why));
-            }
+        if self.flights.others_have(&fixture.id) {
+            return Ok(Claim::Others);
         }
-        Ok(())
-    }
-
-    /// Clears up after runners that live no more: a log whose game stands in the results gets its name, other halves of logs are
-    /// removed, and games that were lost are entered as such.
-    fn clear_up(&self, together: &Together, left: Left) -> Result<(), Error> {
-        if left.flights.is_empty() {
-            return left.forget();
-        }
-        let mut entered: BTreeMap<&str, Option<Digest>> = BTreeMap::new();
-        for flight in &left.flights {
-            let rows = match together.came.get(&flight.game) {
-                Some(GameEnd::Over(rows)) => Some(rows.shared().log_digest.clone()),
-                _ => results::last_game(results_of(self.root()), Some(&flight.game))?
-                    .map(|rows| rows[0].1.log_digest.clone()),
-            };
-            entered.insert(&flight.game, rows);
-        }
-        for part in self.parts()? {
-            if let Some(digest) = entered.get(&*game_of_part(&part)) {
-                self.settle_part(&part, digest.as_ref())?;
-            }
-        }
-        let is_lost = |flight: &&Flight| entered[&*flight.game].is_none();
-        self.enter_lost(left.flights.iter().filter(is_lost).cloned().collect())?;
-        left.forget()
+        self.flights.begun(fixture, attempt)?;
+        Ok(Claim::Mine)
     }
 }

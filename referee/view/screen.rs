@@ -6,7 +6,7 @@ use super::panel::{self, Line};
 use super::scene::Scene;
 use super::story::{HappeningKind, Mark};
 use crate::rules::Seat;
-use crate::text::{harmless, wrap};
+use crate::text::{count, harmless, wrap};
 
 /// The least columns and rows.
 pub const LEAST: (usize, usize) = (80, 24);
@@ -212,7 +212,7 @@ fn title(scene: &Scene) -> String {
 fn progress(scene: &Scene) -> String {
     let mut text = match scene.total {
         Some(total) => format!("after {} of {total} turns", scene.turns),
-        None => format!("after {} turns", scene.turns),
+        None => format!("after {}", count(scene.turns.into(), "turn")),
     };
     if let Some(turn) = &scene.turn {
         text += &format!(" (the last: turn {})", turn.number);

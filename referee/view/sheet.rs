@@ -4,17 +4,102 @@ use serde_json::Value;
 
 use crate::text;
 
-/// A table.
+/// A table. Its columns stand in the order of their importance: where there is no room, the last is left out first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sheet {
-    columns: Vec<String>,
+    facts: Vec<(String, Value)>,
+    columns: Vec<Column>,
     rows: Vec<Vec<Value>>,
 }
+
+/// A column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// What it is called, everywhere.
+    pub name: String,
+    /// Who sees it.
+    pub seen: Seen,
+    /// How its cells are to be read.
+    pub cells: Cells,
+}
+
+/// Who sees a column.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Seen {
+    /// Everybody.
+    #[default]
+    Always,
+    /// Programs, and people who ask for all.
+    Wide,
+    /// Programs: people see the same in another column.
+    Programs,
+    /// People: programs see the same in other columns.
+    People,
+}
+
+/// How the cells of a column are to be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cells {
+    /// Words without a blank to break at, or numbers.
+    #[default]
+    Words,
+    /// Sentences, which may be broken between words.
+    Prose,
+    /// SHA-256, of which people see the beginning.
+    Digest,
+    /// Numbers of what went wrong.
+    Wrongs,
+    /// Words that say whether something is good or bad.
+    Grade,
+    /// `yes` where something is wrong.
+    Alarm,
+}
+
+/// How a cell is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judged {
+    /// As it should be.
+    Good,
+    /// To be looked at.
+    Doubtful,
+    /// Not as it should be.
+    Bad,
+}
+
+/// Digits of a digest that people see.
+pub const DIGEST_DIGITS: usize = 12;
 
 impl Sheet {
     /// Begins a table with these columns.
     pub fn new(columns: impl IntoIterator<Item = impl Into<String>>) -> Sheet {
-        Sheet { columns: columns.into_iter().map(Into::into).collect(), rows: Vec::new() }
+        let column = |name: String| Column { name, seen: Seen::default(), cells: Cells::default() };
+        let columns = columns.into_iter().map(|name| column(name.into())).collect();
+        Sheet { facts: Vec::new(), columns, rows: Vec::new() }
+    }
+
+    /// Says of which hill, season and so on it tells: programs are told beside the rows.
+    #[must_use]
+    pub fn about(mut self, fact: &str, value: impl Into<Value>) -> Sheet {
+        self.facts.push((fact.to_owned(), value.into()));
+        self
+    }
+
+    /// Says who sees these columns.
+    #[must_use]
+    pub fn seen(mut self, seen: Seen, columns: &[&str]) -> Sheet {
+        self.of(columns).for_each(|column| column.seen = seen);
+        self
+    }
+
+    /// Says how the cells of these columns are to be read.
+    #[must_use]
+    pub fn cells(mut self, cells: Cells, columns: &[&str]) -> Sheet {
+        self.of(columns).for_each(|column| column.cells = cells);
+        self
+    }
+
+    fn of(&mut self, names: &[&str]) -> impl Iterator<Item = &mut Column> {
+        self.columns.iter_mut().filter(|column| names.contains(&&*column.name))
     }
 
     /// Adds a row.
@@ -29,17 +114,120 @@ impl Sheet {
 
     /// Removes those of the columns in which there are only zeros: no news.
     pub fn drop_zeros(&mut self, columns: &[&str]) {
-        for column in columns {
-            let Some(index) = self.columns.iter().position(|name| name == column) else { continue };
-            if self.rows.iter().all(|row| row[index] == 0) {
-                self.columns.remove(index);
-                self.rows.iter_mut().for_each(|row| drop(row.remove(index)));
+        let rows = &self.rows;
+        let is_news = |(index, column): (usize, &Column)| {
+            !columns.contains(&&*column.name) || rows.iter().any(|row| row[index] != 0)
+        };
+        let keep: Vec<bool> = self.columns.iter().enumerate().map(is_news).collect();
+        self.keep(&keep);
+    }
+
+    fn keep(&mut self, keep: &[bool]) {
+        fn kept<T>(list: &mut Vec<T>, keep: &[bool]) {
+            let mut keep = keep.iter();
+            list.retain(|_| *keep.next().expect("one for each column"));
+        }
+        kept(&mut self.columns, keep);
+        self.rows.iter_mut().for_each(|row| kept(row, keep));
+    }
+
+    fn only(&self, seen: impl Fn(Seen) -> bool) -> Sheet {
+        let mut sheet = self.clone();
+        let keep: Vec<bool> = self.columns.iter().map(|column| seen(column.seen)).collect();
+        sheet.keep(&keep);
+        sheet
+    }
+
+    /// Returns the table as programs get it.
+    pub fn for_programs(&self) -> Sheet {
+        self.only(|seen| seen != Seen::People)
+    }
+
+    /// Returns the table as people get it: what one asks first.
+    pub fn for_people(&self) -> Sheet {
+        self.only(|seen| matches!(seen, Seen::Always | Seen::People))
+    }
+
+    /// Returns the table as people get it who want to see all.
+    pub fn in_full(&self) -> Sheet {
+        self.only(|seen| seen != Seen::Programs)
+    }
+
+    /// Returns the first columns of a table for people that take at most this number of characters; the first two in any
+    /// case. A cell is not broken, but for prose.
+    pub fn fitting(&self, width: usize) -> Sheet {
+        let least = |index: usize| match self.columns[index].cells {
+            Cells::Prose => self.width_of(index).min(PROSE_LEAST),
+            _ => self.width_of(index),
+        };
+        let mut sheet = self.clone();
+        while sheet.columns.len() > 2 {
+            let columns = sheet.columns.len();
+            // A border before each and one behind the last, a blank on both sides.
+            let needed: usize = (0..columns).map(least).sum::<usize>() + 3 * columns + 1;
+            if needed <= width {
+                break;
             }
+            let keep: Vec<bool> = (1..=columns).map(|column| column < columns).collect();
+            sheet.keep(&keep);
+        }
+        sheet
+    }
+
+    fn width_of(&self, column: usize) -> usize {
+        let digits = self.digits_of(column);
+        let cells = self.rows.iter().map(|row| text::width(&self.shown(column, &row[column], digits)));
+        cells.max().unwrap_or(0).max(text::width(&self.columns[column].name))
+    }
+
+    /// Returns how a table for people shows a cell: a number with as many digits behind the point as any of its column, a
+    /// digest by its first ones.
+    pub fn cell(&self, row: usize, column: usize) -> String {
+        self.shown(column, &self.rows[row][column], self.digits_of(column))
+    }
+
+    fn shown(&self, column: usize, value: &Value, digits: usize) -> String {
+        let shown = match value.as_f64() {
+            Some(number) if value.is_f64() => format!("{number:.digits$}"),
+            _ => text(value),
+        };
+        match self.columns[column].cells {
+            Cells::Digest => shown.chars().take(DIGEST_DIGITS).collect(),
+            _ => shown,
         }
     }
 
-    /// Lists the names of the columns.
-    pub fn columns(&self) -> &[String] {
+    fn digits_of(&self, column: usize) -> usize {
+        let texts = self.rows.iter().filter(|row| row[column].is_f64()).map(|row| row[column].to_string());
+        let most = texts.map(|text| text.split_once('.').map_or(0, |(_, digits)| digits.len())).max();
+        most.map_or(0, |most| most.max(least_digits(&self.columns[column].name)))
+    }
+
+    /// Tells whether a column has numbers alone.
+    pub fn is_numeric(&self, column: usize) -> bool {
+        let is_number = |row: &Vec<Value>| row[column].is_number() || row[column].is_null();
+        self.rows.iter().all(is_number) && self.rows.iter().any(|row| row[column].is_number())
+    }
+
+    /// Returns how a cell is judged, if its column is. The cell itself says so, too.
+    pub fn judged(&self, row: usize, column: usize) -> Option<Judged> {
+        let value = &self.rows[row][column];
+        match (self.columns[column].cells, value.as_str()) {
+            (Cells::Wrongs, None) if value.as_f64().is_some_and(|count| count > 0.0) => Some(Judged::Bad),
+            (Cells::Grade, Some("failed" | "bad")) | (Cells::Alarm, Some("yes")) => Some(Judged::Bad),
+            (Cells::Grade, Some("warning" | "weak")) => Some(Judged::Doubtful),
+            (Cells::Grade, Some("passed" | "good")) => Some(Judged::Good),
+            _ => None,
+        }
+    }
+
+    /// Lists what it tells of.
+    pub fn facts(&self) -> &[(String, Value)] {
+        &self.facts
+    }
+
+    /// Lists the columns.
+    pub fn columns(&self) -> &[Column] {
         &self.columns
     }
 
@@ -55,7 +243,7 @@ impl Sheet {
     /// If that cannot be written to.
     pub fn write_csv(&self, mut to: impl std::io::Write) -> std::io::Result<()> {
         let mut writer = csv::Writer::from_writer(&mut to);
-        writer.write_record(&self.columns)?;
+        writer.write_record(self.for_programs().columns.iter().map(|column| &column.name))?;
         writer.flush()?;
         drop(writer);
         self.write_csv_rows(to)
@@ -68,12 +256,42 @@ impl Sheet {
     /// If that cannot be written to.
     pub fn write_csv_rows(&self, to: impl std::io::Write) -> std::io::Result<()> {
         let mut writer = csv::Writer::from_writer(to);
-        for row in &self.rows {
+        for row in &self.for_programs().rows {
             writer.write_record(row.iter().map(cell))?;
         }
         writer.flush()
     }
+
+    /// Returns the table as JSON: an object with the version of this form, what it tells of, and a list of rows.
+    pub fn to_json(&self) -> Value {
+        let sheet = self.for_programs();
+        let object = |row: Vec<Value>| {
+            Value::Object(sheet.columns.iter().map(|column| column.name.clone()).zip(row).collect())
+        };
+        let rows: Vec<Value> = sheet.rows.iter().cloned().map(object).collect();
+        let mut envelope = serde_json::Map::from_iter([("schema".to_owned(), Value::from(SCHEMA))]);
+        envelope.extend(self.facts.iter().cloned());
+        envelope.insert("rows".to_owned(), Value::from(rows));
+        Value::Object(envelope)
+    }
 }
+
+/// The version of the form of [`Sheet::to_json`].
+const SCHEMA: u32 = 1;
+
+/// Returns how many digits behind the point people see of the numbers of a column, however round they are.
+fn least_digits(column: &str) -> usize {
+    match column {
+        "±" | "mean_low" | "mean_high" | "mean_error" => 4,
+        column if column.contains("share") => 4,
+        column if column.ends_with("_ms") => 3,
+        "mean_score" | "rating" | "rating_sd" => 2,
+        _ => 1,
+    }
+}
+
+/// The least room for a column of prose.
+const PROSE_LEAST: usize = 20;
 
 /// Writes a value as it stands in a table: nothing for none. A text is harmless to a terminal.
 pub fn text(value: &Value) -> String {
@@ -95,4 +313,90 @@ fn cell(value: &Value) -> String {
 pub fn rounded(value: f64, digits: i32) -> Value {
     let scale = 10f64.powi(digits);
     Value::from((value * scale).round() / scale)
+}
+
+/// A share, or a difference of shares: four digits.
+pub fn share(value: f64) -> Value {
+    rounded(value, 4)
+}
+
+/// A mean score: two digits.
+pub fn score(value: f64) -> Value {
+    rounded(value, 2)
+}
+
+/// Milliseconds, of microseconds: three digits.
+pub fn ms(microseconds: u64) -> Value {
+    rounded(microseconds as f64 / 1000.0, 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sheet() -> Sheet {
+        let columns = ["place", "bot", "best", "ranks", "share", "faults", "why", "digest"];
+        let mut sheet = Sheet::new(columns)
+            .about("season", 3)
+            .seen(Seen::Programs, &["best"])
+            .seen(Seen::People, &["ranks"])
+            .seen(Seen::Wide, &["faults"])
+            .cells(Cells::Wrongs, &["faults"])
+            .cells(Cells::Prose, &["why"])
+            .cells(Cells::Digest, &["digest"]);
+        for (place, share, faults) in [(1, 0.5, 0), (2, 0.4875, 7)] {
+            let why = "a sentence of some words, which may be broken";
+            sheet.row(vec![
+                place.into(),
+                "fox".into(),
+                1.into(),
+                "1-2".into(),
+                super::share(share),
+                faults.into(),
+                why.into(),
+                "0123456789abcdef".into(),
+            ]);
+        }
+        sheet
+    }
+
+    fn names(sheet: &Sheet) -> Vec<&str> {
+        sheet.columns().iter().map(|column| &*column.name).collect()
+    }
+
+    #[test]
+    fn each_sees_the_columns_that_are_for_them() {
+        assert_eq!(names(&sheet().for_people()), ["place", "bot", "ranks", "share", "why", "digest"]);
+        assert_eq!(names(&sheet().in_full()), ["place", "bot", "ranks", "share", "faults", "why", "digest"]);
+        let json = sheet().to_json();
+        assert_eq!((&json["schema"], &json["season"]), (&1.into(), &3.into()));
+        assert_eq!((&json["rows"][1]["best"], &json["rows"][1]["ranks"]), (&1.into(), &Value::Null));
+        assert_eq!(json["rows"][0]["digest"], "0123456789abcdef");
+        let mut csv = Vec::new();
+        sheet().write_csv(&mut csv).unwrap();
+        assert!(csv.starts_with(b"place,bot,best,share,faults,why,digest\n1,fox,1,0.5,0,"));
+    }
+
+    #[test]
+    fn the_last_column_is_left_out_before_a_cell_is_broken() {
+        let people = sheet().for_people();
+        // place 5, bot 3, ranks 5, share 6, why 20 of 45, digest 12, and 3 for each, 1 at the end
+        assert_eq!(names(&people.fitting(70)), names(&people));
+        assert_eq!(names(&people.fitting(69)), ["place", "bot", "ranks", "share", "why"]);
+        assert_eq!(names(&people.fitting(54)), ["place", "bot", "ranks", "share"]);
+        assert_eq!(names(&people.fitting(1)), ["place", "bot"], "these stay");
+    }
+
+    #[test]
+    fn numbers_of_a_column_have_as_many_digits_and_a_digest_has_twelve() {
+        let people = sheet().for_people();
+        assert_eq!((&*people.cell(0, 3), &*people.cell(1, 3)), ("0.5000", "0.4875"));
+        assert_eq!(people.cell(0, 5), "0123456789ab");
+    }
+
+    #[test]
+    fn what_went_wrong_is_judged() {
+        assert_eq!([0, 1].map(|row| sheet().judged(row, 5)), [None, Some(Judged::Bad)]);
+        assert_eq!(sheet().judged(1, 0), None, "a place is no fault");
+    }
 }

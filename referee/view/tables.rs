@@ -1,58 +1,100 @@
 //! Tables of a season or a tournament: the same for the terminal, for programs and for pages.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
-use super::sheet::{Sheet, rounded};
+use super::sheet::{Cells, Seen, Sheet, ms, rounded, score, share};
 use crate::record::BotName;
 use crate::rules::FaultKind;
+use crate::schedule::format::Cup;
+use crate::statistics::confidence::Interval;
 use crate::statistics::fairness::{self, FairnessFinding};
 use crate::statistics::rating::Ratings;
 use crate::statistics::season::SeasonAccount;
 use crate::statistics::standings::Standing;
+use crate::tournament::fixture::game_id;
 use crate::tournament::overall::{Overall, TournamentAccount};
 use crate::tournament::plan::Contents;
 
-/// The standings of a season, best first. `retired` tells who plays no more.
-pub fn standings_of(season: &SeasonAccount, ratings: &Ratings, retired: impl Fn(&BotName) -> bool) -> Sheet {
+/// The standings of a season, best first, as these lines have them. `retired` tells who plays no more.
+pub fn standings_of(
+    season: &SeasonAccount,
+    lines: &[Standing],
+    ratings: &Ratings,
+    retired: impl Fn(&BotName) -> bool,
+) -> Sheet {
     let kinds = FaultKind::ALL.map(FaultKind::name);
-    let mut columns = vec!["place", "ranks", "bot", "version", "mean_share", "mean_low", "mean_high"];
-    columns.extend(["mean_error", "mean_score", "win_share", "rating", "rating_sd", "games"]);
+    let has_points = lines.iter().any(|line| line.points.is_some());
+    let mut columns = vec!["place", "bot", "games", "wins"];
+    columns.extend(has_points.then_some("points"));
+    columns.extend(["mean_share", "±", "ranks"]);
+    columns.extend(["rank_best", "rank_worst", "mean_score", "faults", "rating", "max_ms", "version"]);
+    columns.extend(["mean_low", "mean_high", "mean_error", "win_share", "rating_sd"]);
     columns.extend(kinds);
-    columns.extend(["p99_ms", "max_ms"]);
-    let mut sheet = Sheet::new(columns);
-    for standing in season.sums.standings() {
+    columns.push("p99_ms");
+    let mut sheet = Sheet::new(columns).about("season", season.number).about("round", season.race.rounds());
+    sheet = sheet.seen(Seen::People, &["±", "ranks"]).seen(Seen::Programs, &["rank_best", "rank_worst"]);
+    sheet =
+        sheet.seen(Seen::Wide, &["version", "mean_low", "mean_high", "mean_error", "win_share", "rating_sd"]);
+    sheet = sheet.seen(Seen::Wide, &kinds).seen(Seen::Wide, &["p99_ms"]);
+    sheet = sheet.cells(Cells::Wrongs, &kinds).cells(Cells::Wrongs, &["faults"]);
+    for standing in lines {
         let gone = if retired(&standing.bot) { " (retired)" } else { "" };
+        let [ranks, best, worst] = ranks(season, &standing.bot);
+        let [within, low, high] = bounds(season, &standing.bot, standing.mean_share);
+        let error = season.standard_error(&standing.bot);
+        let rating = ratings.of(&standing.bot.digest);
         let mut values = vec![
             Value::from(standing.place),
-            season.ranks(&standing.bot).map_or(Value::Null, range),
             Value::from(format!("{}{gone}", standing.bot.name)),
-            Value::from(standing.bot.version),
+            Value::from(standing.games),
+            // A win is shared by those who have the first place.
+            rounded(standing.win_share * standing.games as f64, 1),
         ];
-        values.extend(numbers(season, ratings, &standing));
-        values.push(Value::from(standing.games));
+        values.extend(has_points.then(|| standing.points.map_or(Value::Null, Value::from)));
+        values.extend([
+            share(standing.mean_share),
+            within,
+            ranks,
+            best,
+            worst,
+            score(standing.mean_score),
+            Value::from(standing.faults.iter().sum::<u64>()),
+            rating.map_or(Value::Null, |rating| rounded(rating.rating, 2)),
+            ms(standing.max_us),
+            Value::from(standing.bot.version),
+            low,
+            high,
+            error.map_or(Value::Null, share),
+            share(standing.win_share),
+            rating.map_or(Value::Null, |rating| rounded(rating.uncertainty, 2)),
+        ]);
         values.extend(standing.faults.map(Value::from));
-        values.extend([standing.p99_us, standing.max_us].map(|time| rounded(time as f64 / 1000.0, 3)));
+        values.push(ms(standing.p99_us));
         sheet.row(values);
     }
     sheet.drop_zeros(&kinds);
+    sheet.drop_zeros(&["faults"]);
     sheet
 }
 
-fn numbers(season: &SeasonAccount, ratings: &Ratings, standing: &Standing) -> [Value; 8] {
+/// The range of places that a bot may have: as people write it, then the best and the worst as numbers.
+fn ranks(season: &SeasonAccount, bot: &BotName) -> [Value; 3] {
+    season
+        .ranks(bot)
+        .map_or([const { Value::Null }; 3], |(best, worst)| [range((best, worst)), best.into(), worst.into()])
+}
+
+/// What a bot's mean share may be: how far off at most, then the bounds.
+fn bounds(season: &SeasonAccount, bot: &BotName, mean_share: f64) -> [Value; 3] {
     // All that a share can be is nothing known: too few rounds.
-    let mean = season.mean(&standing.bot).filter(|mean| mean.lower > 0.0 || mean.upper < 1.0);
-    let rating = ratings.of(&standing.bot.digest);
-    [
-        rounded(standing.mean_share, 4),
-        // Bounds lie on marks of half a thousandth: no digit is lost.
-        mean.map_or(Value::Null, |mean| rounded(mean.lower, 4)),
-        mean.map_or(Value::Null, |mean| rounded(mean.upper, 4)),
-        season.standard_error(&standing.bot).map_or(Value::Null, |error| rounded(error, 4)),
-        rounded(standing.mean_score, 2),
-        rounded(standing.win_share, 3),
-        rounded(rating.rating, 2),
-        rounded(rating.uncertainty, 2),
-    ]
+    let known = season.mean(bot).filter(|mean| mean.lower > 0.0 || mean.upper < 1.0);
+    // Bounds lie on marks of half a thousandth: no digit is lost.
+    known.map_or([const { Value::Null }; 3], |Interval { lower, upper }| {
+        let within = (mean_share - lower).max(upper - mean_share);
+        [share(within), share(lower), share(upper)]
+    })
 }
 
 /// Writes places as `1-3`, or as `2` where there is but one.
@@ -60,10 +102,30 @@ pub fn range((first, last): (usize, usize)) -> Value {
     Value::from(if first == last { first.to_string() } else { format!("{first}-{last}") })
 }
 
-/// Mean share of each bot against each opponent.
+/// The mean share of each bot against each opponent, a row a bot and a column an opponent, both in the order of the
+/// standings; opponents have the numbers of the rows.
+pub fn matrix_of(season: &SeasonAccount) -> Sheet {
+    let standings = season.sums.standings();
+    let bots: Vec<&BotName> = standings.iter().map(|standing| &standing.bot).collect();
+    let numbers: Vec<String> = (1..=bots.len()).map(|number| number.to_string()).collect();
+    let mut sheet = Sheet::new(["against", "bot"].map(str::to_owned).into_iter().chain(numbers));
+    let name = |bot: &BotName| (bot.name.clone(), bot.version);
+    let shares: BTreeMap<_, f64> =
+        season.pairs.pairs().map(|pair| ((name(&pair.bot), name(&pair.company)), pair.mean_share)).collect();
+    for (bot, number) in bots.iter().zip(1..) {
+        let of =
+            |other: &&BotName| shares.get(&(name(bot), name(other))).map_or(Value::Null, |mean| share(*mean));
+        let head = [Value::from(number), Value::from(bot.name.as_str())];
+        sheet.row(head.into_iter().chain(bots.iter().map(of)).collect());
+    }
+    sheet
+}
+
+/// Mean share of each bot against each opponent, a row for each pair.
 pub fn pairs_of(season: &SeasonAccount) -> Sheet {
     let columns = ["bot", "version", "company", "company_version", "games", "mean_share"];
     let mut sheet = Sheet::new(columns.into_iter().chain(["difference_low", "difference_high"]));
+    sheet = sheet.about("season", season.number);
     for pair in season.pairs.pairs() {
         // Of the mean shares of the whole season, not of these games alone.
         let difference = season.difference(&pair.bot, &pair.company);
@@ -73,9 +135,9 @@ pub fn pairs_of(season: &SeasonAccount) -> Sheet {
             Value::from(pair.company.name),
             Value::from(pair.company.version),
             Value::from(pair.games),
-            rounded(pair.mean_share, 4),
-            difference.map_or(Value::Null, |difference| rounded(difference.lower, 4)),
-            difference.map_or(Value::Null, |difference| rounded(difference.upper, 4)),
+            share(pair.mean_share),
+            difference.map_or(Value::Null, |difference| share(difference.lower)),
+            difference.map_or(Value::Null, |difference| share(difference.upper)),
         ]);
     }
     sheet
@@ -89,59 +151,93 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
         _ => None,
     };
     let sure = single.filter(|set| set.says_how_sure());
-    let mut columns: Vec<String> = ["place", "bot", "games", "mean_share"].map(str::to_owned).to_vec();
+    let has_points = overall.total.iter().any(|total| total.points.is_some());
+    let mut columns: Vec<String> = ["place", "bot", "games"].map(str::to_owned).to_vec();
+    if single.is_some() {
+        columns.push("wins".to_owned());
+    }
+    columns.extend(has_points.then(|| "points".to_owned()));
+    columns.push("mean_share".to_owned());
     if sure.is_some() {
-        columns.extend(["ranks", "mean_low", "mean_high"].map(str::to_owned));
+        columns.extend(["±", "ranks", "rank_best", "rank_worst", "mean_low", "mean_high"].map(str::to_owned));
     }
     match single {
         Some(_) => columns.extend(["mean_score", "win_share"].map(str::to_owned)),
         None => columns.extend((1..=account.sets.len()).map(|set| format!("share_{set}"))),
     }
-    columns.extend(["rating", "rating_sd"].map(str::to_owned));
+    columns.extend(["faults", "rating", "rating_sd"].map(str::to_owned));
     columns.extend(kinds.map(str::to_owned));
     let mut sheet = Sheet::new(columns);
+    sheet = sheet.seen(Seen::People, &["±", "ranks"]).seen(Seen::Programs, &["rank_best", "rank_worst"]);
+    sheet = sheet.seen(Seen::Wide, &["mean_low", "mean_high", "win_share", "rating_sd"]);
+    sheet = sheet.seen(Seen::Wide, &kinds).cells(Cells::Wrongs, &kinds).cells(Cells::Wrongs, &["faults"]);
     for total in &overall.total {
         let lines: Vec<_> =
             overall.sets.iter().map(|lines| lines.iter().find(|line| line.bot.name == total.bot)).collect();
         let bot = lines.iter().flatten().map(|line| &line.bot).next();
-        let mut values = vec![
-            Value::from(total.place),
-            Value::from(total.bot.clone()),
-            Value::from(total.games),
-            rounded(total.mean_share, 6),
-        ];
-        if let (Some(set), Some(bot)) = (sure, bot) {
-            values.extend(how_sure(set, bot));
+        let line = single.and(lines.first().copied().flatten());
+        let mut values =
+            vec![Value::from(total.place), Value::from(total.bot.clone()), Value::from(total.games)];
+        if single.is_some() {
+            let wins = line.map(|line| rounded(line.win_share * line.games as f64, 1));
+            values.push(wins.unwrap_or_default());
         }
-        match (single, lines[0]) {
-            (Some(_), Some(line)) => values.extend([rounded(line.mean_score, 4), rounded(line.win_share, 4)]),
-            _ => values.extend(
-                lines.iter().map(|line| line.map_or(Value::Null, |line| rounded(line.mean_share, 6))),
-            ),
+        values.extend(has_points.then(|| total.points.map_or(Value::Null, Value::from)));
+        values.push(share(total.mean_share));
+        if let Some(set) = sure {
+            let [within, low, high] =
+                bot.map_or_else(Default::default, |bot| bounds(set, bot, total.mean_share));
+            let [ranks, best, worst] = bot.map_or_else(Default::default, |bot| ranks(set, bot));
+            values.extend([within, ranks, best, worst, low, high]);
         }
-        let rating = bot.map(|bot| account.ratings.of(&bot.digest));
+        match single {
+            Some(_) => values.extend([
+                line.map_or(Value::Null, |line| score(line.mean_score)),
+                line.map_or(Value::Null, |line| share(line.win_share)),
+            ]),
+            None => values
+                .extend(lines.iter().map(|line| line.map_or(Value::Null, |line| share(line.mean_share)))),
+        }
+        let faults =
+            |kind: FaultKind| lines.iter().flatten().map(|line| line.faults[kind as usize]).sum::<u64>();
+        values.push(FaultKind::ALL.into_iter().map(faults).sum::<u64>().into());
+        let rating = bot.and_then(|bot| account.ratings.of(&bot.digest));
         values.extend([
-            rating.map_or(Value::Null, |rating| rounded(rating.rating, 2)),
-            rating.map_or(Value::Null, |rating| rounded(rating.uncertainty, 2)),
+            rating.as_ref().map_or(Value::Null, |rating| rounded(rating.rating, 2)),
+            rating.as_ref().map_or(Value::Null, |rating| rounded(rating.uncertainty, 2)),
         ]);
-        values.extend(FaultKind::ALL.iter().map(|kind| {
-            let faults = lines.iter().flatten().map(|line| line.faults[*kind as usize]);
-            Value::from(faults.sum::<u64>())
-        }));
+        values.extend(FaultKind::ALL.map(|kind| Value::from(faults(kind))));
         sheet.row(values);
     }
     sheet.drop_zeros(&kinds);
+    sheet.drop_zeros(&["faults"]);
     sheet
 }
 
-/// Ranks, and the bounds of the mean share.
-fn how_sure(set: &SeasonAccount, bot: &BotName) -> [Value; 3] {
-    let mean = set.mean(bot);
-    [
-        set.ranks(bot).map_or(Value::Null, range),
-        mean.map_or(Value::Null, |mean| rounded(mean.lower, 4)),
-        mean.map_or(Value::Null, |mean| rounded(mean.upper, 4)),
-    ]
+/// The matches of a cup, in the order of the schedule: who won how many games, the sums of shares, and the winner.
+pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
+    let columns = ["match", "first", "second", "won", "lost", "level", "first_shares", "second_shares"];
+    let mut sheet = Sheet::new(columns.into_iter().chain(["winner", "first_game", "games_to_play"]));
+    let name = |entrant: usize| Value::from(names.get(entrant).copied().unwrap_or("?"));
+    for line in &cup.matches {
+        let ((won, lost, level), (one, other)) = (line.wins(), line.shares());
+        let open = line.games.iter().filter(|game| game.shares.is_none()).count();
+        sheet.row(vec![
+            Value::from(line.name.clone()),
+            name(line.pair.0),
+            name(line.pair.1),
+            Value::from(won),
+            Value::from(lost),
+            Value::from(level),
+            rounded(one, 6),
+            rounded(other, 6),
+            line.winner.map_or(Value::Null, name),
+            line.games.first().map_or(Value::Null, |game| Value::from(game_id(game.scheduled))),
+            Value::from(open),
+        ]);
+    }
+    sheet.drop_zeros(&["games_to_play"]);
+    sheet
 }
 
 /// How often each bot played, sat in a seat and met another.
@@ -169,7 +265,7 @@ pub fn seats_of(season: &SeasonAccount) -> Sheet {
         sheet.row(vec![
             Value::from(seat.seat),
             Value::from(seat.games),
-            rounded(seat.mean_share, 4),
+            share(seat.mean_share),
             Value::from(seat.faults),
             Value::from(seat.games_with_faults),
         ]);
@@ -179,7 +275,9 @@ pub fn seats_of(season: &SeasonAccount) -> Sheet {
 
 /// What was asked about fairness, and what was found.
 pub fn findings_of(findings: &[FairnessFinding]) -> Sheet {
-    let mut sheet = Sheet::new(["question", "found", "p_value", "sign_of_unfairness"]);
+    let mut sheet = Sheet::new(["question", "found", "p_value", "sign_of_unfairness"])
+        .cells(Cells::Prose, &["question", "found"])
+        .cells(Cells::Alarm, &["sign_of_unfairness"]);
     for finding in findings {
         sheet.row(vec![
             Value::from(finding.question),

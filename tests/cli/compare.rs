@@ -1,6 +1,11 @@
 //! Two versions of a bot, compared: real processes, until it is clear.
 
-use crate::support::Place;
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::support::{Place, results_in};
 
 const SHORT: [&str; 10] =
     ["--game", "football", "--set", "p=10", "--set", "k=10", "--set", "max_turns=200", "--seed", "7"];
@@ -12,7 +17,7 @@ fn a_bot_that_plays_is_better_than_one_that_stands_still() {
         |one, other| [&["compare", one, other, "--alpha", "0.5", "--max-rounds", "60"], &SHORT[..]].concat();
     let better = place.referee(&words("greedy", "still")).with_status(0);
     assert!(better.out.starts_with("better by 0."), "{better:?}");
-    assert!(better.out.contains(" at 50 %, after "), "{better:?}");
+    assert!(better.out.contains(" at 50 %, after ") && better.out.contains("; mean +0."), "{better:?}");
     let worse = place.referee(&words("still", "greedy")).with_status(0);
     assert!(worse.out.starts_with("worse by 0."), "{worse:?}");
 }
@@ -28,6 +33,42 @@ fn bots_that_do_the_same_are_not_different_and_the_games_are_kept_where_one_says
     let words = ["compare", "still", "still", "--max-rounds", "2"];
     let open = place.referee(&[&words[..], &SHORT].concat()).with_status(0);
     assert!(open.out.starts_with("not clear after 2 games: the difference is from -"), "{open:?}");
+}
+
+#[test]
+fn a_block_plays_a_seed_until_both_have_had_every_seat() {
+    let place = Place::new();
+    let words =
+        ["compare", "greedy", "still", "--block", "one-seating", "--max-rounds", "1", "--dir", "kept"];
+    let open = place.referee(&[&words[..], &SHORT].concat()).with_status(0);
+    assert!(open.out.starts_with("not clear after 4 games: from "), "{open:?}");
+    let rows = results_in(&place.path("kept"));
+    assert!(rows.iter().all(|row| row.seed == rows[0].seed));
+    for bot in ["first", "second"] {
+        let of_bot = rows.iter().filter(|row| row.bot.name == bot && row.counts);
+        let mut seats: Vec<usize> = of_bot.map(|row| row.seat.index()).collect();
+        seats.sort_unstable();
+        assert_eq!(seats, [0, 1, 2, 3], "{bot}");
+    }
+}
+
+#[test]
+fn ctrl_c_tells_what_is_known_so_far() {
+    let place = Place::new();
+    let words = ["compare", "greedy", "greedy", "--jobs", "1"];
+    let mut command = place.command(&[&words[..], &SHORT].concat());
+    let mut running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("referee");
+    let mut said = BufReader::new(running.stderr.take().expect("a pipe"));
+    let mut line = String::new();
+    while !line.contains("until it is clear") {
+        assert!(said.read_line(&mut line).expect("text") > 0, "it begins: {line}");
+    }
+    kill_process(Pid::from_child(&running), Signal::INT).expect("it runs");
+    let ended = running.wait_with_output().expect("its end");
+    assert_eq!(ended.status.code(), Some(130));
+    let told = String::from_utf8(ended.stdout).expect("text");
+    assert!(told.starts_with("stopped after ") && told.contains(" games: from -"), "{told}");
+    place.assert_nothing_stays();
 }
 
 #[test]

@@ -5,7 +5,7 @@ use referee::table::process::Setup;
 use referee::table::sandbox::fork_server::ForkServer;
 use referee::table::sandbox::{Tier, probe};
 
-use crate::support::{Place, REFEREE};
+use crate::support::{Place, REFEREE, rows_of_json};
 
 fn works(tier: Tier) -> Vec<&'static str> {
     let attempts = probe::examine(tier, &ForkServer::of(REFEREE), i32::MAX).expect("the tier works here");
@@ -30,7 +30,7 @@ fn what_is_refused_in_a_sandbox_works_without_one() {
 fn the_doctor_prints_a_line_for_each_property_and_exits_by_what_it_found() {
     let place = Place::new();
     let ran = place.command(&["doctor", "--format", "json"]).output().expect("referee");
-    let findings: Vec<serde_json::Value> = serde_json::from_slice(&ran.stdout).expect("a list");
+    let findings = rows_of_json(&String::from_utf8_lossy(&ran.stdout));
     let properties: Vec<&str> = findings.iter().filter_map(|finding| finding["property"].as_str()).collect();
     for due in [
         "sandbox strict",

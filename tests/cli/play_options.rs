@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use serde_json::Value;
-
-use crate::support::{Place, faulty, results_in};
+use crate::support::{Place, faulty, results_in, rows_of_json};
 
 const SMALL: [&str; 6] = ["-p", "2", "--max-turns", "10", "--seed", "3"];
 
@@ -15,7 +13,7 @@ fn a_summary_of_many_games_says_of_each_bot_what_its_rows_say() {
     let words = [&["play", "football", "--repeat", "3", "--format", "json"], &SMALL[..]].concat();
     let bots = ["greedy", "still", "sweeper", "still"];
     let ran = place.referee(&[&words[..], &bots].concat()).with_status(0);
-    let summary: Vec<Value> = serde_json::from_str(&ran.out).expect("rows");
+    let summary = rows_of_json(&ran.out);
     let rows = results_in(&place.path("games"));
     assert_eq!(rows.len(), 12);
     assert_eq!(summary.len(), 3, "each bot once");
@@ -29,6 +27,32 @@ fn a_summary_of_many_games_says_of_each_bot_what_its_rows_say() {
     }
     let means: Vec<f64> = summary.iter().filter_map(|bot| bot["mean_share"].as_f64()).collect();
     assert!(means.is_sorted_by(|one, other| one >= other), "the best first: {means:?}");
+}
+
+#[test]
+fn bots_move_on_by_a_seat_from_game_to_game_unless_seats_are_fixed() {
+    let place = Place::new();
+    let bots = ["greedy", "still", "sweeper", "random"];
+    let played = |dir: &str, more: &[&str]| {
+        let words = ["play", "football", "--repeat", "4", "--format", "json", "--dir", dir];
+        let ran = place.referee(&[&words[..], more, &SMALL, &bots].concat()).with_status(0);
+        (ran.out, results_in(&place.path(dir)))
+    };
+    let (summary, rows) = played("moved", &["--jobs", "2"]);
+    for (number, game) in rows.chunks(4).enumerate() {
+        let seat = game.iter().position(|row| row.bot.name == "greedy");
+        assert_eq!(seat, Some(number), "games are told in their order, however many are played at a time");
+    }
+    let summary = rows_of_json(&summary);
+    for bot in &summary {
+        let shares = rows.iter().filter(|row| row.bot.name == bot["bot"]).map(|row| row.share);
+        let shares: Vec<f64> = shares.collect();
+        let mean = shares.iter().sum::<f64>() / 4.0;
+        let error = (shares.iter().map(|share| (share - mean).powi(2)).sum::<f64>() / 3.0 / 4.0).sqrt();
+        assert!((bot["mean_error"].as_f64().expect("a number") - error).abs() < 1e-4, "{bot}");
+    }
+    let (_, rows) = played("fixed", &["--fixed-seats"]);
+    assert!(rows.chunks(4).all(|game| game[0].bot.name == "greedy"));
 }
 
 #[test]

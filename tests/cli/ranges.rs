@@ -239,7 +239,7 @@ fn each_value_in_a_hills_settings_works_or_is_refused_with_its_line() {
             open()
         });
         // A seed may be any number of a text; else most of what is tried is nothing.
-        assert!(taken <= 8, "{key}: {taken}");
+        assert!(taken <= 9, "{key}: {taken}");
     }
     fs::write(&path, [text.as_bytes(), b"# \xff\n"].concat()).expect("settings");
     let error = open().expect_err("no text");

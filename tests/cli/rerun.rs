@@ -3,9 +3,8 @@
 use std::fs;
 
 use referee::catalog::GAMES;
-use serde_json::Value;
 
-use crate::support::{Place, faulty};
+use crate::support::{Place, faulty, rows_of_json};
 
 /// Who plays a short game that is played again, and its settings.
 fn short(game: &str) -> (&'static [&'static str], &'static str) {
@@ -41,7 +40,7 @@ fn a_house_bot_answers_a_whole_game_again_as_it_did() {
         for (seat, bot) in bots.iter().enumerate().take(2) {
             let words = ["rerun", &log, "--seat", &seat.to_string(), bot, "--format", "json"];
             let ran = place.referee(&words).with_status(0);
-            let turns: Vec<Value> = serde_json::from_str(&ran.out).expect("rows");
+            let turns = rows_of_json(&ran.out);
             assert!(
                 !turns.is_empty() && turns.iter().all(|turn| turn["same"] == true),
                 "{game} {bot}: {ran:?}"

@@ -120,6 +120,8 @@ fn a_mistake_in_a_tournament_is_refused_by_the_reader_and_by_the_schema() {
     let schema = schema("tournament");
     let read = |text: &str| file::parse(Path::new("cup.toml"), text).is_ok();
     assert!(read(CUP) && fits(&schema, &parsed(CUP)));
+    let judged = CUP.replace("'football'\nparameters.p = 3", "'./judge'\nparameters.size = 3");
+    assert!(fits(&schema, &parsed(&judged)), "the schema knows no game of a judge");
     for (line, wrong) in [
         ("name = 'cup'", "name = '-cup'"),
         ("name = 'cup'", "name = 'cup'\nsize = 3"),
@@ -162,7 +164,6 @@ fn a_mistake_in_a_hill_is_refused_by_the_reader_and_by_the_schema() {
     let path = place.path("hill").join("hill.toml");
     let good = fs::read_to_string(&path).expect("a hill");
     for (line, wrong) in [
-        ("game = \"push\"", "game = \"pull\""),
         ("game = \"push\"", "game = \"push\"\nsize = 3"),
         ("game = \"push\"\n", ""),
         ("seed = \"0x0000000000000007\"", "seed = \"seven\""),

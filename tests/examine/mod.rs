@@ -9,7 +9,7 @@ use std::process::Stdio;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::support::{Place, faulty};
+use crate::support::{Place, faulty, rows_of_json};
 
 /// What is found: the exit status, and each mistake by its name.
 fn mistakes(place: &Place, bot: &str, game: &str, more: &[&str]) -> (Option<i32>, Vec<String>) {
@@ -128,10 +128,9 @@ pub(crate) fn assert_fit(place: &Place, bot: &str, games: &[&str]) {
 fn house_bots_are_fit() {
     let place = Place::new();
     let listed = place.referee(&["bots", "--format", "json"]).with_status(0).out;
-    let listed: Value = serde_json::from_str(&listed).expect("JSON");
-    let bots = listed.as_array().expect("a list");
+    let bots = rows_of_json(&listed);
     assert!(bots.len() >= 14, "{listed}");
-    for bot in bots {
+    for bot in &bots {
         let word = |name: &str| bot[name].as_str().expect("a word");
         assert_fit(&place, word("bot"), &[word("game")]);
     }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use referee::error::Error;
 use referee::record::results::ResultRow;
@@ -176,7 +177,7 @@ fn shows_of_hills(root: &Path, changed: &Path, target: &Path) -> Result<(), Stri
     let Ok(hill) = Hill::open(root) else { return Ok(()) };
     let options = Options { logs: Logs::Read, replays: Replays::All };
     let found = [
-        report::of_hill(&hill, None, options, target).err(),
+        report::of_hill(&hill, None, options, target, &Arc::default()).err(),
         hill.account(None, StopRule::default()).err(),
         losses::LossTally::of_hill(&hill).err(),
         hill.seasons()

@@ -5,10 +5,9 @@ use std::fs;
 
 use referee::record::{Digest, identity};
 use referee::tournament::hill::Hill;
-use serde_json::Value;
 
 use crate::record::old_records::copied;
-use crate::support::{Place, faulty, results_in};
+use crate::support::{Place, faulty, results_in, rows_of_json};
 
 const QUICK: [&str; 10] =
     ["-p", "2", "--max-turns", "40", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "5"];
@@ -23,14 +22,17 @@ fn bots_of_one_program_have_a_rating_each() {
     let root = place.hill("hill", &QUICK, &bots);
     place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
     let told = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
-    let standings: Value = serde_json::from_str(&told.out).expect("standings");
+    let standings = rows_of_json(&told.out);
     let rating = |name: &str| {
-        let mut bots = standings.as_array().expect("a list").iter();
-        bots.find(|bot| bot["bot"] == name).and_then(|bot| bot["rating"].as_f64()).expect("a rating")
+        standings
+            .iter()
+            .find(|bot| bot["bot"] == name)
+            .and_then(|bot| bot["rating"].as_f64())
+            .expect("a rating")
     };
     // One of three house bots wins: the others do not rise with it.
     let others = ["still", "random", "one", "other"].map(rating);
-    assert!(others.iter().all(|other| rating("greedy") > other + 1.0), "{standings}");
+    assert!(others.iter().all(|other| rating("greedy") > other + 1.0), "{standings:?}");
     let rows = results_in(&root);
     let digests: BTreeSet<&Digest> = rows.iter().map(|row| &row.bot.digest).collect();
     assert_eq!(digests.len(), bots.len());

@@ -112,7 +112,7 @@ fn kill_again_and_again(kills: u32, settings: &[&str]) {
         let _ = running.kill(); // by its number alone, and nobody else
         let said = running.wait_with_output().expect("its end");
         let said = String::from_utf8_lossy(&said.stderr);
-        assert!(!said.contains("referee: "), "kill {kill}: {said}");
+        assert!(!said.contains("error: "), "kill {kill}: {said}");
         in_time += u32::from(!said.is_empty());
         lost = in_flight(&hill);
         parts += files_below(hill.root(), "part").len();
@@ -216,7 +216,7 @@ fn rows_that_a_kill_tore_apart_are_named_set_aside_and_played_again() {
         place.referee(&["audit", "hill"]).with_status(3).complaining(&[&named]);
         let bytes = format!("{} unfinished bytes", torn.len());
         let run = place.referee(&["hill", "run", "hill", "--to-round", "2"]).with_status(0);
-        let run = run.complaining(&[&bytes, "results.csv.set-aside", "1 games to play"]);
+        let run = run.complaining(&[&bytes, "results.csv.set-aside", "1 game to play"]);
         drop(run);
         let aside = fs::read_to_string(hill.root().join("results.csv.set-aside")).expect("a file");
         assert!(aside.ends_with(&format!("{torn}\n")), "nothing is thrown away");
@@ -289,6 +289,7 @@ fn a_run_that_has_played_any_number_of_games_is_followed_by_the_next() {
     let begun = text.lines().find(|line| line.contains(" B ")).expect("a game");
     fs::write(&path, text.repeat((33 << 20) / text.len()) + begun + "\n").expect("a long journal");
     fs::remove_file(hill.root().join("results.csv")).expect("the results");
+    fs::remove_dir_all(hill.root().join("logs")).expect("the logs");
     let game = begun.split(' ').nth(2).expect("its name");
     let run = place.referee(&["hill", "run", "hill", "--to-round", "1"]).with_status(0);
     run.complaining(&[game, "the referee was brought down", "4 games to play"]);
@@ -418,7 +419,8 @@ fn a_run_waits_until_the_lock_of_its_hill_is_free() {
     let hill = small_hill(&place, &[]);
     let lock = fs::File::create(hill.root().join("run.lock")).expect("a lock");
     lock.lock().expect("the lock is free");
-    let run = place.command(&["hill", "run", "hill"]).stderr(Stdio::piped()).spawn().expect("referee");
+    let mut command = place.command(&["hill", "run", "hill"]);
+    let run = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("referee");
     let tasks = Path::new("/proc").join(run.id().to_string()).join("syscall");
     assert!(comes_true(|| tasks.exists()), "it has begun");
     assert!(!hill.root().join("seasons.csv").exists(), "nothing is written while another has the lock");

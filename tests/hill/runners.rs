@@ -192,7 +192,6 @@ fn what_a_runner_that_vanishes_has_begun_is_played_by_those_who_wait_for_it() {
     assert!(comes_true(|| in_flight(hill.root()).len() == 4), "{:?}", in_flight(hill.root()));
     let second = runner(&place, &words);
     assert!(comes_true(|| hill.root().join("in-flight.1").exists()), "a second journal");
-    assert_eq!(in_flight(hill.root()).len(), 4, "nobody plays a game that is in flight");
     first.kill().expect("it runs");
     first.wait().expect("its end");
     let lost = || voids::read(&hill.root().join("voids.csv")).is_ok_and(|rows| rows.len() == 4);

@@ -7,8 +7,10 @@ use referee::record::results::{ResultRow, ResultsFile};
 use referee::record::{BotName, Digest, Thinking};
 use referee::rules::{FaultKind, Parameters, Seat, Seed};
 use referee::schedule::deal::{self, Pairing};
-use referee::statistics::fairness::FairnessFinding;
+use referee::schedule::format::{Contest, Format};
+use referee::statistics::fairness::{Fairness, FairnessFinding};
 use referee::statistics::rating::Ratings;
+use referee::statistics::rounds::Round;
 use referee::statistics::season::{Dealt, SeasonAccount};
 use referee::statistics::stop_rule::{StopRule, Verdict};
 use referee::table::process::{Program, Setup};
@@ -48,7 +50,8 @@ impl Simulated {
     /// Begins a season.
     pub(crate) fn change_field(&mut self, bots: Vec<BotName>) {
         let program = Program::new("never", Vec::new());
-        let entrant = |name: &BotName| Entrant { name: name.clone(), program: program.clone() };
+        let entrant =
+            |name: &BotName| Entrant { name: name.clone(), program: program.clone(), author: String::new() };
         let field: Vec<Entrant> = bots.iter().map(entrant).collect();
         let terms = Terms::of(&Setup::this_program(), 1);
         let current = seasons::of_field(self.folder.path(), &field, &terms, |_| true, true).unwrap();
@@ -205,7 +208,7 @@ fn intervals_hold_the_means_and_ranks_the_places() {
         assert!(mean.upper - mean.lower < 0.1, "{mean:?}");
         assert_eq!(account.ranks(bot), Some((index + 1, index + 1)));
     }
-    let rating = |number| ratings.of(&bot(number).digest).rating;
+    let rating = |number| ratings.of(&bot(number).digest).expect("it has met others").rating;
     assert!(rating(0) > rating(1) && rating(1) > rating(2) && rating(2) > rating(3));
 }
 
@@ -280,7 +283,8 @@ fn a_rating_carries_on_over_seasons_under_the_digest_of_the_program() {
     let (account, ratings) = simulated.account();
     assert_eq!((account.number, account.race.rounds()), (2, 1));
     let (after, new) = (ratings.of(&bot(0).digest), ratings.of(&bot(9).digest));
-    assert!(after.rating > before.rating && after.uncertainty < before.uncertainty, "{before:?} {after:?}");
+    let (before_it, after, new) = (before.unwrap(), after.unwrap(), new.unwrap());
+    assert!(after.rating > before_it.rating && after.uncertainty < before_it.uncertainty, "{after:?}");
     assert!(new.uncertainty > after.uncertainty, "{new:?}");
     let (old, ratings_then) = simulated.hill.account(Some(1), StopRule::default()).unwrap().unwrap();
     assert_eq!(old.number, 1);
@@ -329,7 +333,7 @@ fn a_fair_season_shows_no_sign_of_unfairness() {
         let findings = simulated.findings_of(&games);
         assert_eq!(signs(&findings), [""; 0], "{findings:#?}");
         let tests = findings.iter().filter(|finding| finding.p_value.is_some()).count();
-        assert_eq!(tests, 2, "seats and meetings were tested: {findings:#?}");
+        assert_eq!(tests, 3, "seats, meetings and company were tested: {findings:#?}");
     }
 }
 
@@ -344,7 +348,131 @@ fn a_seat_that_is_better_than_others_is_found_out() {
         .iter()
         .map(|at| simulated.game(at, |bot, seat| share(bot, seat, &mut random)))
         .collect();
-    assert_eq!(signs(&simulated.findings_of(&games)), ["mean share of a seat"]);
+    let findings = simulated.findings_of(&games);
+    let found = findings.iter().find(|finding| finding.question == "mean share of a seat").unwrap();
+    assert!(found.p_value.unwrap() < 0.001, "{found:?}");
+    assert!(found.found.ends_with("; each bot had each seat as often, which cancels it"), "{found:?}");
+    assert_eq!(signs(&findings), [""; 0], "a block gives each bot each seat");
+
+    // Of blocks of which the last two games are missing it cannot be said.
+    let halves: Vec<_> = games.chunks(4).flat_map(|block| block[..2].to_vec()).collect();
+    let mut fairness = Fairness::new(Dealt::Uniform(4));
+    for block in halves.chunks(2) {
+        let round = Round { number: 1, games: block.to_vec(), void: Vec::new() };
+        block.iter().for_each(|game| fairness.add(&game.iter().collect::<Vec<_>>()));
+        fairness.add_round(&round);
+    }
+    assert!(signs(&fairness.findings()).contains(&"mean share of a seat"), "{:#?}", fairness.findings());
+}
+
+/// What each of some bots is due, and how it fares beside each other.
+fn with_company(
+    seed: u64,
+    bots: usize,
+    rounds: u32,
+    company: impl Fn(usize, usize) -> f64,
+) -> Vec<FairnessFinding> {
+    let mut random = Random::new(seed);
+    let simulated = Simulated::new(bots);
+    let game = |at: &Pairing, random: &mut Random| {
+        let there: Vec<usize> = at.entrants.iter().map(|(_, bot)| *bot).collect();
+        let beside = |bot: usize| there.iter().map(|other| company(bot, *other)).fold(1.0, f64::min);
+        simulated.game(at, |bot, _| (0.15 + 0.02 * bot as f64) * beside(bot) + 0.3 * noise(random))
+    };
+    let games: Vec<_> = simulated.pairings(rounds).iter().map(|at| game(at, &mut random)).collect();
+    simulated.findings_of(&games)
+}
+
+const COMPANY: &str = "the pair that fares least like its bots elsewhere";
+
+#[test]
+fn bots_that_score_nothing_beside_one_other_are_found_out() {
+    // Bots 0 and 1 are aides of bot 5: beside it they score nothing.
+    let aides = |bot, other| if bot < 2 && other == 5 { 0.0 } else { 1.0 };
+    let findings = with_company(21, 6, 60, aides);
+    assert_eq!(signs(&findings), [COMPANY], "{findings:#?}");
+    let found = &findings.iter().find(|finding| finding.question == COMPANY).unwrap().found;
+    assert!(
+        found.starts_with("bot0 beside bot5: 0.0") || found.starts_with("bot1 beside bot5: 0.0"),
+        "{found}"
+    );
+}
+
+#[test]
+fn honest_bots_that_suit_each_other_badly_are_no_sign_of_anything() {
+    for seed in 22..25 {
+        let findings = with_company(seed, 6, 60, |_, _| 1.0);
+        assert_eq!(signs(&findings), [""; 0], "{findings:#?}");
+        // A sixth less beside one other: clear, but a matter of style.
+        let findings =
+            with_company(seed, 6, 60, |bot, other| if (bot, other) == (1, 5) { 0.84 } else { 1.0 });
+        assert_eq!(signs(&findings), [""; 0], "{findings:#?}");
+    }
+}
+
+#[test]
+fn where_all_meet_in_each_block_nothing_is_said_of_pairs() {
+    let findings = with_company(25, 4, 30, |bot, other| if (bot, other) == (1, 3) { 0.0 } else { 1.0 });
+    let company = findings.iter().find(|finding| finding.question == COMPANY).unwrap();
+    assert_eq!((company.p_value, company.suspicious), (None, false));
+}
+
+#[test]
+fn a_program_under_two_names_is_found_out() {
+    let mut simulated = Simulated::new(4);
+    let mut bots = simulated.bots.clone();
+    bots[3].digest = bots[0].digest.clone();
+    simulated.change_field(bots);
+    let games: Vec<_> =
+        simulated.pairings(2).iter().map(|at| simulated.game(at, |bot, _| strength(bot))).collect();
+    let findings = simulated.findings_of(&games);
+    assert_eq!(signs(&findings), [""; 0], "a host may have reasons for it");
+    assert!(
+        findings.iter().any(|finding| ["bot0 = bot3", "bot3 = bot0"].contains(&&*finding.found)),
+        "{findings:#?}"
+    );
+}
+
+#[test]
+fn what_a_gauntlet_makes_unequal_is_no_sign_of_unfairness() {
+    let simulated = Simulated::new(7);
+    // Bot 0 sits at every table, with three others.
+    let format = {
+        let mut format = Format::new("gauntlet").unwrap();
+        format.set("rounds", "6").unwrap();
+        format
+    };
+    let (entry, parameters) = (simulated.hill.entry(), simulated.hill.parameters().clone());
+    let contest = Contest { entry, parameters, entrants: 7, authors: Vec::new(), seed: Seed(11), season: 1 };
+    let account = |dealt| {
+        let (mut account, mut ratings) =
+            (SeasonAccount::new(1, &simulated.bots, dealt, StopRule::default()), Ratings::default());
+        for at in format.fixed(&contest).unwrap().flatten() {
+            account.add(simulated.game(&at, |bot, _| strength(bot)), &mut ratings);
+        }
+        account.close(&mut ratings);
+        account.fairness.findings()
+    };
+    let findings = account(format.dealt(&contest));
+    assert_eq!(signs(&findings), [""; 0], "{findings:#?}");
+    assert!(findings.iter().any(|finding| finding.found == "6 to 12, as the format has it"), "{findings:#?}");
+    assert_eq!(signs(&account(Dealt::Evenly)), ["blocks of a bot"]);
+}
+
+#[test]
+fn a_block_is_one_result_of_a_rating_and_who_has_met_nobody_has_none() {
+    let simulated = Simulated::new(5);
+    let games: Vec<_> =
+        simulated.pairings(1).iter().map(|at| simulated.game(at, |bot, _| strength(bot))).collect();
+    let (mut by_block, mut by_game) = (Ratings::default(), Ratings::default());
+    by_block.add(&games[..4]);
+    games[..4].iter().for_each(|game| by_game.add(std::slice::from_ref(game)));
+    let first = games[0].iter().find(|row| row.counts).unwrap().bot.digest.clone();
+    assert!(by_block.of(&first).unwrap().uncertainty > by_game.of(&first).unwrap().uncertainty);
+    let mut once = Ratings::default();
+    once.add(&games[..1]);
+    assert_eq!(by_block.of(&first), once.of(&first), "these bots always come in the same order");
+    assert_eq!(by_block.of(&Digest::of(b"another")), None);
 }
 
 #[test]

@@ -333,6 +333,32 @@ fn a_forecast_is_right_within_a_factor_of_one_and_a_half_in_most_seasons() {
 }
 
 #[test]
+fn joint_kings_need_about_as_many_rounds_as_is_foretold() {
+    // Epsilon as large as a season of some hundred rounds can find out.
+    for (deviation, epsilon) in [(0.02, 0.05), (0.1, 0.05), (0.3, 0.1)] {
+        let rule = StopRule { epsilon, max_rounds: 5_000, ..StopRule::default() };
+        let mut rounds: Vec<u32> = (0..9)
+            .map(|seed| {
+                let mut season = Season { random: Random::new(seed + 40), round: 0, noise: vec![0.0; 4] };
+                let mut race = Race::for_verdict(rule, 4);
+                while race.verdict().is_none() {
+                    // Of a difference of two.
+                    let share = |s: &mut Season| 0.5 + s.normal() * deviation / std::f64::consts::SQRT_2;
+                    race.add_round(&[0; 4].map(|_| share(&mut season).clamp(0.0, 1.0)));
+                }
+                race.rounds()
+            })
+            .collect();
+        rounds.sort_unstable();
+        let due = rule.joint_rounds(4, deviation).unwrap();
+        let median = f64::from(rounds[4]);
+        assert!((0.9..2.0).contains(&(median / due)), "{deviation}, {epsilon}: {due} foretold, {rounds:?}");
+    }
+    assert_eq!(StopRule { epsilon: 0.0, ..StopRule::default() }.joint_rounds(4, 0.1), None);
+    assert_eq!(StopRule::default().joint_rounds(1, 0.1), Some(0.0));
+}
+
+#[test]
 fn a_rate_of_none_in_some_hundreds_is_below_a_hundredth_and_more() {
     // From R: binom.test(x, n)$conf.int
     for (count, of, low, high) in

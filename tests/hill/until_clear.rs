@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Place, results_in};
+use crate::support::{Place, results_in, rows_of_json};
 
 const QUICK: [&str; 4] = ["-p", "10", "-k", "10"];
 
@@ -46,7 +46,11 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
 
     let ranks =
         place.referee(&["hill", "standings", "hill", "--alpha", "0.5", "--format", "csv"]).with_status(0);
-    assert!(ranks.out.lines().nth(1).unwrap().starts_with("1,1,fox,"), "{}", ranks.out);
+    assert!(ranks.out.lines().nth(1).unwrap().starts_with("1,fox,"), "{}", ranks.out);
+    let ranks =
+        place.referee(&["hill", "standings", "hill", "--alpha", "0.5", "--format", "json"]).with_status(0);
+    let ranks = rows_of_json(&ranks.out);
+    assert!(ranks[0]["rank_best"] == 1 && ranks[0]["rank_worst"] == 1, "{ranks:?}");
     let pairs = place.referee(&["hill", "standings", "hill", "--pairs", "--format", "csv"]).with_status(0);
     assert!(pairs.out.contains("\nfox,1,stone,1,"), "{}", pairs.out);
     let fairness = place.referee(&["hill", "fairness", "hill"]).with_status(0);
@@ -83,7 +87,12 @@ fn a_season_that_is_not_clear_ends_with_its_last_round() {
         "{verdicts}"
     );
     let standings = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
-    assert!(standings.out.contains(r#""ranks": "1-3""#), "{}", standings.out);
+    let table: serde_json::Value = serde_json::from_str(&standings.out).expect("JSON");
+    assert!(table["rows"][0]["rank_best"] == 1 && table["rows"][0]["rank_worst"] == 3, "{table}");
+    assert!(table["hill"] == "hill" && table["game"] == "football", "{table}");
+    assert!(table["season"] == 1 && table["round"] == 1, "{table}");
+    assert_eq!(table["verdict"]["verdict"], "not_separated");
+    assert_eq!(table["verdict"]["kings"][0], serde_json::json!({ "bot": "fox", "version": 1 }));
 }
 
 #[test]

@@ -148,7 +148,7 @@ const FAILED: &[(&str, &str)] = &[
     ("shares_words", "all is no integer"),
     ("reason_great", "Turns is no name"),
     ("reason_none", "it ends too early"),
-    ("never_over", "not over after 3 turns, the most that it has announced"),
+    ("never_over", "not over after 3 turns, the maximum that it announced"),
     ("effect_seat", "2 is not from -1 to 1"),
     ("effect_name", "Sum! is no name"),
     ("effect_words", "one is no integer"),
@@ -348,7 +348,7 @@ fn a_judge_is_played_kept_audited_and_watched_like_any_game() {
     place
         .referee(&["audit", log])
         .with_status(3)
-        .complaining(&["a judge that is not at hand", "--judge PROGRAM"]);
+        .complaining(&["a judge that is missing here", "--judge PROGRAM"]);
     place.referee(&["audit", log, "--judge", "elsewhere.py"]).with_status(0);
     // Another judge under its name is not it.
     fs::copy(project("tests/judge/push.py"), &kept).unwrap();

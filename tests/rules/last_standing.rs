@@ -246,7 +246,8 @@ fn tables_have_the_number_of_seats_that_is_set() {
         assert!(round.iter().all(|game| game.entrants.len() == seats && game.parameters == parameters));
         let rounds = deal::balanced_rounds(Seed(5), (1, 2), &ENTRY, &parameters, 5, deal::Block::OneSeating);
         assert!(rounds.iter().flatten().all(|game| game.entrants.len() == seats));
-        let contest = Contest { entry: &ENTRY, parameters, entrants: 5, seed: Seed(5), season: 1 };
+        let contest =
+            Contest { entry: &ENTRY, parameters, entrants: 5, seed: Seed(5), authors: Vec::new(), season: 1 };
         assert_eq!(contest.seats(), Some(seats));
         Format::default().check(&contest).expect("rounds are for any game");
     }

@@ -11,7 +11,7 @@ use rustix::mount::MountPropagationFlags;
 use rustix::thread::{CapabilitySet, UnshareFlags};
 
 use crate::sandbox::{CONFINED, open_place};
-use crate::support::{Place, REFEREE, Ran, results_in};
+use crate::support::{Place, REFEREE, Ran, results_in, rows_of_json};
 
 #[test]
 fn old_versions_of_landlock_do() {
@@ -54,8 +54,8 @@ fn without(mut command: Command, calls: &[i64], error: i32) -> Command {
 }
 
 /// A short game.
-fn play(sandbox: &str) -> [&str; 10] {
-    ["play", "target", "still", "still", "--max-rounds", "3", "--sandbox", sandbox, "--dir", "games"]
+fn play(sandbox: &str) -> [&str; 11] {
+    ["play", "target", "still", "still", "-v", "--max-rounds", "3", "--sandbox", sandbox, "--dir", "games"]
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn on_a_narrow_host_the_doctor_says_what_is_missing_and_the_remedy() {
     let doctor = |calls: &[i64]| {
         let command = place.command(&["doctor", "--format", "json"]);
         let output = without(command, calls, libc::EPERM).output().expect("referee can be started");
-        let findings: Vec<serde_json::Value> = serde_json::from_slice(&output.stdout).expect("a list");
+        let findings = rows_of_json(&String::from_utf8_lossy(&output.stdout));
         let states = ["sandbox strict", "sandbox landlock"].map(|property| {
             let finding = findings.iter().find(|finding| finding["property"] == property).expect("a line");
             (finding["state"] == "good", finding["remedy"] == "")
@@ -187,15 +187,16 @@ fn an_ordinary_user_without_namespaces_plays_ranked_games_only_if_the_tier_is_na
     }
     assert!(!place.path("tmp/hill/results.csv").exists() && !place.path("tmp/t/results.csv").exists());
     // Games that nobody is ranked by are played.
-    run(NAMESPACES, &play("auto")[..8]).with_status(0).complaining(&["sandbox: landlock"]);
+    run(NAMESPACES, &play("auto")[..9]).with_status(0).complaining(&["sandbox: landlock"]);
     for words in &ranked[..2] {
         let named = [words, &["--sandbox", "landlock"][..]].concat();
         run(NAMESPACES, &named).with_status(0).complaining(&["sandbox: landlock", why]);
     }
-    run(&[], ranked[2]).with_status(0).complaining(&["sandbox: strict"]);
+    let strict = run(&[], &[ranked[2], &["-v"][..]].concat()).with_status(0);
+    strict.complaining(&["sandbox: strict"]);
     let doctor = |calls: &[i64]| {
         let said = run(calls, &["doctor", "--format", "json"]).out;
-        let findings: Vec<serde_json::Value> = serde_json::from_str(&said).expect("a list");
+        let findings = rows_of_json(&said);
         let finding = findings.into_iter().find(|finding| finding["property"] == "ranked play");
         finding.map(|finding| [finding["state"].clone(), finding["found"].clone(), finding["remedy"].clone()])
     };

@@ -96,8 +96,8 @@ fn ties_at_the_cut_are_played_off_and_sudden_death_decides_who_plays_the_final_a
     let mut csv = csv::Reader::from_reader(standings.out.as_bytes());
     let columns = csv.headers().expect("a header").clone();
     let column = |name: &str| columns.iter().position(|column| column == name).expect("a column");
-    let wanted = ["place", "bot", "games", "mean_share"].map(column);
-    let rows: Vec<[String; 4]> = csv
+    let wanted = ["place", "bot", "games", "points", "mean_share"].map(column);
+    let rows: Vec<[String; 5]> = csv
         .records()
         .map(|row| {
             let row = row.expect("a row");
@@ -105,7 +105,25 @@ fn ties_at_the_cut_are_played_off_and_sudden_death_decides_who_plays_the_final_a
         })
         .collect();
     // By hand: 5.5 of 10, 4.5 of 8 and 2 of 6. The final decides, not the mean.
-    let due = [["1", "bob", "10", "0.55"], ["2", "ada", "8", "0.5625"], ["3", "cid", "6", "0.333333"]];
+    let due = [
+        ["1", "bob", "10", "2", "0.55"],
+        ["2", "ada", "8", "2", "0.5625"],
+        ["3", "cid", "6", "2", "0.3333"],
+    ];
     assert_eq!(rows, due);
+    // All that names places says the same.
+    let first_two = |text: &str| -> Vec<String> {
+        text.lines().skip(1).map(|line| line.split(',').take(3).collect::<Vec<_>>().join(",")).collect()
+    };
+    let of_set = ["tournament", "standings", "--dir", "T", "--set", "1", "--format", "csv"];
+    let due = ["1,bob,10", "2,ada,8", "3,cid,6"];
+    assert_eq!(first_two(&place.referee(&of_set).with_status(0).out), due);
+    let in_report = fs::read_to_string(place.path("report/standings.csv")).expect("a table");
+    assert_eq!(first_two(&in_report), due);
+    let matches = place.referee(&["tournament", "matches", "--dir", "T", "--format", "csv"]).with_status(0);
+    assert_eq!(fs::read_to_string(place.path("report/matches.csv")).expect("a table"), matches.out);
+    let last_match = matches.out.lines().last().expect("a line");
+    assert!(last_match.starts_with("final,ada,bob,0,1,3,1.5,2.5,bob,s001-r00009-"), "{matches:?}");
+    assert!(ran.err.contains("turns), sudden death 1, round 1, match 1, game 1\n"), "{ran:?}");
     place.assert_no_process_stays();
 }

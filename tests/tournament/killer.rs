@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{Place, Ran, files_below};
+use crate::support::{Place, Ran, files_below, rows_of_json};
 
 use super::{merged, plan, runner};
 
@@ -114,17 +114,16 @@ fn who_kills_the_referee_when_it_loses_wins_no_game_by_it_and_is_listed() {
     let standings = |dir| {
         let words = ["tournament", "standings", "--dir", dir, "--format", "json"];
         let out = place.referee(&words).with_status(0).out;
-        serde_json::from_str::<serde_json::Value>(&out).expect("JSON")
+        rows_of_json(&out)
     };
     let (honest, killed) = (standings("honest"), standings("killed"));
-    let of_killer = |standings: &serde_json::Value, what: &str| {
-        let rows = standings.as_array().expect("rows");
-        let row = rows.iter().find(|row| row["bot"] == KILLER).expect("its row");
+    let of_killer = |standings: &[serde_json::Value], what: &str| {
+        let row = standings.iter().find(|row| row["bot"] == KILLER).expect("its row");
         row[what].as_f64().expect("a number")
     };
     assert_eq!(of_killer(&killed, "mean_share"), 1.0, "of the games that count it has won all");
     let mean = of_killer(&honest, "mean_share");
-    assert!(of_killer(&killed, "mean_low") <= mean && mean <= of_killer(&killed, "mean_high"), "{killed}");
+    assert!(of_killer(&killed, "mean_low") <= mean && mean <= of_killer(&killed, "mean_high"), "{killed:?}");
 
     let losses = place.referee(&["tournament", "status", "--dir", "killed", "--losses", "--format", "csv"]);
     let losses = losses.with_status(0).out;

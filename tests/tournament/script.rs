@@ -135,7 +135,7 @@ fn what_an_engine_cannot_be_given_is_wrong_usage() {
         (&["slurm", "--directive=--one\n#SBATCH --two"], "an option for an engine is one line"),
         (&["hq", "--partition", "short"], "unexpected argument '--partition'"),
         (&["k8s", "--image", "debian:13"], "--claim"),
-        (&["slurm", "--cpus", "0"], "0 is not in 1.."),
+        (&["slurm", "--cpus", "0"], "must be at least 1"),
         (&["pbs"], "unrecognized subcommand 'pbs'"),
     ];
     for (words, complaint) in wrong {

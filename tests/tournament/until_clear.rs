@@ -9,7 +9,7 @@ use referee::tournament::plan::open;
 use referee::tournament::runner::GameEnd;
 
 use crate::random::Random;
-use crate::support::{FAULTY, Place};
+use crate::support::{FAULTY, Place, rows_of_json};
 
 use super::simulated::commit;
 use super::{merged, plan};
@@ -34,6 +34,9 @@ fn rounds_go_on_in_stages_until_one_bot_is_clearly_the_best() {
     let planned = place.referee(&["tournament", "plan", "x.toml", "--dir", "T"]).with_status(0);
     let rule = "until clear: betting, alpha 0.05, epsilon 0.01, 2 to 40 rounds; looked at after round 3, then every 3 rounds";
     assert!(planned.out.contains(rule), "{planned:?}");
+    let joint = "rounds that joint winners need at least, by the standard deviation of a round's difference of two bots: \
+                 about 620 at 0.05, ";
+    assert!(planned.out.contains(joint) && planned.out.contains("(there are at most 40)"), "{planned:?}");
     assert!(planned.out.starts_with("x, round 1: 6 games"), "a stage is planned, not all: {planned:?}");
 
     let ran = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
@@ -175,7 +178,7 @@ fn no_verdict_rests_on_what_was_ruled_on_void_games() {
     let verdicts = |dir: &str| fs::read_to_string(place.path(dir).join("verdicts.csv")).ok();
     let standings = |dir: &str| -> Vec<serde_json::Value> {
         let words = ["tournament", "standings", "--dir", dir, "--format", "json"];
-        serde_json::from_str(&place.referee(&words).with_status(0).out).expect("rows")
+        rows_of_json(&place.referee(&words).with_status(0).out)
     };
 
     // Without void games the fox is king after nine rounds.

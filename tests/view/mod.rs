@@ -4,3 +4,4 @@ mod browser;
 mod replay;
 mod report;
 mod story;
+mod terminal;

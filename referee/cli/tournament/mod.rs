@@ -12,14 +12,15 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use referee::error::{Error, ErrorKind};
+use referee::statistics::season::two_digits;
 use referee::table::sandbox::Interpreters;
+use referee::text::count;
 use referee::tournament::batch::ranges::Missing;
 use referee::tournament::file::{self, EntrantLine, ProgramLine, SCHEMA, Tournament};
 use referee::tournament::merge;
 use referee::tournament::plan::{self, Found, Next, Plan};
 
 use super::host::InterpreterOptions;
-use super::sheet::Format;
 use super::{bot, note, say, shell};
 
 /// Tournaments from one file.
@@ -45,6 +46,8 @@ pub(super) enum TournamentCommand {
     Rule(rule::Rule),
     /// Show who leads, in each sub-tournament and over all
     Standings(tables::Standings),
+    /// Show the matches of a cup by name, and the bracket of a knockout
+    Matches(tables::Matches),
     /// Test whether all bots had the same chances
     Fairness(tables::Fairness),
 }
@@ -64,7 +67,7 @@ pub(super) struct PlanArgs {
     #[arg(long, value_name = "T")]
     dir: PathBuf,
     /// Plan this round from the merged results of the round before, for formats in which results decide the pairings
-    #[arg(long, value_name = "R", conflicts_with = "file", value_parser = clap::value_parser!(u32).range(2..))]
+    #[arg(long, value_name = "R", conflicts_with = "file", value_parser = crate::cli::number::whole::<u32>(2..=u32::MAX.into()))]
     round: Option<u32>,
     #[command(flatten)]
     interpreters: InterpreterOptions,
@@ -93,6 +96,7 @@ impl TournamentCommand {
             TournamentCommand::Merge(merge) => merge.run(),
             TournamentCommand::Rule(rule) => rule.run(),
             TournamentCommand::Standings(standings) => standings.run(),
+            TournamentCommand::Matches(matches) => matches.run(),
             TournamentCommand::Fairness(fairness) => fairness.run(),
         }
     }
@@ -112,14 +116,17 @@ impl PlanArgs {
         };
         let plan::Contents { name, games, batches, .. } = &plan.contents;
         say(format!(
-            "{name}, round {}: {games} games in {batches} batches, {} bots, {} sub-tournaments; plan {}",
+            "{name}, round {}: {} in {}, {}, {}; plan {}",
             plan.contents.round,
-            plan.entrants.len(),
-            plan.sets.len(),
+            count((*games).into(), "game"),
+            count((*batches).into(), "batch"),
+            count(plan.entrants.len() as u64, "bot"),
+            count(plan.sets.len() as u64, "sub-tournament"),
             plan.id
         ));
         if let Some(rule) = until_clear(&plan) {
             say(rule);
+            say(joint_least(&plan));
         }
         say(format!("Play it: referee tournament run --dir {}", shell(&self.dir)));
         Ok(())
@@ -138,6 +145,25 @@ fn until_clear(plan: &Plan) -> Option<String> {
         stop.look_every
     ))
 }
+
+/// What joint winners need at least, for standard deviations between which those of most games lie.
+fn joint_least(plan: &Plan) -> String {
+    let plan::Contents { format, stop, .. } = &plan.contents;
+    let max = format.rounds_max().unwrap_or(u32::MAX);
+    let rule = stop.unwrap_or_default().rule(plan.sets.len(), max);
+    let needs = DEVIATIONS.map(|deviation| match rule.joint_rounds(plan.entrants.len(), deviation) {
+        Some(rounds) => format!("about {} at {deviation}", two_digits(rounds.ceil() as u64)),
+        None => format!("no number is enough at {deviation}"),
+    });
+    format!(
+        "  rounds that joint winners need at least, by the standard deviation of a round's difference of two bots: {} \
+         (there are at most {max})",
+        needs.join(", ")
+    )
+}
+
+/// Of good bots of football, and of games that are won or lost.
+const DEVIATIONS: [f64; 3] = [0.05, 0.15, 0.5];
 
 fn first(file: &Path, dir: &Path, interpreters: &InterpreterOptions) -> anyhow::Result<Plan> {
     let mut tournament = file::read(file).map_err(super::usage)?;
@@ -171,7 +197,8 @@ fn find(
         found.map_err(|error| Error::input(format!("{}, line {}: {error}", file.display(), line.line)))?;
     let arguments = found.arguments.into_iter().chain(line.arguments.iter().cloned()).collect();
     let (name, allow_fork) = (line.name.clone(), line.allow_fork);
-    Ok(Found { name, file: found.file, arguments, allow_fork, source: found.source })
+    let author = line.author.clone();
+    Ok(Found { name, file: found.file, arguments, allow_fork, source: found.source, author })
 }
 
 impl MergeArgs {
@@ -183,22 +210,31 @@ impl MergeArgs {
             note(format!("{game} is void: {why}"));
         }
         if merged.missing.0.is_empty() {
-            say(format!("{} games in {}", merged.games, merge::merged_of(&plan).display()));
+            say(format!("{} in {}", count(merged.games as u64, "game"), merge::merged_of(&plan).display()));
             return Ok(());
         }
         if self.partial {
-            say(format!("{} games in {}", merged.games, plan.folder.join("partial.csv").display()));
+            say(format!(
+                "{} in {}",
+                count(merged.games as u64, "game"),
+                plan.folder.join("partial.csv").display()
+            ));
         }
         Err(missing(&plan, &merged.missing))
     }
 }
 
 fn missing(plan: &Plan, missing: &Missing) -> anyhow::Error {
-    let (count, all) = (missing.count(), plan.contents.batches);
+    let (left, all) = (missing.count(), plan.contents.batches);
+    let are = if left == 1 { "is" } else { "are" };
     let dir = shell(&plan.root);
-    Error::new(ErrorKind::Incomplete, format!(
-        "{count} of {all} batches are missing: {missing}. To play them: referee tournament run --dir {dir}"
-    ))
+    Error::new(
+        ErrorKind::Incomplete,
+        format!(
+            "{left} of {} {are} missing: {missing}. To play them: referee tournament run --dir {dir}",
+            count(all.into(), "batch")
+        ),
+    )
     .into()
 }
 

@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 
 use referee::record::results::ResultRow;
+use referee::schedule::format::Cup;
 use referee::statistics::standings::Sums;
+use referee::text::count;
 use referee::tournament::batch::is_done;
 use referee::tournament::batch::shard::{Shard, ShardEvent};
 use referee::tournament::fixture::game_id;
@@ -19,6 +21,8 @@ pub(super) struct Progress {
     games: u64,
     /// What this run has played: see the standings for all.
     sums: RefCell<Sums>,
+    /// Of a cup: what the games are called.
+    cups: Vec<Cup>,
 }
 
 impl Progress {
@@ -26,24 +30,29 @@ impl Progress {
         let open: Vec<usize> = shard.batches(plan).filter(|batch| !is_done(plan, *batch)).collect();
         let games = open.iter().map(|batch| u64::from(plan.index.batches[*batch].games)).sum();
         let shown = progress::Progress::new(Some(games));
-        Progress { shown, batches: open.len(), games, sums: RefCell::default() }
+        // A plan whose results do not hold together is refused elsewhere.
+        let cups = plan.cups().unwrap_or_default();
+        Progress { shown, batches: open.len(), games, sums: RefCell::default(), cups }
     }
 
     pub(super) fn what_is_left(&self) -> String {
-        format!("{} games in {} batches to play", self.games, self.batches)
+        format!("{} in {} to play", count(self.games, "game"), count(self.batches as u64, "batch"))
     }
 
     pub(super) fn take(&self, report: ShardEvent) {
         let (line, games) = match report {
-            ShardEvent::Resumed { batch, games } => {
-                (format!("batch {batch}: {games} games were played by an earlier attempt"), games as u64)
-            }
+            ShardEvent::Resumed { batch, games } => (
+                format!("batch {batch}: an earlier attempt has played {}", count(games as u64, "game")),
+                games as u64,
+            ),
             ShardEvent::Game(game, GameEnd::Void(why)) => {
                 (format!("{}: void: {why}", game_id(game.scheduled)), 1)
             }
-            ShardEvent::Game(_, GameEnd::Over(rows)) => {
+            ShardEvent::Game(game, GameEnd::Over(rows)) => {
                 self.sums.borrow_mut().add(&rows.iter().collect::<Vec<&ResultRow>>());
-                (told(&rows), 1)
+                let cup = self.cups.get(game.scheduled.season as usize - 1);
+                let place = cup.and_then(|cup| cup.name_of(game.scheduled));
+                (told(&rows) + &place.map_or(String::new(), |place| format!(", {place}")), 1)
             }
         };
         self.shown.tell(&line, games, || self.leader());

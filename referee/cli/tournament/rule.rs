@@ -43,7 +43,7 @@ impl Rule {
         let why = self.why.as_deref().unwrap_or_default();
         rulings::rule(&plan, &self.games, &ruling, why)?;
         let count = self.games.len();
-        let games = if count == 1 { "1 game".to_owned() } else { format!("{count} games") };
+        let games = referee::text::count(count as u64, "game");
         say(format!("{games} in {}", rulings::file_of(&plan.root).display()));
         say(format!("To continue: referee tournament run --dir {}", shell(&self.dir)));
         Ok(())

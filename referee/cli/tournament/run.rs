@@ -42,10 +42,10 @@ pub(in crate::cli) struct Run {
     shard: ShardChoice,
     /// Games at a time [default: the number of cores that this process may use, by its affinity, its control group's
     /// quota and Slurm]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = crate::cli::number::jobs)]
     jobs: Option<u16>,
     /// Begin no game after this number of seconds
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = crate::cli::number::whole::<u64>(0..=u64::MAX))]
     max_seconds: Option<u64>,
     /// Play even if this machine is too slow, without calibration
     #[arg(long)]
@@ -53,7 +53,7 @@ pub(in crate::cli) struct Run {
     #[command(flatten)]
     interpreters: InterpreterOptions,
     /// Free space in MiB that the tournament's folder must have
-    #[arg(long, value_name = "MIB", default_value_t = 256)]
+    #[arg(long, value_name = "MIB", value_parser = crate::cli::number::whole::<u64>(0..=u64::MAX), default_value_t = 256)]
     min_disk: u64,
 }
 

@@ -12,8 +12,7 @@ use referee::tournament::plan::{self, Plan};
 use referee::tournament::verdicts;
 use serde_json::Value;
 
-use super::Format;
-use crate::cli::sheet::{Print, Sheet, rounded};
+use crate::cli::sheet::{Cells, Format, Print, Printed, Seen, Sheet, rounded};
 use crate::cli::{losses, say, shell};
 
 #[derive(Debug, Args)]
@@ -22,7 +21,7 @@ pub(in crate::cli) struct Status {
     #[arg(long, value_name = "T")]
     dir: PathBuf,
     /// Number of shards; names the job array that plays the missing games
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = crate::cli::number::count)]
     n: Option<u32>,
     /// Show lost games, void games and games with faults, by bot, seat and node. (The table format shows them below
     /// if any game was lost or void)
@@ -31,20 +30,19 @@ pub(in crate::cli) struct Status {
     /// Show the machines that have played, their number of games, and causes of slowness
     #[arg(long)]
     nodes: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 impl Status {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let plan = plan::open(&self.dir)?;
         if self.nodes {
-            return nodes(&plan)?.print(self.format);
+            return nodes(&plan)?.print(self.printed);
         }
         if !self.losses {
-            self.progress(&plan)?.print(self.format)?;
-            if self.format != Format::Table {
+            self.progress(&plan)?.print(self.printed)?;
+            if self.printed.format != Format::Table {
                 return Ok(());
             }
             if let Some(n) = self.n {
@@ -57,7 +55,7 @@ impl Status {
             account.add(&plan)?;
         }
         if self.losses || account.all.lost + account.all.void + account.all.void_attempts > 0 {
-            losses::sheet(&account).print(self.format)?;
+            losses::sheet(&account).print(self.printed)?;
         }
         Ok(())
     }
@@ -68,8 +66,10 @@ impl Status {
         let games = |batch: usize| u64::from(plan.index.batches[batch].games);
         let left: u64 = missing.0.iter().cloned().flatten().map(games).sum();
         let columns =
-            ["round", "batches", "done", "games", "played", "merged", "missing", "array", "verdict"];
-        let mut sheet = Sheet::new(columns);
+            ["round", "batches", "done", "games", "played", "merged", "verdict", "missing", "array"];
+        let mut sheet = Sheet::new(columns)
+            .about("tournament", plan.contents.name.as_str())
+            .cells(Cells::Prose, &["verdict", "missing", "array"]);
         sheet.row(vec![
             Value::from(plan.contents.round),
             Value::from(all),
@@ -77,9 +77,9 @@ impl Status {
             Value::from(plan.contents.games),
             Value::from(u64::from(plan.contents.games) - left),
             Value::from(is_merged(plan)),
+            Value::from(verdict(plan)?),
             Value::from(missing.to_string()),
             Value::from(missing.shards(self.n.unwrap_or(1) as usize).to_string()),
-            Value::from(verdict(plan)?),
         ]);
         Ok(sheet)
     }
@@ -116,7 +116,9 @@ fn nodes(plan: &Plan) -> anyhow::Result<Sheet> {
     }
     let columns =
         ["node", "attempts", "games", "cores", "jobs", "slowness", "load_max", "thermal", "throttled"];
-    let mut sheet = Sheet::new(columns.into_iter().chain(["throttled_ms", "cpu", "kernel"]));
+    let mut sheet = Sheet::new(columns.into_iter().chain(["throttled_ms", "cpu", "kernel"]))
+        .cells(Cells::Prose, &["cpu"])
+        .seen(Seen::Wide, &["kernel"]);
     for (name, node) in nodes.0 {
         let Node { attempts, games, machine, load_max, thermal, throttled, throttled_ms } = node;
         sheet.row(vec![

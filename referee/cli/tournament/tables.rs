@@ -8,11 +8,10 @@ use referee::record::BotName;
 use referee::statistics::season::SeasonAccount;
 use referee::tournament::overall::{Overall, TournamentAccount};
 use referee::tournament::plan::{self, Plan};
-use referee::view::tables::{self, pairs_of, standings_of};
+use referee::view::tables::{self, standings_of};
 
-use super::Format;
-use crate::cli::sheet::Print;
-use crate::cli::standings::print_fairness;
+use crate::cli::sheet::{Format, Print, Printed};
+use crate::cli::standings::{pairs, print_fairness};
 use crate::cli::{note, say};
 
 #[derive(Debug, Args)]
@@ -20,7 +19,7 @@ pub(in crate::cli) struct Standings {
     #[command(flatten)]
     which: Which,
     /// Standings of one sub-tournament, from 1: with places, intervals, scores
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::cli::number::whole::<usize>(1..=u32::MAX.into()))]
     set: Option<usize>,
     /// Mean share of each bot against each opponent, in one sub-tournament
     #[arg(long)]
@@ -28,11 +27,20 @@ pub(in crate::cli) struct Standings {
 }
 
 #[derive(Debug, Args)]
+pub(in crate::cli) struct Matches {
+    #[command(flatten)]
+    which: Which,
+    /// Those of another sub-tournament than the first
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    set: usize,
+}
+
+#[derive(Debug, Args)]
 pub(in crate::cli) struct Fairness {
     #[command(flatten)]
     which: Which,
     /// Another sub-tournament than the first
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::cli::number::whole::<usize>(1..=u32::MAX.into()))]
     set: Option<usize>,
 }
 
@@ -42,26 +50,47 @@ struct Which {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
-    /// Output format
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 impl Standings {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let plan = plan::open(&self.which.dir)?;
         if self.set.is_none() && !self.pairs {
-            return print_standings(&plan, self.which.format);
+            return print_standings(&plan, self.which.printed);
         }
         let account = TournamentAccount::read(&plan)?;
         let set = set_of(&account, self.set)?;
         let sheet = if self.pairs {
-            pairs_of(set)
+            pairs(set, self.which.printed)
         } else {
-            conclude(&plan, &account, &mut account.standings())?;
-            standings_of(set, &account.ratings, |_: &BotName| false)
+            let mut overall = account.standings();
+            conclude(&plan, &account, &mut overall)?;
+            let lines = &overall.sets[set.number as usize - 1];
+            standings_of(set, lines, &account.ratings, |_: &BotName| false)
         };
-        sheet.print(self.which.format)
+        sheet.print(self.which.printed)
+    }
+}
+
+impl Matches {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let plan = plan::open(&self.which.dir)?;
+        let cups = plan.cups()?;
+        let of = cups.len();
+        if of == 0 {
+            let what =
+                format!("kind = {:?} has no matches; see tournament standings", plan.contents.format.name());
+            return Err(Error::input(what).into());
+        }
+        let cup = self.set.checked_sub(1).and_then(|index| cups.get(index));
+        let cup = cup.ok_or_else(|| Error::input(format!("--set: there are sub-tournaments 1 to {of}")))?;
+        let names: Vec<&str> = plan.entrants.iter().map(|bot| &*bot.name.name).collect();
+        if self.which.printed.format == Format::Table {
+            cup.drawing(&names).iter().for_each(say);
+        }
+        tables::matches_of(cup, &names).print(self.which.printed)
     }
 }
 
@@ -69,7 +98,7 @@ impl Fairness {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let plan = plan::open(&self.which.dir)?;
         let account = TournamentAccount::read(&plan)?;
-        print_fairness(set_of(&account, self.set)?, None, self.which.format)
+        print_fairness(set_of(&account, self.set)?, None, self.which.printed)
     }
 }
 
@@ -80,12 +109,17 @@ fn set_of(account: &TournamentAccount, set: Option<usize>) -> anyhow::Result<&Se
 }
 
 /// Prints the standings over all sub-tournaments, with the mean share in each; of a single one, how sure that is.
-pub(super) fn print_standings(plan: &Plan, format: Format) -> anyhow::Result<()> {
+pub(super) fn print_standings(plan: &Plan, printed: impl Into<Printed>) -> anyhow::Result<()> {
+    let printed = printed.into();
     let account = TournamentAccount::read(plan)?;
     let mut overall = account.standings();
     conclude(plan, &account, &mut overall)?;
-    tables::overall_of(&account, &overall).print(format)?;
-    if plan.sets.len() > 1 && format == Format::Table {
+    tables::overall_of(&account, &overall)
+        .about("tournament", plan.contents.name.as_str())
+        .about("game", plan.contents.game.as_str())
+        .about("round", plan.contents.round)
+        .print(printed)?;
+    if plan.sets.len() > 1 && printed.format == Format::Table {
         for (set, number) in plan.contents.set.iter().zip(1..) {
             say(format!("  share_{number}: {}", tables::name_of_set(&plan.contents, set)));
         }

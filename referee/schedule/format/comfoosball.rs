@@ -46,30 +46,34 @@ pub(super) const PARAMETERS: &[Parameter] = &[
     ),
 ];
 
+/// What the last match is called.
+const FINAL: &str = "final";
+
 /// Number of bots in the final.
 const FINALISTS: usize = 2;
 
 pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ranking, Stop> {
     let field: Vec<usize> = (0..course.contest().entrants).collect();
-    let points = round_robin(course, &field, games(settings, "games"), 0)?;
+    let points = round_robin(course, &field, games(settings, "games"), (0, ""))?;
     let (finalists, cut) = finalists(settings, course, &field, &points)?;
     let [one, other] = finalists[..] else {
-        return Ok(Ranking { places: vec![field], reason: all_played(0) });
+        return Ok(Ranking { places: vec![field], points: None, reason: all_played(0) });
     };
     let (winner, how) = final_match(settings, course, (one, other))?;
     let loser = if winner == one { other } else { one };
     let rest = field.into_iter().filter(|entrant| !finalists.contains(entrant));
     let mut places = vec![vec![winner], vec![loser]];
     places.extend(places_by(rest, |entrant| points[entrant]));
-    Ok(Ranking { places, reason: format!("the final is {how}{cut}") })
+    Ok(Ranking { places, points: Some(points), reason: format!("the final is {how}{cut}") })
 }
 
-/// Everybody plays everybody. Returns the points by entrant.
+/// Everybody plays everybody, after this number of such round robins. Returns the points by entrant. All its matches have
+/// names that begin so.
 fn round_robin(
     course: &mut Course<'_>,
     field: &[usize],
     games: usize,
-    before: usize,
+    (before, prefix): (usize, &str),
 ) -> Result<Vec<u32>, Stop> {
     let mut points = vec![0; course.contest().entrants];
     for round in 0..if field.len() < 2 { 0 } else { cycle_of(field.len()) } {
@@ -78,12 +82,15 @@ fn round_robin(
         let pairs: Vec<(usize, usize)> = pairs
             .map(|(one, other)| if before.is_multiple_of(2) { (one, other) } else { (other, one) })
             .collect();
-        for played in course.play(&pairs, games)? {
-            let (one, other) = match leader(&played) {
+        let name = |index: usize| format!("{prefix}round {}, match {}", round + 1, index + 1);
+        for (played, index) in course.play(&pairs, games, name)?.into_iter().zip(0..) {
+            let winner = leader(&played);
+            let (one, other) = match winner {
                 Some(entrant) if entrant == played.pair.0 => (2, 0),
                 Some(_) => (0, 2),
                 None => (1, 1),
             };
+            course.decide(&name(index), winner);
             points[played.pair.0] += one;
             points[played.pair.1] += other;
         }
@@ -108,7 +115,11 @@ fn finalists(
         let sudden = before >= play_offs;
         how = if sudden { "; sudden death decided who plays it" } else { "; play-offs decided who plays it" };
         let games = if sudden { 1 } else { games(settings, "games") };
-        let points = round_robin(course, &level, games, before + 1)?;
+        let prefix = match sudden {
+            true => format!("sudden death {}, ", before + 1 - play_offs),
+            false => format!("play-off {}, ", before + 1),
+        };
+        let points = round_robin(course, &level, games, (before + 1, &prefix))?;
         let (above, still_level) = cut(&level, &points, FINALISTS - through.len());
         through.extend(above);
         level = still_level;
@@ -146,8 +157,9 @@ fn final_match(
     let stages = ["won", "won in further games"].into_iter().chain(std::iter::repeat("won by sudden death"));
     let stages = lengths.into_iter().chain(sudden).zip(stages).filter(|(games, _)| *games > 0);
     for (games, how) in stages {
-        for played in course.play(&[first_home], games)? {
+        for played in course.play(&[first_home], games, |_| FINAL.to_owned())? {
             if let Some(winner) = leader(&played) {
+                course.decide(FINAL, Some(winner));
                 return Ok((winner, how));
             }
         }
@@ -157,6 +169,7 @@ fn final_match(
     }
     let mut lots = [one, other];
     course.draw(&mut lots);
+    course.decide(FINAL, Some(lots[0]));
     Ok((lots[0], "drawn by lot"))
 }
 

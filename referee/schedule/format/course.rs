@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::cup::{Cup, CupGame, CupMatch};
 use super::{Contest, NotScheduled, Played, Ranking, all_played, counted, places_by};
 use crate::record::results::Scheduled;
 use crate::rules::Dice;
@@ -24,12 +25,41 @@ pub(super) struct Course<'a> {
     contest: &'a Contest,
     played: BTreeMap<Scheduled, &'a Played>,
     rounds: u32,
+    /// What is told of its matches, if somebody asks, and which of them has which name.
+    told: Option<(Cup, BTreeMap<String, usize>)>,
 }
 
 impl<'a> Course<'a> {
     /// Begins again with the first round.
     pub(super) fn new(contest: &'a Contest, played: &'a [Played]) -> Course<'a> {
-        Course { contest, played: played.iter().map(|game| (game.scheduled, game)).collect(), rounds: 0 }
+        Course {
+            contest,
+            played: played.iter().map(|game| (game.scheduled, game)).collect(),
+            rounds: 0,
+            told: None,
+        }
+    }
+
+    /// Has it take note of its matches.
+    pub(super) fn telling(mut self) -> Course<'a> {
+        self.told = Some(Default::default());
+        self
+    }
+
+    /// Returns what there is to tell of its matches.
+    pub(super) fn into_cup(self) -> Cup {
+        self.told.map(|(cup, _)| cup).unwrap_or_default()
+    }
+
+    /// Takes note of who is in a stage of a knockout, from the top of the bracket down.
+    pub(super) fn reach(&mut self, stage: Vec<Option<usize>>) {
+        self.told.iter_mut().for_each(|(cup, _)| cup.bracket.push(stage.clone()));
+    }
+
+    /// Takes note of who has won a match.
+    pub(super) fn decide(&mut self, name: &str, winner: Option<usize>) {
+        let Some((cup, names)) = &mut self.told else { return };
+        names.get(name).into_iter().for_each(|index| cup.matches[*index].winner = winner);
     }
 
     /// Returns what is played.
@@ -38,26 +68,50 @@ impl<'a> Course<'a> {
     }
 
     /// Plays a round of matches of two. In the first game the first named has seat 0, in the second the other, and so on.
-    /// Without matches there is no round.
-    pub(super) fn play(&mut self, pairs: &[(usize, usize)], games: usize) -> Result<Vec<Match>, Stop> {
+    /// Without matches there is no round. `name` says what each is called; one of a known name goes on.
+    pub(super) fn play(
+        &mut self,
+        pairs: &[(usize, usize)],
+        games: usize,
+        name: impl Fn(usize) -> String,
+    ) -> Result<Vec<Match>, Stop> {
         if pairs.is_empty() {
             return Ok(Vec::new());
         }
         let tables: Vec<Vec<Occupant>> =
             pairs.iter().map(|(one, other)| vec![(*one, false), (*other, false)]).collect();
         let round = matches(self.contest, self.rounds + 1, &tables, games);
+        self.tell(pairs, &round, name);
         let mut played =
             pairs.iter().map(|pair| Match { pair: *pair, games: Vec::new() }).collect::<Vec<_>>();
         for (pairing, game) in self.finish_round(round)? {
             let result = &mut played[pairing.scheduled.table as usize - 1];
-            let shares = [result.pair.0, result.pair.1].map(|entrant| {
-                let (seat, _) =
-                    pairing.entrants.iter().find(|(_, other)| **other == entrant).expect("both play");
-                micros(game.shares[seat])
-            });
+            let shares = [result.pair.0, result.pair.1].map(|entrant| share_of(&pairing, game, entrant));
             result.games.push((shares[0], shares[1]));
         }
         Ok(played)
+    }
+
+    /// Enters the games of a round among the matches, with what is known of each.
+    fn tell(&mut self, pairs: &[(usize, usize)], round: &[Pairing], name: impl Fn(usize) -> String) {
+        let Some((cup, names)) = &mut self.told else { return };
+        let tables = round.chunk_by(|one, other| one.scheduled.table == other.scheduled.table);
+        for ((index, pair), table) in pairs.iter().enumerate().zip(tables) {
+            let name = name(index);
+            let known = *names.entry(name.clone()).or_insert_with(|| {
+                cup.matches.push(CupMatch { name, pair: *pair, games: Vec::new(), winner: None });
+                cup.matches.len() - 1
+            });
+            let CupMatch { pair: (one, other), games, .. } = &mut cup.matches[known];
+            for pairing in table {
+                let played = self.played.get(&pairing.scheduled);
+                // Another pair than the schedule's is refused as soon as it is settled.
+                let played = played.filter(|game| game.entrants == pairing.entrants);
+                let shares =
+                    played.map(|game| (share_of(pairing, game, *one), share_of(pairing, game, *other)));
+                games.push(CupGame { scheduled: pairing.scheduled, shares });
+            }
+        }
     }
 
     /// Plays all rounds, none of which depends on another, and ranks everybody by mean share.
@@ -73,7 +127,7 @@ impl<'a> Course<'a> {
             }
         }
         let places = places_by(0..sums.len(), |entrant| Mean::of(sums[entrant]));
-        Ok(Ranking { places, reason: all_played(self.rounds) })
+        Ok(Ranking { places, points: None, reason: all_played(self.rounds) })
     }
 
     /// Draws entrants by lot, to be in random order. Another lot in every round.
@@ -97,6 +151,12 @@ impl<'a> Course<'a> {
         self.rounds += 1;
         Ok(round.into_iter().zip(found.into_iter().flatten()).collect())
     }
+}
+
+/// The share of an entrant in a game that it plays, in millionths.
+fn share_of(pairing: &Pairing, game: &Played, entrant: usize) -> i64 {
+    let (seat, _) = pairing.entrants.iter().find(|(_, other)| **other == entrant).expect("both play");
+    micros(game.shares[seat])
 }
 
 /// The result of a match of two.

@@ -4,7 +4,7 @@ use super::Contest;
 use super::course::blocks;
 use crate::rules::{Dice, Parameter, Parameters};
 use crate::schedule::balanced;
-use crate::schedule::deal::{Occupant, Pairing, derive, fill_up};
+use crate::schedule::deal::{Apart, Occupant, Pairing, derive, fill_up};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter::integer(
@@ -47,7 +47,7 @@ pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Box<dyn Iterat
     Box::new(dealt.into_iter().zip(1..).map(move |(tables, round)| {
         let seat = |company: &Vec<usize>| {
             let company: Vec<usize> = company.iter().map(|index| others[*index]).collect();
-            let mut table: Vec<Occupant> = fill_up(&company, &others, seats, &mut dice);
+            let mut table: Vec<Occupant> = fill_up(&company, &others, seats, Apart::default(), &mut dice);
             table.push((challenger, false));
             dice.shuffle(&mut table);
             table

@@ -40,12 +40,17 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     while alive.len() > 1 {
         let semifinal_losers = out.first().filter(|losers| alive.len() == 2 && losers.len() == 2).cloned();
         let for_third = semifinal_losers.filter(|_| settings.get("third_place") == 0);
+        let of_seeds = |seed: &Option<usize>| seed.map(|seed| seeds[seed]);
+        course.reach(alive.iter().map(of_seeds).collect());
         let drawn: Vec<(Option<usize>, Option<usize>)> =
             alive.chunks(2).map(|pair| (pair[0], pair[1])).collect();
-        let mut pairs: Vec<(usize, usize)> =
-            drawn.iter().filter_map(|(one, other)| Some(((*one)?, (*other)?))).collect();
+        let named = drawn.iter().enumerate().filter_map(|(index, (one, other))| {
+            Some((((*one)?, (*other)?), name_of(drawn.len(), index + 1)))
+        });
+        let (mut pairs, mut names): (Vec<(usize, usize)>, Vec<String>) = named.unzip();
         pairs.extend(for_third.as_ref().map(|losers| (losers[0], losers[1])));
-        let mut decided = decide(settings, course, &seeds, &pairs)?;
+        names.extend(for_third.as_ref().map(|_| "match for the third place".to_owned()));
+        let mut decided = decide(settings, course, &seeds, &pairs, &names)?;
         if for_third.is_some() {
             let (third, fourth) = decided.pop().expect("the last match");
             out.splice(..1, [vec![third], vec![fourth]]);
@@ -60,6 +65,7 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
         };
         alive = drawn.into_iter().map(through).collect();
     }
+    course.reach(alive.iter().map(|seed| seed.map(|seed| seeds[seed])).collect());
     let champion = alive.into_iter().flatten().collect();
     let groups = std::iter::once(champion).chain(out);
     let in_order_of_field = |group: Vec<usize>| {
@@ -70,8 +76,19 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     let places = groups.map(in_order_of_field).collect();
     Ok(Ranking {
         places,
+        points: None,
         reason: if seeds.len() < 2 { all_played(0) } else { "all others are eliminated".to_owned() },
     })
+}
+
+/// Names a match of a stage that has this many, from 1.
+fn name_of(matches: usize, number: usize) -> String {
+    match matches {
+        1 => "final".to_owned(),
+        2 => format!("semifinal {number}"),
+        4 => format!("quarterfinal {number}"),
+        _ => format!("round of {}, match {number}", 2 * matches),
+    }
 }
 
 /// Returns the entrants in the order of their seeds.
@@ -100,6 +117,7 @@ fn decide(
     course: &mut Course<'_>,
     seeds: &[usize],
     pairs: &[(usize, usize)],
+    names: &[String],
 ) -> Result<Vec<(usize, usize)>, Stop> {
     let block = block_of(course.contest());
     let mut sums = vec![(0, 0); pairs.len()];
@@ -108,7 +126,9 @@ fn decide(
         let blocks = if further == 0 { settings.get("blocks") as usize } else { 1 };
         let open: Vec<(usize, usize)> =
             level.iter().map(|index| (seeds[pairs[*index].0], seeds[pairs[*index].1])).collect();
-        for (index, played) in level.iter().zip(course.play(&open, blocks * block)?) {
+        for (index, played) in
+            level.iter().zip(course.play(&open, blocks * block, |index| names[level[index]].clone())?)
+        {
             let (one, other) = played.shares();
             sums[*index] = (sums[*index].0 + one, sums[*index].1 + other);
         }
@@ -122,7 +142,11 @@ fn decide(
             std::cmp::Ordering::Equal => better_seed,
         }
     };
-    Ok(pairs.iter().zip(&sums).map(winner_first).collect())
+    let decided: Vec<(usize, usize)> = pairs.iter().zip(&sums).map(winner_first).collect();
+    for (name, (winner, _)) in names.iter().zip(&decided) {
+        course.decide(name, Some(seeds[*winner]));
+    }
+    Ok(decided)
 }
 
 #[cfg(test)]

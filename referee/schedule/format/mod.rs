@@ -6,6 +6,7 @@
 
 mod comfoosball;
 mod course;
+mod cup;
 mod gauntlet;
 mod knockout;
 mod round_robin;
@@ -23,6 +24,7 @@ use crate::rules::{BySeat, Parameter, Parameters, Seat, Seed};
 use crate::schedule::deal::{Block, Pairing};
 use crate::statistics::season::Dealt;
 
+pub use self::cup::{Cup, CupGame, CupMatch};
 pub use self::settings::{BadFormat, schema};
 
 /// All kinds of format.
@@ -35,7 +37,7 @@ pub const FORMAT_KINDS: &[FormatKind] = &[
         plan: Plan::Fixed(rounds::rounds),
     },
     FormatKind {
-        name: "round-robin",
+        name: round_robin::NAME,
         about: "All bots meet equally often, or as nearly as possible; ranked by mean share",
         parameters: round_robin::PARAMETERS,
         seats: Seats::Table,
@@ -121,6 +123,8 @@ pub struct Contest {
     pub parameters: Parameters,
     /// How many entrants there are. They are known by their index, in the order of the field.
     pub entrants: usize,
+    /// The author of each; empty where there is none. Without a list nobody has one.
+    pub authors: Vec<String>,
     /// The random seed.
     pub seed: Seed,
     /// The season that the games are entered under; sub-tournaments of one tournament have one each.
@@ -152,6 +156,8 @@ pub struct Played {
 pub struct Ranking {
     /// Entrants, by index, the best first; those who share a place stand together, in the order of the field.
     pub places: Vec<Vec<usize>>,
+    /// The points that the format ranks by first, by entrant, if it has some.
+    pub points: Option<Vec<u32>>,
     /// In a sentence, why it is over.
     pub reason: String,
 }
@@ -222,10 +228,10 @@ impl Format {
 
     /// Says how its games hang together.
     pub fn dealt(&self, contest: &Contest) -> Dealt {
-        if self.kind.name == rounds::NAME {
-            rounds::dealt(&self.parameters, contest)
-        } else {
-            Dealt::Otherwise
+        match self.kind.name {
+            rounds::NAME => rounds::dealt(&self.parameters, contest),
+            round_robin::NAME => Dealt::Evenly,
+            _ => Dealt::Otherwise,
         }
     }
 
@@ -247,14 +253,31 @@ impl Format {
     /// If a game was played by others than the schedule says.
     pub fn next(&self, contest: &Contest, played: &[Played]) -> Result<Next, NotScheduled> {
         let mut course = Course::new(contest, played);
-        let ranking = match self.kind.plan {
-            Plan::Fixed(rounds) => course.play_all(rounds(&self.parameters, contest)),
-            Plan::Adaptive(play) => play(&self.parameters, &mut course),
-        };
-        match ranking {
+        match self.play(&mut course) {
             Ok(ranking) => Ok(Next::Over(ranking)),
             Err(Stop::Wanted(round)) => Ok(Next::Round(round)),
             Err(Stop::NotScheduled(game)) => Err(game),
+        }
+    }
+
+    /// Tells the matches of a contest after these games, as [`next`](Format::next) takes them. A format without matches has
+    /// none.
+    ///
+    /// # Errors
+    ///
+    /// If a game was played by others than the schedule says.
+    pub fn cup(&self, contest: &Contest, played: &[Played]) -> Result<Cup, NotScheduled> {
+        let mut course = Course::new(contest, played).telling();
+        match self.play(&mut course) {
+            Ok(_) | Err(Stop::Wanted(_)) => Ok(course.into_cup()),
+            Err(Stop::NotScheduled(game)) => Err(game),
+        }
+    }
+
+    fn play(&self, course: &mut Course<'_>) -> Result<Ranking, Stop> {
+        match self.kind.plan {
+            Plan::Fixed(rounds) => course.play_all(rounds(&self.parameters, course.contest())),
+            Plan::Adaptive(play) => play(&self.parameters, course),
         }
     }
 }

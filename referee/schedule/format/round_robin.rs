@@ -5,7 +5,10 @@ use super::Contest;
 use super::course::{blocks, lot};
 use crate::rules::{Dice, Parameter, Parameters};
 use crate::schedule::balanced;
-use crate::schedule::deal::{Occupant, Pairing, derive, fill_up};
+use crate::schedule::deal::{Apart, Occupant, Pairing, derive, fill_up};
+
+/// The name of this kind.
+pub(super) const NAME: &str = "round-robin";
 
 pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter::integer("cycles", 1, 1..=100, "number of times that all bots meet"),
@@ -76,7 +79,7 @@ fn every_table(field: &[usize], seats: usize, dice: &mut Dice) -> Vec<Vec<Occupa
     let tables = if field.len() <= seats { vec![field.to_vec()] } else { choices(field, seats) };
     let fill = |mut table: Vec<usize>| {
         dice.shuffle(&mut table); // who sits beside whom
-        fill_up(&table, field, seats, dice)
+        fill_up(&table, field, seats, Apart::default(), dice)
     };
     tables.into_iter().map(fill).collect()
 }
@@ -108,7 +111,9 @@ fn until_all_have_met(contest: &Contest, seats: usize, cycles: usize) -> Vec<Vec
                 met[one][other] += 1;
             }
         }
-        rounds.push(tables.iter().map(|bots| fill_up(bots, &field, seats, &mut dice)).collect());
+        rounds.push(
+            tables.iter().map(|bots| fill_up(bots, &field, seats, Apart::default(), &mut dice)).collect(),
+        );
         if met.iter().flatten().all(|count| *count >= cycles) {
             break;
         }

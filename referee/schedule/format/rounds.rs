@@ -2,7 +2,7 @@
 
 use super::Contest;
 use crate::rules::{Parameter, ParameterKind, Parameters};
-use crate::schedule::deal::{Block, Pairing, balanced_rounds, round_of_blocks};
+use crate::schedule::deal::{Apart, Block, Pairing, balanced_rounds, round_of_blocks};
 use crate::statistics::season::Dealt;
 
 pub(super) const PARAMETERS: &[Parameter] = &[
@@ -24,7 +24,16 @@ pub(super) const PARAMETERS: &[Parameter] = &[
              seatings, each rotated; one-game: one game, seats drawn by lot (a stop rule then needs fewer \
              games)",
     },
+    Parameter::integer(
+        AUTHOR_SEATS,
+        0,
+        0..=1000,
+        "the most bots of one author at a table, with deal = \"uniform\"; 0: any number",
+    ),
 ];
+
+/// The parameter that keeps the bots of an author apart.
+pub(super) const AUTHOR_SEATS: &str = "author_seats";
 
 /// The block of all three seatings of a square.
 pub(super) const TWELVE: &str = "12";
@@ -37,22 +46,24 @@ pub(super) const NAME: &str = "rounds";
 
 /// Deals one round, from 1, if no round looks at another.
 pub(super) fn uniform_round(settings: &Parameters, contest: &Contest, round: u32) -> Option<Vec<Pairing>> {
-    let Contest { entry, entrants, seed, season, .. } = *contest;
-    let deal =
-        || round_of_blocks(seed, (season, round), entry, &contest.parameters, entrants, block(settings));
-    (is_uniform(settings) || contest.seats().is_none()).then(deal)
+    (is_uniform(settings) || contest.seats().is_none()).then(|| deal(settings, contest, round))
+}
+
+fn deal(settings: &Parameters, contest: &Contest, round: u32) -> Vec<Pairing> {
+    let Contest { entry, ref parameters, entrants, ref authors, seed, season } = *contest;
+    let apart = Apart { authors, most: settings.get(AUTHOR_SEATS) as usize };
+    round_of_blocks(seed, (season, round), entry, parameters, entrants, apart, block(settings))
 }
 
 /// Says how the games of this kind hang together.
 pub(super) fn dealt(settings: &Parameters, contest: &Contest) -> Dealt {
-    let Contest { entry, ref parameters, entrants, seed, season } = *contest;
     // As many in every round, however it is dealt.
-    let games = round_of_blocks(seed, (season, 1), entry, parameters, entrants, block(settings)).len();
-    // Where the whole field has one table there is nothing to balance.
-    if is_uniform(settings) || contest.seats().is_none() {
-        Dealt::Uniform(games)
-    } else {
-        Dealt::Balanced(games)
+    let games = deal(settings, contest, 1).len();
+    match contest.seats() {
+        Some(_) if !is_uniform(settings) => Dealt::Balanced(games),
+        Some(_) if settings.get(AUTHOR_SEATS) > 0 => Dealt::Apart(games),
+        // Where the whole field has one table there is nothing to balance.
+        Some(_) | None => Dealt::Uniform(games),
     }
 }
 
@@ -80,7 +91,7 @@ pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Box<dyn Iterat
     if is_uniform(&settings) {
         return Box::new((1..=count).map_while(move |round| uniform_round(&settings, &contest, round)));
     }
-    let Contest { entry, ref parameters, entrants, seed, season } = contest;
+    let Contest { entry, ref parameters, entrants, seed, season, .. } = contest;
     Box::new(
         balanced_rounds(seed, (season, count), entry, parameters, entrants, block(&settings)).into_iter(),
     )

@@ -7,7 +7,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::gauntlet::CHALLENGER;
-use super::rounds::{self, ONE_GAME, TWELVE};
+use super::rounds::{self, AUTHOR_SEATS, ONE_GAME, TWELVE};
 use super::{Contest, FORMAT_KINDS, Format, FormatKind, Seats};
 use crate::rules::{BadParameter, Parameters, Value};
 
@@ -156,11 +156,35 @@ pub(super) fn check(format: &Format, contest: &Contest) -> Result<(), BadFormat>
     if has(ONE_GAME) && !rounds::is_uniform(&format.parameters) {
         return Err(BadFormat::NotByLot);
     }
+    if is_known(AUTHOR_SEATS) && format.parameters.get(AUTHOR_SEATS) > 0 {
+        check_apart(
+            contest,
+            format.parameters.get(AUTHOR_SEATS) as usize,
+            rounds::is_uniform(&format.parameters),
+        )?;
+    }
     let all_seatings = has(TWELVE);
     if all_seatings && contest.seats() != Some(4) {
         return Err(BadFormat::NotOfFour { game });
     }
     Ok(())
+}
+
+/// Makes sure that the bots of each author can sit apart.
+fn check_apart(contest: &Contest, most: usize, is_uniform: bool) -> Result<(), BadFormat> {
+    let Some(seats) = contest.seats().filter(|_| is_uniform) else { return Err(BadFormat::NotApart) };
+    // The last table may be smaller; fillers come later.
+    let room = contest.entrants / seats * most + most.min(contest.entrants % seats);
+    let mut bots: BTreeMap<&str, usize> = BTreeMap::new();
+    for author in contest.authors.iter().filter(|author| !author.is_empty()) {
+        *bots.entry(author).or_default() += 1;
+    }
+    match bots.into_iter().find(|(_, bots)| *bots > room) {
+        Some((author, bots)) => {
+            Err(BadFormat::TooManyOfAuthor { author: author.to_owned(), bots, room, most })
+        }
+        None => Ok(()),
+    }
 }
 
 /// A mistake in a format.
@@ -199,6 +223,19 @@ pub enum BadFormat {
     },
     /// Blocks of one game are for deals in which every seat is as likely.
     NotByLot,
+    /// Bots of an author sit apart only at tables that are dealt by lot.
+    NotApart,
+    /// So many bots of one author cannot sit apart.
+    TooManyOfAuthor {
+        /// Whose.
+        author: String,
+        /// How many there are.
+        bots: usize,
+        /// How many there can be.
+        room: usize,
+        /// How many may sit at a table.
+        most: usize,
+    },
 }
 
 impl fmt::Display for BadFormat {
@@ -225,6 +262,16 @@ impl fmt::Display for BadFormat {
             }
             BadFormat::NotByLot => {
                 write!(f, "block = \"{ONE_GAME}\" draws seats by lot and is only for deal = \"uniform\"")
+            }
+            BadFormat::NotApart => {
+                write!(f, "{AUTHOR_SEATS} is for tables dealt with deal = \"uniform\": leave it out")
+            }
+            BadFormat::TooManyOfAuthor { author, bots, room, most } => {
+                write!(
+                    f,
+                    "{AUTHOR_SEATS} = {most}: {author} has {bots} bots, and the tables have room for {room}; take \
+                     some out, or set it higher"
+                )
             }
         }
     }

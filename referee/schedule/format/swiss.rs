@@ -28,12 +28,16 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
         (rounds, _) => rounds as u32,
     };
     let mut scores = Scores::new(seeds.len());
-    for _ in 0..rounds {
+    for round in 1..=rounds {
+        let name = |index: usize| format!("round {round}, match {}", index + 1);
         let (pairs, bye) = scores.pair();
         let entrants: Vec<(usize, usize)> =
             pairs.iter().map(|(one, other)| (seeds[*one], seeds[*other])).collect();
-        for (pair, played) in pairs.iter().zip(course.play(&entrants, games)?) {
-            scores.add(*pair, played.shares(), games);
+        for ((pair, played), index) in pairs.iter().zip(course.play(&entrants, games, name)?).zip(0..) {
+            let (one, other) = played.shares();
+            scores.add(*pair, (one, other), games);
+            let winner = if one > other { played.pair.0 } else { played.pair.1 };
+            course.decide(&name(index), (one != other).then_some(winner));
         }
         scores.add_bye(bye);
     }
@@ -41,7 +45,9 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     entrants.sort_unstable_by_key(|seed| seeds[*seed]);
     let places = places_by(entrants, |seed| scores.worth(seed)).into_iter();
     let places = places.map(|group| group.into_iter().map(|seed| seeds[seed]).collect()).collect();
-    Ok(Ranking { places, reason: all_played(rounds) })
+    let mut points = vec![0; seeds.len()];
+    seeds.iter().zip(&scores.points).for_each(|(entrant, of_seed)| points[*entrant] = *of_seed);
+    Ok(Ranking { places, points: Some(points), reason: all_played(rounds) })
 }
 
 /// The matches of a round, and who has a bye.

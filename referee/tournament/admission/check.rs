@@ -8,7 +8,7 @@ use crate::play::play;
 use crate::record::{Page, Recorder};
 use crate::rules::{Fault, Malformed, Outcome, Parameters, Seat, Seed};
 use crate::table::process::{ProcessTable, Program, Setup};
-use crate::table::{Answer, Question, Table, TableError};
+use crate::table::{Answer, Dropped, Question, Table, TableError};
 
 /// How many questions a program is put in its check game.
 pub const QUESTIONS: u32 = 50;
@@ -36,23 +36,28 @@ pub fn check(
     let table = ProcessTable::alone(&info, seat, program, setup).map_err(not_played)?;
     let mut table =
         LimitedTable { table, seat, asked: Vec::new(), own: Vec::new(), questions_left: QUESTIONS };
-    let mut faults = CheckFaults { seat, all: Vec::new() };
+    let mut faults = CheckFaults { seat, all: Vec::new(), has_answered: false };
     match play(&mut *game, &mut table, &mut faults) {
         Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::Stopped && table.questions_left == 0 => {}
         Err(error) => return Err(not_played(error)),
     }
     let leftovers = &table.table.farewell()[seat];
+    faults.has_answered |= leftovers.dropped != Dropped::default();
     if leftovers.dropped.extra + leftovers.dropped.early > 0 {
         // More lines than questions. In a quick game each may have passed for the answer to the next question.
-        faults.all.push(CheckFault { turn: game.turn(), fault: Fault::Extra, last_words: None });
+        faults.all.push(CheckFault::new(game.turn(), Fault::Extra));
     }
     let last_words = String::from_utf8_lossy(&leftovers.errors.to_bytes()).lines().last().map(str::to_owned);
     faults.judge(last_words)
 }
 
 fn not_played(error: impl Into<Error>) -> Error {
-    error.into().context("the check game could not be played")
+    let error: Error = error.into();
+    match error.kind() {
+        ErrorKind::Stopped => error,
+        _ => error.context("the check game could not be played"),
+    }
 }
 
 /// The reason for a refusal: the first grave fault of the check game.
@@ -76,11 +81,22 @@ pub struct CheckFault {
     pub fault: Fault,
     /// The last line that the program wrote to standard error.
     pub last_words: Option<String>,
+    /// It never wrote a whole line to standard output.
+    pub is_silent: bool,
+}
+
+impl CheckFault {
+    fn new(turn: u32, fault: Fault) -> CheckFault {
+        CheckFault { turn, fault, last_words: None, is_silent: false }
+    }
 }
 
 impl fmt::Display for CheckFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "turn {}: {}", self.turn, self.fault)?;
+        if self.is_silent && self.fault == Fault::Late {
+            f.write_str(", and it never wrote a line: does it flush its output after each answer?")?;
+        }
         match &self.last_words {
             // A program that could not be started has nothing of its own to say.
             Some(words) if !matches!(self.fault, Fault::StartFailed(_)) => {
@@ -136,12 +152,15 @@ impl Table for LimitedTable {
 struct CheckFaults {
     seat: Seat,
     all: Vec<CheckFault>,
+    has_answered: bool,
 }
 
 impl Recorder for CheckFaults {
     fn turn(&mut self, page: &Page<'_>) {
-        let mut add = |fault| self.all.push(CheckFault { turn: page.turn, fault, last_words: None });
+        let mut add = |fault| self.all.push(CheckFault::new(page.turn, fault));
         for (answer, verdict) in page.answers.iter().zip(page.verdicts).filter(|(a, _)| a.seat == self.seat) {
+            self.has_answered |= answer.fault.as_ref().is_none_or(|fault| !fault.kind().is_silence());
+            self.has_answered |= answer.dropped != Dropped::default();
             if let Some(fault) = verdict {
                 add(fault.clone());
             }
@@ -171,9 +190,9 @@ impl CheckFaults {
             Fault::Illegal(_) => false,
             _ => true,
         };
-        if let Some(found) = self.all.iter().find(grave) {
-            let found = CheckFault { last_words, ..found.clone() };
-            return Err(Error::because(ErrorKind::Failed, NotAdmitted(found)));
+        if let Some(finding) = self.all.iter().find(grave) {
+            let finding = CheckFault { last_words, is_silent: !self.has_answered, ..finding.clone() };
+            return Err(Error::because(ErrorKind::Failed, NotAdmitted(finding)));
         }
         Ok(self.all.into_iter().find(|found| matches!(found.fault, Fault::Illegal(_))))
     }

@@ -30,6 +30,9 @@ pub struct Event {
     pub arguments: String,
     pub source: String,
     pub allow_fork: bool,
+    pub contact: String,
+    /// Empty if it is unknown.
+    pub author: String,
 }
 
 /// The event.
@@ -38,11 +41,13 @@ pub struct Event {
 pub enum EventKind {
     Submitted,
     Retired,
+    Banned,
+    Admitted,
 }
 
 impl Columns for Event {
     const WHAT: &'static str = "a row of the history of entrants";
-    const FORMAT: u32 = 2;
+    const FORMAT: u32 = 3;
     const COLUMNS: &'static [Column<Event>] = &[
         column!("date", date, Text, "date and time (UTC)"),
         column!("event", event, WhatHappened, "kind of event"),
@@ -53,6 +58,8 @@ impl Columns for Event {
         column!("arguments", arguments, Text, "arguments of the program, separated by blanks"),
         column!("source", source, Text, "name of the submitted file"),
         column!("allow_fork", allow_fork, Flag, "whether the bot may start other programs"),
+        column!("contact", contact, Text, since 3 else "", "how to reach its author, if the host knows"),
+        column!("author", author, Author, since 3 else "", "its author, as the host was told; empty: unknown"),
     ];
 
     fn blank() -> Event {
@@ -66,7 +73,27 @@ impl Columns for Event {
             arguments: String::new(),
             source: String::new(),
             allow_fork: false,
+            contact: String::new(),
+            author: String::new(),
         }
+    }
+}
+
+/// The name of an author, or nothing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Author;
+
+impl CellKind for Author {
+    const KIND: &'static str = "name or empty";
+}
+
+impl CellForm<String> for Author {
+    fn write(value: &String, text: &mut String) {
+        text.push_str(value);
+    }
+
+    fn read(cell: &str) -> Result<String, String> {
+        if cell.is_empty() { Ok(String::new()) } else { names::check(cell).map(str::to_owned) }
     }
 }
 
@@ -74,7 +101,7 @@ impl Columns for Event {
 struct WhatHappened;
 
 impl CellKind for WhatHappened {
-    const KIND: &'static str = "`submitted` or `retired`";
+    const KIND: &'static str = "`submitted`, `retired`, `banned`, or `admitted` after a ban";
 }
 
 impl CellForm<EventKind> for WhatHappened {
@@ -82,6 +109,8 @@ impl CellForm<EventKind> for WhatHappened {
         text.push_str(match value {
             EventKind::Submitted => "submitted",
             EventKind::Retired => "retired",
+            EventKind::Banned => "banned",
+            EventKind::Admitted => "admitted",
         });
     }
 
@@ -89,7 +118,9 @@ impl CellForm<EventKind> for WhatHappened {
         match cell {
             "submitted" => Ok(EventKind::Submitted),
             "retired" => Ok(EventKind::Retired),
-            _ => Err(format!("neither submitted nor retired: {cell:?}")),
+            "banned" => Ok(EventKind::Banned),
+            "admitted" => Ok(EventKind::Admitted),
+            _ => Err(format!("not submitted, retired, banned or admitted: {cell:?}")),
         }
     }
 }
@@ -108,6 +139,11 @@ impl Entrants {
     ///
     /// If it cannot be read, or a row is not one.
     pub fn read(root: &Path) -> Result<Entrants, Error> {
+        let is_left = |name: &str| Spot::below(root, name).exists();
+        if !history_of(root).exists() && is_left("seasons.csv") && is_left("store") {
+            let what = "missing, though seasons.csv says who has played; put it back";
+            return Err(Error::file(history_of(root).path(), what));
+        }
         // A row that an interrupted submission left unfinished never was one.
         Ok(Entrants { root: root.to_owned(), events: small::read_whole(history_of(root))? })
     }
@@ -120,11 +156,52 @@ impl Entrants {
             match (event.event, seat) {
                 (EventKind::Submitted, Some(index)) => field[index] = event,
                 (EventKind::Submitted, None) => field.push(event),
-                (EventKind::Retired, Some(index)) => drop(field.remove(index)),
-                (EventKind::Retired, None) => {}
+                (EventKind::Retired | EventKind::Banned, Some(index)) => drop(field.remove(index)),
+                (EventKind::Retired | EventKind::Banned, None) | (EventKind::Admitted, _) => {}
             }
         }
         field
+    }
+
+    /// Returns the ban that keeps out a bot of this name, or this very program with these arguments, if there is one.
+    pub fn ban_of(&self, name: &str, digest: &Digest, arguments: &str) -> Option<&Event> {
+        let mut bans: Vec<&Event> = Vec::new();
+        for event in &self.events {
+            match event.event {
+                EventKind::Banned => bans.push(event),
+                EventKind::Admitted => bans.retain(|ban| ban.name != event.name),
+                EventKind::Submitted | EventKind::Retired => {}
+            }
+        }
+        let is_it = |ban: &&&Event| ban.name == name || ban.digest == *digest && ban.arguments == arguments;
+        bans.iter().find(is_it).copied()
+    }
+
+    /// Returns the last submission of a name, whether it still plays or not.
+    pub fn last_submission(&self, name: &str) -> Option<&Event> {
+        self.events.iter().rfind(|event| event.event == EventKind::Submitted && event.name == name)
+    }
+
+    /// Forgets all events of a name: it has never played.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses; then nothing is forgotten.
+    pub fn forget(&mut self, name: &str) -> Result<(), Error> {
+        let text = small::without(history_of(&self.root), |event: &Event| event.name == name)?;
+        publish::replace(history_of(&self.root), &text)?;
+        let gone: Vec<Event> = self.events.extract_if(.., |event| event.name == name).collect();
+        for event in gone.iter().filter(|event| self.events.iter().all(|other| other.digest != event.digest))
+        {
+            let file = stored(&self.root, event.digest.as_str());
+            let removed = Spot::within(&self.root, &file).remove();
+            // Two versions may be one program.
+            let is_gone = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
+            removed
+                .or_else(|error| if is_gone(&error) { Ok(()) } else { Err(error) })
+                .map_err(Error::system(&file, "remove the program"))?;
+        }
+        Ok(())
     }
 
     /// Returns the submission of a version of a bot, whether it still plays or not.
@@ -135,14 +212,21 @@ impl Entrants {
         self.events.iter().find(is_it)
     }
 
-    /// Makes sure that a bot of some season was submitted, as just this program.
+    /// Makes sure that a bot of some season was submitted, as just this program and by this author.
     ///
     /// # Errors
     ///
     /// If the history knows nothing of it.
-    pub fn check_submitted(&self, bot: &BotName) -> Result<(), Error> {
-        match self.submission(&bot.name, bot.version).map(Event::bot_name) {
-            Some(submitted) if submitted == *bot => Ok(()),
+    pub fn check_submitted(&self, bot: &BotName, author: &str) -> Result<(), Error> {
+        match self.submission(&bot.name, bot.version) {
+            Some(submitted) if submitted.bot_name() == *bot && submitted.author == author => Ok(()),
+            Some(submitted) if submitted.bot_name() == *bot => {
+                let (BotName { name, version, .. }, of) = (bot, &submitted.author);
+                let what = format!(
+                    "the author of {name} version {version} is {of:?}, but seasons.csv says {author:?}"
+                );
+                Err(Error::file(history_of(&self.root).path(), what))
+            }
             _ => {
                 let BotName { name, version, digest } = bot;
                 let what = format!(
@@ -186,10 +270,20 @@ impl Entrants {
     ///
     /// If the system refuses; then nothing is added.
     pub fn add(&mut self, event: Event) -> Result<(), Error> {
+        self.add_all([event])
+    }
+
+    /// Likewise, several events at once: all of them or none.
+    ///
+    /// # Errors
+    ///
+    /// As for [`add`](Entrants::add).
+    pub fn add_all(&mut self, more: impl IntoIterator<Item = Event>) -> Result<(), Error> {
+        let more: Vec<Event> = more.into_iter().collect();
         // A short file: anew, in one step, so that one of an earlier version gets the columns of today.
-        let text = small::changed(history_of(&self.root), |events| events.push(event.clone()))?;
+        let text = small::changed(history_of(&self.root), |events| events.extend(more.iter().cloned()))?;
         publish::replace(history_of(&self.root), &text)?;
-        self.events.push(event);
+        self.events.extend(more);
         Ok(())
     }
 
@@ -220,7 +314,16 @@ impl Entrants {
         let file = stored(&self.root, event.digest.as_str());
         let spot = Spot::within(&self.root, &file);
         let looked = spot.open().and_then(|open| Ok((Look::of(&open)?, Digest::of_reader(open)?)));
-        let (seen, digest) = looked.map_err(Error::system(&file, "read a stored program"))?;
+        let (seen, digest) = looked.map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => {
+                let what = format!(
+                    "missing: the program that was submitted as {0}; put it back, or submit {0} again",
+                    event.name
+                );
+                Error::file(&file, what)
+            }
+            _ => Error::system(&file, "read a stored program")(error),
+        })?;
         if digest != event.digest {
             let what =
                 format!("is not the program that was submitted as {}: its SHA-256 is {digest}", event.name);
@@ -236,6 +339,18 @@ impl Event {
     pub fn bot_name(&self) -> BotName {
         let digest = self.identity.as_ref().unwrap_or(&self.digest).clone();
         BotName { name: self.name.clone(), version: self.version, digest }
+    }
+
+    /// Makes sure that this can be an author.
+    ///
+    /// # Errors
+    ///
+    /// Says what an author's name is.
+    pub fn check_author(author: &str) -> Result<(), String> {
+        let checked = names::check(author).map(drop);
+        checked.map_err(|_| {
+            format!("not an author: {author:?}; an author has 1 to 32 of letters, digits, _ and -")
+        })
     }
 
     /// Returns what it is called with.

@@ -18,6 +18,10 @@ pub struct Submission {
     pub arguments: Vec<String>,
     /// It may start other programs.
     pub may_fork: bool,
+    /// How its author is reached; `None` leaves it as it was.
+    pub contact: Option<String>,
+    /// Its author, if anybody says.
+    pub author: Option<String>,
 }
 
 /// A program that plays from now on.
@@ -27,4 +31,6 @@ pub struct Admitted {
     pub event: Event,
     /// A warning for its author.
     pub warning: Option<CheckFault>,
+    /// Bots with other names that are this very program with these arguments.
+    pub same: Vec<String>,
 }

@@ -128,7 +128,7 @@ fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Vec<(
     let mut voids = Vec::new();
     for game in games {
         let id = game_id(game.scheduled);
-        if !lines.peek().is_some_and(|(line, _)| header.game_of(line) == Some(&*id)) {
+        if lines.peek().is_none_or(|(line, _)| header.game_of(line) != Some(&*id)) {
             voids.push(found.len());
             found.push((game, GameEnd::Void(String::new())));
             continue;

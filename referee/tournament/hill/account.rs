@@ -58,7 +58,7 @@ impl<'a> HillAccount<'a> {
         }
         match &mut self.last {
             Some(last) if last.number == number => last.add(game, &mut self.ratings),
-            _ => self.ratings.add(&game), // of an earlier season, from a file that was put together
+            _ => self.ratings.add(&[game]), // of an earlier season, from a file that was put together
         }
         Ok(())
     }

@@ -15,9 +15,9 @@ pub(super) const SPAN: u32 = 12;
 pub(super) type Span = ((u32, u32, usize), Vec<Vec<Vec<Occupant>>>);
 
 impl Hill {
-    /// Deals a round.
-    pub(super) fn round(&self, season: u32, round: u32, entrants: usize) -> Vec<Pairing> {
-        let contest = self.contest(season, entrants);
+    /// Deals a round between bots of these authors.
+    pub(super) fn round(&self, season: u32, round: u32, authors: &[String]) -> Vec<Pairing> {
+        let (contest, entrants) = (self.contest(season, authors), authors.len());
         if let Some(games) = self.settings.format.uniform_round(&contest, round) {
             return games;
         }
@@ -38,7 +38,11 @@ impl Hill {
             Some(_) => entrants > 0,
             None => self.entry.seat(&self.parameters, entrants).is_ok(),
         };
-        if can_play { self.settings.format.dealt(&self.contest(1, entrants)) } else { Dealt::Otherwise }
+        if can_play {
+            self.settings.format.dealt(&self.contest(1, &vec![String::new(); entrants]))
+        } else {
+            Dealt::Otherwise
+        }
     }
 
     /// Returns the number of games in a round of this number of entrants.
@@ -48,7 +52,7 @@ impl Hill {
 
     /// Tells whether every deal is equally likely, whatever was dealt before: else a season cannot be played until clear.
     pub fn is_dealt_uniformly(&self) -> bool {
-        matches!(self.dealt(2), Dealt::Uniform(_))
+        self.dealt(2).says_how_sure()
     }
 
     fn deal_span(&self, contest: &Contest, number: u32) -> Vec<Vec<Vec<Occupant>>> {
@@ -58,7 +62,9 @@ impl Hill {
         deal::balanced_tables(self.seed, (contest.season, number), SPAN, contest.entrants, seats)
     }
 
-    fn contest(&self, season: u32, entrants: usize) -> Contest {
-        Contest { entry: self.entry, parameters: self.parameters.clone(), entrants, seed: self.seed, season }
+    /// Returns a season between bots of these authors as a contest.
+    pub(super) fn contest(&self, season: u32, authors: &[String]) -> Contest {
+        let (parameters, entrants, authors) = (self.parameters.clone(), authors.len(), authors.to_vec());
+        Contest { entry: self.entry, parameters, entrants, authors, seed: self.seed, season }
     }
 }

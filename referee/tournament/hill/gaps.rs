@@ -116,7 +116,7 @@ impl Played {
                 Some(Round::Open(found)) => found.clone(),
                 None => BTreeSet::new(),
             };
-            let due = hill.round(season.number, number, season.bots.len());
+            let due = hill.round(season.number, number, &season.authors);
             let missing: Vec<Scheduled> =
                 due.iter().map(|game| game.scheduled).filter(|place| !found.contains(place)).collect();
             let after = missing.first().map_or(0, |first| found.range(first..).count());
@@ -171,8 +171,10 @@ mod tests {
     /// The missing games if the first `count` games of the schedule were played, except for some.
     fn gaps_without(count: u32, without: impl Fn(u32) -> bool, begun: Option<u32>) -> Vec<Gap> {
         let (_folder, hill, seasons) = hill();
-        let known: Vec<Scheduled> =
-            (1..=2).flat_map(|round| hill.round(1, round, 4)).map(|g| g.scheduled).collect();
+        let known: Vec<Scheduled> = (1..=2)
+            .flat_map(|round| hill.round(1, round, &seasons[0].authors))
+            .map(|g| g.scheduled)
+            .collect();
         assert_eq!(known, (0..8).map(place).collect::<Vec<Scheduled>>());
         let mut played = Played::default();
         (0..count).filter(|game| !without(*game)).for_each(|game| played.add(place(game), 4));

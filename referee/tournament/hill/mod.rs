@@ -20,9 +20,11 @@ use std::sync::Mutex;
 use crate::catalog::Entry;
 use crate::error::Error;
 use crate::record::beneath::Spot;
+use crate::record::file::Form;
 use crate::record::game_result::GameResult;
 use crate::record::results::{self, ResultRow, Scheduled, SetAside};
 use crate::record::voids::{self, GIVEN_UP};
+use crate::record::walk;
 use crate::record::{BotName, Digest, identity};
 use crate::rules::{Parameters, Seed};
 use crate::statistics::rating::Ratings;
@@ -141,6 +143,9 @@ impl Hill {
         if let Some(bad) = submission.arguments.iter().find(|word| word.contains(char::is_whitespace)) {
             return Err(Error::input(format!("an argument with a blank in it: {bad:?}")));
         }
+        if let Some(author) = &submission.author {
+            Event::check_author(author).map_err(Error::input)?;
+        }
         let not_a_program = |why| Error::input(format!("{}: {why}", submission.file.display()));
         let opened =
             handed_in::open(&self.root, &submission.file, self.program_mib).map_err(not_a_program)?;
@@ -151,6 +156,10 @@ impl Hill {
         };
         handed_in::check_not_stored(&self.root, &opened, &candidate.digest).map_err(not_a_program)?;
         let arguments = submission.arguments.join(" ");
+        let author = submission.author.clone().unwrap_or_default();
+        if !author.is_empty() && self.house(&candidate.digest, &submission.arguments)?.is_some() {
+            return Err(Error::input("a house bot has no author: leave out --author"));
+        }
         let event = Event {
             date: clock::date(),
             event: EventKind::Submitted,
@@ -161,7 +170,10 @@ impl Hill {
             arguments,
             source: submission.source.clone(),
             allow_fork: submission.may_fork,
+            contact: String::new(),
+            author,
         };
+        self.check_not_banned(&self.entrants()?, &event)?;
         let program = Program {
             may_fork: event.allow_fork,
             seen: Some(candidate.seen),
@@ -182,17 +194,45 @@ impl Hill {
             let what = format!("the same program plays already, as version {version} of {name}");
             return Err(Error::input(what));
         }
-        let event = Event { version: entrants.next_version(&event.name), ..event };
+        self.check_not_banned(&entrants, &event)?;
+        self.check_author_bots(&entrants, &event)?;
+        let before = || entrants.last_submission(&event.name).map(|before| before.contact.clone());
+        let contact = submission.contact.clone().or_else(before).unwrap_or_default();
+        let event = Event { version: entrants.next_version(&event.name), contact, ..event };
+        let is_same =
+            |other: &&Event| other.name != event.name && other.bot_name().digest == event.bot_name().digest;
+        let same = entrants.field().into_iter().filter(is_same).map(|other| other.name.clone()).collect();
         candidate.keep(&self.root)?;
         entrants.add(event.clone())?;
-        Ok(Admitted { event, warning })
+        Ok(Admitted { event, warning, same })
+    }
+
+    /// Makes sure that the author of a bot that is handed in has no more bots than it may.
+    fn check_author_bots(&self, entrants: &Entrants, event: &Event) -> Result<(), Error> {
+        let most = self.settings.author_bots as usize;
+        let is_of_same = |other: &&Event| other.author == event.author && other.name != event.name;
+        let others: Vec<String> =
+            entrants.field().into_iter().filter(is_of_same).map(|other| other.name.clone()).collect();
+        if most == 0 || event.author.is_empty() || others.len() < most {
+            return Ok(());
+        }
+        let (author, others) = (&event.author, others.join(", "));
+        Err(Error::input(format!(
+            "author_bots = {most}: of {author} play already {others}; submit it under that name, or retire one"
+        )))
     }
 
     /// Returns what stands for a bot in the records. A program that is this very referee and is called as a house bot is that bot.
     fn identity(&self, program: &Digest, arguments: &[String]) -> Result<Digest, Error> {
+        let house = self.house(program, arguments)?;
+        Ok(house.unwrap_or_else(|| identity::of(program, arguments)))
+    }
+
+    /// Returns what stands for a house bot; `None` if this is none.
+    fn house(&self, program: &Digest, arguments: &[String]) -> Result<Option<Digest>, Error> {
         match identity::of_house(self.entry.name, self.rules_version(), arguments) {
-            Some(house) if plan::build()? == *program => Ok(house),
-            _ => Ok(identity::of(program, arguments)),
+            Some(house) if plan::build()? == *program => Ok(Some(house)),
+            _ => Ok(None),
         }
     }
 
@@ -219,23 +259,124 @@ impl Hill {
         Ok(())
     }
 
+    /// Makes sure that neither a bot's name nor its program is banned.
+    fn check_not_banned(&self, entrants: &Entrants, event: &Event) -> Result<(), Error> {
+        let Some(ban) = entrants.ban_of(&event.name, &event.digest, &event.arguments) else { return Ok(()) };
+        let what = format!(
+            "{} is banned since {}: neither the name nor the program is admitted, unless the ban is lifted (hill ban --lift)",
+            ban.name, ban.date
+        );
+        Err(Error::file(&self.root, what))
+    }
+
     /// Takes a bot out of the field. Its history stays.
     ///
     /// # Errors
     ///
     /// If no such bot plays.
     pub fn retire(&self, name: &str) -> Result<Event, Error> {
+        self.change_field(|entrants| {
+            let present = self.present(entrants, name)?;
+            let event = Event { date: clock::date(), event: EventKind::Retired, ..present };
+            entrants.add(event.clone())?;
+            Ok(event)
+        })
+    }
+
+    /// Takes a bot out of the field, and admits neither its name nor its program again.
+    ///
+    /// # Errors
+    ///
+    /// If there was never such a bot.
+    pub fn ban(&self, name: &str) -> Result<Event, Error> {
+        self.enter(name, EventKind::Banned)
+    }
+
+    /// Lifts the ban of a bot, which can then be submitted again.
+    ///
+    /// # Errors
+    ///
+    /// If it is not banned.
+    pub fn lift_ban(&self, name: &str) -> Result<Event, Error> {
+        let entrants = self.entrants()?;
+        let known = entrants.last_submission(name);
+        if !known.is_some_and(|known| entrants.ban_of(name, &known.digest, &known.arguments).is_some()) {
+            return Err(Error::file(&self.root, format!("{name} is not banned")));
+        }
+        self.enter(name, EventKind::Admitted)
+    }
+
+    /// Enters something about a bot that is known, whether it plays or not.
+    fn enter(&self, name: &str, kind: EventKind) -> Result<Event, Error> {
+        self.change_field(|entrants| {
+            let known = entrants.last_submission(name).cloned();
+            let known = known.map_or_else(|| self.present(entrants, name), Ok)?;
+            let event = Event { date: clock::date(), event: kind, ..known };
+            entrants.add(event.clone())?;
+            Ok(event)
+        })
+    }
+
+    /// Has a bot play on under another name, as version 1. What it played under the old one stays in the results.
+    ///
+    /// # Errors
+    ///
+    /// If no such bot plays, or the new name is none, or taken.
+    pub fn rename(&self, name: &str, new: &str) -> Result<Event, Error> {
+        if let Some(why) = entrants::bad_name(new) {
+            return Err(Error::input(why));
+        }
+        self.change_field(|entrants| {
+            let present = self.present(entrants, name)?;
+            if entrants.last_submission(new).is_some() {
+                return Err(Error::file(&self.root, format!("there is a bot named {new} already, or was")));
+            }
+            let date = clock::date();
+            let retired = Event { date: date.clone(), event: EventKind::Retired, ..present.clone() };
+            let event = Event { date, name: new.to_owned(), version: 1, ..present };
+            entrants.add_all([retired, event.clone()])?;
+            Ok(event)
+        })
+    }
+
+    /// Forgets a bot that has never played: its submissions, and its programs in the store.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such bot, or it stands in a season.
+    pub fn remove(&self, name: &str) -> Result<(), Error> {
+        // No season begins meanwhile.
+        let _run = Lock::take(&self.root)?;
+        self.change_field(|entrants| {
+            if entrants.last_submission(name).is_none() {
+                self.present(entrants, name)?;
+            }
+            let has_played = |season: &Season| season.bots.iter().any(|bot| bot.name == name);
+            if self.seasons()?.iter().any(has_played) {
+                let what = format!(
+                    "{name} has played, and its games need its history; `referee hill retire` takes it out"
+                );
+                return Err(Error::file(&self.root, what));
+            }
+            entrants.forget(name)
+        })
+    }
+
+    /// Returns the submission of a bot that plays.
+    fn present(&self, entrants: &Entrants, name: &str) -> Result<Event, Error> {
+        let field = entrants.field();
+        field.iter().find(|event| event.name == name).map(|event| (*event).clone()).ok_or_else(|| {
+            let names: Vec<&str> = field.iter().map(|event| &*event.name).collect();
+            let what = format!("no bot named {name} plays here (there are: {})", names.join(", "));
+            Error::file(&self.root, what)
+        })
+    }
+
+    /// Changes the history of the bots, while nobody else does.
+    fn change_field<T>(&self, change: impl FnOnce(&mut Entrants) -> Result<T, Error>) -> Result<T, Error> {
         let _lock = self.lock_field()?;
         Entrants::repair(&self.root)?;
-        let mut entrants = self.entrants()?;
-        let Some(present) = entrants.field().into_iter().find(|event| event.name == name).cloned() else {
-            let names: Vec<String> = entrants.field().iter().map(|event| event.name.clone()).collect();
-            let what = format!("no bot named {name} plays here (there are: {})", names.join(", "));
-            return Err(Error::file(&self.root, what));
-        };
-        let event = Event { date: clock::date(), event: EventKind::Retired, ..present };
-        entrants.add(event.clone())?;
-        Ok(event)
+        change(&mut self.entrants()?)
     }
 
     /// Opens the hill for playing in this way; others may play on it at the same time. What interrupted runs have left is cleaned up.
@@ -267,9 +408,18 @@ impl Hill {
         }
         let bots: Result<Vec<Entrant>, Error> = field
             .iter()
-            .map(|event| Ok(Entrant { name: event.bot_name(), program: entrants.program(event)? }))
+            .map(|event| {
+                let (name, author) = (event.bot_name(), event.author.clone());
+                Ok(Entrant { name, program: entrants.program(event)?, author })
+            })
             .collect();
         let bots = bots?;
+        if !folder::results_of(&self.root).exists() {
+            self.check_nothing_played()?;
+        }
+        let authors: Vec<String> = bots.iter().map(|bot| bot.author.clone()).collect();
+        let checked = self.settings.format.check(&self.contest(1, &authors));
+        checked.map_err(|error| Error::file(&self.root.join("hill.toml"), error.to_string()))?;
         let (mut folder, set_aside) = Folder::open(&self.root)?;
         let mut account = HillAccount::begin(self, goal)?;
         let Recovered { mut played, lost, has_others } = folder.recover(lock, |game| account.add(game))?;
@@ -289,7 +439,7 @@ impl Hill {
             notices.push("other runners play here, too: games are shared".to_owned());
         }
         folder.let_in();
-        let run = Run { hill: self, folder, bots, season: season.number, played, notices };
+        let run = Run { hill: self, folder, bots, authors, season: season.number, played, notices };
         Ok((run, account))
     }
 
@@ -324,7 +474,7 @@ impl Hill {
         let places = rows.filter(|row| row.reason == GIVEN_UP).filter_map(|row| fixture::place_of(&row.game));
         let places: BTreeSet<Scheduled> = places.filter(|place| place.season == season.number).collect();
         let bots = |place: Scheduled| {
-            let games = self.round(place.season, place.round, season.bots.len());
+            let games = self.round(place.season, place.round, &season.authors);
             let game = games.into_iter().find(|game| game.scheduled == place)?;
             let counts = game.entrants.iter().filter(|(seat, _)| !game.fillers.contains(seat));
             Some((place, counts.map(|(_, bot)| season.bots[*bot].clone()).collect()))
@@ -340,7 +490,7 @@ impl Hill {
     pub fn results(&self) -> Result<Vec<ResultRow>, Error> {
         match results::read(folder::results_of(&self.root)) {
             Ok(rows) => Ok(rows.into_iter().map(|(_, row)| row).collect()),
-            Err(error) if error.is_not_found() => Ok(Vec::new()),
+            Err(error) if error.is_not_found() => self.check_nothing_played().map(|()| Vec::new()),
             Err(error) => Err(error),
         }
     }
@@ -353,12 +503,28 @@ impl Hill {
     pub fn games(&self) -> Result<impl Iterator<Item = Result<GameResult, Error>> + use<>, Error> {
         let games = match results::games(folder::results_of(&self.root)) {
             Ok(games) => Some(games),
-            Err(error) if error.is_not_found() => None,
+            Err(error) if error.is_not_found() => {
+                self.check_nothing_played()?;
+                None
+            }
             Err(error) => return Err(error),
         };
         let rows =
             |game: Vec<results::NumberedRow>| GameResult::new(game.into_iter().map(|(_, row)| row).collect());
         Ok(games.into_iter().flatten().map(move |game| game.map(rows)))
+    }
+
+    /// Makes sure that there is no log of a game, which has its name only when the game stands in the results.
+    fn check_nothing_played(&self) -> Result<(), Error> {
+        let mut log = None;
+        walk::each_file(&Spot::below(&self.root, "logs"), |entry| {
+            log = log.take().or(Form::of(&entry.path).map(|_| entry.path));
+            Ok(())
+        })?;
+        log.map_or(Ok(()), |log| {
+            let what = format!("missing, though games were played ({}, say); put it back", log.display());
+            Err(Error::file(folder::results_of(&self.root).path(), what))
+        })
     }
 
     /// Gives an account of a season, or of the last one of which there are games; and the ratings after it.
@@ -402,8 +568,8 @@ impl Hill {
                 return Err(Error::file(&file, format!("the program was changed: its SHA-256 is {found}")));
             }
         }
-        for bot in seasons.iter().flat_map(|season| &season.bots) {
-            entrants.check_submitted(bot)?;
+        for (bot, author) in seasons.iter().flat_map(|season| season.bots.iter().zip(&season.authors)) {
+            entrants.check_submitted(bot, author)?;
         }
         if !results.exists() {
             audit::audit_no_results(&results)?;
@@ -415,8 +581,7 @@ impl Hill {
             if let Some(place) = game[0].1.place_in_schedule {
                 if of_season.0 != place.season {
                     let field = seasons.iter().find(|season| season.number == place.season);
-                    let games =
-                        field.map_or(0, |season| self.round(place.season, 1, season.bots.len()).len());
+                    let games = field.map_or(0, |season| self.round(place.season, 1, &season.authors).len());
                     of_season = (place.season, games);
                 }
                 played.add(place, of_season.1);
@@ -451,7 +616,7 @@ impl Hill {
         }
         let season = seasons.iter().find(|season| season.number == place.season);
         let season = season.ok_or_else(|| format!("seasons.csv knows no season {}", place.season))?;
-        let games = self.round(place.season, place.round, season.bots.len());
+        let games = self.round(place.season, place.round, &season.authors);
         let due = games.into_iter().find(|game| game.scheduled == place);
         let due = due.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?;
         let bot = &season.bots[due.entrants[row.seat]];

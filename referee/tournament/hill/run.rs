@@ -1,19 +1,15 @@
 //! A run of a hill: which games of its season are missing.
 
-use std::collections::{BTreeSet, VecDeque};
-use std::sync::atomic::Ordering;
+use std::collections::BTreeSet;
 
 use super::Hill;
 use crate::error::Error;
 use crate::record::results::Scheduled;
 use crate::schedule::deal::Pairing;
-use crate::table::TableError;
-use crate::table::process::{Setup, make_room};
+use crate::table::process::Setup;
 use crate::tournament::fixture::{self, Entrant, Fixture};
 use crate::tournament::folder::Folder;
 use crate::tournament::runner::GameEnd;
-use crate::tournament::runner::pool::{self, Dealt};
-use crate::tournament::together::Claim;
 
 /// A hill while it is played on.
 #[derive(Debug)]
@@ -21,6 +17,7 @@ pub struct Run<'a> {
     pub(super) hill: &'a Hill,
     pub(super) folder: Folder,
     pub(super) bots: Vec<Entrant>,
+    pub(super) authors: Vec<String>,
     pub(super) season: u32,
     pub(super) played: BTreeSet<Scheduled>,
     /// Messages about the run before, and about this one.
@@ -88,7 +85,7 @@ impl Run<'_> {
     }
 
     /// Plays games, some at a time, but for those that other runners play meanwhile. `report` hears of each that has ended or was given
-    /// up, whoever played it: of those played here in the order of the schedule.
+    /// up, by any runner: of those played here in the order of the schedule.
     ///
     /// # Errors
     ///
@@ -99,39 +96,13 @@ impl Run<'_> {
         fixtures: Vec<Fixture>,
         setup: &Setup,
         jobs: usize,
-        mut report: impl FnMut(&Fixture, GameEnd),
+        report: impl FnMut(&Fixture, GameEnd),
     ) -> Result<(), Error> {
-        let jobs = jobs.clamp(1, fixtures.len().max(1));
-        make_room(jobs, fixtures.iter().map(|fixture| fixture.entrants.len()).max().unwrap_or(0))?;
-        let is_stopped = || setup.stop.load(Ordering::Relaxed);
-        let play = |fixture: Fixture| {
-            let came = self.folder.play(&fixture, setup, None)?;
-            Ok((fixture, came))
-        };
-        let mut report = |(fixture, came): (Fixture, GameEnd)| report(&fixture, came);
-        let mut waiting: VecDeque<Fixture> = fixtures.into();
-        while !waiting.is_empty() && !is_stopped() {
-            let mut elsewhere = VecDeque::new();
-            let deal = || {
-                while let Some(fixture) = waiting.pop_front() {
-                    match self.folder.claim(&fixture)? {
-                        Claim::Mine => return Ok(Some(Dealt::Game(fixture))),
-                        Claim::Came(came) => return Ok(Some(Dealt::Event((fixture, came)))),
-                        Claim::Others => elsewhere.push_back(fixture),
-                    }
-                }
-                Ok(None)
-            };
-            pool::play(jobs, &setup.stop, is_stopped, deal, play, &mut report)?;
-            // What a runner that goes down has claimed is free again.
-            self.folder.wait_for(elsewhere.make_contiguous(), is_stopped)?;
-            waiting = elsewhere;
-        }
-        if is_stopped() { Err(TableError::Stopped.into()) } else { Ok(()) }
+        self.folder.play_all(fixtures, setup, jobs, None, report)
     }
 
     fn missing(&self, round: u32) -> Vec<Pairing> {
-        let mut games = self.hill.round(self.season, round, self.bots.len());
+        let mut games = self.hill.round(self.season, round, &self.authors);
         games.retain(|game| !self.played.contains(&game.scheduled));
         games
     }

@@ -12,6 +12,7 @@ use crate::record::results::ResultRow;
 use crate::record::schema::{Column, Columns, Name, Number, Sha256, Text, column};
 use crate::record::{BotName, Digest, small};
 use crate::table::process::Setup;
+use crate::tournament::admission::entrants::Author;
 use crate::tournament::fixture::Entrant;
 use crate::tournament::publish;
 
@@ -24,6 +25,8 @@ pub struct Season {
     pub date: String,
     /// The bots, in the order of the schedule.
     pub bots: Vec<BotName>,
+    /// The author of each; empty where there is none.
+    pub authors: Vec<String>,
     /// How they play; `None` in a file of an earlier version.
     pub terms: Option<Terms>,
     size: usize,
@@ -95,11 +98,12 @@ pub struct SeasonRow {
     pub size: usize,
     pub bot: BotName,
     pub terms: String,
+    pub author: String,
 }
 
 impl Columns for SeasonRow {
     const WHAT: &'static str = "a row of a season";
-    const FORMAT: u32 = 2;
+    const FORMAT: u32 = 3;
     const COLUMNS: &'static [Column<SeasonRow>] = &[
         column!("season", season, Number, "number of the season, from 1"),
         column!("date", date, Text, "date and time (UTC) of its start"),
@@ -108,11 +112,19 @@ impl Columns for SeasonRow {
         column!("version", bot.version, Number, "number of the program under this name"),
         column!("digest", bot.digest, Sha256, "identity of the bot, as in results"),
         column!("terms", terms, Text, since 2 else "", "sandbox, clock, limits and version of the rules of all its games"),
+        column!("author", author, Author, since 3 else "", "author of the bot, as in entrants.csv; empty: unknown"),
     ];
 
     fn blank() -> SeasonRow {
         let bot = BotName { name: String::new(), version: 0, digest: Digest::blank() };
-        SeasonRow { season: 0, date: String::new(), size: 0, bot, terms: String::new() }
+        SeasonRow {
+            season: 0,
+            date: String::new(),
+            size: 0,
+            bot,
+            terms: String::new(),
+            author: String::new(),
+        }
     }
 }
 
@@ -124,14 +136,18 @@ impl Columns for SeasonRow {
 pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
     let spot = file_of(root);
     let mut seasons: Vec<Season> = Vec::new();
-    for (SeasonRow { season, date, size, bot, terms }, line) in small::read_whole(&spot)?.into_iter().zip(2..)
-    {
+    for (row, line) in small::read_whole(&spot)?.into_iter().zip(2..) {
+        let SeasonRow { season, date, size, bot, terms, author } = row;
         let terms = Some(terms).filter(|terms| !terms.is_empty()).map(Terms);
         match seasons.last_mut().filter(|last| last.number == season) {
             Some(last) if last.size == size && last.date == date && last.terms == terms => {
-                last.bots.push(bot)
+                last.bots.push(bot);
+                last.authors.push(author);
             }
-            None => seasons.push(Season { number: season, date, size, bots: vec![bot], terms }),
+            None => {
+                let (bots, authors) = (vec![bot], vec![author]);
+                seasons.push(Season { number: season, date, size, bots, authors, terms });
+            }
             Some(_) => {
                 let what =
                     "not a row of a season: its date, size or terms differ from those of the row before";
@@ -193,8 +209,8 @@ pub fn of_field(
     }
     let (date, size) = (clock::date(), bots.len());
     let rows_of_season = bots.iter().map(|bot| {
-        let (bot, date, terms) = (bot.name.clone(), date.clone(), terms.0.clone());
-        SeasonRow { season: number, date, size, bot, terms }
+        let (author, date, terms) = (bot.author.clone(), date.clone(), terms.0.clone());
+        SeasonRow { season: number, date, size, bot: bot.name.clone(), terms, author }
     });
     change(root, |rows| rows.extend(rows_of_season))?;
     Ok(Current { number, why_new })

@@ -17,6 +17,7 @@ use crate::statistics::stop_rule::Method;
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::{Choice, Limits};
 use crate::tournament::admission::handed_in;
+use crate::tournament::settings::SeedLine;
 use crate::tournament::{publish, settings};
 
 /// How rounds are dealt on a hill, and for how many bots it has room.
@@ -26,6 +27,8 @@ pub struct HillSettings {
     pub format: Format,
     /// A hill with more bots than this drops the last of the standings after a run.
     pub capacity: Option<u32>,
+    /// The most bots of one author; 0 for any number.
+    pub author_bots: u32,
     /// How logs are kept.
     pub log: Form,
     /// How a verdict is reached, if nobody says otherwise.
@@ -37,7 +40,7 @@ pub struct HillSettings {
 #[serde(deny_unknown_fields)]
 struct Settings {
     game: String,
-    seed: String,
+    seed: SeedLine,
     #[serde(default = "auto")]
     sandbox: String,
     clock: Option<String>,
@@ -47,6 +50,9 @@ struct Settings {
     block: Option<toml::Value>,
     method: Option<String>,
     capacity: Option<u32>,
+    author_seats: Option<u32>,
+    #[serde(default)]
+    author_bots: u32,
     program_mib: Option<toml::Value>,
     #[serde(default)]
     compress: bool,
@@ -63,8 +69,8 @@ fn auto() -> String {
 impl HillSettings {
     /// Says what is wrong with it for this game, if anything.
     fn fault(&self, entry: &'static Entry, parameters: &Parameters) -> Option<String> {
-        let contest =
-            Contest { entry, parameters: parameters.clone(), entrants: 1, seed: Seed(0), season: 1 };
+        let (parameters, authors) = (parameters.clone(), Vec::new());
+        let contest = Contest { entry, parameters, entrants: 1, authors, seed: Seed(0), season: 1 };
         self.format.check(&contest).err().map(|error| error.to_string())
     }
 }
@@ -87,15 +93,19 @@ impl Hill {
         if spot.exists() {
             return Err(Error::file(path, "there is a hill already; choose another folder"));
         }
+        if root.join("plan.toml").exists() {
+            return Err(Error::file(root, "there is a tournament in it; choose another folder"));
+        }
         if let Some(fault) = conduct.fault(entry, &parameters) {
             return Err(Error::file(path, fault));
         }
-        std::fs::create_dir_all(root).map_err(Error::system(root, "create the folder"))?;
+        Error::create_folder(root)?;
         judge::keep(entry, root)?;
         let set = |name: &str| conduct.format.parameters().iter().find(|(known, _)| *known == name);
-        let word = |name: &str| match set(name) {
+        let value = |name: &str| match set(name) {
             Some((_, Value::Word(word))) => format!("{word:?}"),
-            _ => unreachable!("rounds have a deal and a block"),
+            Some((_, Value::Integer(number))) => number.to_string(),
+            None => unreachable!("rounds have a deal, a block and seats of an author"),
         };
         let mut text = format!(
             "# A hill: what is played here. See `referee hill --help`.\n\
@@ -122,16 +132,21 @@ impl Hill {
              method = \"{}\"\n\
              # Maximum number of bots; after a run the lowest-ranked one is dropped.\n\
              {}\n\
+             # Maximum number of bots of one author (`submit --author`) at a table, and on the hill; 0: any number.\n\
+             author_seats = {}\n\
+             author_bots = {}\n\
              # The largest program that can be submitted, in MiB.\n\
              program_mib = {}\n\
              # Whether logs are compressed as they are written: .csv.gz, a third to a tenth of the size.\n\
              compress = {}\n\n[parameters]\n",
             entry.name,
             Choice::Auto,
-            word("deal"),
-            word("block"),
+            value("deal"),
+            value("block"),
             conduct.method,
             conduct.capacity.map_or("# capacity = 16".to_owned(), |bots| format!("capacity = {bots}")),
+            value("author_seats"),
+            conduct.author_bots,
             handed_in::MIB,
             conduct.log == Form::Gzip,
         );
@@ -172,7 +187,7 @@ impl Hill {
         })?;
         let wrong = |key: &str, what: String| Error::line(path, settings::line_of_key(&text, key), what);
         let entry = catalog::find(&settings.game).map_err(|error| wrong("game", error.to_string()))?;
-        let seed = settings.seed.parse().map_err(|error| wrong("seed", format!("{error}")))?;
+        let seed = settings.seed.seed().map_err(|what| wrong("seed", what))?;
         let mut parameters = Parameters::defaults(entry.parameters);
         for (name, value) in &settings.parameters {
             settings::set(&mut parameters, name, value).map_err(|what| wrong(name, what))?;
@@ -185,12 +200,15 @@ impl Hill {
         };
         let mut conduct = HillSettings {
             capacity: settings.capacity,
+            author_bots: settings.author_bots,
             log: Form::compressed_if(settings.compress),
             // A hill that does not say is one of an earlier version.
             method: Method::Hedged,
             ..HillSettings::default()
         };
-        for (name, value) in [("deal", settings.deal), ("block", settings.block)] {
+        let author_seats = settings.author_seats.map(|seats| toml::Value::Integer(seats.into()));
+        let dealt = [("deal", settings.deal), ("block", settings.block), ("author_seats", author_seats)];
+        for (name, value) in dealt {
             let Some(value) = value else { continue };
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             conduct.format.set(name, &text).map_err(|error| wrong(name, error.to_string()))?;

@@ -9,7 +9,7 @@ pub mod rounds;
 pub mod schedule_file;
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ use crate::record::file::Form;
 use crate::record::{BotName, Digest, identity, names};
 use crate::rules::{Parameters, Seed, Value};
 use crate::schedule::deal::Pairing;
-use crate::schedule::format::Format;
+use crate::schedule::format::{Contest, Format};
 use crate::table::process::{Program, Timekeeping};
 use crate::table::program::{NotAProgram, Opened};
 use crate::table::sandbox::{Choice, Limits};
@@ -98,6 +98,9 @@ pub struct Bot {
     pub allow_fork: bool,
     /// Its name in the file.
     pub source: String,
+    /// Its author; empty if unknown.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub author: String,
     /// Its identity in results. It comes last, because it follows from the others. Without it, as in plans of earlier
     /// versions: the digest of its program.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,6 +120,8 @@ pub struct Found {
     pub allow_fork: bool,
     /// Its name in the file.
     pub source: String,
+    /// Whose it is; empty if nobody has said.
+    pub author: String,
 }
 
 /// A plan with its schedule, in its folder.
@@ -155,7 +160,10 @@ pub struct Plan {
 ///
 /// If the system refuses, or the folder holds another plan.
 pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed) -> Result<Plan, Error> {
-    fs::create_dir_all(root).map_err(Error::system(root, "create the folder"))?;
+    Error::create_folder(root)?;
+    if root.join("hill.toml").exists() {
+        return Err(Error::file(root, "there is a hill in it; choose another folder"));
+    }
     let _lock = lock(root)?;
     let there = read_contents(&spot_of(root, root))?;
     let seed_there = there.as_ref().and_then(|(contents, _)| contents.seed.parse().ok());
@@ -165,7 +173,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     let rules_version = entry.info(&tournament.sets[0]).version;
     let mut digests: BTreeMap<&Path, Digest> = BTreeMap::new();
     let (mut programs, mut bots) = (Vec::new(), Vec::new());
-    for Found { name, file, arguments, allow_fork, source } in found {
+    for Found { name, file, arguments, allow_fork, source, author } in found {
         // Before anything is stored: what is there may be another tournament's. Many bots may be one program.
         if !digests.contains_key(&**file) {
             let refused = |why: NotAProgram| Error::file(file, why.to_string());
@@ -186,6 +194,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
             arguments: arguments.clone(),
             allow_fork: *allow_fork,
             source: source.clone(),
+            author: author.clone(),
         });
     }
     let contents = Contents {
@@ -214,7 +223,8 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         played: Vec::new(),
         entrant: bots,
     };
-    let contests = rounds::contests(tournament.entry, seed, &tournament.sets, found.len());
+    let authors = found.iter().map(|bot| bot.author.clone()).collect();
+    let contests = rounds::contests(tournament.entry, seed, &tournament.sets, authors);
     let pairings = rounds::first(&tournament.format, tournament.stop.as_ref(), contests);
     let (contents, schedule) = complete(contents, pairings);
     if schedule.count == 0 {
@@ -376,7 +386,11 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
                 due
             }
         };
-        Ok(Entrant { name: BotName { name: bot.name.clone(), version: 1, digest }, program })
+        if !bot.author.is_empty() {
+            names::check(&bot.author).map_err(|what| wrong("author", what))?;
+        }
+        let name = BotName { name: bot.name.clone(), version: 1, digest };
+        Ok(Entrant { name, program, author: bot.author.clone() })
     });
     let entrants = entrants.collect::<Result<Vec<Entrant>, Error>>()?;
     let due = Digest::parse(&contents.schedule).ok_or_else(|| wrong("schedule", "no SHA-256".to_owned()))?;
@@ -474,6 +488,12 @@ impl Plan {
         seats.max().unwrap_or(0)
     }
 
+    /// Returns its sub-tournaments as contests.
+    pub fn contests(&self) -> impl Iterator<Item = Contest> {
+        let authors = self.entrants.iter().map(|bot| bot.author.clone()).collect();
+        rounds::contests(self.entry, self.seed, &self.sets, authors)
+    }
+
     /// Returns what a game is played with.
     pub fn parameters(&self, game: &schedule_file::Game) -> &Parameters {
         &self.played[game.played]
@@ -513,7 +533,7 @@ impl Plan {
 ///
 /// If it is another, or cannot be read.
 pub(super) fn is_planned(bot: &Entrant, digest: &str) -> Result<(), Error> {
-    let Entrant { name, program } = bot;
+    let Entrant { name, program, .. } = bot;
     let found = Digest::of_file(&program.file).map_err(|error| unreadable(&program.file, error))?;
     if found.as_str() == digest {
         return Ok(());

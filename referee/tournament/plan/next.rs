@@ -11,7 +11,7 @@ use super::{
 use crate::error::Error;
 use crate::record::BotName;
 use crate::record::beneath::Spot;
-use crate::schedule::format::{Contest, Played, Ranking};
+use crate::schedule::format::{Contest, Cup, NotScheduled, Played, Ranking};
 use crate::statistics::verdict::VerdictRow;
 use crate::tournament::batch;
 use crate::tournament::merge::{self, merged_of};
@@ -104,9 +104,8 @@ pub fn due_after(plan: &Plan) -> Result<Due, Error> {
 /// If this field cannot play in this format.
 pub fn due_first(plan: &Plan) -> Result<(Contents, schedule_file::Text), Error> {
     let Contents { format, stop, games, .. } = &plan.contents;
-    let contests = || rounds::contests(plan.entry, plan.seed, &plan.sets, plan.entrants.len());
     let wrong = |what: String| Error::file(&plan.folder.join("plan.toml"), what);
-    for contest in contests() {
+    for contest in plan.contests() {
         format.check(&contest).map_err(|error| wrong(error.to_string()))?;
         if contest.seats().is_none() {
             let seated = plan.entry.seat(&contest.parameters, contest.entrants);
@@ -114,30 +113,20 @@ pub fn due_first(plan: &Plan) -> Result<(Contents, schedule_file::Text), Error> 
         }
     }
     // A plan that somebody made up may ask for any number of games: one more than it says is enough to see that it is wrong.
-    let pairings = rounds::first(format, stop.as_ref(), contests()).take(*games as usize + 1);
+    let pairings = rounds::first(format, stop.as_ref(), plan.contests()).take(*games as usize + 1);
     Ok(complete(plan.contents.clone(), pairings))
 }
 
 fn what_follows(plan: &Plan) -> Result<Following, Error> {
     let Contents { format, stop, .. } = &plan.contents;
-    let contests: Vec<Contest> =
-        rounds::contests(plan.entry, plan.seed, &plan.sets, plan.entrants.len()).collect();
+    let contests: Vec<Contest> = plan.contests().collect();
     if let Some(stop) = stop {
         return after_stage(plan, stop, &contests);
     }
     if !format.is_adaptive() {
         return Ok(Following::Over(Vec::new(), Vec::new())); // all stood in the first plan
     }
-    let rulings = Rulings::read(&plan.root)?;
-    let (mut played, mut unruled) = (Vec::new(), Unruled::default());
-    let missing = plan.each_game_so_far(|game, came| {
-        let shares = match came {
-            GameEnd::Over(rows) => Some(rows.iter().map(|row| row.share).collect()),
-            GameEnd::Void(_) => rulings.shares(plan, &game),
-        };
-        let Some(shares) = shares else { return unruled.add(&game) };
-        played.push(Played { scheduled: game.scheduled, entrants: game.entrants, shares });
-    })?;
+    let (played, unruled, missing) = plan.played()?;
     none_missing(missing)?;
     if !unruled.is_empty() {
         return Err(unruled.into());
@@ -179,6 +168,37 @@ fn record_verdicts(plan: &Plan, rows: &[VerdictRow]) -> Result<(), Error> {
 }
 
 impl Plan {
+    /// Tells the matches of each sub-tournament, of a format that has some: those that were played, and those that come next.
+    ///
+    /// # Errors
+    ///
+    /// Names the first line that is not what it should be.
+    pub fn cups(&self) -> Result<Vec<Cup>, Error> {
+        if !self.contents.format.is_adaptive() {
+            return Ok(Vec::new());
+        }
+        let (played, ..) = self.played()?;
+        let cups = self.contests().map(|contest| self.contents.format.cup(&contest, &played));
+        let cups: Result<Vec<Cup>, NotScheduled> = cups.collect();
+        cups.map_err(|error| Error::file(&self.folder, error.to_string()))
+    }
+
+    /// Lists the games that were played so far, with the void ones on which nobody has ruled, and the first batch that is
+    /// missing.
+    fn played(&self) -> Result<(Vec<Played>, Unruled, Option<PathBuf>), Error> {
+        let rulings = Rulings::read(&self.root)?;
+        let (mut played, mut unruled) = (Vec::new(), Unruled::default());
+        let missing = self.each_game_so_far(|game, came| {
+            let shares = match came {
+                GameEnd::Over(rows) => Some(rows.iter().map(|row| row.share).collect()),
+                GameEnd::Void(_) => rulings.shares(self, &game),
+            };
+            let Some(shares) = shares else { return unruled.add(&game) };
+            played.push(Played { scheduled: game.scheduled, entrants: game.entrants, shares });
+        })?;
+        Ok((played, unruled, missing))
+    }
+
     /// Goes through the games of all rounds up to this one, in the order of the schedule, and checks each against it. Returns
     /// the first batch that is missing, if one is.
     ///

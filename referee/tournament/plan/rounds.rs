@@ -36,17 +36,18 @@ pub enum Following {
     Over(Vec<Ranking>, Vec<VerdictRow>),
 }
 
-/// Returns each sub-tournament as a contest, with a season of its own, from 1.
+/// Returns each sub-tournament as a contest between bots of these authors, with a season of its own, from 1.
 pub fn contests(
     entry: &'static Entry,
     seed: Seed,
     sets: &[Parameters],
-    entrants: usize,
+    authors: Vec<String>,
 ) -> impl Iterator<Item = Contest> {
     sets.iter().zip(1..).map(move |(set, season)| Contest {
         entry,
         parameters: set.clone(),
-        entrants,
+        entrants: authors.len(),
+        authors: authors.clone(),
         seed,
         season,
     })

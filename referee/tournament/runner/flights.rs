@@ -14,7 +14,7 @@ use crate::record::beneath::Spot;
 use crate::tournament::fixture::Fixture;
 use crate::tournament::publish::host;
 
-/// The journals of a hill, as one of its runners sees them. Whoever changes or compares them holds the lock of the hill.
+/// The journals of a hill, as one of its runners sees them. A change or a comparison needs the lock of the hill.
 #[derive(Debug)]
 pub(crate) struct Flights {
     number: u32,
@@ -136,7 +136,7 @@ impl Flights {
     ///
     /// If the system refuses.
     pub(crate) fn each_begun(root: &Path, mut take: impl FnMut(&str)) -> Result<(), Error> {
-        for number in numbers(root)? {
+        for number in numbers(root) {
             each_record(&file_of(root, number), |record| {
                 let begun = record.strip_prefix("B ").and_then(|rest| rest.split(' ').next());
                 begun.into_iter().for_each(&mut take);
@@ -207,7 +207,7 @@ fn has(others: &Others, game: &str) -> bool {
 /// Looks at all journals but one. Those that are locked are read on; the others are locked, and returned.
 fn sweep(root: &Path, mine: Option<u32>, others: &mut Others) -> Result<Left, Error> {
     let mut left = Left::default();
-    let numbers = numbers(root)?;
+    let numbers = numbers(root);
     others.retain(|number, _| numbers.contains(number));
     for number in numbers.into_iter().filter(|number| Some(*number) != mine) {
         let spot = file_of(root, number);
@@ -269,16 +269,8 @@ fn file_of(root: &Path, number: u32) -> Spot {
     }
 }
 
-/// Returns the numbers of the journals that are there, in order.
-fn numbers(root: &Path) -> Result<Vec<u32>, Error> {
-    let listed = std::fs::read_dir(root).map_err(Error::system(root, "list the journals"))?;
-    let names = listed.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    let number = |name: String| match name.strip_prefix(NAME)? {
-        "" => Some(0),
-        rest => rest.strip_prefix('.')?.parse().ok().filter(|number| *number > 0),
-    };
-    let mut numbers: Vec<u32> = names.filter_map(number).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    Ok(numbers)
+/// Returns the numbers of the journals that are there: without a gap, though somebody may have removed the first.
+fn numbers(root: &Path) -> Vec<u32> {
+    let is_there = |number: &u32| file_of(root, *number).exists();
+    [0].into_iter().filter(is_there).chain((1..).take_while(is_there)).collect()
 }

@@ -12,9 +12,10 @@ use crate::rules::TimeControl;
 use crate::statistics::confidence::Interval;
 use crate::statistics::rounds::Field;
 use crate::statistics::season::SeasonAccount;
+use crate::statistics::standings::Standing;
 use crate::statistics::trends::Look;
 use crate::text::{NAME, harmless};
-use crate::view::sheet::{Sheet, rounded};
+use crate::view::sheet::{Sheet, share};
 use crate::view::tables;
 
 /// A season or a sub-tournament.
@@ -30,6 +31,10 @@ pub(super) struct Chapter {
     pub(super) parameters: String,
     pub(super) account: SeasonAccount,
     pub(super) seen: Seen,
+    /// Its standings: who came where.
+    pub(super) lines: Vec<Standing>,
+    /// Of a cup: its bracket, a line each, and its matches.
+    pub(super) cup: Option<(Vec<String>, Sheet)>,
     /// Its standings, as they are printed elsewhere.
     pub(super) standings: Sheet,
     pub(super) time: TimeControl,
@@ -45,8 +50,8 @@ pub(super) struct Figure {
 
 impl Chapter {
     /// Lists the bots in the order of the standings, then those that have not played.
-    pub(super) fn field(account: &SeasonAccount) -> Field {
-        let mut field = Field::new(account.sums.standings().into_iter().map(|standing| standing.bot));
+    pub(super) fn field(account: &SeasonAccount, lines: &[Standing]) -> Field {
+        let mut field = Field::new(lines.iter().map(|line| line.bot.clone()));
         for bot in account.field.bots() {
             field.enter(bot);
         }
@@ -65,9 +70,11 @@ impl Chapter {
 
     /// Says in a sentence who leads, and how sure that is.
     pub(super) fn lead(&self) -> String {
-        let standings = self.account.sums.standings();
-        let [first, others @ ..] = &standings[..] else { return "No game counts yet.".to_owned() };
+        let [first, others @ ..] = &self.lines[..] else { return "No game counts yet.".to_owned() };
         let name = |bot: &BotName| harmless(&bot.name, NAME);
+        if self.cup.is_some() {
+            return format!("{} is first; its mean share is {:.3}.", name(&first.bot), first.mean_share);
+        }
         let mean = format!("{} leads with a mean share of {:.3}", name(&first.bot), first.mean_share);
         if !self.account.says_how_sure() || others.is_empty() {
             return format!("{mean}.");
@@ -82,13 +89,13 @@ impl Chapter {
 
     /// Mean shares, with what they may be.
     pub(super) fn means(&self) -> Option<Figure> {
-        let standings = self.account.sums.standings();
+        let standings = &self.lines;
         if standings.is_empty() {
             return None;
         }
         let bots: Vec<BotName> = standings.iter().map(|standing| standing.bot.clone()).collect();
         let labels = labels(&bots).into_iter();
-        let row = |(standing, label): (&crate::statistics::standings::Standing, String)| {
+        let row = |(standing, label): (&Standing, String)| {
             (label, standing.mean_share, self.account.mean(&standing.bot))
         };
         let rows: Vec<_> = standings.iter().zip(labels).map(row).collect();
@@ -112,9 +119,9 @@ impl Chapter {
                     Value::from(*round),
                     Value::from(bot.name.clone()),
                     Value::from(bot.version),
-                    mean.map_or(Value::Null, |mean| rounded(mean, 4)),
-                    interval.map_or(Value::Null, |interval| rounded(interval.lower, 4)),
-                    interval.map_or(Value::Null, |interval| rounded(interval.upper, 4)),
+                    mean.map_or(Value::Null, |mean| share(mean)),
+                    interval.map_or(Value::Null, |interval| share(interval.lower)),
+                    interval.map_or(Value::Null, |interval| share(interval.upper)),
                 ]);
             }
         }
@@ -155,8 +162,7 @@ impl Chapter {
     pub(super) fn company(&self) -> Option<Figure> {
         let field = &self.seen.bots;
         let own: Vec<Option<f64>> = {
-            let standings = self.account.sums.standings();
-            let of = |bot: &BotName| standings.iter().find(|standing| standing.bot == *bot);
+            let of = |bot: &BotName| self.lines.iter().find(|standing| standing.bot == *bot);
             field.bots().iter().map(|bot| of(bot).map(|standing| standing.mean_share)).collect()
         };
         let mut found = vec![vec![None; field.len()]; field.len()];
@@ -258,7 +264,7 @@ impl Chapter {
 
     /// All its tables: the end of the file's name, and the table.
     pub(super) fn sheets(&self) -> Vec<(&'static str, Sheet)> {
-        vec![
+        let mut sheets = vec![
             ("standings.csv", self.standings.clone()),
             ("rounds.csv", self.trends()),
             ("pairs.csv", tables::pairs_of(&self.account)),
@@ -267,6 +273,8 @@ impl Chapter {
             ("seats.csv", tables::seats_of(&self.account)),
             ("bots.csv", tables::bots_of(&self.account)),
             ("fairness.csv", tables::findings_of(&self.account.fairness.findings())),
-        ]
+        ];
+        sheets.extend(self.cup.clone().map(|(_, matches)| ("matches.csv", matches)));
+        sheets
     }
 }

@@ -5,10 +5,12 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tempfile::TempDir;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::record::beneath::Spot;
 use crate::record::walk::{self, Entry};
 
@@ -27,6 +29,7 @@ pub(super) struct Folder {
     target: PathBuf,
     part: TempDir,
     files: BTreeSet<String>,
+    stop: Arc<AtomicBool>,
 }
 
 impl Folder {
@@ -35,20 +38,20 @@ impl Folder {
     /// # Errors
     ///
     /// If there is something else than a report, or the system refuses.
-    pub(super) fn begin(target: &Path) -> Result<Folder, Error> {
+    pub(super) fn begin(target: &Path, stop: &Arc<AtomicBool>) -> Result<Folder, Error> {
         let name = target.file_name();
         let name = name.ok_or_else(|| Error::file(target, "not a name for a folder"))?;
         let above = match target.parent() {
             Some(above) if above != Path::new("") => above,
             _ => Path::new("."),
         };
-        fs::create_dir_all(above).map_err(Error::system(above, "create the folder"))?;
+        Error::create_folder(above)?;
         let above = fs::canonicalize(above).map_err(Error::system(above, "find the folder"))?;
         let target = above.join(name);
         check(&target)?;
         let part = tempfile::Builder::new().prefix(".referee-report-").tempdir_in(&above);
         let part = part.map_err(Error::system(&above, "write a report"))?;
-        Ok(Folder { target, part, files: BTreeSet::new() })
+        Ok(Folder { target, part, files: BTreeSet::new(), stop: Arc::clone(stop) })
     }
 
     /// Returns where it will stand.
@@ -56,12 +59,26 @@ impl Folder {
         &self.target
     }
 
+    /// Goes on, unless somebody wants it to stop. Then nothing is left of it.
+    ///
+    /// # Errors
+    ///
+    /// If somebody does.
+    pub(super) fn go_on(&self) -> Result<(), Error> {
+        let what = "stopped; no report was written, and an earlier one stands as it was";
+        match self.stop.load(Ordering::Relaxed) {
+            true => Err(Error::new(ErrorKind::Stopped, what)),
+            false => Ok(()),
+        }
+    }
+
     /// Writes a file. Its name may have folders in it.
     ///
     /// # Errors
     ///
-    /// If the system refuses.
+    /// If the system refuses, or somebody wants it to stop.
     pub(super) fn write(&mut self, name: &str, bytes: impl AsRef<[u8]>) -> Result<(), Error> {
+        self.go_on()?;
         let path = self.part.path().join(name);
         let folder = path.parent().expect("a file in a folder");
         let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, bytes));
@@ -118,8 +135,8 @@ impl Folder {
 
 /// Makes sure that nothing but a report is there.
 fn check(target: &Path) -> Result<(), Error> {
-    if Spot::from(target).is_file() {
-        let what = "a file has that name; choose another folder for the report";
+    if Spot::from(target).is_file() || target.exists() && !target.is_dir() {
+        let what = "there is a file of that name; choose another folder for the report";
         return Err(Error::file(target, what));
     }
     let files = files_below(target)?;

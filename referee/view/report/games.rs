@@ -19,7 +19,7 @@ use crate::record::game_result::GameResult;
 use crate::record::results::{ResultRow, Scheduled};
 use crate::statistics::rounds::Field;
 use crate::view::page;
-use crate::view::sheet::{Sheet, rounded};
+use crate::view::sheet::{Sheet, share};
 
 /// A game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -28,6 +28,8 @@ pub(super) struct GameLine {
     /// Of which chapter.
     pub(super) chapter: usize,
     pub(super) place: Option<Scheduled>,
+    /// What a cup calls it: `semifinal 2, game 1`.
+    pub(super) called: Option<String>,
     /// By place.
     pub(super) bots: Vec<BotLine>,
     pub(super) end: String,
@@ -90,6 +92,7 @@ impl GameLine {
             game: first.game.clone(),
             chapter,
             place: first.place_in_schedule,
+            called: None,
             bots,
             end: first.end.clone(),
             turns: first.turns,
@@ -293,7 +296,7 @@ pub(super) fn sheet(games: &[GameLine], names: impl Fn(usize, usize) -> (String,
                 Value::from(name),
                 Value::from(version),
                 Value::from(bot.score),
-                rounded(bot.share, 6),
+                share(bot.share),
                 Value::from(bot.place),
                 Value::from(game.end.clone()),
                 Value::from(game.turns),

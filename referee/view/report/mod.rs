@@ -11,6 +11,8 @@ mod seen;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
 
@@ -96,13 +98,19 @@ struct ReportData {
     logs: Logs,
 }
 
-/// Writes the report of a season of a hill, or of the last one.
+/// Writes the report of a season of a hill, or of the last one, unless `stop` is set before it is done.
 ///
 /// # Errors
 ///
-/// If there was no such season, the records are damaged, or there is something else than a report at `target`.
-pub fn of_hill(hill: &Hill, season: Option<u32>, options: Options, target: &Path) -> Result<Written, Error> {
-    let mut folder = Folder::begin(target)?;
+/// If it was stopped, there was no such season, the records are damaged, or there is something else than a report at `target`.
+pub fn of_hill(
+    hill: &Hill,
+    season: Option<u32>,
+    options: Options,
+    target: &Path,
+    stop: &Arc<AtomicBool>,
+) -> Result<Written, Error> {
+    let mut folder = Folder::begin(target, stop)?;
     let rule = StopRule::default();
     let account = hill.account(season, rule)?;
     let entrants = hill.entrants()?;
@@ -139,12 +147,14 @@ pub fn of_hill(hill: &Hill, season: Option<u32>, options: Options, target: &Path
     let verdicts = verdicts::read(hill.root())?;
     let verdicts = verdicts.iter().filter(|row| row.season == account.number);
     let retired = |bot: &BotName| !field.contains(bot);
-    let mut seen = Seen::new(Chapter::field(&account));
+    let lines = account.sums.standings();
+    let mut seen = Seen::new(Chapter::field(&account, &lines));
     let root = whole(hill.root())?;
     for game in hill.games()? {
         let game = game?;
         if game.scheduled().is_some_and(|place| place.season == account.number) {
-            let line = take(&mut seen, 0, &game, &root, folder.target(), options.logs)?;
+            folder.go_on()?;
+            let line = take(&mut seen, (0, None), &game, &root, folder.target(), options.logs)?;
             report.games.add(line, &mut folder)?;
         }
     }
@@ -154,7 +164,9 @@ pub fn of_hill(hill: &Hill, season: Option<u32>, options: Options, target: &Path
         folder: String::new(),
         notes: verdicts.map(|row| row.to_string()).collect(),
         parameters: hill.parameters().to_string(),
-        standings: tables::standings_of(&account, &ratings, retired),
+        standings: tables::standings_of(&account, &lines, &ratings, retired),
+        lines,
+        cup: None,
         time: time_of(hill.entry(), hill.parameters()),
         account,
         seen,
@@ -162,17 +174,24 @@ pub fn of_hill(hill: &Hill, season: Option<u32>, options: Options, target: &Path
     page::write(&report, folder)
 }
 
-/// Writes the report of a tournament, as far as it was played.
+/// Writes the report of a tournament, as far as it was played, unless `stop` is set before it is done.
 ///
 /// # Errors
 ///
 /// If the records are damaged, or there is something else than a report at `target`.
-pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Written, Error> {
-    let mut folder = Folder::begin(target)?;
+pub fn of_tournament(
+    plan: &Plan,
+    options: Options,
+    target: &Path,
+    stop: &Arc<AtomicBool>,
+) -> Result<Written, Error> {
+    let mut folder = Folder::begin(target, stop)?;
     let account = TournamentAccount::read(plan)?;
     let mut overall = account.standings();
     let notes = account.conclude(plan, &mut overall)?;
+    let lines = overall.sets.clone();
     let overall = tables::overall_of(&account, &overall);
+    let cups = plan.cups()?;
     let contents = &plan.contents;
     let mut report = ReportData {
         title: contents.name.clone(),
@@ -184,14 +203,17 @@ pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Wri
         voids: voids_sheet(&played::voids(plan)?),
         logs: options.logs,
     };
-    let mut seen: Vec<Seen> = account.sets.iter().map(|set| Seen::new(Chapter::field(set))).collect();
+    let mut seen: Vec<Seen> =
+        account.sets.iter().zip(&lines).map(|(set, lines)| Seen::new(Chapter::field(set, lines))).collect();
     played::each_game(plan, |of_round, game, came| {
         let chapter = game.scheduled.season as usize - 1;
         match came {
             GameEnd::Over(rows) => {
+                folder.go_on()?;
                 let root = whole(of_round)?;
                 let seen = &mut seen[chapter];
-                let line = take(seen, chapter, &rows, &root, folder.target(), options.logs)?;
+                let called = cups.get(chapter).and_then(|cup| cup.name_of(game.scheduled));
+                let line = take(seen, (chapter, called), &rows, &root, folder.target(), options.logs)?;
                 report.games.add(line, &mut folder)?;
             }
             GameEnd::Void(_) => {}
@@ -201,7 +223,8 @@ pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Wri
     report.games.close(&mut folder)?;
     let single = account.sets.len() == 1;
     let TournamentAccount { sets, ratings, .. } = account;
-    for ((account, seen), set) in sets.into_iter().zip(seen).zip(0..) {
+    let mut cups = cups.into_iter();
+    for (((account, seen), lines), set) in sets.into_iter().zip(seen).zip(lines).zip(0..) {
         let name = match single {
             true => "The tournament".to_owned(),
             false => {
@@ -213,7 +236,12 @@ pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Wri
             folder: if single { String::new() } else { format!("set-{}/", set + 1) },
             notes: Vec::new(),
             parameters: plan.sets[set].to_string(),
-            standings: tables::standings_of(&account, &ratings, |_| false),
+            standings: tables::standings_of(&account, &lines, &ratings, |_| false),
+            lines,
+            cup: cups.next().map(|cup| {
+                let names: Vec<&str> = contents.entrant.iter().map(|bot| &*bot.name).collect();
+                (cup.drawing(&names), tables::matches_of(&cup, &names))
+            }),
             time: time_of(plan.entry, &plan.sets[set]),
             account,
             seen,
@@ -222,10 +250,10 @@ pub fn of_tournament(plan: &Plan, options: Options, target: &Path) -> Result<Wri
     page::write(&report, folder)
 }
 
-/// Takes a game: what it shows of its bots, and its line in the list.
+/// Takes a game of a chapter, with what a cup calls it: what it shows of its bots, and its line in the list.
 fn take(
     seen: &mut Seen,
-    chapter: usize,
+    (chapter, called): (usize, Option<String>),
     game: &GameResult,
     root: &Path,
     target: &Path,
@@ -240,7 +268,7 @@ fn take(
         }
     }
     let log = log.map(|spot| Log { link: games::link(target, spot.path()), spot: Some(spot) });
-    Ok(GameLine::new(game, chapter, &seen.bots, log))
+    Ok(GameLine { called, ..GameLine::new(game, chapter, &seen.bots, log) })
 }
 
 fn whole(path: &Path) -> Result<PathBuf, Error> {

@@ -12,7 +12,7 @@ use crate::record::read::LogReader;
 use crate::record::row_kind::RowKind;
 use crate::rules::FaultKind;
 use crate::statistics::rounds::Field;
-use crate::view::sheet::{Sheet, rounded};
+use crate::view::sheet::{Sheet, ms};
 
 /// Maximum number of groups of rounds in which faults are counted.
 const GROUPS_MAX: u32 = 48;
@@ -157,7 +157,6 @@ impl Seen {
         let of_turns = ["turns", "p1_ms", "p25_ms", "median_ms", "p75_ms", "p99_ms"];
         let of_turns = if self.knows_turns() { &of_turns[..] } else { &[] };
         let mut sheet = Sheet::new(columns.iter().chain(of_turns).copied());
-        let ms = |us: u64| rounded(us as f64 / 1000.0, 3);
         for (BotName { name, version, .. }, times) in self.bots.bots().iter().zip(&self.times) {
             let Times { games_p99, games_max, turns, max } = times;
             let mut values = vec![

@@ -1,6 +1,7 @@
 //! The formats of tournaments, played out with results that a test makes up.
 
 mod cup;
+mod drawn;
 mod knockout;
 mod settings;
 mod swiss;
@@ -11,12 +12,12 @@ use referee::catalog;
 use referee::record::results::Scheduled;
 use referee::rules::{BySeat, Dice, Parameters, Seat, Seed};
 use referee::schedule::deal::Pairing;
-use referee::schedule::format::{Contest, Format, Next, NotScheduled, Played, Ranking};
+use referee::schedule::format::{Contest, Cup, Format, Next, NotScheduled, Played, Ranking};
 
 fn contest(game: &str, entrants: usize, seed: u64) -> Contest {
     let entry = catalog::find(game).unwrap();
     let parameters = Parameters::defaults(entry.parameters);
-    Contest { entry, parameters, entrants, seed: Seed(seed), season: 1 }
+    Contest { entry, parameters, entrants, seed: Seed(seed), authors: Vec::new(), season: 1 }
 }
 
 fn format(kind: &str, settings: &[(&str, &str)]) -> Format {
@@ -30,9 +31,16 @@ fn format(kind: &str, settings: &[(&str, &str)]) -> Format {
 struct Course {
     rounds: Vec<Vec<Pairing>>,
     ranking: Ranking,
+    played: Vec<Played>,
 }
 
 impl Course {
+    /// What is told of its matches after this number of rounds.
+    fn cup(&self, format: &Format, contest: &Contest, rounds: usize) -> Cup {
+        let games = self.rounds[..rounds].iter().map(Vec::len).sum();
+        format.cup(contest, &self.played[..games]).unwrap()
+    }
+
     /// Who met whom in each round, at tables of two, with the number of games.
     fn matches(&self) -> Vec<BTreeMap<(usize, usize), usize>> {
         let of_round = |round: &Vec<Pairing>| {
@@ -59,7 +67,7 @@ fn play_out(format: &Format, contest: &Contest, mut result: impl FnMut(&Pairing)
     let mut rounds = Vec::new();
     loop {
         match format.next(contest, &played).unwrap() {
-            Next::Over(ranking) => return Course { rounds, ranking },
+            Next::Over(ranking) => return Course { rounds, ranking, played },
             Next::Round(round) => {
                 played.extend(round.iter().map(|pairing| Played {
                     scheduled: pairing.scheduled,

@@ -16,7 +16,7 @@ fn a_format_reads_back_what_it_writes() {
         assert_eq!(serde_json::from_str::<Format>(&serde_json::to_string(&format).unwrap()).unwrap(), format);
     }
     let format = parse("kind = 'rounds'\nrounds = 4\ndeal = 'balanced'\nblock = 12").unwrap();
-    assert_eq!(format.to_string(), "rounds rounds=4 deal=balanced block=12");
+    assert_eq!(format.to_string(), "rounds rounds=4 deal=balanced block=12 author_seats=0");
     assert_eq!(parse(&toml::to_string(&format).unwrap()), Ok(format));
     assert_eq!(Format::default().name(), "rounds");
 }
@@ -33,11 +33,12 @@ fn what_is_no_format_is_told_with_what_is() {
     );
     assert_eq!(
         wrong("kind = 'round-robin'\ncycles = 0"),
-        "cycles = 0 is out of range: from 1 to 100 (number of times that all bots meet)"
+        "cycles must be at least 1, and not 0 (how often all meet)"
     );
     assert_eq!(wrong("kind = 'knockout'\nblocks = 1.5"), "a whole number or a word");
     assert!(
-        wrong("kind = 'rounds'\ndeal = 'fair'").starts_with("deal = fair is not one of uniform or balanced")
+        wrong("kind = 'rounds'\ndeal = 'fair'")
+            .starts_with("deal must be one of uniform, balanced, and not fair")
     );
 }
 

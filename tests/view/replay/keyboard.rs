@@ -20,7 +20,7 @@ use crate::support::comes_true;
 const END: &[u8] = b"\x1b]2;end\x07";
 
 /// A program at a terminal.
-pub(super) struct Keyboard {
+pub(crate) struct Keyboard {
     child: Child,
     master: File,
     /// The program's end: as long as it is open its settings can be read.
@@ -33,12 +33,12 @@ pub(super) struct Keyboard {
 
 impl Keyboard {
     /// Starts a program at a terminal of so many columns and rows.
-    pub(super) fn start(command: Command, size: (u16, u16)) -> Keyboard {
+    pub(crate) fn start(command: Command, size: (u16, u16)) -> Keyboard {
         Keyboard::start_with(command, size, None)
     }
 
     /// Likewise, with or without the variable that asks for no colours.
-    pub(super) fn start_with(
+    pub(crate) fn start_with(
         mut command: Command,
         (columns, rows): (u16, u16),
         no_color: Option<&str>,
@@ -70,18 +70,19 @@ impl Keyboard {
                 }
             }
         });
-        let screen = vt100::Parser::new(rows, columns, 0);
+        // One that does not know how wide it is shows 80.
+        let screen = vt100::Parser::new(rows, if columns == 0 { 80 } else { columns }, 0);
         Keyboard { child, master, terminal, before, output, screen, written: Vec::new() }
     }
 
     /// Types.
-    pub(super) fn press(&mut self, keys: &str) {
+    pub(crate) fn press(&mut self, keys: &str) {
         self.master.write_all(keys.as_bytes()).expect("the keys are taken");
     }
 
     /// Waits until the screen shows these words.
     #[track_caller]
-    pub(super) fn sees(&mut self, words: &str) -> String {
+    pub(crate) fn sees(&mut self, words: &str) -> String {
         let seen = comes_true(|| {
             self.take();
             self.is_whole() && self.screen.screen().contents().contains(words)
@@ -92,26 +93,26 @@ impl Keyboard {
 
     /// Types, and waits until the screen shows these words.
     #[track_caller]
-    pub(super) fn press_and_see(&mut self, keys: &str, words: &str) -> String {
+    pub(crate) fn press_and_see(&mut self, keys: &str, words: &str) -> String {
         self.press(keys);
         self.sees(words)
     }
 
     /// Makes the window another size.
-    pub(super) fn resize(&mut self, columns: u16, rows: u16) {
+    pub(crate) fn resize(&mut self, columns: u16, rows: u16) {
         self.take();
         self.screen.screen_mut().set_size(rows, columns);
         tcsetwinsize(&self.terminal, size(columns, rows)).unwrap();
         self.signal(Signal::WINCH);
     }
 
-    pub(super) fn signal(&self, signal: Signal) {
+    pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).expect("the program is there");
     }
 
     /// Waits for the end of the program, and makes sure that the terminal is as it was. Returns the exit status and what is on the screen.
     #[track_caller]
-    pub(super) fn ends(&mut self) -> (Option<i32>, String) {
+    pub(crate) fn ends(&mut self) -> (Option<i32>, String) {
         let mut status = None;
         assert!(
             comes_true(|| {
@@ -141,12 +142,12 @@ impl Keyboard {
     }
 
     /// Returns all bytes that the program has written.
-    pub(super) fn written(&mut self) -> &[u8] {
+    pub(crate) fn written(&mut self) -> &[u8] {
         self.take();
         &self.written
     }
 
-    pub(super) fn screen(&self) -> &vt100::Screen {
+    pub(crate) fn screen(&self) -> &vt100::Screen {
         self.screen.screen()
     }
 

@@ -1,7 +1,7 @@
 //! `referee replay`: in the terminal, key by key, and as text.
 
 mod hangup;
-mod keyboard;
+pub(crate) mod keyboard;
 mod watch;
 
 use std::fs;
@@ -231,7 +231,7 @@ fn however_it_ends_the_terminal_is_as_it_was() {
     keyboard.press(END);
     let (status, said) = keyboard.ends();
     assert_eq!(status, Some(3), "{said}");
-    assert!(said.contains("referee: ") && said.contains("is due here"), "{said}");
+    assert!(said.contains("error: ") && said.contains("is due here"), "{said}");
 }
 
 #[test]

@@ -67,6 +67,7 @@ fn the_interval_that_is_drawn_is_that_of_the_table() {
     let report = report(&place, &hill, &["--no-logs"]);
     let standings = text(&report.join("standings.csv"));
     let lines: Vec<Vec<&str>> = standings.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    let header: Vec<&str> = standings.lines().next().expect("a header").split(',').collect();
     let value = |line: &Vec<&str>, column: usize| line[column].parse::<f64>().unwrap();
     let svg = text(&report.join("plots/standings.svg"));
     let document = Document::parse(&svg).expect("a plot");
@@ -83,11 +84,13 @@ fn the_interval_that_is_drawn_is_that_of_the_table() {
         .collect();
     assert_eq!((dots.len(), bars.len()), (8, 8));
     // The axis, from the first mean and the last.
-    let (first, last) = (value(&lines[0], 4), value(&lines[7], 4));
+    let of = |name: &str| header.iter().position(|column| *column == name).expect("a column");
+    let [mean, low, high] = ["mean_share", "mean_low", "mean_high"].map(of);
+    let (first, last) = (value(&lines[0], mean), value(&lines[7], mean));
     let scale = (dots[0] - dots[7]) / (first - last);
     let at = |share: f64| dots[7] + (share - last) * scale;
     for ((line, dot), bar) in lines.iter().zip(&dots).zip(&bars) {
-        for (drawn, column) in [(*dot, 4), (bar[0], 5), (bar[1], 6)] {
+        for (drawn, column) in [(*dot, mean), (bar[0], low), (bar[1], high)] {
             assert!(
                 (drawn - at(value(line, column))).abs() < 1.0,
                 "{line:?} {drawn} {}",

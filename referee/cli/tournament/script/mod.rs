@@ -35,7 +35,7 @@ struct Common {
     #[arg(long, value_name = "T")]
     dir: PathBuf,
     /// Number of shards: 4 to 16 for each machine
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = crate::cli::number::count)]
     n: u32,
 }
 
@@ -43,7 +43,7 @@ struct Common {
 #[derive(Debug, Args)]
 struct Task {
     /// Cores for each task [default: a whole machine]
-    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "C", value_parser = crate::cli::number::jobs)]
     cpus: Option<u16>,
     /// Time limit of a task, such as 90m, 2h or 02:30:00 [default: none, or the site's]
     #[arg(long, value_name = "TIME", value_parser = time)]
@@ -97,13 +97,13 @@ pub(in crate::cli) struct K8s {
     #[arg(long, value_name = "PATH", default_value = "/tournament")]
     mount: PathBuf,
     /// Cores for each task, and games at a time
-    #[arg(long, value_name = "C", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "C", default_value_t = 4, value_parser = crate::cli::number::jobs)]
     cpus: u16,
     /// Time limit of a task, after which it is stopped and tried again [default: none]
     #[arg(long, value_name = "TIME", value_parser = time)]
     time_limit: Option<u64>,
     /// Memory of each container in MiB [default: well above the limits of all its bots together]
-    #[arg(long, value_name = "MIB")]
+    #[arg(long, value_name = "MIB", value_parser = crate::cli::number::whole::<u64>(0..=u64::MAX))]
     memory: Option<u64>,
 }
 

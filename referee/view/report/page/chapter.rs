@@ -41,6 +41,7 @@ impl Section<'_> {
                 @for note in &chapter.notes { p.note { (long(note)) } }
                 @if self.several { p.small { (long(&chapter.parameters)) } }
                 (self.standings())
+                (self.cup())
                 (self.rounds())
                 (self.company())
                 (self.thinking())
@@ -76,6 +77,20 @@ impl Section<'_> {
         }
     }
 
+    fn cup(&self) -> Markup {
+        let Some((bracket, matches)) = &self.chapter.cup else { return html! {} };
+        html! {
+            (self.heading("matches", "Matches"))
+            @if !bracket.is_empty() {
+                // Those who cannot see it have the table.
+                div.scroll tabindex="0" role="img" aria-label="The bracket; the table of matches says the same." {
+                    pre { (bracket.join("\n")) }
+                }
+            }
+            (table("Matches in the order of the schedule", matches))
+        }
+    }
+
     fn rounds(&mut self) -> Markup {
         let Some((all, each)) = self.chapter.ways() else { return html! {} };
         let is_sure = self.chapter.account.says_how_sure();
@@ -105,7 +120,7 @@ impl Section<'_> {
                 "from " (legend(&LESS_TO_MORE, ["less", "", "", "to", "", "", "more."]))
             }))
             @if few {
-                details { summary { "As a table" } (table("Mean share of each bot against each opponent", &tables::pairs_of(&self.chapter.account))) }
+                details { summary { "As a table" } (table("Mean share of each bot against each opponent", &tables::matrix_of(&self.chapter.account))) }
             }
         }
     }

@@ -56,6 +56,7 @@ pub(super) fn page(report: &ReportData, games: &[GameLine], number: usize, pages
 }
 
 fn table(report: &ReportData, caption: &str, games: &[(&str, &GameLine)]) -> Markup {
+    let has_names = report.chapters.iter().any(|chapter| chapter.cup.is_some());
     let has_reasons = games.iter().any(|(reason, _)| !reason.is_empty());
     html! {
         div.scroll tabindex="0" role="group" aria-label=(caption) {
@@ -66,6 +67,7 @@ fn table(report: &ReportData, caption: &str, games: &[(&str, &GameLine)]) -> Mar
                         @if has_reasons { th scope="col" { "why" } }
                         th scope="col" { "game" }
                         th scope="col" .n { "round" }
+                        @if has_names { th scope="col" { "place in the cup" } }
                         th scope="col" { "bots by place, with scores" }
                         th scope="col" { "end" }
                         th scope="col" .n { "turns" }
@@ -73,19 +75,20 @@ fn table(report: &ReportData, caption: &str, games: &[(&str, &GameLine)]) -> Mar
                         th scope="col" { "record" }
                     }
                 }
-                tbody { @for (reason, game) in games { (row(report, has_reasons.then_some(*reason), game)) } }
+                tbody { @for (reason, game) in games { (row(report, has_reasons.then_some(*reason), has_names, game)) } }
             }
         }
     }
 }
 
-fn row(report: &ReportData, reason: Option<&str>, game: &GameLine) -> Markup {
+fn row(report: &ReportData, reason: Option<&str>, has_names: bool, game: &GameLine) -> Markup {
     let bots = report.chapters[game.chapter].bots();
     html! {
         tr {
             @if let Some(reason) = reason { td { (reason) } }
             th scope="row" { (name(&game.game)) }
             td.n { @if let Some(place) = game.place { (place.round) } }
+            @if has_names { td { @if let Some(called) = &game.called { (called) } } }
             td.who {
                 @for (index, line) in game.bots.iter().take(BOTS_IN_A_ROW).enumerate() {
                     @if index > 0 { ", " }

@@ -12,7 +12,7 @@ use crate::view::sheet::{Sheet, text};
 const TEXT_MAX: usize = 1000;
 
 /// Columns whose cells are the heads of their rows: the first that a table has.
-const HEADS: [&str; 4] = ["bot", "seat", "question", "game"];
+const HEADS: [&str; 5] = ["bot", "seat", "question", "game", "match"];
 
 /// A name, short; what was cut off is shown where one points at it.
 pub(super) fn name(full: &str) -> Markup {
@@ -30,8 +30,8 @@ pub(super) fn long(full: &str) -> String {
 
 /// A table, with its columns as they are called in files.
 pub(super) fn table(caption: &str, sheet: &Sheet) -> Markup {
-    let head = HEADS.iter().find_map(|head| sheet.columns().iter().position(|column| column == head));
-    let digits: Vec<usize> = (0..sheet.columns().len()).map(|column| digits_of(sheet, column)).collect();
+    let sheet = &sheet.in_full();
+    let head = HEADS.iter().find_map(|head| sheet.columns().iter().position(|column| column.name == *head));
     let is_number = |value: &Value| value.is_number() || value.is_null();
     html! {
         div.scroll tabindex="0" role="group" aria-label=(caption) {
@@ -41,19 +41,19 @@ pub(super) fn table(caption: &str, sheet: &Sheet) -> Markup {
                     tr {
                         @for (index, column) in sheet.columns().iter().enumerate() {
                             th scope="col" .n[sheet.rows().iter().all(|row| is_number(&row[index]))] {
-                                (column.replace('_', " "))
+                                (column.name.replace('_', " "))
                             }
                         }
                     }
                 }
                 tbody {
-                    @for row in sheet.rows() {
+                    @for (at, row) in sheet.rows().iter().enumerate() {
                         tr {
                             @for (index, value) in row.iter().enumerate() {
                                 @if Some(index) == head {
                                     th scope="row" { (name(&text(value))) }
                                 } @else if is_number(value) {
-                                    td.n { (number(value, digits[index])) }
+                                    td.n { (sheet.cell(at, index)) }
                                 } @else {
                                     td { (name_or_text(value)) }
                                 }
@@ -72,19 +72,6 @@ fn name_or_text(value: &Value) -> Markup {
         html! { (long(&text)) }
     } else {
         name(&text)
-    }
-}
-
-/// Counts the digits behind the point in a column.
-fn digits_of(sheet: &Sheet, column: usize) -> usize {
-    let texts = sheet.rows().iter().filter(|row| row[column].is_f64()).map(|row| row[column].to_string());
-    texts.map(|text| text.split_once('.').map_or(0, |(_, digits)| digits.len())).max().unwrap_or(0)
-}
-
-fn number(value: &Value, digits: usize) -> String {
-    match value.as_f64() {
-        Some(number) if value.is_f64() => format!("{number:.digits$}"),
-        _ => text(value),
     }
 }
 

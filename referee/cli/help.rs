@@ -1,0 +1,77 @@
+//! The short help (`-h`): what one needs most, on a terminal of 80 columns and 24 lines. `--help` says all.
+
+use clap::{Arg, Command};
+
+/// Options of every command that takes them, for those who look for them.
+const RARE: [&str; 22] = [
+    "alpha",
+    "allow_fork",
+    "any_machine",
+    "clock",
+    "compress",
+    "cpu",
+    "descriptors",
+    "epsilon",
+    "listed",
+    "max_rounds",
+    "max_seconds",
+    "memory",
+    "method",
+    "min_disk",
+    "min_rounds",
+    "no_timeout",
+    "pace",
+    "quiet",
+    "stderr",
+    "tasks",
+    "verbose",
+    "wide",
+];
+
+/// How the parameters of a game are headed.
+pub(super) const PARAMETERS: &str = "Parameters of the game";
+
+/// A longer text is cut to its first clause.
+const LONG: usize = 48;
+
+/// Gives a command, and all below it, a short help.
+pub(super) fn shortened(command: Command) -> Command {
+    let after = command.get_after_help().cloned();
+    let command = match after {
+        Some(after) if command.get_after_long_help().is_none() => {
+            command.after_help(None::<&'static str>).after_long_help(after)
+        }
+        _ => command,
+    };
+    command.mut_args(short).mut_subcommands(shortened)
+}
+
+fn short(arg: Arg) -> Arg {
+    let is_rare = RARE.contains(&arg.get_id().as_str()) || arg.get_help_heading() == Some(PARAMETERS);
+    let arg = if is_rare { arg.hide_short_help(true) } else { arg };
+    match (arg.get_help().cloned(), arg.get_long_help()) {
+        (Some(full), None) => arg.help(first_clause(&full.to_string())).long_help(full),
+        _ => arg,
+    }
+}
+
+/// Returns the first clause of a text that is long, and the default behind it.
+fn first_clause(text: &str) -> String {
+    let (text, default) = text.split_at(text.find(" [default").unwrap_or(text.len()));
+    let ends = ["; ", ". ", ": ", " ("].into_iter().filter_map(|end| text.find(end));
+    let end = ends.min().filter(|_| text.len() > LONG).unwrap_or(text.len());
+    format!("{}{default}", &text[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_cut_to_its_first_clause_and_keeps_its_default() {
+        assert_eq!(first_clause("Random seed; keep it"), "Random seed; keep it");
+        let long =
+            "How bots are confined: strict, landlock, off, or what works here [default: auto, say; or not]";
+        assert_eq!(first_clause(long), "How bots are confined [default: auto, say; or not]");
+    }
+}

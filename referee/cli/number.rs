@@ -1,0 +1,65 @@
+//! Numbers as words of the command line. What is wrong with one is said in plain words; clap adds the option.
+
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+/// Reads a whole number of this range.
+///
+/// # Errors
+///
+/// Says that it is none, or how far the range goes.
+pub(super) fn whole<T: TryFrom<u64>>(
+    range: RangeInclusive<u64>,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
+    move |word| {
+        let (least, most) = (*range.start(), *range.end());
+        let number: i128 = word.parse().map_err(|_| "not a whole number".to_owned())?;
+        if number < i128::from(least) {
+            return Err(format!("must be at least {least}"));
+        }
+        let fits = u64::try_from(number).ok().filter(|number| *number <= most);
+        fits.and_then(|number| T::try_from(number).ok()).ok_or_else(|| format!("must be at most {most}"))
+    }
+}
+
+/// Reads a count: from 1.
+pub(super) fn count(word: &str) -> Result<u32, String> {
+    whole(1..=u32::MAX.into())(word)
+}
+
+/// Reads a number that counts from 0: of a turn, of a seat.
+pub(super) fn index(word: &str) -> Result<u32, String> {
+    whole(0..=u32::MAX.into())(word)
+}
+
+/// Reads a count of games at a time.
+pub(super) fn jobs(word: &str) -> Result<u16, String> {
+    whole(1..=u16::MAX.into())(word)
+}
+
+/// Reads a number such as 0.05.
+pub(super) fn fraction(word: &str) -> Result<f64, String> {
+    f64::from_str(word).map_err(|_| "not a number".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_is_said_in_plain_words() {
+        let wrong = |word: &str| whole::<u16>(2..=9)(word).unwrap_err();
+        assert_eq!(whole::<u16>(2..=9)("9"), Ok(9));
+        assert_eq!(wrong("abc"), "not a whole number");
+        assert_eq!(
+            (wrong("1"), wrong("-1")),
+            ("must be at least 2".to_owned(), "must be at least 2".to_owned())
+        );
+        assert_eq!(
+            (wrong("10"), wrong("1e9")),
+            ("must be at most 9".to_owned(), "not a whole number".to_owned())
+        );
+        assert_eq!(wrong("18446744073709551616"), "must be at most 9");
+        assert_eq!(fraction("x"), Err("not a number".to_owned()));
+    }
+}

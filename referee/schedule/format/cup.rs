@@ -1,0 +1,111 @@
+//! A cup as people follow it: its matches by name, with what came of each game, and the bracket of a knockout.
+
+use crate::record::results::Scheduled;
+
+/// What a format of matches has played so far, and what it wants next.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cup {
+    /// In the order of the schedule.
+    pub matches: Vec<CupMatch>,
+    /// Of a knockout: the entrants of each stage from the top down, `None` for a bye; the last stage is the winner. Stages
+    /// that nobody has reached are missing.
+    pub bracket: Vec<Vec<Option<usize>>>,
+}
+
+/// A match of two.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CupMatch {
+    /// Its place in the cup, of which there is one: `semifinal 2`.
+    pub name: String,
+    /// Who plays, by index; the first has seat 0 in the first game.
+    pub pair: (usize, usize),
+    /// All games so far, and those that are to be played next.
+    pub games: Vec<CupGame>,
+    /// Who has won, by the rule of the format. `None` while it is open, and if it stays level.
+    pub winner: Option<usize>,
+}
+
+/// A game of a match.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CupGame {
+    /// Where in the schedule.
+    pub scheduled: Scheduled,
+    /// The shares of the two in millionths, in the order of the pair; `None` until it is played.
+    pub shares: Option<(i64, i64)>,
+}
+
+impl CupMatch {
+    /// Returns how many games each has won, and how many are level.
+    pub fn wins(&self) -> (usize, usize, usize) {
+        let count = |is: fn(i64, i64) -> bool| {
+            self.games.iter().filter_map(|game| game.shares).filter(|(one, other)| is(*one, *other)).count()
+        };
+        (count(|one, other| one > other), count(|one, other| other > one), count(|one, other| one == other))
+    }
+
+    /// Returns the sum of each one's shares.
+    pub fn shares(&self) -> (f64, f64) {
+        let played = self.games.iter().filter_map(|game| game.shares);
+        let (one, other) = played.fold((0, 0), |sum, game| (sum.0 + game.0, sum.1 + game.1));
+        (one as f64 / 1e6, other as f64 / 1e6)
+    }
+}
+
+impl Cup {
+    /// Names a game by its place: `semifinal 2, game 1`.
+    pub fn name_of(&self, game: Scheduled) -> Option<String> {
+        self.matches.iter().find_map(|line| {
+            let number = line.games.iter().position(|other| other.scheduled == game)?;
+            Some(format!("{}, game {}", line.name, number + 1))
+        })
+    }
+
+    /// Draws the bracket in characters, a line each: a column for each stage. Nothing for other formats.
+    pub fn drawing(&self, names: &[&str]) -> Vec<String> {
+        let Some(first) = self.bracket.first().filter(|first| first.len() > 1) else { return Vec::new() };
+        let stages = first.len().ilog2() as usize + 1;
+        let mut lines = vec![String::new(); 2 * first.len() - 1];
+        for stage in 0..stages {
+            let entries: Vec<String> =
+                (0..first.len() >> stage).map(|slot| self.entry(names, stage, slot)).collect();
+            let width = entries.iter().map(|entry| entry.chars().count()).max().unwrap_or(0);
+            let (offset, step) = ((1 << stage) - 1, 2 << stage);
+            let last = stage + 1 == stages;
+            for (row, line) in lines.iter_mut().enumerate() {
+                let at = row.checked_sub(offset).filter(|row| row % step == 0).map(|row| row / step);
+                let entry = at.map_or("", |slot| &entries[slot]);
+                // Which of the two of a match has this row, or how far it is between them.
+                let between = row.checked_sub(offset).map(|row| row % (2 * step));
+                let way = match between {
+                    _ if last => "",
+                    Some(0) => " ┐ ",
+                    Some(at) if at == step => " ┘ ",
+                    Some(at) if at == step / 2 => " ├ ",
+                    Some(at) if at < step => " │ ",
+                    Some(_) | None => "   ",
+                };
+                *line += &format!("{entry:<width$}{way}");
+            }
+        }
+        lines.iter().map(|line| line.trim_end().to_owned()).collect()
+    }
+
+    /// Who has a slot of a stage, with the sum of its shares in the match that it plays there.
+    fn entry(&self, names: &[&str], stage: usize, slot: usize) -> String {
+        let Some(entrants) = self.bracket.get(stage) else { return "?".to_owned() };
+        let Some(entrant) = entrants[slot] else { return "-".to_owned() };
+        let name = names.get(entrant).copied().unwrap_or("?");
+        let Some(Some(opponent)) = entrants.get(slot ^ 1) else { return name.to_owned() };
+        let is_it = |line: &&CupMatch| line.pair == (entrant, *opponent) || line.pair == (*opponent, entrant);
+        match self
+            .matches
+            .iter()
+            .find(is_it)
+            .filter(|line| line.games.iter().any(|game| game.shares.is_some()))
+        {
+            Some(line) if line.pair.0 == entrant => format!("{name} {}", line.shares().0),
+            Some(line) => format!("{name} {}", line.shares().1),
+            None => name.to_owned(),
+        }
+    }
+}

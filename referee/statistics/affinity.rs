@@ -1,0 +1,263 @@
+//! Affinity: how a bot fares beside one other, beyond what both explain. A bot that lets another win scores unlike itself
+//! in that company alone.
+//!
+//! The mean share of bot i beside bot j, less its mean share elsewhere, is taken apart into what all company does, what i
+//! makes of it, what j does to everybody, and a rest, which belongs to the two.
+//!
+//! Source: the social relations model; Warner, Kenny and Stoto, "A new round robin analysis of variance for social
+//! interaction data", J. Pers. Soc. Psychol. 37 (1979).
+
+use std::collections::BTreeMap;
+
+use statrs::distribution::{ContinuousCDF, Normal};
+
+use crate::record::BotName;
+use crate::record::game_result::GameResult;
+use crate::statistics::rounds::{Field, block_shares};
+
+/// Two honest bots that suit each other badly are no sign of anything: only a rest beyond this part of the mean share of all
+/// counts. Of honest bots of football it was a tenth at most, of two aides and their boss a third.
+const HONEST: f64 = 0.15;
+
+/// A rest that exceeds what is honest by this number of standard errors is clear: by chance, in one of three million pairs.
+const CLEAR: f64 = 5.0;
+
+/// There is no test before each bot has met each other in this number of blocks, and played as many without it.
+const BLOCKS_LEAST: f64 = 10.0;
+
+/// What the blocks of a season say of pairs.
+#[derive(Clone, Debug, Default)]
+pub struct Affinities {
+    field: Field,
+    /// Of all blocks of a bot.
+    all: Vec<Sums>,
+    /// Of those with another, by bot and company.
+    beside: BTreeMap<(usize, usize), Sums>,
+    /// The most bots that met at a table.
+    table: usize,
+}
+
+/// Shares of blocks: how many, their sum and that of their squares.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Sums {
+    blocks: f64,
+    sum: f64,
+    squares: f64,
+}
+
+/// How one bot fared beside another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Affinity {
+    /// The bot.
+    pub bot: BotName,
+    /// Beside whom.
+    pub company: BotName,
+    /// Its mean share there.
+    pub found: f64,
+    /// The mean share that is due there, by what both do elsewhere.
+    pub due: f64,
+    /// The rest in standard errors: what is found less what is due.
+    pub t: f64,
+    /// The probability that any pair shows so large a rest where none exceeds what is taken for honest.
+    pub p_value: f64,
+}
+
+impl Affinities {
+    /// Takes the games of a block.
+    pub fn add(&mut self, block: &[GameResult]) {
+        let shares: Vec<(usize, f64)> =
+            block_shares(block).into_iter().map(|(bot, share)| (self.field.enter(bot), share)).collect();
+        self.table = self.table.max(shares.len());
+        self.all.resize(self.field.len(), Sums::default());
+        for (bot, share) in &shares {
+            self.all[*bot].add(*share);
+            for (company, _) in shares.iter().filter(|(company, _)| company != bot) {
+                self.beside.entry((*bot, *company)).or_default().add(*share);
+            }
+        }
+    }
+
+    /// Returns the pair whose rest is the clearest. `None` where nothing can be told apart: all meet in every block, there are
+    /// fewer than four bots, or some have hardly met.
+    pub fn clearest(&self) -> Option<Affinity> {
+        let count = self.field.len();
+        if count < 4 || count <= self.table || self.beside.len() < count * (count - 1) {
+            return None;
+        }
+        let too_few = |(pair, beside): (&(usize, usize), &Sums)| {
+            beside.blocks < BLOCKS_LEAST || self.all[pair.0].blocks - beside.blocks < BLOCKS_LEAST
+        };
+        if self.beside.iter().any(too_few) {
+            return None;
+        }
+        let honest = HONEST * self.all.iter().map(Sums::mean).sum::<f64>() / count as f64;
+        let rests = Rests::of(&self.all, &self.beside);
+        let pairs = (0..count).flat_map(|bot| (0..count).map(move |company| (bot, company)));
+        let pairs = pairs.filter(|(bot, company)| bot != company);
+        let excess = |rest: &Rest| (rest.rest.abs() - honest) / rest.error;
+        // What two do makes others look odd beside them: of pairs that are clear the largest rest is the cause.
+        let clear = |rest: &Rest| if excess(rest) > CLEAR { CLEAR + rest.rest.abs() } else { excess(rest) };
+        let (bot, company, rest) = pairs
+            .map(|(bot, company)| (bot, company, rests.at(bot, company)))
+            .max_by(|(.., one), (.., other)| clear(one).total_cmp(&clear(other)))?;
+        let of_one = 2.0 * Normal::standard().sf(excess(&rest));
+        Some(Affinity {
+            bot: self.field.bots()[bot].clone(),
+            company: self.field.bots()[company].clone(),
+            found: self.beside[&(bot, company)].mean(),
+            due: self.beside[&(bot, company)].mean() - rest.rest,
+            t: rest.rest / rest.error,
+            p_value: (of_one * (count * (count - 1)) as f64).min(1.0),
+        })
+    }
+}
+
+impl Sums {
+    fn add(&mut self, share: f64) {
+        self.blocks += 1.0;
+        self.sum += share;
+        self.squares += share * share;
+    }
+
+    fn mean(&self) -> f64 {
+        self.sum / self.blocks
+    }
+
+    fn without(&self, part: &Sums) -> Sums {
+        Sums {
+            blocks: self.blocks - part.blocks,
+            sum: self.sum - part.sum,
+            squares: self.squares - part.squares,
+        }
+    }
+
+    /// The sum of the squares of distances to the mean.
+    fn scatter(&self) -> f64 {
+        (self.squares - self.sum * self.sum / self.blocks).max(0.0)
+    }
+}
+
+/// What each bot does to each other, and what rows and columns make of that.
+struct Rests {
+    count: f64,
+    /// Of all cells.
+    mean: f64,
+    /// By bot and company: its mean share there less that elsewhere; nothing for a bot beside itself.
+    means: Vec<Vec<f64>>,
+    /// The variances of those differences.
+    variances: Vec<Vec<f64>>,
+    /// By bot: the mean of its row, and of its column.
+    rows: Vec<(f64, f64)>,
+    /// By bot: the sums of the variances of its row, and of its column.
+    variance_sums: Vec<(f64, f64)>,
+}
+
+/// What belongs to two bots.
+struct Rest {
+    rest: f64,
+    error: f64,
+}
+
+impl Rests {
+    fn of(all: &[Sums], beside: &BTreeMap<(usize, usize), Sums>) -> Rests {
+        let count = all.len();
+        let mut means = vec![vec![0.0; count]; count];
+        let mut variances = means.clone();
+        for bot in 0..count {
+            let row = || beside.range((bot, 0)..(bot + 1, 0)).map(|((_, company), with)| (*company, with));
+            // How its blocks scatter where the company that matters most is known.
+            let within = |with: &Sums| with.scatter() + all[bot].without(with).scatter();
+            let least = row().map(|(_, with)| within(with)).fold(f64::INFINITY, f64::min);
+            // Shares have six decimals: never less than what that hides.
+            let variance = (least / (all[bot].blocks - 2.0)).max(1e-12);
+            // As many sit at each table, so who is there tells of who is not: the differences of a row hang together.
+            let shared = (count - 1) as f64 / (count - 2) as f64;
+            for (company, with) in row() {
+                let without = all[bot].without(with);
+                means[bot][company] = with.mean() - without.mean();
+                variances[bot][company] = shared * variance * (1.0 / with.blocks + 1.0 / without.blocks);
+            }
+        }
+        let others = (count - 1) as f64;
+        let sums = |of: &[Vec<f64>], bot: usize| {
+            (of[bot].iter().sum::<f64>(), of.iter().map(|row| row[bot]).sum::<f64>())
+        };
+        let rows: Vec<(f64, f64)> = (0..count)
+            .map(|bot| sums(&means, bot))
+            .map(|(row, column)| (row / others, column / others))
+            .collect();
+        let variance_sums = (0..count).map(|bot| sums(&variances, bot)).collect();
+        let mean = rows.iter().map(|(row, _)| row).sum::<f64>() / count as f64;
+        Rests { count: count as f64, mean, means, variances, rows, variance_sums }
+    }
+
+    fn at(&self, bot: usize, company: usize) -> Rest {
+        let n = self.count;
+        // Those whom a bot meets are all but itself: hence its column in what it brings, and its row in what it does.
+        let (of_own, of_other) = ((n - 1.0).powi(2) / (n * (n - 2.0)), (n - 1.0) / (n * (n - 2.0)));
+        let of_mean = (n - 1.0) / (n - 2.0);
+        let brings = of_own * self.rows[bot].0 + of_other * self.rows[bot].1 - of_mean * self.mean;
+        let does = of_own * self.rows[company].1 + of_other * self.rows[company].0 - of_mean * self.mean;
+        let rest = self.means[bot][company] - self.mean - brings - does;
+
+        // The rest is a sum of cells with these weights: of the bot's row and the company's column, of the bot's column and the
+        // company's row, of all others; and of the cell itself, and its mirror image.
+        let all = (2.0 * of_mean - 1.0) / (n * (n - 1.0));
+        let (near, far) = (all - of_own / (n - 1.0), all - of_other / (n - 1.0));
+        let (own, mirrored) = (1.0 + near - of_own / (n - 1.0), far - of_other / (n - 1.0));
+        let (v_own, v_mirrored) = (self.variances[bot][company], self.variances[company][bot]);
+        let (bot_row, bot_column) = self.variance_sums[bot];
+        let (company_row, company_column) = self.variance_sums[company];
+        let near_sum = bot_row + company_column - 2.0 * v_own;
+        let far_sum = bot_column + company_row - 2.0 * v_mirrored;
+        let every: f64 = self.variance_sums.iter().map(|(row, _)| row).sum();
+        let rest_sum = every - near_sum - far_sum - v_own - v_mirrored;
+        let variance = own.powi(2) * v_own
+            + mirrored.powi(2) * v_mirrored
+            + near.powi(2) * near_sum
+            + far.powi(2) * far_sum
+            + all.powi(2) * rest_sum.max(0.0);
+        Rest { rest, error: variance.sqrt() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Five bots, each in 22 blocks, half of them beside each other. What a bot does to another is the sum of `brings` and
+    /// `does`, and `more` for one pair.
+    fn blocks(more: f64, pair: (usize, usize)) -> (Vec<Sums>, BTreeMap<(usize, usize), Sums>) {
+        let (brings, does) = ([0.1, 0.2, 0.05, 0.0, 0.15], [-0.02, -0.01, 0.03, 0.0, -0.05]);
+        // The scatter is a fifth in all, whatever the means.
+        let sums = |mean: f64| Sums { blocks: 11.0, sum: 11.0 * mean, squares: 11.0 * mean * mean + 0.1 };
+        let all = vec![Sums { blocks: 22.0, sum: 6.6, squares: 22.0 }; 5];
+        let mut beside = BTreeMap::new();
+        for bot in 0..5 {
+            for company in (0..5).filter(|company| *company != bot) {
+                let more = if (bot, company) == pair { more } else { 0.0 };
+                beside.insert((bot, company), sums(0.3 + (brings[bot] + does[company] + more) / 2.0));
+            }
+        }
+        (all, beside)
+    }
+
+    #[test]
+    fn the_rest_is_nothing_where_all_that_is_done_is_a_sum_and_its_error_follows_from_its_weights() {
+        let rests = |more, pair| {
+            let (all, beside) = blocks(more, pair);
+            Rests::of(&all, &beside)
+        };
+        assert!(rests(0.0, (0, 0)).at(1, 3).rest.abs() < 1e-12);
+        // The error, by moving each difference by itself.
+        let plain = rests(0.0, (0, 0));
+        let mut variance = 0.0;
+        for bot in 0..5 {
+            for company in (0..5).filter(|company| *company != bot) {
+                let weight = rests(1.0, (bot, company)).at(1, 3).rest;
+                variance += weight * weight * plain.variances[bot][company];
+            }
+        }
+        assert!((plain.at(1, 3).error - variance.sqrt()).abs() < 1e-9, "{variance}");
+    }
+}

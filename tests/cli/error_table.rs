@@ -1,0 +1,378 @@
+//! What a person can get wrong, or what can go wrong under their hands: each with the place, the reason, the remedy and the
+//! exit status.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use referee::error::ErrorKind;
+use referee::tournament::hill::Hill;
+use referee::view::report::{self, Options};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::support::{Place, Ran, comes_true, results_in};
+
+/// A bot that stands still.
+const STILL: &str = "#!/bin/sh\nwhile read -r question; do echo 4 4; done\n";
+
+/// Settings of a short game of football.
+const SHORT: [&str; 6] = ["-p", "2", "--max-turns", "5", "--seed", "7"];
+
+fn play(place: &Place, bot: &str, more: &[&str]) -> Ran {
+    place.referee(&[&["play", "football", bot, "still", "still", "still"], &SHORT[..], more].concat())
+}
+
+/// A hill on which a round was played by two bots.
+fn played_hill(place: &Place) {
+    place.program("bot", STILL);
+    let settings =
+        ["-p", "2", "--max-turns", "5", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "5"];
+    place.hill("hill", &settings, &[("one", "./bot"), ("two", "still")]);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+}
+
+#[test]
+fn a_script_whose_language_is_not_here_is_refused_before_the_game() {
+    let place = Place::new();
+    let bot = place.program("strange", "#!/usr/bin/env nosuchlang\n");
+    for words in
+        [&["play", "football", &bot, "still", "still", "still"][..], &["check", &bot, "--game", "football"]]
+    {
+        let ran = place.referee(words);
+        assert!(matches!(ran.status, Some(2 | 3)), "{ran:?}");
+        let said = format!("{}{}", ran.out.replace('\n', " "), ran.err);
+        assert!(said.contains("nosuchlang"), "{ran:?}");
+    }
+    assert!(!place.path("games").exists(), "no game was begun");
+}
+
+#[test]
+fn a_bot_that_ends_with_an_exception_is_told_with_its_status_and_last_words() {
+    let place = Place::new();
+    let raises = "#!/bin/sh\nread -r a; echo 4 4\nread -r b; echo 'Traceback' >&2; echo 'ValueError: boom' >&2; exit 3\n";
+    let aborts = "#!/bin/sh\nread -r a; echo 4 4\nread -r b; echo 'terminate called' >&2; kill -ABRT $$\n";
+    for (text, what, last) in
+        [(raises, "exited: status 3", "ValueError: boom"), (aborts, "crashed: signal 6", "terminate called")]
+    {
+        let bot = place.program("bot", text);
+        let told = play(&place, &bot, &[]).with_status(0).out;
+        assert!(told.contains(&format!("first in turn 1: {what}")), "{told}");
+        assert!(told.contains(&format!("standard error ends with: {last}")), "{told}");
+        let checked = place.referee(&["check", &bot, "--game", "football", "--wide"]).with_status(3).out;
+        assert!(checked.contains(what) && checked.contains(last), "{checked}");
+    }
+}
+
+#[test]
+fn a_bot_that_never_writes_is_asked_whether_it_flushes() {
+    let place = Place::new();
+    let settings = ["-p", "2", "--max-turns", "9", "--turn-ms", "20", "--first-ms", "20"];
+    place.hill("hill", &settings, &[]);
+    let bot = place.program("quiet", "#!/bin/sh\nwhile read -r question; do :; done\n");
+    let ran = place.referee(&["hill", "submit", "hill", &bot]).with_status(3);
+    ran.complaining(&[
+        "quiet is not admitted",
+        "turn 0: late",
+        "it never wrote a line: does it flush its output",
+    ]);
+}
+
+#[test]
+fn a_limit_too_small_for_a_program_is_named() {
+    let place = Place::new();
+    let bot = place.program("bot", STILL);
+    play(&place, &bot, &["--memory", "1"]).with_status(2).complaining(&["--memory", "must be at least 4"]);
+    let python = place.program("big", "#!/usr/bin/env python3\nimport sys\nx = bytearray(200 << 20)\nfor l in sys.stdin: print('4 4', flush=True)\n");
+    let told = play(&place, &python, &["--memory", "64"]).with_status(0).out;
+    assert!(told.contains("MemoryError"), "{told}");
+}
+
+#[test]
+fn a_folder_for_temporary_files_that_is_not_there_is_named() {
+    let place = Place::new();
+    place.program("bot", STILL);
+    for words in ["play football ./bot still still still", "doctor", "check ./bot --game football"] {
+        let mut command = place.command(&words.split(' ').collect::<Vec<_>>());
+        let output = command.env("TMPDIR", "/no/such/folder").output().expect("referee can be started");
+        let ran = Ran::new(words.to_owned(), &output).with_status(2);
+        ran.complaining(&["error: /no/such/folder: no such folder; TMPDIR names"]);
+    }
+}
+
+#[test]
+fn numbers_are_refused_in_plain_words_by_their_option() {
+    let place = Place::new();
+    place.program("bot", STILL);
+    for (words, due) in [
+        ("play football ./bot still still still -p abc", "error: -p must be a whole number, and not abc"),
+        ("play football ./bot still still still --max-turns 0", "--max-turns must be at least 1, and not 0"),
+        (
+            "play football ./bot still still still --max-turns -1",
+            "--max-turns must be at least 1, and not -1",
+        ),
+        ("play football ./bot still still still --repeat -1", "'--repeat <N>': must be at least 1"),
+        ("play football ./bot still still still --repeat x", "'--repeat <N>': not a whole number"),
+        ("play football ./bot still still still --memory 0", "'--memory <MIB>': must be at least 4"),
+        ("play football ./bot still still still --seed -1", "not a seed: \"-1\""),
+        ("hill new hill football --capacity 1", "'--capacity <BOTS>': must be at least 2"),
+        ("hill run hill --rounds -1", "'--rounds <N>': must be at least 1"),
+        ("hill standings hill --alpha x", "'--alpha <P>': not a number"),
+        ("hill standings hill --season 1.5", "'--season <N>': not a whole number"),
+        ("replay x.csv --turn 99999999999", "'--turn <T>': must be at most 4294967295"),
+    ] {
+        let ran = place.referee(&words.split(' ').collect::<Vec<_>>()).with_status(2).complaining(&[due]);
+        assert!(!ran.err.contains("-- -1") && !ran.err.contains("..="), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_bot_is_named_with_a_shells_quoting() {
+    let place = Place::new();
+    let words = "#!/bin/sh\necho \"$# $1\" >&2\nwhile read -r question; do echo 4 4; done\n";
+    place.program("a bot", words);
+    place.program("bot", words);
+    for (bot, name, seen) in [
+        ("./a bot", "a_bot", "0 "),
+        ("'./a bot' --say 'two words'", "a_bot", "2 --say"),
+        ("fox='./a bot' \"one word\"", "fox", "1 one word"),
+        ("fox=./bot", "fox", "0 "),
+        ("owl=still", "owl", ""),
+    ] {
+        fs::remove_dir_all(place.path("games")).ok();
+        play(&place, bot, &[]).with_status(0);
+        let rows = results_in(&place.path("games"));
+        assert_eq!(rows[0].bot.name, name, "{bot}");
+        let errors = fs::read_to_string(place.path("games/stderr/football-0x0000000000000007-seat0.txt"));
+        assert_eq!(errors.unwrap_or_default().trim_end_matches('\n'), seen, "{bot}");
+    }
+    play(&place, "", &[]).with_status(2).complaining(&["error: a bot is missing: \"\" names none"]);
+    play(&place, "  ", &[]).with_status(2).complaining(&["a bot is missing"]);
+    play(&place, "./no bot", &[]).with_status(2).complaining(&["./no: no such file", "\"'./no bot'\""]);
+    play(&place, "./bot 'x", &[]).with_status(2).complaining(&["./bot 'x: a quotation mark is not closed"]);
+    place.referee(&["bot", "chess", "x"]).with_status(2).complaining(&["no such game: chess (there is: "]);
+}
+
+#[test]
+fn folders_are_made_and_what_is_none_is_named() {
+    let place = Place::new();
+    place.program("bot", STILL);
+    play(&place, "./bot", &["--dir", "/dev/null"]).with_status(2).complaining(&["/dev/null: not a folder"]);
+    play(&place, "./bot", &["--dir", "bot/games"]).with_status(2).complaining(&["bot/games: not a folder"]);
+    play(&place, "./bot", &[]).with_status(0);
+    let log = "games/logs/football-0x0000000000000007.csv";
+    place.referee(&["replay", log, "--html", "new/folder/game.html"]).with_status(0);
+    assert!(place.path("new/folder/game.html").exists());
+    played_hill(&place);
+    let ran = place.referee(&["report", "hill", "--html", "/dev/null"]).with_status(2);
+    ran.complaining(&["/dev/null: there is a file of that name"]);
+    let ran = place.referee(&["rerun", log, "--seat", "0", "./bot", "--turn", "9999"]).with_status(2);
+    ran.complaining(&["--turn 9999: seat 0 is asked nothing in it; its last question is in turn 5"]);
+}
+
+#[test]
+fn what_was_deleted_from_a_hill_is_named() {
+    let place = Place::new();
+    played_hill(&place);
+    let without = |file: &str, words: &str, due: &[&str]| {
+        let (there, away) = (place.path(&format!("hill/{file}")), place.path("away"));
+        fs::rename(&there, &away).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let ran = place.referee(&words.split(' ').collect::<Vec<_>>());
+        fs::rename(&away, &there).expect("put back");
+        ran.with_status(2).complaining(due);
+    };
+    without(
+        "store",
+        "hill run hill",
+        &["missing: the program that was submitted as one; put it back, or submit one again"],
+    );
+    let entrants = ["hill/entrants.csv: missing, though seasons.csv says who has played; put it back"];
+    for words in
+        ["hill run hill", "hill bots hill", "hill standings hill", "hill submit hill ./bot --name third"]
+    {
+        without("entrants.csv", words, &entrants);
+    }
+    let results = ["hill/results.csv: missing, though games were played (hill/logs/", "put it back"];
+    for words in ["hill run hill", "hill standings hill", "hill status hill", "report hill --html report"] {
+        without("results.csv", words, &results);
+    }
+    place.referee(&["audit", "hill"]).with_status(0);
+}
+
+#[test]
+fn settings_say_what_they_take() {
+    let place = Place::new();
+    played_hill(&place);
+    let file = place.path("hill/hill.toml");
+    let text = fs::read_to_string(&file).expect("settings");
+    let with = |from: &str, to: &str| {
+        let line = text.lines().find(|line| line.starts_with(from)).expect("a line");
+        fs::write(&file, text.replace(line, to)).expect("written");
+        place.referee(&["hill", "standings", "hill"])
+    };
+    with("seed", "seed = 5").with_status(0);
+    with("seed", "seed = 0.5").with_status(2).complaining(&["hill.toml, line 4", "a seed is a whole number"]);
+    let block = with("block", "block = 7").with_status(2);
+    block.complaining(&["block must be one of one-seating, 12", "and not 7"]);
+}
+
+#[test]
+fn a_file_that_was_cut_off_is_told_as_such() {
+    let place = Place::new();
+    place.program("bot", STILL);
+    let words = [
+        "play",
+        "football",
+        "./bot",
+        "still",
+        "greedy",
+        "still",
+        "--seed",
+        "7",
+        "--compress",
+        "--max-turns",
+        "60",
+    ];
+    place.referee(&words).with_status(0);
+    let packed = fs::read(place.path("games/logs/football-0x0000000000000007.csv.gz")).expect("a log");
+    fs::write(place.path("cut.csv.gz"), &packed[..packed.len() / 2]).expect("written");
+    for (words, status) in
+        [("replay cut.csv.gz --plain", 2), ("export cut.csv.gz --dir x", 3), ("audit cut.csv.gz", 3)]
+    {
+        let ran = place.referee(&words.split(' ').collect::<Vec<_>>()).with_status(status);
+        ran.complaining(&["cut.csv.gz, line ", "the file ends early, within this row; copy it again"]);
+    }
+}
+
+#[test]
+fn what_a_hill_sets_is_not_set_for_one_of_its_games() {
+    let place = Place::new();
+    played_hill(&place);
+    let words = ["play", "football", "./bot", "--vs", "hill", "--max-turns", "3"];
+    place.referee(&words).with_status(2).complaining(&["--max-turns is set by the hill", "hill/hill.toml"]);
+    place.referee(&words[..5]).with_status(0);
+}
+
+#[test]
+fn a_hill_and_a_tournament_do_not_share_a_folder() {
+    let place = Place::new();
+    played_hill(&place);
+    let file = "name = \"t\"\ngame = \"football\"\nformat = { kind = \"rounds\", rounds = 1 }\n\
+                [[entrant]]\nname = \"a\"\nprogram = \"house:still\"\n[[entrant]]\nname = \"b\"\nprogram = \"house:still\"\n";
+    fs::write(place.path("t.toml"), file).expect("a file");
+    let ran = place.referee(&["tournament", "plan", "t.toml", "--dir", "hill"]).with_status(2);
+    ran.complaining(&["hill: there is a hill in it; choose another folder"]);
+    place.referee(&["tournament", "plan", "t.toml", "--dir", "T"]).with_status(0);
+    let ran = place.referee(&["hill", "new", "T", "football"]).with_status(2);
+    ran.complaining(&["T: there is a tournament in it; choose another folder"]);
+}
+
+#[test]
+fn a_check_tells_once_what_it_finds_at_several_sizes() {
+    let place = Place::new();
+    let bot = place.program("two", "#!/bin/sh\nwhile read -r question; do echo 4; done\n");
+    let found = place.referee(&["check", &bot, "--game", "football", "--format", "csv"]).out;
+    let other: Vec<&str> = found.lines().filter(|line| line.starts_with("other sizes,")).collect();
+    let mut kinds: Vec<Vec<&str>> = other.iter().map(|line| line.split(',').take(3).collect()).collect();
+    kinds.dedup();
+    assert_eq!(kinds.len(), other.len(), "{found}");
+    assert!(other.iter().any(|line| line.contains("p = 255, k = 1, k = 46: ")), "{found}");
+}
+
+#[test]
+fn one_is_told_as_one() {
+    let place = Place::new();
+    place.program("bot", STILL);
+    let settings = ["-p", "2", "--max-turns", "1", "--turn-ms", "30000", "--block", "one-game"];
+    place.hill("hill", &settings, &[("one", "./bot"), ("two", "still")]);
+    let ran = place.referee(&["hill", "run", "hill", "--jobs", "1"]).with_status(0);
+    assert!(ran.err.contains("season 1, up to round 1: 1 game to play, 1 at a time"), "{}", ran.err);
+    let audited = place.referee(&["audit", "hill"]).with_status(0).out;
+    assert!(audited.contains("agrees: 1 game, 4 rows;"), "{audited}");
+}
+
+#[test]
+fn how_bots_are_started_can_be_said_before_the_command_or_behind_it() {
+    let place = Place::new();
+    place.program("bot", STILL);
+    let bots = ["./bot", "still", "still", "still"];
+    for words in [
+        [&["--sandbox", "off", "play", "football"], &bots[..]].concat(),
+        [&["play", "--sandbox", "off", "football"], &bots[..]].concat(),
+        [&["play", "football"], &bots[..], &["--sandbox", "off"]].concat(),
+    ] {
+        fs::remove_dir_all(place.path("games")).ok();
+        let words = [&words[..], &SHORT[..]].concat();
+        place.referee(&words).with_status(0).complaining(&["sandbox: off"]);
+        assert!(results_in(&place.path("games")).iter().all(|row| row.sandbox == "off"));
+        let quiet = place.referee(&[&["-q"], &words[..]].concat()).with_status(0);
+        assert_eq!(quiet.err, "");
+    }
+    let strict = play(&place, "./bot", &["-v"]).with_status(0);
+    assert!(strict.err.contains("sandbox: "), "{strict:?}");
+    let ran = place.referee(&["--sandbox", "off", "bots"]).with_status(2);
+    ran.complaining(&["--sandbox is for commands that start bots, and `bots` starts none"]);
+    place.referee(&["-q", "bot", "chess", "x"]).with_status(2).complaining(&["error: no such game"]);
+}
+
+/// Starts the program, waits until this file is there, and presses Ctrl-C.
+fn interrupted(place: &Place, words: &[&str], sign: &Path) -> Ran {
+    let mut command = place.command(words);
+    let child =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("referee can be started");
+    assert!(comes_true(|| sign.exists()), "{} never comes", sign.display());
+    kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
+    Ran::new(words.join(" "), &child.wait_with_output().expect("it ends"))
+}
+
+/// A bot that writes a file when it is asked for the first time, and then takes its time.
+fn slow_bot(place: &Place, sign: &Path) -> String {
+    let text = format!("#!/bin/sh\nread -r q; : >{}; sleep 60; echo 4 4\n", sign.display());
+    place.program("slow", text)
+}
+
+#[test]
+fn a_submission_that_is_stopped_ends_with_130_and_enters_nobody() {
+    let place = Place::new();
+    let settings = ["-p", "2", "--max-turns", "9", "--turn-ms", "60000", "--first-ms", "60000"];
+    place.hill("hill", &settings, &[]);
+    let sign = place.path("asked");
+    let bot = slow_bot(&place, &sign);
+    let ran =
+        interrupted(&place, &["hill", "submit", "hill", &bot, "--sandbox", "off"], &sign).with_status(130);
+    ran.complaining(&["error: stopped; slow was not submitted"]);
+    assert!(!place.path("hill/entrants.csv").exists());
+    place.assert_nothing_stays();
+}
+
+#[test]
+fn games_that_are_stopped_are_summed_up_as_far_as_they_came() {
+    let place = Place::new();
+    let sign = place.path("second");
+    // The second game is the one in which the first has left its mark.
+    let text = format!(
+        "#!/bin/sh\nread -r q\nif [ -e {0}.1 ]; then : >{0}; sleep 60; fi\n: >{0}.1\necho 4 4\nwhile read -r q; do echo 4 4; done\n",
+        sign.display()
+    );
+    let bot = place.program("bot", text);
+    let more = ["--repeat", "3", "--sandbox", "off", "--first-ms", "60000"];
+    let words = [&["play", "football", &bot, "still", "still", "still"], &SHORT[..], &more].concat();
+    let ran = interrupted(&place, &words, &sign).with_status(130);
+    ran.clone().complaining(&["error: stopped after 1 game"]);
+    assert!(ran.out.contains("first_places") && ran.out.contains("│ bot"), "{}", ran.out);
+    assert_eq!(results_in(&place.path("games")).len(), 4);
+    place.assert_nothing_stays();
+}
+
+#[test]
+fn a_report_that_is_stopped_leaves_nothing() {
+    let place = Place::new();
+    played_hill(&place);
+    let hill = Hill::open(&place.path("hill")).expect("a hill");
+    let target = place.path("reports/new");
+    let stop = Arc::new(AtomicBool::new(true));
+    let stopped = report::of_hill(&hill, None, Options::default(), &target, &stop).expect_err("stopped");
+    assert_eq!((stopped.kind(), stopped.exit_code()), (ErrorKind::Stopped, 130), "{stopped}");
+    assert_eq!(fs::read_dir(place.path("reports")).expect("a folder").count(), 0);
+}

@@ -1,0 +1,32 @@
+//! The short help fits a terminal of 80 columns and 24 lines, whatever the command.
+
+use crate::support::Place;
+
+/// Lists the commands below these words, as the help does.
+fn below(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let names = lines.take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| *name != "help").map(str::to_owned).collect()
+}
+
+fn look(place: &Place, words: &[&str], seen: &mut usize) {
+    let help = place.command(&[words, &["-h"]].concat()).env("COLUMNS", "80").output().expect("referee");
+    let help = String::from_utf8(help.stdout).expect("text");
+    // A usage is never broken.
+    let others = help.lines().filter(|line| !line.starts_with("Usage: "));
+    let (lines, columns) = (help.lines().count(), others.map(|line| line.chars().count()).max());
+    assert!(lines <= 24 && columns <= Some(80), "{words:?}: {lines} lines, {columns:?} columns\n{help}");
+    *seen += 1;
+    for name in below(&help) {
+        let folder: &[&str] = if words == ["hill", "new"] { &["DIR"] } else { &[] };
+        look(place, &[words, folder, &[&*name]].concat(), seen);
+    }
+}
+
+#[test]
+fn the_short_help_of_each_command_fits_a_small_terminal() {
+    let (place, mut seen) = (Place::new(), 0);
+    look(&place, &[], &mut seen);
+    ["bot", "completions", "man"].iter().for_each(|hidden| look(&place, &[hidden], &mut seen));
+    assert!(seen > 45, "{seen} commands");
+}

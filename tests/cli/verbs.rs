@@ -1,0 +1,135 @@
+//! What a host does with the bots of a hill besides letting them play.
+
+use std::fs;
+
+use crate::support::{Place, results_in, rows_of_json};
+
+const STILL: &str = "#!/bin/sh\nwhile read -r question; do echo 4 4; done\n";
+
+const SETTINGS: [&str; 8] =
+    ["-p", "2", "--max-turns=3", "--turn-ms", "30000", "--first-ms", "30000", "--seed=5"];
+
+/// A hill of two bots.
+fn hill(place: &Place) {
+    place.program("bot", STILL);
+    place.hill("hill", &SETTINGS, &[("one", "./bot"), ("two", "still")]);
+}
+
+fn names(place: &Place) -> Vec<String> {
+    let bots = place.referee(&["hill", "bots", "hill", "--format", "json"]).with_status(0);
+    rows_of_json(&bots.out).iter().map(|row| row["bot"].as_str().expect("a name").to_owned()).collect()
+}
+
+#[test]
+fn a_bot_that_is_renamed_plays_on_and_what_it_has_played_stays() {
+    let place = Place::new();
+    hill(&place);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    let told = place.referee(&["hill", "rename", "hill", "one", "wolf"]).with_status(0);
+    assert_eq!(told.out, "one plays on as wolf; a new season begins with the next run\n");
+    assert_eq!(names(&place), ["two", "wolf"]);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    let rows = results_in(&place.path("hill"));
+    let seasons = |name: &str| {
+        let own = rows.iter().filter(|row| row.bot.name == name);
+        own.map(|row| row.place_in_schedule.expect("a place").season)
+            .collect::<std::collections::BTreeSet<_>>()
+    };
+    assert!(seasons("one").iter().eq(&[1]) && seasons("wolf").iter().eq(&[2]), "{rows:?}");
+    let of = |name: &str| &rows.iter().find(|row| row.bot.name == name).expect("a row").bot.digest;
+    assert_eq!(of("one"), of("wolf"), "the same bot");
+    for (words, due) in [
+        (["one", "x"], "no bot named one plays here (there are: two, wolf)"),
+        (["two", "wolf"], "there is a bot named wolf already, or was"),
+        (["two", "one"], "there is a bot named one already, or was"),
+        (["two", "a b"], "not a name for a bot"),
+    ] {
+        place.referee(&[&["hill", "rename", "hill"], &words[..]].concat()).with_status(2).complaining(&[due]);
+    }
+    place.referee(&["audit", "hill"]).with_status(0);
+}
+
+#[test]
+fn a_bot_that_never_played_is_forgotten_with_its_program() {
+    let place = Place::new();
+    hill(&place);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    let before = fs::read_to_string(place.path("hill/entrants.csv")).expect("entrants");
+    let typo = place.program("typo", format!("{STILL}# a typo\n"));
+    let stored = || {
+        let folders = fs::read_dir(place.path("hill/store")).expect("the store").flatten();
+        let files = folders.filter_map(|folder| fs::read_dir(folder.path()).ok()).flatten();
+        files.count()
+    };
+    let programs = stored();
+    place.referee(&["hill", "submit", "hill", &typo]).with_status(0);
+    assert_eq!((names(&place).len(), stored()), (3, programs + 1));
+    let told = place.referee(&["hill", "remove", "hill", "typo"]).with_status(0);
+    assert_eq!(told.out, "typo is forgotten: it has played no game here\n");
+    assert_eq!((names(&place).len(), stored()), (2, programs));
+    assert_eq!(fs::read_to_string(place.path("hill/entrants.csv")).expect("entrants"), before);
+    let ran = place.referee(&["hill", "remove", "hill", "one"]).with_status(2);
+    ran.complaining(&["one has played, and its games need its history; `referee hill retire` takes it out"]);
+    place.referee(&["hill", "remove", "hill", "typo"]).with_status(2).complaining(&["no bot named typo"]);
+    place.referee(&["audit", "hill"]).with_status(0);
+}
+
+#[test]
+fn a_banned_bot_comes_back_under_no_name_until_the_ban_is_lifted() {
+    let place = Place::new();
+    hill(&place);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    place.referee(&["hill", "ban", "hill", "one"]).with_status(0);
+    assert_eq!(names(&place), ["two"]);
+    let other = place.program("other", format!("{STILL}# another\n"));
+    let submit = |bot: &str, name: &str| place.referee(&["hill", "submit", "hill", bot, "--name", name]);
+    for (bot, name) in [("./bot", "one"), ("./bot", "three"), (&*other, "one")] {
+        submit(bot, name).with_status(2).complaining(&["one is banned since ", "hill ban --lift"]);
+    }
+    submit(&other, "three").with_status(0);
+    place
+        .referee(&["hill", "ban", "hill", "two", "--lift"])
+        .with_status(2)
+        .complaining(&["two is not banned"]);
+    place.referee(&["hill", "ban", "hill", "nobody"]).with_status(2).complaining(&["no bot named nobody"]);
+    place.referee(&["hill", "ban", "hill", "one", "--lift"]).with_status(0);
+    submit("./bot", "one").with_status(0);
+    assert_eq!(names(&place), ["two", "three", "one"]);
+    place.referee(&["audit", "hill"]).with_status(0);
+}
+
+#[test]
+fn how_an_author_is_reached_is_kept_with_the_bot() {
+    let place = Place::new();
+    hill(&place);
+    let other = place.program("other", format!("{STILL}# another\n"));
+    let contact = |bot: &str, more: &[&str]| {
+        place.referee(&[&["hill", "submit", "hill", bot, "--name", "ann"], more].concat()).with_status(0);
+        let bots = place.referee(&["hill", "bots", "hill", "--format", "json"]).with_status(0);
+        let rows = rows_of_json(&bots.out);
+        let row = rows.iter().find(|row| row["bot"] == "ann").expect("the bot");
+        row["contact"].as_str().expect("a text").to_owned()
+    };
+    assert_eq!(contact("./bot", &["--contact", "ann@example.org"]), "ann@example.org");
+    assert_eq!(contact(&other, &[]), "ann@example.org", "as it was");
+    let shown = place.referee(&["hill", "bots", "hill"]).with_status(0);
+    assert!(!shown.out.contains("ann@example.org"), "{}", shown.out);
+    let shown = place.referee(&["hill", "bots", "hill", "--wide"]).with_status(0);
+    assert!(shown.out.contains("ann@example.org"), "{}", shown.out);
+}
+
+#[test]
+fn the_hills_of_a_folder_are_listed() {
+    let place = Place::new();
+    let none = place.referee(&["hill", "list"]).with_status(0);
+    assert_eq!(none.out, "there is no hill in .; make one: referee hill new myhill GAME\n");
+    hill(&place);
+    place.referee(&["hill", "new", "empty", "push"]).with_status(0);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    let rows = rows_of_json(&place.referee(&["hill", "list", "--format", "json"]).with_status(0).out);
+    let told: Vec<[&serde_json::Value; 4]> =
+        rows.iter().map(|row| ["hill", "game", "bots", "games"].map(|column| &row[column])).collect();
+    assert!(told.len() == 2 && told[0][0] == "./empty" && told[0][1] == "push", "{told:?}");
+    assert!(told[0][2] == 0 && told[0][3].is_null(), "{told:?}");
+    assert!(told[1][0] == "./hill" && told[1][2] == 2 && told[1][3] == 4, "{told:?}");
+}

@@ -1,0 +1,97 @@
+//! Tables on a terminal: what is seen at 80 and at 120 columns, in which colours.
+
+use std::process::Command;
+
+use super::replay::keyboard::Keyboard;
+use super::report::{bots, simulated};
+use crate::support::{Place, REFEREE};
+
+/// Runs the program at a terminal. Returns what is on it in the end, and all bytes that were written.
+fn seen(command: Command, columns: u16, no_color: Option<&str>) -> (String, Vec<u8>) {
+    let mut keyboard = Keyboard::start_with(command, (columns, 60), no_color);
+    let (status, screen) = keyboard.ends();
+    assert_eq!(status, Some(0), "{screen}");
+    (screen, keyboard.written().to_vec())
+}
+
+fn command(words: &[&str]) -> Command {
+    let mut command = Command::new(REFEREE);
+    for name in ["CLICOLOR", "CLICOLOR_FORCE", "CI"] {
+        command.env_remove(name);
+    }
+    command.args(words);
+    command
+}
+
+#[test]
+fn standings_at_80_columns_show_what_one_asks_first() {
+    let hill = simulated(bots(4), 200);
+    let root = hill.hill.root().to_str().expect("a path of plain text");
+    let at = |columns, more: &[&str]| {
+        seen(command(&[&["hill", "standings", root], more].concat()), columns, None).0
+    };
+    insta::assert_snapshot!("standings-80", at(80, &[]));
+    insta::assert_snapshot!("standings-120", at(120, &[]));
+    insta::assert_snapshot!("pairs-80", at(80, &["--pairs"]));
+    insta::assert_snapshot!("standings-40", at(40, &[]));
+    assert_eq!(at(0, &[]).lines().next(), at(80, &[]).lines().next(), "no width is 80");
+    // Where there is no terminal, too.
+    let piped = command(&["hill", "standings", root]).output().expect("referee can be started");
+    assert_eq!(String::from_utf8_lossy(&piped.stdout).trim_end(), at(80, &[]).trim_end());
+    let wide = command(&["hill", "standings", root, "--wide"]).output().expect("referee can be started");
+    let wide = String::from_utf8_lossy(&wide.stdout).into_owned();
+    for column in ["mean_low", "mean_high", "mean_error", "win_share", "rating_sd", "late", "p99_ms"] {
+        assert!(wide.contains(column), "{column}: {wide}");
+    }
+}
+
+#[test]
+fn colours_say_nothing_that_is_not_said_without_them() {
+    let place = Place::new();
+    let bot = place.program("late", "#!/bin/sh\nwhile read -r line; do :; done\n");
+    let bots = [&*bot, "still", "still", "still"];
+    let words =
+        [&["play", "football"], &bots[..], &["-p", "2", "--max-turns", "3", "--turn-ms", "20"]].concat();
+    let run = |variables: &[(&str, &str)], no_color| {
+        let mut command = place.command(&words);
+        command.env_remove("CLICOLOR").env_remove("CLICOLOR_FORCE").env_remove("CI");
+        command.envs(variables.iter().copied());
+        seen(command, 80, no_color).1
+    };
+    let is_coloured = |bytes: &[u8]| bytes.windows(2).any(|pair| pair == b"\x1b[");
+    let red = run(&[], None);
+    assert!(
+        String::from_utf8_lossy(&red).contains("\x1b["),
+        "a fault is red: {}",
+        String::from_utf8_lossy(&red)
+    );
+    assert!(!is_coloured(&run(&[], Some("1"))), "NO_COLOR");
+    assert!(!is_coloured(&run(&[("CLICOLOR", "0")], None)), "CLICOLOR");
+    // Elsewhere than on a terminal there are none, unless somebody insists.
+    let piped = |variables: &[(&str, &str)]| {
+        let mut command = place.command(&words);
+        command.env_remove("NO_COLOR").env_remove("CI").envs(variables.iter().copied());
+        command.output().expect("referee can be started").stdout
+    };
+    assert!(!is_coloured(&piped(&[])));
+    assert!(is_coloured(&piped(&[("CLICOLOR_FORCE", "1")])), "CLICOLOR_FORCE");
+}
+
+#[test]
+fn a_hill_is_watched_while_games_are_added() {
+    let hill = simulated(bots(4), 20);
+    let root = hill.hill.root().to_str().expect("a path of plain text").to_owned();
+    let mut keyboard = Keyboard::start(command(&["hill", "watch", &root]), (80, 24));
+    let first = keyboard.sees("Season 1, 20 rounds, 80 games");
+    assert!(first.contains("bot0") && first.contains("mean_share") && first.contains("q leave"), "{first}");
+    let games: Vec<_> =
+        hill.pairings(21).iter().skip(80).map(|pairing| hill.game(pairing, |_, _| 0.4)).collect();
+    hill.enter(&games);
+    keyboard.sees("Season 1, 21 rounds, 84 games");
+    keyboard.resize(40, 24);
+    keyboard.sees("bot3");
+    keyboard.press("q");
+    assert_eq!(keyboard.ends().0, Some(0));
+    let piped = command(&["hill", "watch", &root]).output().expect("referee can be started");
+    assert_eq!(piped.status.code(), Some(2), "{piped:?}");
+}
