@@ -37,8 +37,10 @@ enum Way {
 /// The seeds of the games that are played.
 const SEEDS: [u64; 3] = [1, 2, 3];
 
-/// Maximum number of turns of a game, and of turns before which the judge is killed.
+/// The most turns that are played of a game.
 const TURNS_MAX: u32 = 300;
+
+/// The most turns that are played with a kill before each.
 const KILLS_MAX: u32 = 40;
 
 /// Examines a judge: its description, and games between bots that answer at random, now and then with every kind of

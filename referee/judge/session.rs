@@ -29,7 +29,7 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Starts a judge, which has so long for each reply.
+    /// Starts a judge. `patience` is the time for each of its replies.
     pub(super) fn start(judge: &Program, patience: Duration) -> Result<Session, String> {
         let time = TimeControl { turn_limit: patience, first_limit: patience, bank: None, ponder: false };
         let info =

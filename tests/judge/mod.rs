@@ -396,15 +396,13 @@ fn a_judge_has_hills_and_tournaments_and_a_bad_one_makes_no_bot_lose() {
 #[test]
 fn a_judge_that_sleeps_is_not_waited_for_when_somebody_stops_the_referee() {
     let place = Place::new();
-    bad(&place, "turn_asleep");
-    place.program(
-        "three.py",
-        "#!/usr/bin/env python3\nfor number in range(9):\n    print(3, flush=True)\n    input()\n",
-    );
-    let mut command = place.command(&["play", "./turn_asleep.py", "./three.py", "./three.py"]);
+    bad(&place, "start_asleep");
+    place.program("three.py", "#!/usr/bin/env python3\n");
+    let mut command = place.command(&["play", "./start_asleep.py", "./three.py", "./three.py"]);
     let mut referee = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let is_playing = || fs::read_dir(place.path("games/logs")).is_ok_and(|mut logs| logs.next().is_some());
-    assert!(comes_true(is_playing), "no log was begun");
+    // Once it is kept, its game begins: beside the referee and two fork servers there is its launcher.
+    assert!(comes_true(|| place.path("games/judges").exists()), "the judge is not kept");
+    assert!(comes_true(|| place.processes().len() > 3), "the judge is not started: {:?}", place.processes());
     rustix::process::kill_process(Pid::from_child(&referee), Signal::INT).unwrap();
     let mut status = None;
     let has_ended = || {
