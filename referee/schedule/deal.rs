@@ -29,7 +29,7 @@ pub struct Pairing {
 /// A bot at a table, and whether it only fills it.
 pub type Occupant = (usize, bool);
 
-/// Whose bots sit apart: at a table there are at most so many of one author.
+/// Whose bots sit apart: a table has at most this number of bots of one author.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Apart<'a> {
     /// The author of each entrant; empty where there is none.

@@ -15,9 +15,9 @@ pub enum Dealt {
     Otherwise,
     /// Likewise, but so that everybody plays as often as the others, or as nearly as can be.
     Evenly,
-    /// In rounds of so many games that look at earlier ones: the same.
+    /// In rounds of this number of games, dealt with a look at earlier ones.
     Balanced(usize),
-    /// In rounds of so many games, none of which looks at another.
+    /// In rounds of this number of games, each dealt independently.
     Uniform(usize),
     /// Likewise, but bots of one author sit apart, so that some meet less often than others.
     Apart(usize),

@@ -225,7 +225,7 @@ pub enum BadFormat {
     NotByLot,
     /// Bots of an author sit apart only at tables that are dealt by lot.
     NotApart,
-    /// So many bots of one author cannot sit apart.
+    /// This number of bots of one author cannot sit apart.
     TooManyOfAuthor {
         /// Whose.
         author: String,
