@@ -1,7 +1,7 @@
 //! Tables for people and for programs: the same columns as text, CSV or JSON.
 
 use clap::ValueEnum;
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
 use referee::text;
 use referee::view::sheet::text;
 pub(super) use referee::view::sheet::{Sheet, rounded};
@@ -52,6 +52,9 @@ fn table(sheet: &Sheet) -> Table {
         table.add_row(row.iter().map(|value| if value.is_null() { "-".to_owned() } else { text(value) }));
     }
     for (index, column) in table.column_iter_mut().enumerate() {
+        if sheet.columns()[index] == "bot" {
+            column.set_constraint(ColumnConstraint::ContentWidth); // a name stays in one piece
+        }
         if sheet.rows().iter().all(|row| row[index].is_number() || row[index].is_null()) {
             column.set_cell_alignment(CellAlignment::Right);
         }
