@@ -474,5 +474,5 @@ pub(super) fn hills_in(dir: &Path) -> anyhow::Result<Vec<Hill>> {
     folders.extend(walk::folders(&Spot::from(dir))?);
     folders.sort();
     let hills = folders.iter().filter(|folder| Spot::below(folder, "hill.toml").exists());
-    Ok(hills.map(|folder| Hill::open(folder)).collect::<Result<_, _>>().map_err(super::usage)?)
+    hills.map(|folder| Hill::open(folder)).collect::<Result<_, _>>().map_err(super::usage)
 }

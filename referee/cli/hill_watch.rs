@@ -46,9 +46,8 @@ impl Watch {
                 seen = Some((length, width));
             }
             terminal.paint(canvas(&text, width, height))?;
-            match terminal.wait(LOOK)? {
-                Some(Input::Interrupt | Input::Key(Key::Char('q') | Key::Esc)) => return Ok(()),
-                _ => {}
+            if let Some(Input::Interrupt | Input::Key(Key::Char('q') | Key::Esc)) = terminal.wait(LOOK)? {
+                return Ok(());
             }
         }
     }

@@ -435,7 +435,7 @@ fn last_line(errors: &Path) -> Option<String> {
     let mut end = Vec::new();
     file.take(ERRORS_END).read_to_end(&mut end).ok()?;
     let lines = end.split(|byte| *byte == b'\n').map(text::harmless_line);
-    lines.filter(|line| !line.is_empty()).last()
+    lines.rev().find(|line| !line.is_empty())
 }
 
 /// Makes a seed from the system's random numbers.

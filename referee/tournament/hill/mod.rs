@@ -300,7 +300,7 @@ impl Hill {
     pub fn lift_ban(&self, name: &str) -> Result<Event, Error> {
         let entrants = self.entrants()?;
         let known = entrants.last_submission(name);
-        if !known.is_some_and(|known| entrants.ban_of(name, &known.digest, &known.arguments).is_some()) {
+        if known.is_none_or(|known| entrants.ban_of(name, &known.digest, &known.arguments).is_none()) {
             return Err(Error::file(&self.root, format!("{name} is not banned")));
         }
         self.enter(name, EventKind::Admitted)

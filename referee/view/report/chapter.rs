@@ -119,7 +119,7 @@ impl Chapter {
                     Value::from(*round),
                     Value::from(bot.name.clone()),
                     Value::from(bot.version),
-                    mean.map_or(Value::Null, |mean| share(mean)),
+                    mean.map_or(Value::Null, share),
                     interval.map_or(Value::Null, |interval| share(interval.lower)),
                     interval.map_or(Value::Null, |interval| share(interval.upper)),
                 ]);

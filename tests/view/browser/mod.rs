@@ -115,7 +115,7 @@ fn as_shown(words: &str, story: &Story, game: &str) -> String {
         };
         if word == "seat"
             && let Some((seat, rest)) =
-                left.peek().and_then(|next| number(next)).filter(|(seat, _)| *seat < bots.len())
+                left.peek().copied().and_then(number).filter(|(seat, _)| *seat < bots.len())
         {
             left.next();
             let name = &bots[Seat::new(seat)].name;
@@ -129,7 +129,7 @@ fn as_shown(words: &str, story: &Story, game: &str) -> String {
             if after.peek() == Some(&"cell") {
                 after.next();
             }
-            if let Some((cell, rest)) = after.next().and_then(|next| number(next)) {
+            if let Some((cell, rest)) = after.next().and_then(number) {
                 left = after;
                 all.push(format!("row {}, column {}{rest}", cell / side, cell % side));
             }
