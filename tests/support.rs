@@ -24,7 +24,8 @@ pub(crate) const FAULTY: &str = env!("CARGO_BIN_EXE_faulty");
 
 /// Returns the bot that misbehaves in this way, as a word of the command line.
 pub(crate) fn faulty(kind: &str) -> String {
-    format!("{FAULTY} {kind}")
+    // Bots are named with a shell's quoting.
+    format!("{FAULTY} {}", kind.replace('\\', r"\\"))
 }
 
 /// How long anything may take that has to happen, whatever else the machine does; but a child of `faulty forks` goes

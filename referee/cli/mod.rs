@@ -56,7 +56,10 @@ use self::out::{Talk, complain, detail, note, say};
 ///
 /// Without a command: a demonstration. House bots play king of the hill in ./demo-hill.
 #[derive(Debug, Parser)]
-#[command(name = "referee", version, max_term_width = 110)]
+#[command(name = "referee", version, disable_version_flag = true, max_term_width = 110)]
+#[command(
+    help_template = "{before-help}{about-with-newline}{usage-heading} {usage}\n\n{all-args}{after-help}"
+)]
 #[command(
     after_help = "Documents: `referee docs` lists the pages of the book, `referee docs first-bot` prints one. For shells: \
                   `referee completions SHELL`, and `referee man FOLDER` writes man pages.\n\n\
@@ -65,6 +68,9 @@ use self::out::{Talk, complain, detail, note, say};
                   (see its --help)."
 )]
 struct Cli {
+    /// Print version
+    #[arg(short = 'V', long, action = clap::ArgAction::Version, hide_short_help = true)]
+    version: Option<bool>,
     /// Say less: results and errors alone
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,

@@ -41,7 +41,7 @@ fn a_block_plays_a_seed_until_both_have_had_every_seat() {
     let words =
         ["compare", "greedy", "still", "--block", "one-seating", "--max-rounds", "1", "--dir", "kept"];
     let open = place.referee(&[&words[..], &SHORT].concat()).with_status(0);
-    assert!(open.out.starts_with("not clear after 4 games: from "), "{open:?}");
+    assert!(open.out.starts_with("not clear after 4 games: the difference is from "), "{open:?}");
     let rows = results_in(&place.path("kept"));
     assert!(rows.iter().all(|row| row.seed == rows[0].seed));
     for bot in ["first", "second"] {

@@ -361,7 +361,7 @@ fn games_that_are_stopped_are_summed_up_as_far_as_they_came() {
     let words = [&["play", "football", &bot, "still", "still", "still"], &SHORT[..], &more].concat();
     let ran = interrupted(&place, &words, &sign).with_status(130);
     ran.clone().complaining(&["error: stopped after 1 game"]);
-    assert!(ran.out.contains("first_places") && ran.out.contains("│ bot"), "{}", ran.out);
+    assert!(ran.out.contains("mean_error") && ran.out.contains("│ bot"), "{}", ran.out);
     assert_eq!(results_in(&place.path("games")).len(), 4);
     place.assert_nothing_stays();
 }

@@ -85,5 +85,5 @@ fn the_program_of_the_archive_plays_in_an_empty_root() {
     assert!(played.status.success(), "{played:?}");
     let audited = run_in(&root, &["/referee", "audit", "/games"]);
     assert!(audited.status.success(), "{audited:?}");
-    assert!(String::from_utf8_lossy(&audited.stdout).contains("agrees: 1 games, 6 rows"), "{audited:?}");
+    assert!(String::from_utf8_lossy(&audited.stdout).contains("agrees: 1 game, 6 rows"), "{audited:?}");
 }

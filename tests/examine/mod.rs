@@ -104,7 +104,7 @@ fn a_program_that_cannot_be_started_is_told_so() {
     place
         .referee(&["check", &bot, "--game", "football", "--set", "k=99"])
         .with_status(2)
-        .complaining(&["--set k=99", "1 to 46"]);
+        .complaining(&["--set k=99", "k must be at most 46"]);
 }
 
 /// A short examination for each game, in which nobody is late however busy this machine is.

@@ -46,7 +46,7 @@ fn an_author_has_as_many_bots_as_the_hill_says_and_one_at_a_table() {
     // Both files say whose a bot is.
     let seasons = root.join("seasons.csv");
     let text = fs::read_to_string(&seasons).expect("seasons");
-    fs::write(&seasons, text.replacen(",ada,2\n", ",bob,2\n", 1)).expect("seasons");
+    fs::write(&seasons, text.replacen(",ada,3\n", ",bob,3\n", 1)).expect("seasons");
     let audited = place.referee(&["audit", "hill"]).with_status(3);
     audited.complaining(&["the author of a1 version 1 is \"ada\", but seasons.csv says \"bob\""]);
 }

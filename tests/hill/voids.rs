@@ -330,10 +330,10 @@ fn another_sandbox_clock_or_limit_begins_a_new_season() {
     run(&[]);
     assert_eq!(fs::read_to_string(root.join("seasons.csv")).expect("seasons"), first, "nothing has changed");
 
-    // A file of an earlier version has no terms and no format, the last two columns: what was played tells some of the terms,
+    // A file of an earlier version has no terms, author and format, the last columns: what was played tells some of the terms,
     // the rest is taken as unchanged.
     let without = |text: &str| -> String {
-        let row = |line: &str| line.rsplitn(3, ',').nth(2).map_or(String::new(), |row| format!("{row}\n"));
+        let row = |line: &str| line.rsplitn(4, ',').nth(3).map_or(String::new(), |row| format!("{row}\n"));
         text.lines().map(row).collect()
     };
     fs::write(root.join("seasons.csv"), without(&first)).expect("seasons");

@@ -19,7 +19,7 @@ pub(crate) fn copied(name: &str) -> Place {
 fn old_records_are_audited() {
     for (name, games) in HILLS.into_iter().chain(TOURNAMENTS) {
         let audited = copied(name).referee(&["audit", name]).with_status(0);
-        assert!(audited.out.contains(&format!("agrees: {games} games")), "{name}: {}", audited.out);
+        assert!(audited.out.contains(&format!("agrees: {games} game")), "{name}: {}", audited.out);
     }
 }
 

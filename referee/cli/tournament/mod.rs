@@ -210,15 +210,11 @@ impl MergeArgs {
             note(format!("{game} is void: {why}"));
         }
         if merged.missing.0.is_empty() {
-            say(format!("{} in {}", count(merged.games as u64, "game"), merge::merged_of(&plan).display()));
+            say(format!("{} in {}", count(merged.games, "game"), merge::merged_of(&plan).display()));
             return Ok(());
         }
         if self.partial {
-            say(format!(
-                "{} in {}",
-                count(merged.games as u64, "game"),
-                plan.folder.join("partial.csv").display()
-            ));
+            say(format!("{} in {}", count(merged.games, "game"), plan.folder.join("partial.csv").display()));
         }
         Err(missing(&plan, &merged.missing))
     }
