@@ -24,8 +24,13 @@ pub(crate) const FAULTY: &str = env!("CARGO_BIN_EXE_faulty");
 
 /// Returns the bot that misbehaves in this way, as a word of the command line.
 pub(crate) fn faulty(kind: &str) -> String {
-    // Bots are named with a shell's quoting.
-    format!("{FAULTY} {}", kind.replace('\\', r"\\"))
+    // Bots are named with a shell's quoting: here each letter stands for itself.
+    let mut words = FAULTY.to_owned() + " ";
+    for letter in kind.chars() {
+        words.extend(r#"\"'"#.contains(letter).then_some('\\'));
+        words.push(letter);
+    }
+    words
 }
 
 /// How long anything may take that has to happen, whatever else the machine does; but a child of `faulty forks` goes

@@ -121,6 +121,11 @@ impl Comparing {
         let mut found = due[start..equal].to_vec();
         let read = self.file.by_ref().take(ROW_MAX).read_until(b'\n', &mut found);
         read.map_err(Error::system(&self.path, "read the log"))?;
+        // The last line of a compressed log may be the beginning of the one that is due.
+        let is_begun = !found.is_empty() && due[start..].starts_with(&found);
+        if is_begun && !found.ends_with(b"\n") && self.file.is_cut_off() {
+            return Ok(Error::line(&self.path, line, "the file ends early, within this row; copy it again"));
+        }
         let due = due[start..].split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
         Ok(Error::line(&self.path, line, difference(&found, due)))
     }
