@@ -97,10 +97,11 @@ pub(super) fn write_page_of_hills(
             }
         }
     };
-    let page = target.join(INDEX);
-    let written = std::fs::write(&page, document(HILLS, &body).into_string());
-    written.map_err(Error::system(&page, "write the page"))?;
-    Ok(page)
+    let page = Spot::below(target, INDEX);
+    let text = document(HILLS, &body).into_string();
+    let written = page.create().and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(Error::system(page.path(), "write the page"))?;
+    Ok(page.path().to_owned())
 }
 
 /// Writes the table of all games, and their pages.
