@@ -28,7 +28,7 @@ pub(super) const PARAMETERS: &[Parameter] = &[
         AUTHOR_SEATS,
         0,
         0..=1000,
-        "the most bots of one author at a table, with deal = \"uniform\"; 0: any number",
+        "maximum number of bots of one author at a table, with deal = \"uniform\"; 0: any number",
     ),
 ];
 
