@@ -60,7 +60,7 @@ fn ctrl_c_tells_what_is_known_so_far() {
     let mut running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("referee");
     let mut said = BufReader::new(running.stderr.take().expect("a pipe"));
     let mut line = String::new();
-    while !line.contains("until it is clear") {
+    while !line.contains("until one version is better") {
         assert!(said.read_line(&mut line).expect("text") > 0, "it begins: {line}");
     }
     kill_process(Pid::from_child(&running), Signal::INT).expect("it runs");
