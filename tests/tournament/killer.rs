@@ -149,10 +149,16 @@ fn shown(place: &Place, dir: &str) -> Ran {
     place.referee(&["tournament", "standings", "--dir", dir, "--format", "csv"]).with_status(0)
 }
 
-/// The header and the rows of the standings, as far as the means.
+/// The header and the rows of the standings, as far as places and means.
 fn means(place: &Place, dir: &str) -> Vec<Vec<String>> {
-    let columns = |line: &str| line.split(',').take(4).map(str::to_owned).collect();
-    shown(place, dir).out.lines().map(columns).collect()
+    let text = shown(place, dir).out;
+    let header: Vec<&str> = text.lines().next().expect("a header").split(',').collect();
+    let wanted = |column: &str| ["place", "bot", "games", "mean_share"].contains(&column);
+    let columns = |line: &str| {
+        let cells = line.split(',').zip(&header).filter(|(_, column)| wanted(column));
+        cells.map(|(cell, _)| cell.to_owned()).collect()
+    };
+    text.lines().map(columns).collect()
 }
 
 /// Rules on void games of the tournament in `killed`.
