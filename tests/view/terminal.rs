@@ -82,12 +82,12 @@ fn a_hill_is_watched_while_games_are_added() {
     let hill = simulated(bots(4), 20);
     let root = hill.hill.root().to_str().expect("a path of plain text").to_owned();
     let mut keyboard = Keyboard::start(command(&["hill", "watch", &root]), (80, 24));
-    let first = keyboard.sees("Season 1, 20 rounds, 80 games");
+    let first = keyboard.sees("Season 2, 20 rounds, 80 games");
     assert!(first.contains("bot0") && first.contains("mean_share") && first.contains("q leave"), "{first}");
     let games: Vec<_> =
         hill.pairings(21).iter().skip(80).map(|pairing| hill.game(pairing, |_, _| 0.4)).collect();
     hill.enter(&games);
-    keyboard.sees("Season 1, 21 rounds, 84 games");
+    keyboard.sees("Season 2, 21 rounds, 84 games");
     keyboard.resize(40, 24);
     keyboard.sees("bot3");
     keyboard.press("q");
