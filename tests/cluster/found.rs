@@ -57,7 +57,7 @@ fn what_was_changed_is_found_and_named_with_its_exit_status() {
     fs::remove_file(cluster.place.path("T/merged.csv")).expect("what was merged");
     let (status, told) = merge(&cluster);
     assert_eq!(status, 1, "{told}");
-    assert!(told.contains("1 of 8 batches are missing: 5."), "{told}");
+    assert!(told.contains("1 of 8 batches is missing: 5."), "{told}");
     let [again, merged_again] = cluster.submit_script(&["--n", "4"]);
     assert_eq!(cluster.ended(&merged_again)[0].status, 0);
     let again: Vec<(Option<usize>, i32)> = cluster.ended(&again).iter().map(task_and_status).collect();

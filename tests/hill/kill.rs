@@ -341,7 +341,7 @@ fn a_hangup_ends_a_run_unless_it_is_ignored_as_nohup_has_it() {
     let slow = faulty("split --ms 5");
     place.hill("hill", &SETTINGS, &[("slow", &slow), ("quick", &faulty("honest"))]);
     // A run that is to be ended has more to play than it can while this looks at its first game.
-    for (shell, rounds, status) in [("exec \"$@\"", "1000", 130), ("trap '' HUP; exec \"$@\"", "2", 0)] {
+    for (shell, rounds, status) in [("exec \"$@\"", "100", 130), ("trap '' HUP; exec \"$@\"", "2", 0)] {
         let run = ["sh", REFEREE, "hill", "run", "hill", "--rounds", rounds, "--jobs", "1"];
         let mut command = Command::new("sh");
         command.args(["-c", shell]).args(run).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));

@@ -43,7 +43,7 @@ fn a_changed_row_and_a_missing_batch_are_named() {
 
     fs::remove_file(&batch).expect("a batch");
     fs::remove_file(place.path("T/merged.csv")).expect("what was merged");
-    merge().with_status(1).complaining(&["1 of 4 batches are missing: 2."]);
+    merge().with_status(1).complaining(&["1 of 4 batches is missing: 2."]);
     assert!(!place.path("T/merged.csv").exists());
     place.referee(&["tournament", "merge", "--dir", "T", "--partial"]).with_status(1);
     assert!(place.path("T/partial.csv").exists());

@@ -136,7 +136,7 @@ impl Folder {
 /// Makes sure that nothing but a report is there.
 fn check(target: &Path) -> Result<(), Error> {
     if Spot::from(target).is_file() || target.exists() && !target.is_dir() {
-        let what = "there is a file of that name; choose another folder for the report";
+        let what = "a file has that name; choose another folder for the report";
         return Err(Error::file(target, what));
     }
     let files = files_below(target)?;
