@@ -214,8 +214,8 @@ fn no_verdict_rests_on_what_was_ruled_on_void_games() {
         let rows = standings(dir);
         let fox = rows.iter().find(|row| row["bot"] == "fox").expect("its row");
         assert_eq!(
-            fox["mean_share"].as_f64().map(|mean| (mean * 1e6).round()),
-            Some((mean * 1e6).round()),
+            fox["mean_share"].as_f64().map(|mean| (mean * 1e4).round()),
+            Some((mean * 1e4).round()),
             "{dir}: {fox}"
         );
         // What is said with confidence is the same as if nobody had ruled.
