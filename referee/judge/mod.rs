@@ -1,7 +1,7 @@
 //! Judges: programs that are the rules of a game. A judge is started and confined as a bot is, and speaks lines of
 //! words and integers; `docs/reference/judge.md` tells them from the judge's side.
 //!
-//! [`open`] makes an entry of the list of games of such a program. Its games are [`Game`](crate::game::Game)s as all
+//! [`open`] makes an entry of the list of games of such a program. Its games are [`Game`]s as all
 //! others are. What a judge does wrong makes the game void; no bot is charged with it.
 
 pub mod check;
