@@ -74,7 +74,7 @@ impl Error {
             }
             None => {
                 let remedy = match error.kind() {
-                    io::ErrorKind::StorageFull => "; make room and go on",
+                    io::ErrorKind::StorageFull => "; free some space and continue",
                     io::ErrorKind::ReadOnlyFilesystem => "; copy the folder to a disk that can be written to",
                     io::ErrorKind::PermissionDenied => "; this user may not: change owner or permissions",
                     _ => "",
@@ -253,7 +253,7 @@ mod tests {
         assert!(text.starts_with(r"a\u{1b}/log.csv, line 7: not a name: \u{9b}xx"), "{text}");
         assert!(text.len() < 700 && text.ends_with("..."), "{}", text.len());
         let full = Error::system(Path::new("log.csv"), "write the log")(io::ErrorKind::StorageFull.into());
-        assert!(full.to_string().ends_with("; make room and go on"), "{full}");
+        assert!(full.to_string().ends_with("; free some space and continue"), "{full}");
         let read_only =
             Error::system(Path::new("log.csv"), "write the log")(io::ErrorKind::ReadOnlyFilesystem.into());
         assert!(
