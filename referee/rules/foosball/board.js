@@ -11,7 +11,7 @@ class GameBoard {
     this.hasPlayers = true;
     this.ends = { forfeit: 'the other is gone', out_of_time: 'the other has used up its time', full_time: 'full time' };
     this.options = [{ id: 'fatigue', label: 'Fatigue as numbers', on: true }];
-    this.legend = 'Seat 0 attacks to the right, seat 1 to the left. Tired men are paler; the number is a man's fatigue. The path of the ball is below the table.';
+    this.legend = 'Seat 0 attacks to the right, seat 1 to the left. Tired men are paler; the number on a man is his fatigue. The path of the ball is below the table.';
     this.ball = tape.fact('ball', null, null);
     this.men = tape.seats.map((_, seat) =>
       Array.from({ length: 26 }, (_, man) => ({ man, row: tape.fact('row', seat, man), fatigue: tape.fact('fatigue', seat, man) })));

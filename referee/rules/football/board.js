@@ -10,7 +10,7 @@ class GameBoard extends Squares {
     this.balls = tape.places.get('balls') ?? new Map();
     this.players = tape.seats.map((_, seat) => [...tape.movers[seat]].map(([index, fact]) => ({ index, fact })));
     this.options = [{ id: 'numbers', label: 'Numbers', on: true }, { id: 'kicks', label: 'Kicks ahead', on: true }];
-    this.legend = 'A dot is a ball; a darker cell with a number has several. A number on a player counts the team's players there. Arcs are kicks.';
+    this.legend = 'A dot is a ball; a darker cell with a number has several. A number on a player counts the players of its team there. Arcs are kicks.';
   }
 
   /** What a frame needs of a turn, made once. */

@@ -40,13 +40,16 @@ fn page_of(log: &Path, folder: &TempDir) -> PathBuf {
 
 /// Writes the page of a game once more, as that of a game that has no board of its own.
 fn without_a_board(page: &str, game: &Entry) -> String {
-    const TABLE: &str = include_str!("../../../referee/view/page/table.js");
+    const NO_BOARD: &str = concat!(
+        include_str!("../../../referee/view/page/table.js"),
+        include_str!("../../../referee/view/page/scene.js")
+    );
     let html = fs::read_to_string(page).unwrap();
     let (_, script) = html.rsplit_once("<script>").expect("a script");
     let (script, _) = script.split_once("</script>").expect("its end");
     let board = game.page_board.expect("a board");
     assert_eq!(script.matches(board).count(), 1);
-    let other = script.replace(board, TABLE);
+    let other = script.replace(board, NO_BOARD);
     // The page names the script that may run by its digest.
     let digest = |script: &str| STANDARD.encode(Sha256::digest(script.as_bytes()));
     let file = page.replace(".html", "-as-a-table.html");

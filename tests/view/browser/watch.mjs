@@ -22,13 +22,16 @@ try {
     const page = await context.newPage();
     const trouble = [];
     page.on('console', (message) => trouble.push(`console: ${message.text()}`));
-    page.on('pageerror', (error) => trouble.push(`error: ${error}`));
+    let stop;
+    const stopped = new Promise((_, reject) => (stop = reject));
+    stopped.catch(() => {}); // Nobody may be waiting.
+    page.on('pageerror', (error) => (trouble.push(`error: ${error}`), stop(error)));
     page.on('dialog', (dialog) => (trouble.push(`dialog: ${dialog.message()}`), dialog.dismiss()));
     const requests = [];
     context.on('request', (request) => requests.push(request.url()));
     const url = pathToFileURL(file).href;
     await page.goto(url);
-    if (look !== 'read') await page.waitForSelector('[data-ready]', { state: 'attached', timeout: 60000 });
+    if (look !== 'read') await Promise.race([stopped, page.waitForSelector('[data-ready]', { state: 'attached', timeout: 60000 })]);
     const found = await looks[look](page, needs);
     seen.push({ ...found, trouble, requests: requests.filter((request) => request !== url && request !== 'data:,') });
     await context.close();
