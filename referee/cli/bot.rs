@@ -29,8 +29,8 @@ pub(super) struct NamedBot {
     pub(super) source: String,
 }
 
-/// Finds a bot: a house bot of this game by its name, or a program by its path, with its arguments as a shell would take them; in
-/// front of it, another name and `=`.
+/// Finds a bot: a house bot of this game by its name, or a program by its path, with its arguments as a shell would
+/// take them; in front of it, another name and `=`.
 pub(super) fn find(entry: &Entry, source: &str) -> anyhow::Result<NamedBot> {
     let (name, words) = match source.split_once('=') {
         Some((name, words)) if is_tidy_name(name) && !Path::new(source).is_file() => (Some(name), words),

@@ -42,8 +42,8 @@ pub(super) struct Compare {
     /// The smallest difference of mean shares that matters
     #[arg(long, value_name = "SHARE", value_parser = super::number::fraction, default_value_t = StopRule::default().epsilon)]
     epsilon: f64,
-    /// What a round is: one-game (seats by lot), or one-seating (the same seed again until each bot has had every seat: more
-    /// games, but fewer rounds where the seat or the seed decides)
+    /// What a round is: one-game (seats by lot), or one-seating (the same seed again until each bot has had every
+    /// seat: more games, but fewer rounds where the seat or the seed decides)
     #[arg(long, value_name = "BLOCK", default_value = "one-game", value_parser = ["one-game", "one-seating"])]
     block: String,
     /// Maximum number of rounds

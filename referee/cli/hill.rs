@@ -32,8 +32,8 @@ pub(super) enum HillCommand {
     Submit(Submit),
     /// Play rounds, in each of which every bot plays at one table
     ///
-    /// Several runners can play one hill at the same time: start the command again, here or on another machine that shares the
-    /// folder. They come to what one of them would come to alone.
+    /// Several runners can play one hill at the same time: start the command again, here or on another machine that
+    /// shares the folder. They come to what one of them would come to alone.
     Run(Run),
     /// Show the bots by mean share, or against each opponent
     Standings(Standings),

@@ -70,11 +70,11 @@ struct PlayOptions {
     /// Number of games, each with a seed of its own. From game to game the bots move on by a seat
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = super::number::count)]
     repeat: u32,
-    /// With --repeat: each bot stays in the seat in which it is named
+    /// Keep each bot in the seat in which it is named, through all games of --repeat
     #[arg(long, conflicts_with = "vs")]
     fixed_seats: bool,
     /// Games at a time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = super::number::jobs)]
     jobs: u16,
     /// The folder for results, logs and standard error
     #[arg(long, default_value = "games")]
@@ -478,8 +478,8 @@ fn sheet_of(rows: &GameResult) -> Sheet {
     sheet
 }
 
-/// Prints warnings that authors overlook: illegal orders, and programs that never ran or ended too early, with the first
-/// fault and the program's last line.
+/// Prints warnings that authors overlook: illegal orders, and programs that never ran or ended too early, with the
+/// first fault and the program's last line.
 fn warn_of_faults(folder: &Folder, rows: &GameResult) {
     let log = Spot::from(&*folder.log_path("", rows.game()));
     // The log was just written; without it, less is told.

@@ -22,7 +22,8 @@ use super::{say, stop};
     after_help = "Example: referee report myhill --html myhill-report, then open myhill-report/index.html"
 )]
 pub(super) struct Report {
-    /// The folder of a hill or of a tournament; or one with hills in it, each of which gets a report, with a page about all
+    /// The folder of a hill or of a tournament; or one with hills in it, each of which gets a report, with a page
+    /// about all
     path: PathBuf,
     /// The folder to write; index.html is the page to begin with
     #[arg(long, value_name = "DIR")]

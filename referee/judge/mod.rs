@@ -117,8 +117,8 @@ fn program(file: &Path, seen: Look) -> Program {
     Program { seen: Some(seen), ..Program::new(file, Vec::new()) }
 }
 
-/// Returns the flag that is set to stop: no judge is waited for any more. A program that watches for Ctrl-C sets it, and
-/// gives it to the bots of its games, too.
+/// Returns the flag that is set to stop: no judge is waited for any more. A program that watches for Ctrl-C sets it,
+/// and gives it to the bots of its games, too.
 pub fn stop() -> Arc<AtomicBool> {
     static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     Arc::clone(STOP.get_or_init(Arc::default))

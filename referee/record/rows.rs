@@ -9,7 +9,8 @@ use super::{Heading, Laid, Page};
 use crate::rules::{Event, Fault, FaultKind, Outcome, Seat};
 use crate::wire;
 
-/// The versions of this format that are read. A log is written in the first that has all kinds of its rows: earlier versions read it.
+/// The versions of this format that are read. A log is written in the first that has all kinds of its rows: earlier
+/// versions read it.
 pub(super) const FORMATS: RangeInclusive<u32> =
     RowKind::Format.definition().since..=RowKind::Start.definition().since;
 

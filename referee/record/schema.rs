@@ -2,9 +2,9 @@
 //! writers, comparisons and the tables of `docs/records.md` follow from these definitions.
 //!
 //! A file is read by the names in its header: their order does not matter, and unknown columns are skipped. The column
-//! `format` has the version of the definitions with which a row was written; without it, the first. A row has all columns of
-//! its version: a missing one is an error, because its content could have been taken out. A column of a later version means
-//! what its definition says.
+//! `format` has the version of the definitions with which a row was written; without it, the first. A row has all
+//! columns of its version: a missing one is an error, because its content could have been taken out. A column of a
+//! later version means what its definition says.
 
 use std::fmt::{Display, Write as _};
 use std::ops::Range;
@@ -113,7 +113,8 @@ impl<R: Columns> Layout<R> {
         self.slots.iter().map(Slot::name)
     }
 
-    /// Tells whether all columns of some version are there. If not, the header is at fault for whatever is wrong with a row.
+    /// Tells whether all columns of some version are there. If not, the header is at fault for whatever is wrong with
+    /// a row.
     pub fn is_complete(&self) -> bool {
         self.whole.is_some()
     }
@@ -353,8 +354,8 @@ impl<T: Display + FromStr> CellForm<Option<T>> for MaybeNumber {
     }
 }
 
-/// Defines a column of a field: its name, the field, its form, since which version of the definitions there is one and which cell
-/// stands for it in rows before, what it means.
+/// Defines a column of a field: its name, the field, its form, since which version of the definitions there is one and
+/// which cell stands for it in rows before, what it means.
 macro_rules! column {
     ($name:literal, $($field:ident).+, $form:ty, $meaning:literal) => {
         column!($name, $($field).+, $form, since 1 else "", $meaning)

@@ -220,7 +220,8 @@ pub fn check_outcome(outcome: &Outcome, seats: usize) {
     assert_eq!(best, Some(1), "somebody is first");
 }
 
-/// Returns a fault of a kind, as it may come from a table. Only the rules say what is illegal: that kind comes back as another.
+/// Returns a fault of a kind, as it may come from a table. Only the rules say what is illegal: that kind comes back as
+/// another.
 pub fn fault_of(kind: FaultKind) -> Fault {
     match kind {
         FaultKind::Malformed => Fault::Malformed(Malformed::new("nonsense")),

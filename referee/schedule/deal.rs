@@ -257,8 +257,8 @@ pub fn derive(seed: Seed, purpose: &str, numbers: [u32; 3]) -> Seed {
     Seed(digest.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte)))
 }
 
-/// Fills a table up with bots drawn from `field`, as few copies of any as can be, and of no author too many while there are
-/// others.
+/// Fills a table up with bots drawn from `field`, as few copies of any as can be, and of no author too many while
+/// there are others.
 pub fn fill_up(
     bots: &[usize],
     field: &[usize],
@@ -427,7 +427,7 @@ mod tests {
         }
         // 750 times each; 95 more or less are four standard deviations.
         assert!(seats.iter().flatten().all(|count| (655..=845).contains(count)), "{seats:?}");
-        // Whoever is of nobody meets the three of an author as often as each other.
+        // A bot without an author meets the three bots of one as often as they meet others.
         let of_one: Vec<i32> = (5..10)
             .flat_map(|bot| (0..3).map(move |other| (bot, other)))
             .map(|(bot, other)| met[bot][other])

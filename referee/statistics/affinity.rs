@@ -1,8 +1,8 @@
-//! Affinity: how a bot fares beside one other, beyond what both explain. A bot that lets another win scores unlike itself
-//! in that company alone.
+//! Affinity: how a bot fares beside one other, beyond what both explain. A bot that lets another win scores unlike
+//! itself in that company alone.
 //!
-//! The mean share of bot i beside bot j, less its mean share elsewhere, is taken apart into what all company does, what i
-//! makes of it, what j does to everybody, and a rest, which belongs to the two.
+//! The mean share of bot i beside bot j, less its mean share elsewhere, is taken apart into what all company does,
+//! what i makes of it, what j does to everybody, and a rest, which belongs to the two.
 //!
 //! Source: the social relations model; Warner, Kenny and Stoto, "A new round robin analysis of variance for social
 //! interaction data", J. Pers. Soc. Psychol. 37 (1979).
@@ -15,8 +15,9 @@ use crate::record::BotName;
 use crate::record::game_result::GameResult;
 use crate::statistics::rounds::{Field, block_shares};
 
-/// Two honest bots that suit each other badly are no sign of anything: a rest counts beyond this part of the share that is
-/// due. Among house bots of football `greedy` beside `random` had 0.113 where 0.185 was due; an aide of a boss has nothing.
+/// Two honest bots that suit each other badly are no sign of anything: a rest counts beyond this part of the share
+/// that is due. Among house bots of football `greedy` beside `random` had 0.113 where 0.185 was due; an aide of a boss
+/// has nothing.
 const HONEST: f64 = 0.5;
 
 /// Nor does one count that is small beside the mean share of all: a weak bot may have twice of very little.
@@ -77,8 +78,8 @@ impl Affinities {
         }
     }
 
-    /// Returns the pair whose rest is the clearest. `None` where nothing can be told apart: all meet in every block, there are
-    /// fewer than four bots, or some have hardly met.
+    /// Returns the pair whose rest is the clearest. `None` where nothing can be told apart: all meet in every block,
+    /// there are fewer than four bots, or some have hardly met.
     pub fn clearest(&self) -> Option<Affinity> {
         let count = self.field.len();
         if count < 4 || count <= self.table || self.beside.len() < count * (count - 1) {
@@ -203,8 +204,8 @@ impl Rests {
         let does = of_own * self.rows[company].1 + of_other * self.rows[company].0 - of_mean * self.mean;
         let rest = self.means[bot][company] - self.mean - brings - does;
 
-        // The rest is a sum of cells with these weights: of the bot's row and the company's column, of the bot's column and the
-        // company's row, of all others; and of the cell itself, and its mirror image.
+        // The rest is a sum of cells with these weights: of the bot's row and the company's column, of the bot's
+        // column and the company's row, of all others; and of the cell itself, and its mirror image.
         let all = (2.0 * of_mean - 1.0) / (n * (n - 1.0));
         let (near, far) = (all - of_own / (n - 1.0), all - of_other / (n - 1.0));
         let (own, mirrored) = (1.0 + near - of_own / (n - 1.0), far - of_other / (n - 1.0));
@@ -228,8 +229,8 @@ impl Rests {
 mod tests {
     use super::*;
 
-    /// Five bots, each in 22 blocks, half of them beside each other. What a bot does to another is the sum of `brings` and
-    /// `does`, and `more` for one pair.
+    /// Five bots, each in 22 blocks, half of them beside each other. What a bot does to another is the sum of `brings`
+    /// and `does`, and `more` for one pair.
     fn blocks(more: f64, pair: (usize, usize)) -> (Vec<Sums>, BTreeMap<(usize, usize), Sums>) {
         let (brings, does) = ([0.1, 0.2, 0.05, 0.0, 0.15], [-0.02, -0.01, 0.03, 0.0, -0.05]);
         // The scatter is a fifth in all, whatever the means.

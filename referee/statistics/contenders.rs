@@ -3,9 +3,9 @@
 //!
 //! For each bot one gambler bets that it is not the best: in each round on the difference between the leader by the
 //! rounds before and this bot. If the bot is one of the best, nobody has a greater expectation, so the gambler expects to
-//! gain nothing, whichever bot leads; by Ville's inequality the case against the bot is ever made with a probability of at
-//! most `level`. It is one gambler for all rivals, so `level` is not shared among them, and needs no more rounds for many
-//! bots than for two. (Confidence sequences of all pairs at once share alpha among all of them.)
+//! gain nothing, whichever bot leads; by Ville's inequality the case against the bot is ever made with a probability
+//! of at most `level`. It is one gambler for all rivals, so `level` is not shared among them, and needs no more rounds
+//! for many bots than for two. (Confidence sequences of all pairs at once share alpha among all of them.)
 
 use super::confidence::{Bets, Interval, Moments, goal, stake};
 
@@ -29,8 +29,8 @@ pub const ASYMPTOTIC_LEAST: u32 = 50;
 /// The number of values for which the asymptotic bound is narrowest.
 const ASYMPTOTIC_BEST: f64 = 100.0;
 
-/// Results of one round tell those of the next if their correlation is this many standard deviations above none: by chance
-/// alone once in 370 seasons, of two bots.
+/// Results of one round tell those of the next if their correlation is this many standard deviations above none: by
+/// chance alone once in 370 seasons, of two bots.
 const MEMORY_MAX: f64 = 3.0;
 
 /// The bots of a season, and the case against each.

@@ -216,8 +216,8 @@ impl Fairness {
         self.blocks.iter().zip(&self.games).all(|(blocks, games)| games.iter().sum::<u64>() > *blocks)
     }
 
-    /// Returns how often a bot had the seat that it had most often, less the seat that it had least often: of all bots the
-    /// most.
+    /// Returns how often a bot had the seat that it had most often, less the seat that it had least often: of all bots
+    /// the most.
     fn seats_apart(&self) -> u64 {
         let apart = self.bots().into_iter().map(|bot| bot.games_by_seat.1 - bot.games_by_seat.0);
         apart.max().unwrap_or(0)

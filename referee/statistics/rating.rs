@@ -27,8 +27,8 @@ pub struct Rating {
 }
 
 impl Ratings {
-    /// Takes the games of a block: one result, since they hang together. Blocks must come in the order of the schedule. A bot
-    /// has the mean of its seats that count.
+    /// Takes the games of a block: one result, since they hang together. Blocks must come in the order of the
+    /// schedule. A bot has the mean of its seats that count.
     pub fn add(&mut self, block: &[GameResult]) {
         let mut sums: BTreeMap<&Digest, (f64, f64)> = BTreeMap::new();
         for (bot, share) in block_shares(block) {

@@ -32,7 +32,8 @@ impl Dealt {
         }
     }
 
-    /// Tells whether each round says the same about everybody, whatever came of others: then there are intervals and ranks.
+    /// Tells whether each round says the same about everybody, whatever came of others: then there are intervals and
+    /// ranks.
     pub fn says_how_sure(self) -> bool {
         matches!(self, Dealt::Uniform(_) | Dealt::Apart(_))
     }

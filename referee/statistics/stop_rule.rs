@@ -135,8 +135,8 @@ impl StopRule {
         }
     }
 
-    /// Returns about how many rounds joint kings need at least: two of this number of bots, whose difference in a round scatters
-    /// by this standard deviation. `None` if no number of rounds is enough.
+    /// Returns about how many rounds joint kings need at least: two of this number of bots, whose difference in a
+    /// round scatters by this standard deviation. `None` if no number of rounds is enough.
     pub fn joint_rounds(&self, bots: usize, deviation: f64) -> Option<f64> {
         let (bets, alpha) = self.pairs(bots);
         let Some(pairs) = NonZero::new(bots * bots.saturating_sub(1) / 2) else { return Some(0.0) };
@@ -147,7 +147,8 @@ impl StopRule {
         (self.epsilon > 0.0).then(|| rounds.max(f64::from(self.least_rounds())))
     }
 
-    /// How gamblers bet on pairs of this number of bots, and the alpha that all these have, where a verdict is asked alone.
+    /// How gamblers bet on pairs of this number of bots, and the alpha that all these have, where a verdict is asked
+    /// alone.
     fn pairs(&self, bots: usize) -> (Bets, f64) {
         match self.method {
             Method::Hedged => (Bets::HEDGED, self.alpha),

@@ -83,10 +83,11 @@ impl Folder {
         Ok((folder, set_aside))
     }
 
-    /// Cleans up what interrupted runs have left: a log whose game stands in the results gets its final name, any other unfinished log
-    /// is removed, but for those of runners that play here now. Games that were in flight are entered as lost, and given up if that
-    /// happens too often. From now on it is kept which games are in flight. `look` is shown each game that stands in the results.
-    /// Others wait for the lock until [`let_in`](Folder::let_in) is called.
+    /// Cleans up what interrupted runs have left: a log whose game stands in the results gets its final name, any
+    /// other unfinished log is removed, but for those of runners that play here now. Games that were in flight are
+    /// entered as lost, and given up if that happens too often. From now on it is kept which games are in flight.
+    /// `look` is shown each game that stands in the results. Others wait for the lock until [`let_in`](Folder::let_in)
+    /// is called.
     ///
     /// # Errors
     ///
@@ -255,13 +256,13 @@ impl Folder {
         attempts::play(self, fixture, setup, &self.fitness, watch)
     }
 
-    /// Plays games, some at a time, and shares them with other runners. `report` hears of each that has ended or was given
-    /// up, in the order in which they stand; of those that other runners play, later.
+    /// Plays games, some at a time, and shares them with other runners. `report` hears of each that has ended or was
+    /// given up, in the order in which they stand; of those that other runners play, later.
     ///
     /// # Errors
     ///
-    /// If the referee is in trouble or told to stop, or this machine is unfit: the games in flight are given up, all others
-    /// stand in the results.
+    /// If the referee is in trouble or told to stop, or this machine is unfit: the games in flight are given up, all
+    /// others stand in the results.
     pub fn play_all(
         &self,
         fixtures: Vec<Fixture>,
@@ -362,8 +363,8 @@ impl Folder {
         Ok(())
     }
 
-    /// Clears up after runners that live no more: a log whose game stands in the results gets its name, other halves of logs are
-    /// removed, and games that were lost are entered as such.
+    /// Clears up after runners that live no more: a log whose game stands in the results gets its name, other halves
+    /// of logs are removed, and games that were lost are entered as such.
     fn clear_up(&self, together: &Together, left: Left) -> Result<(), Error> {
         if left.flights.is_empty() {
             return left.forget();

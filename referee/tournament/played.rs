@@ -1,5 +1,6 @@
-//! What was played of a tournament, for people who look at it: game by game in the order of the schedule, from `merged.csv` as far as
-//! that goes, else from the batches. Plans of further rounds and audits go by the batches alone.
+//! What was played of a tournament, for people who look at it: game by game in the order of the schedule, from
+//! `merged.csv` as far as that goes, else from the batches. Plans of further rounds and audits go by the batches
+//! alone.
 
 use std::collections::BTreeMap;
 use std::iter::Peekable;
@@ -17,8 +18,8 @@ use crate::record::game_result::GameResult;
 use crate::record::results::{self, Games};
 use crate::record::voids::{self, GIVEN_UP, VoidRow};
 
-/// Goes through the games of all rounds up to that of a plan that were played or are void, and checks each against the schedule.
-/// `take` is told the folder from which the log of a game is named. Returns whether all are there.
+/// Goes through the games of all rounds up to that of a plan that were played or are void, and checks each against the
+/// schedule. `take` is told the folder from which the log of a game is named. Returns whether all are there.
 ///
 /// # Errors
 ///
@@ -99,8 +100,8 @@ pub fn voids(plan: &Plan) -> Result<Vec<VoidRow>, Error> {
     Ok(rows)
 }
 
-/// Goes through the files that results are merged in, each with the plans of its rounds: there is one of all rounds, but for plans of
-/// the first layout.
+/// Goes through the files that results are merged in, each with the plans of its rounds: there is one of all rounds,
+/// but for plans of the first layout.
 fn for_each_file(
     plan: &Plan,
     mut take: impl FnMut(&[Plan], Option<Whole>) -> Result<(), Error>,

@@ -1,5 +1,6 @@
-//! Runners of one hill side by side: each claims a game at a time and enters its rows, under a lock that it holds for that alone. Who
-//! finds that another lives no more enters what that one has lost. Nothing here depends on who plays which game.
+//! Runners of one hill side by side. Each claims a game at a time and enters its rows, under a lock that it holds for
+//! these two alone. A runner that finds another one dead enters the games that the dead one had finished. No result
+//! depends on which runner plays which game.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, TryLockError};

@@ -153,8 +153,8 @@ impl Sheet {
         self.only(|seen| seen != Seen::Programs)
     }
 
-    /// Returns the first columns of a table for people that take at most this number of characters; the first two in any
-    /// case. A cell is not broken, but for prose.
+    /// Returns the first columns of a table for people that take at most this number of characters; the first two in
+    /// any case. A cell is not broken, but for prose.
     pub fn fitting(&self, width: usize) -> Sheet {
         let least = |index: usize| match self.columns[index].cells {
             Cells::Prose => self.width_of(index).min(PROSE_LEAST),
@@ -180,8 +180,8 @@ impl Sheet {
         cells.max().unwrap_or(0).max(text::width(&self.columns[column].name))
     }
 
-    /// Returns how a table for people shows a cell: a number with as many digits behind the point as any of its column, a
-    /// digest by its first ones.
+    /// Returns how a table for people shows a cell: a number with as many digits behind the point as any of its
+    /// column, a digest by its first ones.
     pub fn cell(&self, row: usize, column: usize) -> String {
         self.shown(column, &self.rows[row][column], self.digits_of(column))
     }

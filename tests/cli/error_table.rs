@@ -1,5 +1,5 @@
-//! What a person can get wrong, or what can go wrong under their hands: each with the place, the reason, the remedy and the
-//! exit status.
+//! What a person can get wrong, or what can go wrong under their hands: each with the place, the reason, the remedy
+//! and the exit status.
 
 use std::fs;
 use std::io::{Read as _, Write as _};

@@ -39,7 +39,8 @@ fn copy_libraries(program: &Path, root: &Path) {
     }
 }
 
-/// Runs a command in this root, with a /proc of its own and nothing else of the system. An ordinary user stays that user.
+/// Runs a command in this root, with a /proc of its own and nothing else of the system. An ordinary user stays that
+/// user.
 fn run_in(root: &Path, words: &[&str]) -> Output {
     let mut command = Command::new("unshare");
     command.args(["--mount", "--pid", "--fork"]);

@@ -142,7 +142,8 @@ fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
         calls.retain(|call| {
             call.starts_with("cargo test --locked --no-fail-fast") || call.starts_with("bench")
         });
-        // Pages in a browser run beside the others, what makes the machine busy after them. An ordinary user leaves out more.
+        // Pages in a browser run beside the others, what makes the machine busy after them. An ordinary user leaves
+        // out more.
         let mut due = vec![
             format!("cargo test --locked --no-fail-fast --test main -- {last}"),
             format!("cargo test --locked --no-fail-fast --test main -- {last} view::browser"),

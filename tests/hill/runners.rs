@@ -1,4 +1,5 @@
-//! Runners that play one hill side by side come to what one of them comes to alone, also where some are killed or leave for good.
+//! Runners that play one hill side by side come to what one of them comes to alone, also where some are killed or
+//! leave for good.
 
 use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
@@ -86,7 +87,7 @@ fn three_runners_come_to_what_one_comes_to() {
         table.lines().map(row).collect()
     };
     assert_eq!(standings("three"), standings("one"));
-    // Each has seen all games, whoever played them: the standings that it printed are those of all.
+    // Each has seen all games, its own and the other's: the standings that it printed are those of all.
     let last = |text: &str| text.lines().filter(|line| line.contains("games to play")).count();
     assert!(said.iter().all(|said| last(said) == 1), "{said:?}");
 }

@@ -330,8 +330,8 @@ fn another_sandbox_clock_or_limit_begins_a_new_season() {
     run(&[]);
     assert_eq!(fs::read_to_string(root.join("seasons.csv")).expect("seasons"), first, "nothing has changed");
 
-    // A file of an earlier version has no terms, author and format, the last columns: what was played tells some of the terms,
-    // the rest is taken as unchanged.
+    // A file of an earlier version has no terms, author and format, the last columns: what was played tells some of
+    // the terms, the rest is taken as unchanged.
     let without = |text: &str| -> String {
         let row = |line: &str| line.rsplitn(4, ',').nth(3).map_or(String::new(), |row| format!("{row}\n"));
         text.lines().map(row).collect()

@@ -1,4 +1,5 @@
-//! Rows of logs are what their kinds say: they use no other columns, stand in order, and came with the format that says so.
+//! Rows of logs are what their kinds say: they use no other columns, stand in order, and came with the format that
+//! says so.
 
 use std::collections::BTreeSet;
 use std::fs;

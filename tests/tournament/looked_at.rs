@@ -1,4 +1,5 @@
-//! People look at `merged.csv`: standings, reports and single games are read from it where it is complete, else from the batches.
+//! People look at `merged.csv`: standings, reports and single games are read from it where it is complete, else from
+//! the batches.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -91,8 +91,8 @@ pub fn chain_behind(spot: impl Into<Spot>, game: Option<&str>) -> Result<Option<
     Ok(None)
 }
 
-/// Returns the name of the last game of a results file; none if there is no game in it. No more than the end of the file is read, unless
-/// it is compressed.
+/// Returns the name of the last game of a results file; none if there is no game in it. No more than the end of the
+/// file is read, unless it is compressed.
 ///
 /// # Errors
 ///
@@ -108,7 +108,8 @@ pub fn last_name(spot: impl Into<Spot>) -> Result<Option<String>, Error> {
     Ok(games.header.game_of(&last).filter(|_| !is_header).map(str::to_owned))
 }
 
-/// Returns the last line of a file, without its end. That of a compressed file, or of one that is cut off, says nothing.
+/// Returns the last line of a file, without its end. That of a compressed file, or of one that is cut off, says
+/// nothing.
 fn last_line(spot: &Spot) -> String {
     let read = || -> io::Result<String> {
         let mut file = spot.open()?;

@@ -67,8 +67,8 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     Ok(Ranking { places, points: Some(points), reason: format!("the final is {how}{cut}") })
 }
 
-/// Everybody plays everybody, after this number of such round robins. Returns the points by entrant. All its matches have
-/// names that begin so.
+/// Everybody plays everybody, after this number of such round robins. Returns the points by entrant. All its matches
+/// have names that begin so.
 fn round_robin(
     course: &mut Course<'_>,
     field: &[usize],

@@ -7,8 +7,8 @@ use crate::record::results::Scheduled;
 pub struct Cup {
     /// In the order of the schedule.
     pub matches: Vec<CupMatch>,
-    /// Of a knockout: the entrants of each stage from the top down, `None` for a bye; the last stage is the winner. Stages
-    /// that nobody has reached are missing.
+    /// Of a knockout: the entrants of each stage from the top down, `None` for a bye; the last stage is the winner.
+    /// Stages that nobody has reached are missing.
     pub bracket: Vec<Vec<Option<usize>>>,
 }
 

@@ -260,8 +260,8 @@ impl Format {
         }
     }
 
-    /// Tells the matches of a contest after these games, as [`next`](Format::next) takes them. A format without matches has
-    /// none.
+    /// Tells the matches of a contest after these games, as [`next`](Format::next) takes them. A format without
+    /// matches has none.
     ///
     /// # Errors
     ///

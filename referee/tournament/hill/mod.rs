@@ -379,7 +379,8 @@ impl Hill {
         change(&mut self.entrants()?)
     }
 
-    /// Opens the hill for playing in this way; others may play on it at the same time. What interrupted runs have left is cleaned up.
+    /// Opens the hill for playing in this way; others may play on it at the same time. What interrupted runs have left
+    /// is cleaned up.
     ///
     /// # Errors
     ///

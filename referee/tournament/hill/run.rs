@@ -84,8 +84,8 @@ impl Run<'_> {
         self.missing(round).iter().map(|pairing| self.fixture(pairing)).collect()
     }
 
-    /// Plays games, some at a time, but for those that other runners play meanwhile. `report` hears of each that has ended or was given
-    /// up, by any runner: of those played here in the order of the schedule.
+    /// Plays games, some at a time, but for those that other runners play meanwhile. `report` hears of each that has
+    /// ended or was given up, by any runner: of those played here in the order of the schedule.
     ///
     /// # Errors
     ///

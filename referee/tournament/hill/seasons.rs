@@ -169,7 +169,8 @@ pub struct Current {
 }
 
 /// Returns the season of this field under these terms: the last one if both were the same, else a new one, which is written
-/// down, if it `may_begin`. `agrees` tells whether what was played of a season fits the terms; it is asked of one without any, which then gets these.
+/// down, if it `may_begin`. `agrees` tells whether what was played of a season fits the terms; it is asked of one
+/// without any, which then gets these.
 ///
 /// # Errors
 ///

@@ -168,7 +168,8 @@ fn record_verdicts(plan: &Plan, rows: &[VerdictRow]) -> Result<(), Error> {
 }
 
 impl Plan {
-    /// Tells the matches of each sub-tournament, of a format that has some: those that were played, and those that come next.
+    /// Tells the matches of each sub-tournament, of a format that has some: those that were played, and those that
+    /// come next.
     ///
     /// # Errors
     ///
@@ -183,8 +184,8 @@ impl Plan {
         cups.map_err(|error| Error::file(&self.folder, error.to_string()))
     }
 
-    /// Lists the games that were played so far, with the void ones on which nobody has ruled, and the first batch that is
-    /// missing.
+    /// Lists the games that were played so far, with the void ones on which nobody has ruled, and the first batch that
+    /// is missing.
     fn played(&self) -> Result<(Vec<Played>, Unruled, Option<PathBuf>), Error> {
         let rulings = Rulings::read(&self.root)?;
         let (mut played, mut unruled) = (Vec::new(), Unruled::default());

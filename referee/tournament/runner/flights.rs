@@ -1,6 +1,7 @@
-//! Journals of a hill: the games that its runners have begun and ended. `in-flight` belongs to the first runner, `in-flight.1`
-//! and so on to runners beside it. A runner keeps its journal locked while it lives: the games in it that have not ended are
-//! its own. An unfinished game in any other journal was lost, because its runner or its machine went down.
+//! Journals of a hill: the games that its runners have begun and ended. `in-flight` belongs to the first runner,
+//! `in-flight.1` and so on to runners beside it. A runner keeps its journal locked while it lives: the games in it
+//! that have not ended are its own. An unfinished game in any other journal was lost, because its runner or its
+//! machine went down.
 
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
@@ -161,7 +162,8 @@ impl Flights {
         has(&self.others, game)
     }
 
-    /// Makes sure that nobody has taken this runner for dead, as others do where its lock got lost: then its games are theirs.
+    /// Makes sure that nobody has taken this runner for dead, as others do where its lock got lost: then its games are
+    /// theirs.
     ///
     /// # Errors
     ///

@@ -102,7 +102,8 @@ struct ReportData {
 ///
 /// # Errors
 ///
-/// If it was stopped, there was no such season, the records are damaged, or there is something else than a report at `target`.
+/// If it was stopped, there was no such season, the records are damaged, or there is something else than a report at
+/// `target`.
 pub fn of_hill(
     hill: &Hill,
     season: Option<u32>,
