@@ -70,7 +70,7 @@ struct PlayOptions {
     /// Number of games, each with a seed of its own. From game to game the bots move on by a seat
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = super::number::count)]
     repeat: u32,
-    /// Keep each bot in the seat in which it is named, through all games of --repeat
+    /// Keep each bot in its seat through all games of --repeat
     #[arg(long, conflicts_with = "vs")]
     fixed_seats: bool,
     /// Games at a time
