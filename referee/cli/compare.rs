@@ -172,7 +172,8 @@ impl Comparison {
             }
             // The field stands in the order in which they were submitted.
             let means = round.block_means(&self.field);
-            let (lower, upper) = (means[0].lower - means[1].upper, means[0].upper - means[1].lower);
+            let [first, second] = [0, 1].map(|bot| means[bot].expect("both play in each round"));
+            let (lower, upper) = (first.lower - second.upper, first.upper - second.lower);
             self.difference.add_within(Interval { lower, upper });
             self.plain.add((lower + upper) / 2.0);
             self.seen += 1;

@@ -79,26 +79,35 @@ impl Contenders {
         }
     }
 
-    /// Takes the next round: where each bot's mean share of its block lies, within 0 and 1.
-    pub fn add_round(&mut self, block_means: &[Interval]) {
+    /// Takes the next round: where each bot's mean share of its block lies, within 0 and 1. `None` for a bot that was left
+    /// out because of earlier rounds: it does not come back.
+    pub fn add_round(&mut self, block_means: &[Option<Interval>]) {
         let bots = self.shares.len();
         let leader = self.leader();
-        for bot in (0..bots).filter(|bot| *bot != leader) {
-            let difference = block_means[leader].lower - block_means[bot].upper;
-            let known = self.pairs[leader * bots + bot];
-            self.cases[bot].add(self.test, self.level, &known, difference);
+        let present = || block_means.iter().enumerate().filter_map(|(bot, mean)| Some((bot, (*mean)?)));
+        if let Some(best) = block_means.get(leader).copied().flatten() {
+            for (bot, mean) in present().filter(|(bot, _)| *bot != leader) {
+                let known = self.pairs[leader * bots + bot];
+                self.cases[bot].add(self.test, self.level, &known, best.lower - mean.upper);
+            }
         }
-        for (one, first) in block_means.iter().enumerate() {
-            for (other, second) in block_means.iter().enumerate().filter(|(other, _)| *other != one) {
+        for (one, first) in present() {
+            for (other, second) in present().filter(|(other, _)| *other != one) {
                 self.pairs[one * bots + other].add(first.lower - second.upper);
             }
             self.shares[one].add((first.lower + first.upper) / 2.0);
         }
     }
 
-    /// Returns who leads; the first of those level.
+    /// Returns who leads of those that played every round; the first of those level.
     pub fn leader(&self) -> usize {
-        self.first_of(0..self.shares.len()).unwrap_or(0)
+        self.first_of(self.steady()).unwrap_or(0)
+    }
+
+    /// Lists the bots that played every round.
+    fn steady(&self) -> impl Iterator<Item = usize> {
+        let rounds = self.shares.iter().map(|shares| shares.values).fold(0.0, f64::max);
+        (0..self.shares.len()).filter(move |bot| self.shares[*bot].values >= rounds)
     }
 
     /// Tells whether a bot may be the best for all that is known.
@@ -110,7 +119,7 @@ impl Contenders {
     /// the same expectation, given all before, and nothing that is said here need hold.
     pub fn remember(&self) -> Option<(usize, usize)> {
         let leader = self.leader();
-        let second = self.first_of((0..self.shares.len()).filter(|bot| *bot != leader))?;
+        let second = self.first_of(self.steady().filter(|bot| *bot != leader))?;
         let remembers = |bot: usize| self.shares[bot].memory() > MEMORY_MAX;
         (remembers(leader) || remembers(second)).then_some((leader, second))
     }

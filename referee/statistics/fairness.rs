@@ -237,8 +237,8 @@ impl Fairness {
     fn blocks_of_bots(&self) -> FairnessFinding {
         let (least, most) = extremes(self.blocks.iter().copied());
         let is_uneven = most - least > 1;
-        // A challenger of a gauntlet sits at every table; who loses in a cup is out.
-        let is_of_format = is_uneven && self.dealt == Dealt::Otherwise;
+        // A challenger of a gauntlet sits at every table; a bot that loses in a cup is out, as is one that left a race.
+        let is_of_format = is_uneven && matches!(self.dealt, Dealt::Otherwise | Dealt::Racing(_));
         let why = if is_of_format { ", as the format has it" } else { "" };
         FairnessFinding {
             question: "blocks of a bot",
@@ -267,7 +267,7 @@ impl Fairness {
     fn meetings_p_value(&self, counts: &[u64]) -> Option<f64> {
         let (bots, seats) = (self.field.len(), self.seats.len());
         if self.rounds < 10
-            || matches!(self.dealt, Dealt::Apart(_))
+            || matches!(self.dealt, Dealt::Apart(_) | Dealt::Racing(_))
             || seats < 2
             || bots < 5
             || bots <= seats

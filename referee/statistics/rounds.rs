@@ -21,21 +21,34 @@ pub enum Dealt {
     Uniform(usize),
     /// Likewise, but bots of one author sit apart, so that some meet less often than others.
     Apart(usize),
+    /// Likewise, but bots that cannot be the best any more leave the race, and rounds become shorter.
+    Racing(usize),
 }
 
 impl Dealt {
+    /// Returns the same with a race, where there can be one.
+    #[must_use]
+    pub fn with_race(self) -> Dealt {
+        match self {
+            Dealt::Uniform(games) | Dealt::Apart(games) => Dealt::Racing(games),
+            other => other,
+        }
+    }
+
     /// Returns how many games a round has; 0 if there are none such.
     pub fn round_games(self) -> usize {
         match self {
             Dealt::Otherwise | Dealt::Evenly => 0,
-            Dealt::Balanced(games) | Dealt::Uniform(games) | Dealt::Apart(games) => games,
+            Dealt::Balanced(games) | Dealt::Uniform(games) | Dealt::Apart(games) | Dealt::Racing(games) => {
+                games
+            }
         }
     }
 
     /// Tells whether each round says the same about everybody, whatever came of others: then there are intervals and
     /// ranks.
     pub fn says_how_sure(self) -> bool {
-        matches!(self, Dealt::Uniform(_) | Dealt::Apart(_))
+        matches!(self, Dealt::Uniform(_) | Dealt::Apart(_) | Dealt::Racing(_))
     }
 }
 
@@ -44,6 +57,8 @@ impl Dealt {
 pub struct Rounds {
     /// Number of games in a round.
     games: usize,
+    /// The rounds that have fewer.
+    short: BTreeMap<u32, usize>,
     next: u32,
     waiting: BTreeMap<u32, BTreeMap<Scheduled, Entered>>,
 }
@@ -59,7 +74,13 @@ enum Entered {
 impl Rounds {
     /// Begins a season whose rounds have this number of games.
     pub fn new(games: usize) -> Rounds {
-        Rounds { games, next: 1, waiting: BTreeMap::new() }
+        Rounds { games, short: BTreeMap::new(), next: 1, waiting: BTreeMap::new() }
+    }
+
+    /// Says that a round has only this number of games: who cannot be the best does not play on. To be said before the
+    /// first of them is taken.
+    pub fn shorten(&mut self, round: u32, games: usize) {
+        self.short.insert(round, games);
     }
 
     /// Takes a game, and returns the rounds that are complete now. A game that stands nowhere in a schedule is left out.
@@ -82,7 +103,7 @@ impl Rounds {
         }
         let mut complete = Vec::new();
         while let Some(games) = self.waiting.remove(&self.next) {
-            if games.len() < self.games {
+            if games.len() < self.short.get(&self.next).copied().unwrap_or(self.games) {
                 self.waiting.insert(self.next, games);
                 break;
             }
@@ -133,7 +154,8 @@ impl Round {
 
     /// Returns the mean share of each bot's block, as far as it is known: a game that counts for nobody may have come to
     /// anything. Were its round left out instead, a bot could choose which rounds are looked at, by bringing games down.
-    pub fn block_means(&self, field: &Field) -> Vec<Interval> {
+    /// `None` for a bot that has no block in this round: it was left out because of earlier rounds.
+    pub fn block_means(&self, field: &Field) -> Vec<Option<Interval>> {
         let mut sums = vec![(0, 0, 0); field.len()];
         let shares = self.games.iter().flatten().filter(|row| row.counts);
         let shares = shares.map(|row| (&row.bot, micros(row.share), micros(row.share)));
@@ -144,9 +166,9 @@ impl Round {
                 sums[bot] = (least + lower, most + upper, count + 1);
             }
         }
-        let mean = |(least, most, count)| Interval {
-            lower: mean_of_micros(least, count),
-            upper: mean_of_micros(most, count),
+        let mean = |(least, most, count)| {
+            (count > 0)
+                .then(|| Interval { lower: mean_of_micros(least, count), upper: mean_of_micros(most, count) })
         };
         sums.into_iter().map(mean).collect()
     }

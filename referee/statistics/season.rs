@@ -106,6 +106,11 @@ impl SeasonAccount {
         self.close_rounds(complete, ratings);
     }
 
+    /// Says that a round has only this number of games; see [`Rounds::shorten`].
+    pub fn shorten(&mut self, round: u32, games: usize) {
+        self.rounds.shorten(round, games);
+    }
+
     /// Counts the games that were added.
     pub fn games(&self) -> u64 {
         self.games
@@ -126,11 +131,13 @@ impl SeasonAccount {
         for round in complete {
             if self.says_how_sure() {
                 let block_means = round.block_means(&self.field);
-                for (plain, Interval { lower, upper }) in self.plain.iter_mut().zip(&block_means) {
-                    plain.add((lower + upper) / 2.0);
+                for (plain, mean) in self.plain.iter_mut().zip(&block_means) {
+                    mean.iter().for_each(|Interval { lower, upper }| plain.add((lower + upper) / 2.0));
                 }
-                for (sequence, Interval { lower, upper }) in self.means.iter_mut().zip(&block_means) {
-                    sequence.add_within(Interval { lower: 2.0 * lower - 1.0, upper: 2.0 * upper - 1.0 });
+                for (sequence, mean) in self.means.iter_mut().zip(&block_means) {
+                    if let Some(Interval { lower, upper }) = mean {
+                        sequence.add_within(Interval { lower: 2.0 * lower - 1.0, upper: 2.0 * upper - 1.0 });
+                    }
                 }
                 self.race.add_round_within(&block_means);
                 self.watch.iter_mut().for_each(|watch| watch.look(round.number, &block_means));

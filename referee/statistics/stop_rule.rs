@@ -295,23 +295,26 @@ impl Race {
     ///
     /// Panics unless there is one for each bot.
     pub fn add_round(&mut self, block_means: &[f64]) {
-        let known = |mean: &f64| Interval { lower: *mean, upper: *mean };
-        self.add_round_within(&block_means.iter().map(known).collect::<Vec<Interval>>());
+        let known = |mean: &f64| Some(Interval { lower: *mean, upper: *mean });
+        self.add_round_within(&block_means.iter().map(known).collect::<Vec<Option<Interval>>>());
     }
 
-    /// Takes the next round, of which no more is known than where each mean share lies, within 0 and 1.
+    /// Takes the next round, of which no more is known than where each mean share lies, within 0 and 1; `None` for a bot
+    /// that was left out because of earlier rounds.
     ///
     /// # Panics
     ///
     /// Panics unless there is one for each bot.
-    pub fn add_round_within(&mut self, block_means: &[Interval]) {
+    pub fn add_round_within(&mut self, block_means: &[Option<Interval>]) {
         assert_eq!(block_means.len(), self.bots, "a block mean for each bot");
         let mut pairs = self.pairs.iter_mut();
         for (index, first) in block_means.iter().enumerate() {
             for second in &block_means[index + 1..] {
-                let difference =
-                    Interval { lower: first.lower - second.upper, upper: first.upper - second.lower };
-                pairs.next().expect("each pair has a sequence").add_within(difference);
+                let pair = pairs.next().expect("each pair has a sequence");
+                if let (Some(first), Some(second)) = (first, second) {
+                    let (lower, upper) = (first.lower - second.upper, first.upper - second.lower);
+                    pair.add_within(Interval { lower, upper });
+                }
             }
         }
         self.contenders.iter_mut().for_each(|contenders| contenders.add_round(block_means));

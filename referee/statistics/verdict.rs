@@ -191,7 +191,7 @@ impl VerdictWatch {
     }
 
     /// Looks after a round in which the bots' blocks came to this. Once it is clear, nothing more counts.
-    pub fn look(&mut self, round: u32, block_means: &[Interval]) {
+    pub fn look(&mut self, round: u32, block_means: &[Option<Interval>]) {
         if self.verdict.is_some() {
             return;
         }

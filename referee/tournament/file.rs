@@ -49,6 +49,7 @@ alpha = 0.05               # the probability of a wrong verdict (default 0.05; s
 epsilon = 0.01             # the smallest difference of mean shares that matters (default 0.01)
 min_rounds = 10            # no verdict before this round (default 10)
 look_every = 10            # rounds between two looks, or a tenth of those played, if that is more (default 10)
+racing = false             # true: bots that cannot be first any more play on only to fill tables (default false)
 
 [limits]                   # of each bot, as in hill.toml; those left out have their defaults
 data_mib = 512

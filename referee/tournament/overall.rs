@@ -36,10 +36,16 @@ impl TournamentAccount {
         let bots: Vec<BotName> = plan.entrants.iter().map(|bot| bot.name.clone()).collect();
         let format = &plan.contents.format;
         let rule = plan.contents.stop.unwrap_or_default();
-        let rule = rule.rule(plan.sets.len(), format.rounds_max().unwrap_or(u32::MAX));
-        let account =
-            |contest: Contest| SeasonAccount::new(contest.season, &bots, format.dealt(&contest), rule);
+        let dealt = |contest: &Contest| match format.dealt(contest) {
+            dealt if rule.racing => dealt.with_race(),
+            dealt => dealt,
+        };
+        let of_set = rule.rule(plan.sets.len(), format.rounds_max().unwrap_or(u32::MAX));
+        let account = |contest: Contest| SeasonAccount::new(contest.season, &bots, dealt(&contest), of_set);
         let mut sets: Vec<SeasonAccount> = plan.contests().map(account).collect();
+        for ((season, round), games) in plan.games_by_round()? {
+            sets[season as usize - 1].shorten(round, games);
+        }
         let mut ratings = Ratings::default();
         let rulings = Rulings::read(&plan.root)?;
         let mut unruled = Unruled::default();

@@ -171,6 +171,10 @@ fn stop() -> Json {
         ("epsilon", part(epsilon, "smallest difference of mean shares that matters")),
         ("min_rounds", count(min_rounds, "minimum number of rounds before a verdict")),
         ("look_every", count(10, "minimum number of rounds between two looks")),
+        (
+            "racing",
+            json!({ "type": "boolean", "default": false, "description": "whether bots that cannot be first leave the race" }),
+        ),
     ]);
     closed(keys, &[])
 }

@@ -31,6 +31,9 @@ pub struct Stop {
     /// The least rounds between two looks.
     #[serde(deserialize_with = "count")]
     pub look_every: u32,
+    /// Whether bots that cannot be the best any more leave the race: they play on only to fill tables of others.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub racing: bool,
 }
 
 /// A later stage has at least this part of the rounds before it. So a tournament has few stages, each of which begins by
@@ -40,7 +43,7 @@ const GROWTH: u32 = 10;
 impl Default for Stop {
     fn default() -> Stop {
         let StopRule { alpha, epsilon, min_rounds, .. } = StopRule::default();
-        Stop { method: None, alpha, epsilon, min_rounds, look_every: 10 }
+        Stop { method: None, alpha, epsilon, min_rounds, look_every: 10, racing: false }
     }
 }
 
@@ -98,6 +101,16 @@ impl Played {
     pub fn new(season: u32, bots: &[BotName], round_games: usize, rule: StopRule) -> Played {
         let dealt = Dealt::Uniform(round_games);
         Played { rule, account: SeasonAccount::for_verdict(season, bots, dealt, rule) }
+    }
+
+    /// Says that a round has only this number of games; see [`Stop::racing`].
+    pub fn shorten(&mut self, round: u32, games: usize) {
+        self.account.shorten(round, games);
+    }
+
+    /// Lists the bots that may be the best, by index.
+    pub fn contending(&self) -> Vec<usize> {
+        self.account.race.unbeaten()
     }
 
     /// Takes a game.

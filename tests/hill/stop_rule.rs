@@ -170,7 +170,7 @@ fn who_brings_down_the_games_that_it_loses_is_no_king_for_that() {
             let wins = (0..2).filter(|_| random.percent(50)).count() as f64;
             let killer = Interval { lower: wins / 2.0, upper: 1.0 };
             let other = Interval { lower: 0.0, upper: 1.0 - wins / 2.0 };
-            race.add_round_within(&[killer, other]);
+            race.add_round_within(&[Some(killer), Some(other)]);
             if wins == 2.0 {
                 whole_rounds.add_round(&[1.0, 0.0]);
             }

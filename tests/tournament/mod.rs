@@ -12,6 +12,7 @@ mod large;
 mod looked_at;
 mod machines;
 mod many_games;
+mod racing;
 mod rounds;
 mod script;
 mod simulated;

@@ -140,8 +140,9 @@ fn until_clear(plan: &Plan) -> Option<String> {
     let rule = stop.rule(1, max);
     let first = stop.end_of_stage(0, max);
     let shared = if plan.sets.len() > 1 { "; the sub-tournaments share alpha" } else { "" };
+    let racing = if stop.racing { "; bots that cannot be first leave the race" } else { "" };
     Some(format!(
-        "until clear: {rule}{shared}; looked at after round {first}, then every {} rounds or more",
+        "until clear: {rule}{shared}; looked at after round {first}, then every {} rounds or more{racing}",
         stop.look_every
     ))
 }

@@ -1,5 +1,6 @@
 //! The next step after a round of a tournament, or after a stage of one that is played until clear.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::rounds::{self, Following};
@@ -138,6 +139,9 @@ fn what_follows(plan: &Plan) -> Result<Following, Error> {
 fn after_stage(plan: &Plan, stop: &Stop, contests: &[Contest]) -> Result<Following, Error> {
     let bots: Vec<BotName> = plan.entrants.iter().map(|bot| bot.name.clone()).collect();
     let mut played = rounds::accounts(&plan.contents.format, stop, contests, &bots);
+    for ((season, round), games) in plan.games_by_round()? {
+        played[season as usize - 1].shorten(round, games);
+    }
     let missing = plan.each_game_so_far(|game, came| {
         let of_set = &mut played[game.scheduled.season as usize - 1];
         match came {
@@ -182,6 +186,28 @@ impl Plan {
         let cups = self.contests().map(|contest| self.contents.format.cup(&contest, &played));
         let cups: Result<Vec<Cup>, NotScheduled> = cups.collect();
         cups.map_err(|error| Error::file(&self.folder, error.to_string()))
+    }
+
+    /// Counts the games of each round of a sub-tournament, by both their numbers, as far as a stop rule shortens rounds:
+    /// up to those of this plan.
+    ///
+    /// # Errors
+    ///
+    /// If a schedule is not the one that was planned.
+    pub fn games_by_round(&self) -> Result<BTreeMap<(u32, u32), usize>, Error> {
+        let mut games = BTreeMap::new();
+        if !self.contents.stop.is_some_and(|stop| stop.racing) {
+            return Ok(games);
+        }
+        for round in 1..=self.contents.round {
+            let plan = open_folder(&self.root, &folder_of(&self.root, round))?;
+            for number in 0..plan.index.batches.len() {
+                for game in plan.batch(number)? {
+                    *games.entry((game.scheduled.season, game.scheduled.round)).or_default() += 1;
+                }
+            }
+        }
+        Ok(games)
     }
 
     /// Lists the games that were played so far, with the void ones on which nobody has ruled, and the first batch that

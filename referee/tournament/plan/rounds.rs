@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::catalog::Entry;
 use crate::record::BotName;
-use crate::rules::{Parameters, Seed};
+use crate::rules::{Parameters, Seat, Seed};
 use crate::schedule::deal::Pairing;
 use crate::schedule::format::{Contest, Format, Next, NotScheduled, Played, Ranking};
 use crate::statistics::verdict::VerdictRow;
@@ -57,7 +57,10 @@ pub fn contests(
 pub fn first(format: &Format, stop: Option<&Stop>, contests: impl Iterator<Item = Contest>) -> Games {
     let contests: Vec<Contest> = contests.collect();
     match (stop, format.rounds_max()) {
-        (Some(stop), Some(max)) => stage(format, contests, 1..=stop.end_of_stage(0, max)),
+        (Some(stop), Some(max)) => {
+            let all = contests.into_iter().map(|contest| (contest, None));
+            stage(format, all.collect(), 1..=stop.end_of_stage(0, max))
+        }
         _ if !format.is_adaptive() => all(format, &contests),
         _ => match after_results(format, contests.into_iter(), &[]) {
             Ok(Following::Games(games)) => games,
@@ -110,7 +113,7 @@ pub fn after_stage(
     let (mut rankings, mut rows) = (Vec::new(), Vec::new());
     for (contest, played) in contests.iter().zip(played) {
         match played.verdict() {
-            None => open.push(contest.clone()),
+            None => open.push((contest.clone(), stop.racing.then(|| played.contending()))),
             Some(verdict) => {
                 rankings.push(played.ranking(&verdict));
                 rows.push(played.row(&verdict));
@@ -125,13 +128,40 @@ pub fn after_stage(
     Following::Games(stage(format, open, before + 1..=end))
 }
 
-/// Lists the games of some rounds, round by round through all sub-tournaments.
-fn stage(format: &Format, contests: Vec<Contest>, rounds: std::ops::RangeInclusive<u32>) -> Games {
+/// Lists the games of some rounds, round by round through all sub-tournaments. Of one with a list of bots, these alone are
+/// in the race.
+fn stage(
+    format: &Format,
+    contests: Vec<(Contest, Option<Vec<usize>>)>,
+    rounds: std::ops::RangeInclusive<u32>,
+) -> Games {
     let format = format.clone();
     let of_round = move |round| -> Vec<Pairing> {
-        contests.iter().filter_map(|contest| format.uniform_round(contest, round)).flatten().collect()
+        let games = |(contest, race): &(Contest, Option<Vec<usize>>)| {
+            let games = format.uniform_round(contest, round)?.into_iter();
+            Some(match race {
+                None => games.collect(),
+                Some(racing) => games.filter_map(|game| among(game, racing)).collect::<Vec<Pairing>>(),
+            })
+        };
+        contests.iter().filter_map(games).flatten().collect()
     };
     Games(Box::new(rounds.flat_map(of_round)))
+}
+
+/// Returns a game of a round as it is played when only these bots are in the race: all others fill their seats. `None` if
+/// nobody there is in the race.
+///
+/// Tables are dealt as ever, so a bot in the race still meets the whole field, and its mean share stays that of the whole
+/// field. A bot that left the race would meet those in it too often: its results do not count.
+fn among(mut game: Pairing, racing: &[usize]) -> Option<Pairing> {
+    let left =
+        game.entrants.iter().filter(|(seat, bot)| !racing.contains(bot) && !game.fillers.contains(seat));
+    let left: Vec<Seat> = left.map(|(seat, _)| seat).collect();
+    game.fillers.extend(left);
+    game.fillers.sort_unstable();
+    let counts = game.entrants.iter().any(|(seat, _)| !game.fillers.contains(&seat));
+    counts.then_some(game)
 }
 
 /// Lists all games of a format that depends on no result.
