@@ -11,6 +11,7 @@
 //!   turn loop.
 //! - [`replay`] plays a record again: to audit it, to export it, to rerun it with a program.
 //! - [`schedule`] says who plays whom, [`statistics`] what the results mean, [`tournament`] has hills and tournaments.
+//! - [`notary`] signs the records of a hill, so that nobody can rewrite them unseen.
 //! - [`view`] shows games and contests to people, a [`position`] at a time or in a report.
 //! - [`doctor`] examines a machine, [`examine`] a program. [`clock`] alone reads time.
 
@@ -31,6 +32,7 @@ pub mod doctor;
 pub mod error;
 pub mod examine;
 pub mod judge;
+pub mod notary;
 pub mod play;
 pub mod position;
 pub mod record;

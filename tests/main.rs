@@ -9,6 +9,7 @@ mod examine;
 mod fuzz;
 mod hill;
 mod judge;
+mod notary;
 mod own_game;
 mod random;
 mod record;

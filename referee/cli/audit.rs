@@ -17,6 +17,7 @@ use referee::tournament::hill::Hill;
 use referee::tournament::node;
 
 use super::judge::JudgeOption;
+use super::proof::{KeyOption, check_receipt};
 use super::{note, replay, say};
 
 /// Replay recorded games by the rules and compare byte for byte.
@@ -25,12 +26,24 @@ pub(super) struct Audit {
     /// A log, a results file, a folder of games, a hill or a tournament
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
+    /// Check a receipt of the hill, too: what it says was there is there, unchanged
+    #[arg(long, value_name = "FILE")]
+    receipt: Option<PathBuf>,
+    #[command(flatten)]
+    key: KeyOption,
     #[command(flatten)]
     _judge: JudgeOption,
 }
 
 impl Audit {
     pub(super) fn run(self) -> anyhow::Result<()> {
+        if let Some(receipt) = self.receipt {
+            let [hill] = &*self.paths else {
+                return Err(Error::input("--receipt is for one hill: name its folder alone").into());
+            };
+            let agreed = check_receipt(hill, &receipt, self.key)?;
+            say(format!("{}: {agreed}", receipt.display()));
+        }
         for path in &self.paths {
             let agreed = audit_one(path)?;
             say(format!("{}: {agreed}", path.display()));

@@ -21,7 +21,7 @@ use super::host::HostOptions;
 use super::rounds::{self, Until};
 use super::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use super::standings::{Fairness, Standings, print_account, print_standings, tell_of_given_up};
-use super::{bot, hill_log, hill_status as status, note, play, say, shell};
+use super::{bot, hill_log, hill_status as status, note, play, proof, say, shell};
 
 /// King of the hill.
 #[derive(Debug, Subcommand)]
@@ -53,6 +53,9 @@ pub(super) enum HillCommand {
     Remove(Remove),
     /// Take a bot out of the field, and refuse it from now on
     Ban(Ban),
+    /// Sign the records, so that nobody can rewrite them unseen
+    #[command(subcommand)]
+    Proof(proof::ProofCommand),
     /// List the hills of a folder
     List(List),
     /// Show the events of a game: scores, faults, files
@@ -250,6 +253,7 @@ impl HillCommand {
             HillCommand::Remove(remove) => remove.run(),
             HillCommand::Ban(ban) => ban.run(),
             HillCommand::List(list) => list.run(),
+            HillCommand::Proof(proof) => proof.run(),
             HillCommand::Log(log) => hill_log::tell(&log.dir, &log.game, log.raw),
         }
     }
@@ -348,6 +352,7 @@ pub(super) fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup)
     if let Some(warning) = admitted.warning {
         text += &format!("\n  warning: in its check game, {warning}");
     }
+    text += &proof::after_submission(hill, &event.name).unwrap_or_default();
     Ok(text)
 }
 
@@ -368,6 +373,7 @@ impl Run {
             let until = self.to_round.map_or(Until::More(self.rounds), Until::Round);
             rounds::play_rounds(&hill, until, rule, jobs, &setup)?
         };
+        proof::after_run(&hill)?;
         let Some((account, ratings)) = account else {
             if tell_of_given_up(&hill, season)? > 0 {
                 return Ok(()); // there is nothing that counts

@@ -24,6 +24,7 @@ mod number;
 mod out;
 mod play;
 mod progress;
+mod proof;
 mod replay;
 mod report;
 mod rerun;

@@ -115,6 +115,16 @@ impl Spot {
         Ok(file)
     }
 
+    /// Likewise, a file that nobody but this user may read.
+    ///
+    /// # Errors
+    ///
+    /// As for [`append_new`](Spot::append_new).
+    pub fn create_private(&self) -> io::Result<File> {
+        let owner = Mode::RUSR | Mode::WUSR;
+        regular(self.descriptor(OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL, owner)?)
+    }
+
     /// Reads a file whole, of at most `max` bytes. A file that the user named may be a pipe.
     ///
     /// # Errors

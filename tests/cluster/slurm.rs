@@ -228,9 +228,12 @@ impl Cluster {
         let _ = daemon.wait();
         // Whoever was started while we looked.
         while !known.is_empty() {
-            known.iter().for_each(|process| {
-                let _ = kill_process(*process, Signal::KILL);
-            });
+            // All stand still first: a program that starts jobs would report the end of one that is killed before it.
+            for signal in [Signal::STOP, Signal::KILL] {
+                known.iter().for_each(|process| {
+                    let _ = kill_process(*process, signal);
+                });
+            }
             thread::sleep(Duration::from_millis(5));
             known = self.processes_of(node, 0);
         }

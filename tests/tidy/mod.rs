@@ -411,7 +411,7 @@ fn dependencies() -> BTreeSet<String> {
 #[test]
 fn the_readme_says_which_module_uses_which() {
     let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/referee/README.md")).unwrap();
-    assert!(text.lines().count() < 100, "what is too long nobody reads to the end");
+    assert!(text.lines().count() < 110, "what is too long nobody reads to the end");
     let mut told = BTreeMap::new();
     for row in text.lines().filter(|line| line.starts_with("| `")) {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();

@@ -133,7 +133,8 @@ impl Source {
 
 /// The crates below `referee/` as what they are called here, each a module of one tree; and what the library calls by a shorter
 /// name, where it is.
-const CRATES: [(&str, &str); 8] = [
+const CRATES: [(&str, &str); 9] = [
+    ("referee_proof", "crate::proof"),
     ("referee_rules", "crate::rules"),
     ("referee_sandbox", "crate::sandbox"),
     ("crate::wire", "crate::rules::wire"),
@@ -146,7 +147,8 @@ const CRATES: [(&str, &str); 8] = [
 
 /// Says where in the one tree a path leads that a module names.
 fn in_one_tree(path: &str, module: &str) -> String {
-    let own = ["crate::rules", "crate::sandbox"].into_iter().find(|own| super::is_in(module, own));
+    let own =
+        ["crate::proof", "crate::rules", "crate::sandbox"].into_iter().find(|own| super::is_in(module, own));
     if let (Some(own), Some(rest)) = (own, path.strip_prefix("crate"))
         && !super::is_in(path, own)
     {

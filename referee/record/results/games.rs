@@ -39,6 +39,7 @@ pub fn games(spot: impl Into<Spot>) -> Result<Games, Error> {
         path: path.to_owned(),
         input: source.take(length),
         line: Vec::new(),
+        text: Vec::new(),
         number: 0,
         chain: header.chain(),
         header,
@@ -131,6 +132,8 @@ pub struct Games {
     path: PathBuf,
     input: Take<Source>,
     line: Vec<u8>,
+    /// The lines of the last game, as they stand in the file.
+    text: Vec<u8>,
     /// Of the line, from 1.
     number: u64,
     header: Header,
@@ -168,12 +171,17 @@ impl Games {
         Ok(())
     }
 
+    /// Returns the lines of the last game that was read, as they stand in the file.
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
     fn game(&mut self) -> Result<Option<Vec<NumberedRow>>, Error> {
         let mut rows: Vec<NumberedRow> = Vec::new();
-        let mut length = 0;
+        self.text.clear();
         while let Some(row) = self.row()? {
-            length += self.line.len() as u64;
-            if length > GAME_MAX {
+            self.text.extend_from_slice(&self.line);
+            if self.text.len() as u64 > GAME_MAX {
                 let what = format!("the rows of game {} take more than {}", row.game, size(GAME_MAX));
                 return Err(Error::line(&self.path, self.number, what));
             }

@@ -111,6 +111,11 @@ impl Hill {
         &self.root
     }
 
+    /// Returns the seed, of which bots and authors must not know.
+    pub fn seed(&self) -> Seed {
+        self.seed
+    }
+
     /// Returns the game.
     pub fn entry(&self) -> &'static Entry {
         self.entry

@@ -1,0 +1,194 @@
+//! Receipts: what a host has signed for an author. With one, an author shows that a program or a game was there.
+
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use referee_proof::checkpoint::Checkpoint;
+use referee_proof::note::Verifier;
+use referee_proof::tree::{self, Hash};
+
+use super::checkpoints::{agrees, each_entry, read_note, roots_at};
+use super::{Notary, forged, verify};
+use crate::error::{Error, ErrorKind};
+use crate::tournament::admission::entrants::Event;
+use crate::tournament::hill::Hill;
+
+const BOT: &str = "referee receipt of a submission";
+const GAME: &str = "referee receipt of a game";
+
+/// A receipt that agrees with the records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Receipt {
+    /// A submission: the bot's name and version.
+    Bot(String, u32),
+    /// A game.
+    Game(String),
+}
+
+/// Returns the lines of a receipt for a submission.
+fn bot_text(origin: &str, event: &Event) -> String {
+    let Event { date, name, version, digest, arguments, .. } = event;
+    format!("{BOT}\n{origin}\n{name} {version}\n{digest}\n{date}\narguments: {arguments}\n")
+}
+
+/// Signs that a bot was submitted: the last version of this name.
+///
+/// # Errors
+///
+/// If the hill has no notary, or no such bot.
+pub fn of_bot(hill: &Hill, name: &str) -> Result<String, Error> {
+    let notary = Notary::open(hill.root())?;
+    let entrants = hill.entrants()?;
+    let Some(event) = entrants.last_submission(name) else {
+        return Err(Error::input(format!("{}: no bot {name} was submitted", hill.root().display())));
+    };
+    Ok(notary.signer.sign(&bot_text(notary.signer.verifier().name(), event)))
+}
+
+/// Signs that a game is among those of the last checkpoint, with the proof.
+///
+/// # Errors
+///
+/// If the hill has no notary or no checkpoint with this game.
+pub fn of_game(hill: &Hill, game: &str) -> Result<String, Error> {
+    let (root, notary) = (hill.root(), Notary::open(hill.root())?);
+    let verifier = notary.signer.verifier();
+    let size = verify(root, &verifier)?.signed as usize;
+    let (mut leaves, mut found) = (Vec::new(), None);
+    each_entry(root, |name, text| {
+        if leaves.len() < size {
+            if name == game {
+                found = Some(leaves.len());
+            }
+            leaves.push(tree::leaf(text));
+        }
+    })?;
+    let Some(index) = found else {
+        let what =
+            format!("no game {game} is in a checkpoint yet; `referee hill proof checkpoint` makes one");
+        return Err(Error::file(root, what));
+    };
+    let proof = tree::inclusion(&leaves, index).expect("a game of the list");
+    let proof: String = proof.iter().map(|hash| format!("beside {}\n", STANDARD.encode(hash))).collect();
+    let (leaf, whole) = (STANDARD.encode(leaves[index]), STANDARD.encode(tree::root(&leaves)));
+    let text = format!("{GAME}\n{}\n{game}\n{index}\n{leaf}\n{size}\n{whole}\n{proof}", verifier.name());
+    Ok(notary.signer.sign(&text))
+}
+
+/// Checks a receipt against the records of a hill.
+///
+/// # Errors
+///
+/// Says what is wrong: the receipt is forged, or the records have not what it says.
+pub fn check(root: &Path, key: &Verifier, path: &Path, note: &str) -> Result<Receipt, Error> {
+    let text = key.open(note).map_err(|fault| forged(path, fault))?;
+    let wrong = |what: &str| Error::file(path, what);
+    let lines: Vec<&str> = text.lines().collect();
+    if lines.get(1) != Some(&key.name()) {
+        return Err(wrong("the receipt is for another list"));
+    }
+    match lines[0] {
+        BOT => check_bot(root, key, text, &lines).ok_or_else(|| wrong("this is no whole receipt"))?,
+        GAME => {
+            let told = GameReceipt::read(&lines).ok_or_else(|| wrong("this is no whole receipt"))?;
+            told.check(root)
+        }
+        _ => return Err(wrong("this is no receipt of a submission or of a game")),
+    }
+    .map_err(|error| error.at(path))
+}
+
+fn check_bot(root: &Path, key: &Verifier, text: &str, lines: &[&str]) -> Option<Result<Receipt, Error>> {
+    let (name, version) = lines.get(2)?.rsplit_once(' ')?;
+    let version: u32 = version.parse().ok()?;
+    let found = || -> Result<Receipt, Error> {
+        let hill = Hill::open(root)?;
+        let entrants = hill.entrants()?;
+        let tampered = |what: String| Error::new(ErrorKind::Tampered, what);
+        let Some(event) = entrants.submission(name, version) else {
+            return Err(tampered(format!(
+                "entrants.csv has no submission {name} version {version}: it was taken out"
+            )));
+        };
+        if bot_text(key.name(), event) != text {
+            let what =
+                format!("entrants.csv says otherwise of {name} version {version}: its row was changed");
+            return Err(tampered(what));
+        }
+        Ok(Receipt::Bot(name.to_owned(), version))
+    };
+    Some(found())
+}
+
+/// What a receipt says of a game.
+struct GameReceipt<'a> {
+    game: &'a str,
+    index: usize,
+    leaf: Hash,
+    size: usize,
+    root: Hash,
+    proof: Vec<Hash>,
+}
+
+impl<'a> GameReceipt<'a> {
+    fn read(lines: &[&'a str]) -> Option<GameReceipt<'a>> {
+        let [_, _, game, index, leaf, size, root, proof @ ..] = lines else { return None };
+        let hash = |text: &str| -> Option<Hash> { STANDARD.decode(text).ok()?.try_into().ok() };
+        let proof: Option<Vec<Hash>> = proof.iter().map(|line| hash(line.strip_prefix("beside ")?)).collect();
+        Some(GameReceipt {
+            game,
+            index: index.parse().ok()?,
+            leaf: hash(leaf)?,
+            size: size.parse().ok()?,
+            root: hash(root)?,
+            proof: proof?,
+        })
+    }
+
+    fn check(&self, root: &Path) -> Result<Receipt, Error> {
+        let GameReceipt { game, index, leaf, size, .. } = self;
+        let tampered = |what: String| Err(Error::new(ErrorKind::Tampered, what));
+        if tree::root_by_inclusion(leaf, *index, *size, &self.proof) != Some(self.root) {
+            return tampered("the receipt does not prove what it says".to_owned());
+        }
+        let (mut at, mut count) = (None, 0);
+        each_entry(root, |name, text| {
+            if name == *game {
+                at = Some((count, tree::leaf(text)));
+            }
+            count += 1;
+        })?;
+        match at {
+            None => return tampered(format!("the results have no game {game}: it was taken out")),
+            Some((_, found)) if found != *leaf => {
+                return tampered(format!(
+                    "the rows of game {game} are not those of the receipt: they were changed"
+                ));
+            }
+            Some((found, _)) if found != *index => {
+                return tampered(format!(
+                    "game {game} is number {found} of the results, not {index}: they were rewritten"
+                ));
+            }
+            Some(_) => {}
+        }
+        let roots = roots_at(root, std::iter::once(*size as u64))?;
+        let then =
+            Checkpoint { origin: String::new(), size: *size as u64, root: self.root, more: Vec::new() };
+        agrees(&then, &roots).map_err(|what| Error::new(ErrorKind::Tampered, what))?;
+        Ok(Receipt::Game((*game).to_owned()))
+    }
+}
+
+/// Checks a checkpoint that somebody kept against the records of a hill.
+///
+/// # Errors
+///
+/// If it is not signed by this key, or the results do not begin as it says.
+pub(super) fn check_kept(root: &Path, key: &Verifier, path: &Path, note: &str) -> Result<Checkpoint, Error> {
+    let kept = read_note(note, key).map_err(|error| error.at(path))?;
+    let roots = roots_at(root, std::iter::once(kept.size))?;
+    agrees(&kept, &roots).map_err(|what| Error::file(path, what).or(ErrorKind::Tampered))?;
+    Ok(kept)
+}

@@ -1,0 +1,340 @@
+//! Signed notes: a text that people can read, with signatures below it.
+//!
+//! A note is a text whose last line ends with a newline, an empty line, and a line for each signature:
+//! `— NAME BASE64`, where BASE64 is the number of the key (four bytes) and the signature of the text. Keys are Ed25519.
+//!
+//! Source: C2SP `signed-note`, version 1.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
+use sha2::{Digest as _, Sha256};
+
+/// The type of a key and its signatures: Ed25519.
+const ED25519: u8 = 1;
+
+/// The beginning of a line with a signature: an em dash and a blank.
+const DASH: &str = "\u{2014} ";
+
+/// A note of more bytes than this is not read.
+const NOTE_MAX: usize = 1 << 20;
+
+/// More signatures than this are not read.
+const SIGNATURES_MAX: usize = 100;
+
+/// A public key: whose signatures are believed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Verifier {
+    name: String,
+    key: VerifyingKey,
+}
+
+/// A private key.
+pub struct Signer {
+    name: String,
+    key: SigningKey,
+}
+
+/// What is wrong with a key or a note.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A name of a key is empty, or has a blank, a plus sign or a control character.
+    Name,
+    /// A text is no key of this kind.
+    Key,
+    /// A text is no signed note.
+    Form,
+    /// The note has no signature of this key.
+    Unsigned,
+    /// The note has a signature in the name of this key that is not the key's, or not that of this text.
+    Forged,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Fault::Name => {
+                "the name of a key is not empty and has no blanks, plus signs or control characters"
+            }
+            Fault::Key => "this is no Ed25519 key of a signed note",
+            Fault::Form => "this is no signed note",
+            Fault::Unsigned => "the note is not signed by this key",
+            Fault::Forged => "the signature is not that of this key for this text",
+        })
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// Returns the number of a key, by which its signatures are found.
+fn number(name: &str, public: &[u8; 32]) -> [u8; 4] {
+    let mut hash = Sha256::new();
+    hash.update(name.as_bytes());
+    hash.update([b'\n', ED25519]);
+    hash.update(public);
+    let digest: [u8; 32] = hash.finalize().into();
+    [digest[0], digest[1], digest[2], digest[3]]
+}
+
+fn check_name(name: &str) -> Result<(), Fault> {
+    let is_wrong = |letter: char| letter.is_whitespace() || letter.is_control() || letter == '+';
+    if name.is_empty() || name.contains(is_wrong) { Err(Fault::Name) } else { Ok(()) }
+}
+
+fn hex(bytes: [u8; 4]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Reads the 32 bytes of an Ed25519 key behind the byte of its type.
+fn key_bytes(text: &str) -> Result<[u8; 32], Fault> {
+    match STANDARD.decode(text).map_err(|_| Fault::Key)?.split_first() {
+        Some((&ED25519, key)) => key.try_into().map_err(|_| Fault::Key),
+        _ => Err(Fault::Key),
+    }
+}
+
+fn typed(key: &[u8; 32]) -> String {
+    STANDARD.encode([&[ED25519][..], key].concat())
+}
+
+impl Signer {
+    /// Makes a key of this name from 32 random bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Name`].
+    pub fn new(name: &str, secret: &[u8; 32]) -> Result<Signer, Fault> {
+        check_name(name)?;
+        Ok(Signer { name: name.to_owned(), key: SigningKey::from_bytes(secret) })
+    }
+
+    /// Reads what [`encode`](Signer::encode) has written.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Key`] or [`Fault::Name`].
+    pub fn parse(text: &str) -> Result<Signer, Fault> {
+        let rest = text.trim_end().strip_prefix("PRIVATE+KEY+").ok_or(Fault::Key)?;
+        // Base64 may have plus signs, a name and a number have none.
+        let mut parts = rest.splitn(3, '+');
+        let (Some(name), Some(named), Some(key)) = (parts.next(), parts.next(), parts.next()) else {
+            return Err(Fault::Key);
+        };
+        let signer = Signer::new(name, &key_bytes(key)?)?;
+        if hex(number(name, &signer.public())) != named {
+            return Err(Fault::Key);
+        }
+        Ok(signer)
+    }
+
+    /// Returns the key as a line of text: keep it secret.
+    pub fn encode(&self) -> String {
+        let number = hex(number(&self.name, &self.public()));
+        format!("PRIVATE+KEY+{}+{number}+{}", self.name, typed(self.key.as_bytes()))
+    }
+
+    /// Returns the public key.
+    pub fn verifier(&self) -> Verifier {
+        Verifier { name: self.name.clone(), key: self.key.verifying_key() }
+    }
+
+    /// Signs a text, and returns the note.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless the text ends with a newline and has no control character but newlines: no note could be made of it.
+    pub fn sign(&self, text: &str) -> String {
+        assert!(is_text(text), "a note is lines of plain text");
+        let signature = self.key.sign(text.as_bytes()).to_bytes();
+        let number = number(&self.name, &self.public());
+        let encoded = STANDARD.encode([&number[..], &signature].concat());
+        format!("{text}\n{DASH}{} {encoded}\n", self.name)
+    }
+
+    fn public(&self) -> [u8; 32] {
+        self.key.verifying_key().to_bytes()
+    }
+}
+
+/// The secret is not shown.
+impl fmt::Debug for Signer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Signer").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Verifier {
+    /// Reads what [`Display`](fmt::Display) has written: `NAME+NUMBER+KEY`.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Key`] or [`Fault::Name`].
+    pub fn parse(text: &str) -> Result<Verifier, Fault> {
+        let mut parts = text.trim_end().splitn(3, '+');
+        let (Some(name), Some(named), Some(key)) = (parts.next(), parts.next(), parts.next()) else {
+            return Err(Fault::Key);
+        };
+        check_name(name)?;
+        let bytes = key_bytes(key)?;
+        let key = VerifyingKey::from_bytes(&bytes).map_err(|_| Fault::Key)?;
+        if key.is_weak() || hex(number(name, &bytes)) != named {
+            return Err(Fault::Key);
+        }
+        Ok(Verifier { name: name.to_owned(), key })
+    }
+
+    /// Returns its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the text of a note that this key has signed. Signatures of other keys do not matter.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Form`], [`Fault::Unsigned`] or [`Fault::Forged`].
+    pub fn open<'a>(&self, note: &'a str) -> Result<&'a str, Fault> {
+        let (text, signatures) = take_apart(note)?;
+        let own = number(&self.name, &self.key.to_bytes());
+        let mut is_signed = false;
+        for line in signatures.lines() {
+            let (name, encoded) =
+                line.strip_prefix(DASH).and_then(|line| line.split_once(' ')).ok_or(Fault::Form)?;
+            check_name(name).map_err(|_| Fault::Form)?;
+            let bytes = STANDARD.decode(encoded).map_err(|_| Fault::Form)?;
+            let Some((number, signature)) = bytes.split_at_checked(4) else { return Err(Fault::Form) };
+            if name != self.name || number != own {
+                continue;
+            }
+            let signature = Signature::from_slice(signature).map_err(|_| Fault::Forged)?;
+            self.key.verify_strict(text.as_bytes(), &signature).map_err(|_| Fault::Forged)?;
+            is_signed = true;
+        }
+        if is_signed { Ok(text) } else { Err(Fault::Unsigned) }
+    }
+}
+
+/// `NAME+NUMBER+KEY`: the key as others are told.
+impl fmt::Display for Verifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let key = self.key.to_bytes();
+        write!(f, "{}+{}+{}", self.name, hex(number(&self.name, &key)), typed(&key))
+    }
+}
+
+impl fmt::Debug for Verifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Verifier({self})")
+    }
+}
+
+/// Parts a note into its text and the lines of its signatures.
+fn take_apart(note: &str) -> Result<(&str, &str), Fault> {
+    if note.len() > NOTE_MAX {
+        return Err(Fault::Form);
+    }
+    // The last empty line: a text may have some, signatures have none.
+    let at = note.rfind("\n\n").ok_or(Fault::Form)?;
+    let (text, signatures) = (&note[..=at], &note[at + 2..]);
+    let count = signatures.lines().count();
+    let is_whole = is_text(text) && signatures.ends_with('\n') && (1..=SIGNATURES_MAX).contains(&count);
+    if is_whole { Ok((text, signatures)) } else { Err(Fault::Form) }
+}
+
+fn is_text(text: &str) -> bool {
+    text.ends_with('\n')
+        && text.len() > 1
+        && !text.chars().any(|letter| letter.is_control() && letter != '\n')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of Go's package `golang.org/x/mod/sumdb/note`, whose keys and note are facts.
+    const PETER: &str = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";
+    const WORDS: &str = "If you think cryptography is the answer to your problem,\n\
+                         then you don't know what your problem is.\n";
+    const SIGNED: &str = "\u{2014} PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n";
+
+    fn signer() -> Signer {
+        Signer::new("hill.example/fox", &[7; 32]).expect("a key")
+    }
+
+    #[test]
+    fn a_note_of_another_program_is_opened() {
+        let peter = Verifier::parse(PETER).expect("a key");
+        assert_eq!(peter.to_string(), PETER);
+        let note = format!("{WORDS}\n{SIGNED}");
+        assert_eq!(peter.open(&note), Ok(WORDS));
+        assert_eq!(peter.open(&note.replace("problem,", "problem;")), Err(Fault::Forged));
+    }
+
+    #[test]
+    fn what_was_signed_is_opened_and_nothing_else_is() {
+        let (signer, other) = (signer(), Signer::new("hill.example/fox", &[8; 32]).expect("a key"));
+        let note = signer.sign("one\n\ntwo\n");
+        assert_eq!(signer.verifier().open(&note), Ok("one\n\ntwo\n"));
+        assert_eq!(other.verifier().open(&note), Err(Fault::Unsigned));
+        let changes = note.char_indices().filter(|(at, _)| note[..*at].matches('\n').count() < 5);
+        for (at, letter) in changes {
+            let mut changed = note.clone();
+            changed.replace_range(at..at + letter.len_utf8(), if letter == 'A' { "B" } else { "A" });
+            assert!(signer.verifier().open(&changed).is_err(), "{changed}");
+        }
+    }
+
+    #[test]
+    fn a_note_of_two_signers_is_opened_by_each() {
+        let (one, two) = (signer(), Signer::new("witness", &[9; 32]).expect("a key"));
+        let note = one.sign("text\n");
+        let second = two.sign("text\n");
+        let both = format!("{note}{}", second.strip_prefix("text\n\n").expect("a signature"));
+        assert_eq!(one.verifier().open(&both), Ok("text\n"));
+        assert_eq!(two.verifier().open(&both), Ok("text\n"));
+    }
+
+    #[test]
+    fn keys_are_read_as_they_are_written() {
+        let signer = signer();
+        let read = Signer::parse(&(signer.encode() + "\n")).expect("a key");
+        assert_eq!(read.encode(), signer.encode());
+        assert_eq!(Verifier::parse(&signer.verifier().to_string()), Ok(signer.verifier()));
+        assert!(!format!("{signer:?}").contains(&typed(&[7; 32])));
+        for wrong in
+            ["", "fox", "fox+00000000+AQ==", "PRIVATE+KEY+fox+00000000+AQ==", "a b+00000000+", &PETER[1..]]
+        {
+            assert!(Verifier::parse(wrong).is_err() && Signer::parse(wrong).is_err(), "{wrong}");
+        }
+        let weak = [0; 32];
+        assert_eq!(
+            Verifier::parse(&format!("fox+{}+{}", hex(number("fox", &weak)), typed(&weak))),
+            Err(Fault::Key)
+        );
+        for name in ["", "a b", "a+b", "a\nb"] {
+            assert_eq!(Signer::new(name, &[1; 32]).err(), Some(Fault::Name), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_note_is_refused() {
+        let verifier = signer().verifier();
+        let good = signer().sign("text\n");
+        let wrong = [
+            "",
+            "text\n",
+            "text\n\n",
+            "\n\n",
+            &good[..good.len() - 1],
+            &good.replace('\u{2014}', "-"),
+            "a\r\n\nb\n",
+        ];
+        for note in wrong {
+            assert_eq!(verifier.open(note), Err(Fault::Form), "{note:?}");
+        }
+        let line = good.lines().last().expect("a line").to_owned() + "\n";
+        assert_eq!(verifier.open(&format!("text\n\n{}", line.repeat(101))), Err(Fault::Form));
+    }
+}

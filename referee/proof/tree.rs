@@ -1,0 +1,264 @@
+//! The Merkle tree over a list: a root that says all of it, proofs that an entry is in it, and proofs that a longer list
+//! begins with a shorter one.
+//!
+//! Source: RFC 6962, section 2.1, with SHA-256.
+
+use sha2::{Digest as _, Sha256};
+
+/// A hash of the tree.
+pub type Hash = [u8; 32];
+
+/// Returns the hash of an entry.
+pub fn leaf(entry: &[u8]) -> Hash {
+    hash(&[&[0], entry])
+}
+
+/// Returns the hash above two others.
+pub fn node(left: &Hash, right: &Hash) -> Hash {
+    hash(&[&[1], left, right])
+}
+
+fn hash(parts: &[&[u8]]) -> Hash {
+    let mut hash = Sha256::new();
+    parts.iter().for_each(|part| hash.update(part));
+    hash.finalize().into()
+}
+
+/// The greatest power of two below a number that is at least 2: where a tree of this size is parted.
+fn split(size: usize) -> usize {
+    1 << (size - 1).ilog2()
+}
+
+/// Returns the root over these entries' hashes.
+pub fn root(leaves: &[Hash]) -> Hash {
+    match leaves {
+        [] => hash(&[]),
+        [leaf] => *leaf,
+        _ => {
+            let (left, right) = leaves.split_at(split(leaves.len()));
+            node(&root(left), &root(right))
+        }
+    }
+}
+
+/// A tree that grows: its root is known at each size, and it holds no more than a hash for each power of two.
+#[derive(Clone, Debug, Default)]
+pub struct Growing {
+    size: u64,
+    /// The roots of the whole trees that the entries make up, the greatest first.
+    whole: Vec<Hash>,
+}
+
+impl Growing {
+    /// Adds an entry's hash.
+    pub fn push(&mut self, leaf: Hash) {
+        let mut hash = leaf;
+        for _ in 0..self.size.trailing_ones() {
+            let left = self.whole.pop().expect("a tree for each one");
+            hash = node(&left, &hash);
+        }
+        self.whole.push(hash);
+        self.size += 1;
+    }
+
+    /// Returns the number of its entries.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Returns its root.
+    pub fn root(&self) -> Hash {
+        let (last, others) = match self.whole.split_last() {
+            Some((last, others)) => (*last, others),
+            None => return hash(&[]),
+        };
+        others.iter().rev().fold(last, |right, left| node(left, &right))
+    }
+}
+
+/// Proves that the entry of an index is in the tree over these: the hashes beside its way to the root, from below.
+/// `None` if there is no such entry.
+pub fn inclusion(leaves: &[Hash], index: usize) -> Option<Vec<Hash>> {
+    if index >= leaves.len() {
+        return None;
+    }
+    if leaves.len() == 1 {
+        return Some(Vec::new());
+    }
+    let (left, right) = leaves.split_at(split(leaves.len()));
+    let (mut proof, beside) = if index < left.len() {
+        (inclusion(left, index)?, root(right))
+    } else {
+        (inclusion(right, index - left.len())?, root(left))
+    };
+    proof.push(beside);
+    Some(proof)
+}
+
+/// Returns the root that a tree of this size has if the proof is right: its entry of this index has this hash. `None` if
+/// the proof is for no such entry.
+pub fn root_by_inclusion(entry: &Hash, index: usize, size: usize, proof: &[Hash]) -> Option<Hash> {
+    if index >= size {
+        return None;
+    }
+    if size == 1 {
+        return proof.is_empty().then_some(*entry);
+    }
+    let (beside, below) = proof.split_last()?;
+    let left = split(size);
+    Some(if index < left {
+        node(&root_by_inclusion(entry, index, left, below)?, beside)
+    } else {
+        node(beside, &root_by_inclusion(entry, index - left, size - left, below)?)
+    })
+}
+
+/// Proves that the tree over these entries begins with the tree over the first `size` of them. `None` if it is not so long.
+pub fn consistency(leaves: &[Hash], size: usize) -> Option<Vec<Hash>> {
+    (1..=leaves.len()).contains(&size).then(|| part_of(leaves, size, true))
+}
+
+/// As in the RFC: `is_whole` says that the root of the shorter tree is known to the reader.
+fn part_of(leaves: &[Hash], size: usize, is_whole: bool) -> Vec<Hash> {
+    if size == leaves.len() {
+        return if is_whole { Vec::new() } else { vec![root(leaves)] };
+    }
+    let (left, right) = leaves.split_at(split(leaves.len()));
+    let (mut proof, beside) = if size <= left.len() {
+        (part_of(left, size, is_whole), root(right))
+    } else {
+        (part_of(right, size - left.len(), false), root(left))
+    };
+    proof.push(beside);
+    proof
+}
+
+/// Tells whether a proof shows that the tree of `size` entries with this root begins with that of fewer entries. A tree
+/// without an entry is the beginning of all.
+pub fn is_consistent((before, old): (usize, &Hash), (size, new): (usize, &Hash), proof: &[Hash]) -> bool {
+    match before {
+        0 => proof.is_empty() && *old == root(&[]),
+        _ if before > size => false,
+        _ => roots_by_consistency(before, size, proof, Some(old)) == Some((*old, *new)),
+    }
+}
+
+/// Returns the roots of the shorter and of the longer tree by a proof. `known` is the root of the shorter one as long as
+/// the proof leaves it out.
+fn roots_by_consistency(
+    before: usize,
+    size: usize,
+    proof: &[Hash],
+    known: Option<&Hash>,
+) -> Option<(Hash, Hash)> {
+    if before == size {
+        return match (known, proof) {
+            (Some(root), []) | (None, [root]) => Some((*root, *root)),
+            _ => None,
+        };
+    }
+    let (beside, below) = proof.split_last()?;
+    let left = split(size);
+    if before <= left {
+        let (old, new) = roots_by_consistency(before, left, below, known)?;
+        Some((old, node(&new, beside)))
+    } else {
+        let (old, new) = roots_by_consistency(before - left, size - left, below, None)?;
+        Some((node(beside, &old), node(beside, &new)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn leaves(count: usize) -> Vec<Hash> {
+        (0..count).map(|number| leaf(format!("entry {number}").as_bytes())).collect()
+    }
+
+    fn hex(hash: Hash) -> String {
+        hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The entries and roots that implementations of the RFC are tested with.
+    #[test]
+    fn roots_are_those_of_the_known_vectors() {
+        let entries: [&[u8]; 8] = [
+            b"",
+            b"\x00",
+            b"\x10",
+            b"\x20\x21",
+            b"\x30\x31",
+            b"\x40\x41\x42\x43",
+            b"\x50\x51\x52\x53\x54\x55\x56\x57",
+            b"\x60\x61\x62\x63\x64\x65\x66\x67\x68\x69\x6a\x6b\x6c\x6d\x6e\x6f",
+        ];
+        let leaves: Vec<Hash> = entries.iter().map(|entry| leaf(entry)).collect();
+        let known = [
+            (0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            (1, "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d"),
+            (2, "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125"),
+            (3, "aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77"),
+            (4, "d37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7"),
+            (5, "4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4"),
+            (6, "76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef"),
+            (7, "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c"),
+            (8, "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328"),
+        ];
+        for (size, due) in known {
+            assert_eq!(hex(root(&leaves[..size])), due, "{size} entries");
+        }
+    }
+
+    #[test]
+    fn a_growing_tree_has_the_root_of_each_size() {
+        let all = leaves(70);
+        let mut growing = Growing::default();
+        for size in 0..=70 {
+            assert_eq!((growing.size(), growing.root()), (size as u64, root(&all[..size])));
+            all.get(size).iter().for_each(|leaf| growing.push(**leaf));
+        }
+    }
+
+    #[test]
+    fn each_entry_is_proved_to_be_in_each_tree_and_no_other_is() {
+        for size in 1..=20 {
+            let all = leaves(size);
+            for index in 0..size {
+                let proof = inclusion(&all, index).expect("a proof");
+                assert_eq!(root_by_inclusion(&all[index], index, size, &proof), Some(root(&all)));
+                let other = leaf(b"another");
+                assert_ne!(root_by_inclusion(&other, index, size, &proof), Some(root(&all)));
+                for at in 0..proof.len() {
+                    let mut changed = proof.clone();
+                    changed[at][0] ^= 1;
+                    assert_ne!(root_by_inclusion(&all[index], index, size, &changed), Some(root(&all)));
+                }
+                let longer = [&proof[..], &[[0; 32]]].concat();
+                assert_ne!(root_by_inclusion(&all[index], index, size, &longer), Some(root(&all)));
+            }
+            assert_eq!(inclusion(&all, size), None);
+        }
+    }
+
+    #[test]
+    fn each_tree_is_proved_to_begin_each_longer_one_and_no_other_is() {
+        for size in 1..=20 {
+            let all = leaves(size);
+            for before in 1..=size {
+                let proof = consistency(&all, before).expect("a proof");
+                let (old, new) = (root(&all[..before]), root(&all));
+                assert!(is_consistent((before, &old), (size, &new), &proof), "{before} of {size}");
+                let forked = [&leaves(before - 1)[..], &[leaf(b"another")]].concat();
+                assert!(!is_consistent((before, &root(&forked)), (size, &new), &proof), "{before} of {size}");
+                for at in 0..proof.len() {
+                    let mut changed = proof.clone();
+                    changed[at][0] ^= 1;
+                    assert!(!is_consistent((before, &old), (size, &new), &changed), "{before} of {size}");
+                }
+            }
+        }
+        assert!(is_consistent((0, &root(&[])), (3, &root(&leaves(3))), &[]));
+        assert!(!is_consistent((4, &root(&leaves(4))), (3, &root(&leaves(3))), &[]));
+    }
+}

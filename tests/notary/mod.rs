@@ -1,0 +1,262 @@
+//! The notary: what a host can do with the files of a hill and its own key, and who finds it.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use referee::record::results::{self, Header, ResultRow, chained, header};
+
+use crate::support::{Place, copy_folder};
+
+/// A hill with a notary, three bots and some games.
+fn hill(place: &Place) {
+    let settings = ["hill", "new", "H", "push", "--turns", "3", "--seed", "7", "--block", "one-game"];
+    place.referee(&settings).with_status(0);
+    place.referee(&["hill", "proof", "begin", "H"]).with_status(0);
+    for (name, bot) in [("fox", "homeward"), ("owl", "random")] {
+        place.referee(&["hill", "submit", "H", bot, "--name", name]).with_status(0);
+    }
+    run(place, 3);
+}
+
+fn run(place: &Place, rounds: u32) {
+    let rounds = rounds.to_string();
+    let ran = place.referee(&["hill", "run", "H", "--rounds", &rounds, "--jobs", "1"]).with_status(0);
+    assert!(ran.err.contains("a checkpoint of "), "{ran:?}");
+}
+
+/// Writes the results of a hill anew, with its whole chain, after something was done to the games.
+fn rewrite(root: &Path, change: impl FnOnce(&mut Vec<Vec<ResultRow>>)) {
+    let path = root.join("results.csv");
+    let rows = results::read(&path).expect("results");
+    let mut games: Vec<Vec<ResultRow>> = Vec::new();
+    for (_, row) in rows {
+        if row.seat.index() == 0 {
+            games.push(Vec::new());
+        }
+        games.last_mut().expect("a game").push(row);
+    }
+    change(&mut games);
+    let mut chain = Header::current().chain();
+    let lines: Vec<String> = games.concat().iter().map(|row| chained(&row.text(), &mut chain)).collect();
+    fs::write(&path, header() + &lines.concat()).expect("a file");
+}
+
+fn first_game(place: &Place) -> String {
+    let rows = results::read(&place.path("H/results.csv")).expect("results");
+    rows[0].1.game.clone()
+}
+
+fn receipt(place: &Place, name: &str, file: &str) {
+    let printed = place.referee(&["hill", "proof", "receipt", "H", name]).with_status(0);
+    fs::write(place.path(file), printed.out).expect("a file");
+}
+
+#[test]
+fn a_contest_is_signed_from_its_first_day_to_its_last_and_anybody_can_check_it() {
+    let place = Place::new();
+    hill(&place);
+    let key = fs::read_to_string(place.path("H/proof/key")).expect("a key");
+    for secret in ["key", "seed"] {
+        let mode =
+            fs::metadata(place.path("H/proof/private").join(secret)).expect("a file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{secret}");
+    }
+    let verified = place.referee(&["hill", "proof", "verify", "H", "--key", key.trim()]).with_status(0);
+    assert!(
+        verified.out.contains("2 checkpoints by referee/hill/"),
+        "one before all, one after the run: {verified:?}"
+    );
+    assert!(verified.out.ends_with(": the first 3 games agree\n"), "{verified:?}");
+
+    let game = first_game(&place);
+    receipt(&place, "fox", "fox.note");
+    receipt(&place, &game, "game.note");
+    run(&place, 2);
+    let audited = place.referee(&["audit", "H", "--receipt", "fox.note"]).with_status(0);
+    assert!(audited.out.starts_with("fox.note: the submission of fox version 1 is there\n"), "{audited:?}");
+    let audited =
+        place.referee(&["audit", "H", "--receipt", "game.note", "--key", key.trim()]).with_status(0);
+    assert!(audited.out.starts_with(&format!("game.note: game {game} is there, unchanged\n")), "{audited:?}");
+
+    let seed = place.referee(&["hill", "proof", "open-seed", "H"]).with_status(0);
+    assert!(seed.out.contains("the seed is open"), "{seed:?}");
+    let verified = place.referee(&["hill", "proof", "verify", "H"]).with_status(0);
+    assert!(
+        verified.out.contains("3 checkpoints") && verified.out.contains("that was committed to"),
+        "{verified:?}"
+    );
+    // A copy without what is the host's alone is checked as well, but not signed.
+    copy_folder(&place.path("H"), &place.path("copy"));
+    fs::remove_dir_all(place.path("copy/proof/private")).expect("a folder");
+    place.referee(&["hill", "proof", "verify", "copy", "--key", key.trim()]).with_status(0);
+    place
+        .referee(&["hill", "proof", "checkpoint", "copy"])
+        .with_status(2)
+        .complaining(&["proof/private/key"]);
+}
+
+#[test]
+fn each_way_to_rewrite_history_is_found() {
+    type Change = fn(&mut Vec<Vec<ResultRow>>);
+    let changes: [(&str, Change, &str); 4] = [
+        ("a changed row", |games| games[1][0].score += 1, "were changed"),
+        ("a game left out", |games| drop(games.remove(0)), "some were taken out"),
+        ("games in another order", |games| games.swap(0, 1), "were changed"),
+        (
+            "a game played again",
+            |games| games[0].iter_mut().for_each(|row| row.started = "2020-01-01T00:00:00Z".to_owned()),
+            "were changed",
+        ),
+    ];
+    let place = Place::new();
+    hill(&place);
+    let game = first_game(&place);
+    receipt(&place, &game, "game.note");
+    place.referee(&["hill", "proof", "witness", "H", "--state", "seen"]).with_status(0);
+    for (number, (name, change, found)) in changes.into_iter().enumerate() {
+        let dir = format!("H{number}");
+        copy_folder(&place.path("H"), &place.path(&dir));
+        let before = fs::read(place.path(&dir).join("results.csv")).expect("results");
+        rewrite(&place.path(&dir), change);
+        assert_ne!(
+            fs::read(place.path(&dir).join("results.csv")).expect("results"),
+            before,
+            "{name}: a change"
+        );
+        let verified = place.referee(&["hill", "proof", "verify", &dir]).with_status(3);
+        verified.complaining(&["proof/checkpoints/000000003.note", found]);
+        // A host who signs what was changed has to take the old checkpoint away: a witness knows it.
+        let refused = place.referee(&["hill", "proof", "checkpoint", &dir]).with_status(3);
+        refused.complaining(&[found]);
+        fs::remove_file(place.path(&dir).join("proof/checkpoints/000000003.note")).expect("a note");
+        place.referee(&["hill", "proof", "checkpoint", &dir]).with_status(0);
+        place.referee(&["hill", "proof", "verify", &dir]).with_status(0);
+        let witness = place.referee(&["hill", "proof", "witness", &dir, "--state", "seen"]).with_status(3);
+        witness.complaining(&["seen", found]);
+    }
+    // What the witness keeps stays what it was, and the true history goes on.
+    let witness = place.referee(&["hill", "proof", "witness", "H", "--state", "seen"]).with_status(0);
+    assert!(witness.out.contains("3 games as before, 3 now"), "{witness:?}");
+}
+
+#[test]
+fn a_receipt_finds_a_program_that_was_swapped_and_a_game_that_was_left_out() {
+    let place = Place::new();
+    hill(&place);
+    receipt(&place, "fox", "fox.note");
+    let game = first_game(&place);
+    receipt(&place, &game, "game.note");
+    let check =
+        |dir: &str, file: &str, key: &str| place.referee(&["audit", dir, "--receipt", file, "--key", key]);
+    let key = fs::read_to_string(place.path("H/proof/key")).expect("a key").trim().to_owned();
+    check("H", "fox.note", &key).with_status(0);
+
+    copy_folder(&place.path("H"), &place.path("swapped"));
+    let entrants = fs::read_to_string(place.path("H/entrants.csv")).expect("entrants");
+    let digests: Vec<&str> = entrants.lines().skip(1).filter_map(|line| line.split(',').nth(4)).collect();
+    let fox = entrants.lines().find(|line| line.contains(",fox,")).expect("a row");
+    let other = fox.replacen(digests[0], &digests[0].chars().rev().collect::<String>(), 1);
+    fs::write(place.path("swapped/entrants.csv"), entrants.replace(fox, &other)).expect("a file");
+    check("swapped", "fox.note", &key).with_status(3).complaining(&["its row was changed"]);
+    fs::write(place.path("swapped/entrants.csv"), entrants.replace(&format!("{fox}\n"), "")).expect("a file");
+    check("swapped", "fox.note", &key).with_status(3).complaining(&["fox version 1: it was taken out"]);
+
+    copy_folder(&place.path("H"), &place.path("short"));
+    rewrite(&place.path("short"), |games| drop(games.remove(0)));
+    check("short", "game.note", &key).with_status(3).complaining(&["the results have no game", "taken out"]);
+
+    // A forged receipt, one of another hill, and what is none.
+    let good = fs::read_to_string(place.path("fox.note")).expect("a note");
+    for (name, text, status, why) in [
+        ("changed", good.replace("fox 1", "fox 2"), 3, "the signature is not that of this key"),
+        ("cut", good.lines().take(3).collect::<String>(), 3, "no signed note"),
+        ("empty", String::new(), 3, "no signed note"),
+    ] {
+        fs::write(place.path("bad.note"), text).expect("a file");
+        check("H", "bad.note", &key).with_status(status).complaining(&["bad.note", why]);
+        println!("{name} is refused");
+    }
+    let first =
+        fs::read_dir(place.path("H/proof/checkpoints")).expect("notes").flatten().next().expect("a note");
+    fs::copy(first.path(), place.path("bad.note")).expect("a copy");
+    check("H", "bad.note", &key).with_status(2).complaining(&["bad.note", "another list"]);
+}
+
+#[test]
+fn a_witness_finds_another_key_an_older_checkpoint_and_a_second_history() {
+    let place = Place::new();
+    hill(&place);
+    copy_folder(&place.path("H"), &place.path("old"));
+    run(&place, 2);
+    let first = place.referee(&["hill", "proof", "witness", "H", "--state", "seen"]).with_status(0);
+    assert!(first.out.contains("5 games kept"), "{first:?}");
+    place
+        .referee(&["hill", "proof", "witness", "old", "--state", "seen"])
+        .with_status(3)
+        .complaining(&["5 games", "only 3: some were taken out"]);
+    // The copy goes on by itself: both histories are signed, and agree with themselves. Only the witness tells.
+    place.referee(&["hill", "run", "old", "--rounds", "3", "--jobs", "1"]).with_status(0);
+    place.referee(&["hill", "proof", "verify", "old"]).with_status(0);
+    place.referee(&["audit", "old"]).with_status(0);
+    let found = place.referee(&["hill", "proof", "witness", "old", "--state", "seen"]).with_status(3);
+    found.complaining(&["seen", "were changed"]);
+    // Another key.
+    place.referee(&["hill", "new", "other", "push"]).with_status(0);
+    place.referee(&["hill", "proof", "begin", "other"]).with_status(0);
+    let found = place.referee(&["hill", "proof", "witness", "other", "--state", "seen"]).with_status(3);
+    found.complaining(&["another key"]);
+}
+
+#[test]
+fn what_is_missing_or_wrong_is_told_with_the_remedy() {
+    let place = Place::new();
+    place.referee(&["hill", "new", "H", "push", "--seed", "7"]).with_status(0);
+    for command in ["checkpoint", "verify", "open-seed"] {
+        let none = place.referee(&["hill", "proof", command, "H"]).with_status(2);
+        none.complaining(&["this hill has no notary", "referee hill proof begin"]);
+    }
+    place.referee(&["hill", "proof", "begin", "H"]).with_status(0);
+    place.referee(&["hill", "proof", "begin", "H"]).with_status(2).complaining(&["has a notary already"]);
+    place
+        .referee(&["hill", "proof", "verify", "H", "--key", "fox"])
+        .with_status(2)
+        .complaining(&["no Ed25519 key"]);
+    place
+        .referee(&["hill", "proof", "receipt", "H", "s001-r00001-t001-g1"])
+        .with_status(2)
+        .complaining(&["no game s001"]);
+    fs::write(place.path("bad"), "what").expect("a file");
+    let bad = place.referee(&["hill", "proof", "witness", "H", "--state", "bad"]).with_status(2);
+    bad.complaining(&["not what a witness keeps"]);
+    // Another seed than the one that was committed to.
+    place.referee(&["hill", "proof", "open-seed", "H"]).with_status(0);
+    let settings = fs::read_to_string(place.path("H/hill.toml")).expect("settings");
+    fs::write(place.path("H/hill.toml"), settings.replace("0x0000000000000007", "8")).expect("a file");
+    place
+        .referee(&["hill", "proof", "verify", "H"])
+        .with_status(3)
+        .complaining(&["not the seed in hill.toml"]);
+    let opened = fs::read_to_string(place.path("H/proof/seed")).expect("a seed");
+    fs::write(place.path("H/proof/seed"), opened.replace("7\n", "8\n")).expect("a file");
+    place
+        .referee(&["hill", "proof", "verify", "H"])
+        .with_status(3)
+        .complaining(&["not the seed that the checkpoints commit"]);
+}
+
+#[test]
+fn the_static_files_have_the_checkpoint_the_hashes_and_the_rows() {
+    let place = Place::new();
+    hill(&place);
+    place.referee(&["hill", "proof", "tiles", "H", "--to", "site"]).with_status(0);
+    let checkpoint = fs::read_to_string(place.path("site/checkpoint")).expect("a note");
+    assert_eq!(checkpoint.lines().nth(1), Some("3"));
+    assert_eq!(fs::read(place.path("site/tile/0/000.p/3")).expect("a tile").len(), 3 * 32);
+    let entries = fs::read(place.path("site/tile/entries/000.p/3")).expect("a bundle");
+    let length = usize::from(u16::from_be_bytes([entries[0], entries[1]]));
+    let text = std::str::from_utf8(&entries[2..2 + length]).expect("text");
+    let results = fs::read_to_string(place.path("H/results.csv")).expect("results");
+    let header = results.lines().next().expect("a header").len() + 1;
+    assert!(results[header..].starts_with(text) && text.lines().count() == 6, "{text}");
+}
