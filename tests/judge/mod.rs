@@ -2,6 +2,7 @@
 //! nothing hangs, and no audit says that it agrees where it does not.
 
 mod bluff;
+mod starters;
 mod twins;
 
 use std::fs;
