@@ -23,6 +23,7 @@ pub(super) struct Source {
     pub(super) name: &'static str,
     pub(super) program: Program,
     pub(super) patience: Duration,
+    pub(super) together: bool,
     pub(super) told_parameters: &'static [&'static str],
 }
 
@@ -43,6 +44,8 @@ pub(super) struct JudgeGame {
     position: Position,
     asked: Vec<Seat>,
     given: Vec<Option<Given>>,
+    /// Verdicts on answers of this turn that are yet to be handed in.
+    expected: Vec<(Seat, Vec<i64>, Option<Fault>)>,
     /// What the judge said of the last turn.
     said: Vec<Saying>,
     running: RefCell<Running>,
@@ -81,6 +84,7 @@ impl JudgeGame {
             position: Position::default(),
             asked: Vec::new(),
             given: Vec::new(),
+            expected: Vec::new(),
             said: Vec::new(),
             running: RefCell::default(),
         };
@@ -160,6 +164,33 @@ impl JudgeGame {
         lines
     }
 
+    /// Has the judge check answers, all at once. `None` if it has failed.
+    fn check(&self, answers: &[(Seat, &[i64])]) -> Option<Vec<Option<Fault>>> {
+        let mut request = Vec::new();
+        for (seat, integers) in answers {
+            request.extend_from_slice(format!("check {seat}").as_bytes());
+            wire::push_integers(&mut request, integers);
+            request.push(b'\n');
+        }
+        if self.source.together {
+            request.extend_from_slice(b"verdicts\n");
+        }
+        self.ask(|session| {
+            session.ask(&request);
+            answers.iter().map(|_| read_verdict(session)).collect()
+        })
+    }
+
+    /// Returns the verdict on an answer: the one that is known, or else the judge's. `None` if it has failed.
+    fn verdict(&mut self, seat: Seat, integers: &[i64]) -> Option<Option<Fault>> {
+        let known =
+            self.expected.iter().position(|(other, given, _)| (*other, &given[..]) == (seat, integers));
+        match known {
+            Some(index) => Some(self.expected.swap_remove(index).2),
+            None => self.check(&[(seat, integers)])?.pop(),
+        }
+    }
+
     fn index(&self, seat: Seat) -> usize {
         self.asked.iter().position(|asked| *asked == seat).expect("an answer of a seat that was asked")
     }
@@ -218,19 +249,22 @@ impl Game for JudgeGame {
         wire::push_question(line, &questions[self.index(seat)].1, shared, *count);
     }
 
+    fn expect(&mut self, answers: &mut dyn Iterator<Item = (Seat, &[i64])>) {
+        let answers: Vec<(Seat, &[i64])> = answers.collect();
+        if self.source.together && !answers.is_empty() {
+            let verdicts = self.check(&answers).unwrap_or_default();
+            let all = answers.into_iter().zip(verdicts);
+            self.expected =
+                all.map(|((seat, integers), verdict)| (seat, integers.to_vec(), verdict)).collect();
+        }
+    }
+
     fn answer(&mut self, seat: Seat, given: Result<&[i64], &Fault>) -> Option<Fault> {
         let index = self.index(seat);
         let (given, verdict) = match given {
             Err(fault) => (Given::Fault(fault.kind().name()), Some(fault.clone())),
             Ok(integers) => {
-                let mut request = format!("check {seat}").into_bytes();
-                wire::push_integers(&mut request, integers);
-                request.push(b'\n');
-                let verdict = self.ask(|session| {
-                    session.ask(&request);
-                    read_verdict(session)
-                });
-                match verdict {
+                match self.verdict(seat, integers) {
                     // What is said of an answer to a judge that has failed counts for nothing.
                     None => {
                         (Given::Fault("late"), Some(Fault::Malformed(Malformed::new("the judge has failed"))))
@@ -267,6 +301,7 @@ impl Game for JudgeGame {
             }
         }
         self.history.push(answers.into());
+        self.expected.clear();
         self.said = said;
         self.go_to(position);
     }
@@ -333,6 +368,7 @@ impl Game for JudgeGame {
             position: self.position.clone(),
             asked: self.asked.clone(),
             given: vec![None; self.asked.len()],
+            expected: Vec::new(),
             said: self.said.clone(),
             running: RefCell::new(Running { session: None, trouble }),
         })

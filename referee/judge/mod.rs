@@ -109,6 +109,7 @@ impl Judge {
             name: self.name,
             program: program(&self.file, self.seen),
             patience: self.description.patience,
+            together: self.description.together,
             told_parameters: self.description.told_parameters,
         };
         JudgeGame::new(source, self.info(parameters), parameters, seed)

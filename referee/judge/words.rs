@@ -25,6 +25,8 @@ pub(super) struct Description {
     pub(super) told_parameters: &'static [&'static str],
     /// The texts that its scene shows at places.
     pub(super) labels: &'static [&'static str],
+    /// It takes all checks of a turn before it says its verdicts.
+    pub(super) together: bool,
     /// The judge's own limit: the time for each of its replies.
     pub(super) patience: Duration,
 }
@@ -51,6 +53,7 @@ pub(super) fn describe(session: &mut Session) -> Result<Description, String> {
     session.ask(b"describe\n");
     let (mut game, mut about, mut seats, mut turns) = (None, None, None, None);
     let (mut own, mut time, mut patience) = (Vec::<Parameter>::new(), [1000, 5000], None);
+    let mut together = false;
     let (mut limits, mut labels): (&[&'static str], Vec<&'static str>) = (&[], Vec::new());
     loop {
         let line = session.line()?;
@@ -65,6 +68,7 @@ pub(super) fn describe(session: &mut Session) -> Result<Description, String> {
             "turns" => turns = Some(words.number(1, 1_000_000)?),
             "time" => time = [words.number(1, 3_600_000)?, words.number(1, 3_600_000)?],
             "label" if labels.len() < LABELS_MAX => labels.push(leak(&text::harmless(words.rest(), 30))),
+            "together" => together = true,
             "limits" => limits = &LIMITS,
             "patience" => patience = Some(Duration::from_millis(words.number(1, 600_000)? as u64)),
             "parameter" => {
@@ -82,9 +86,9 @@ pub(super) fn describe(session: &mut Session) -> Result<Description, String> {
             }
             "end" => break,
             _ => {
-                return Err(
-                    words.unknown("game, about, seats, turns, time, limits, label, patience, parameter, end")
-                );
+                return Err(words.unknown(
+                    "game, about, seats, turns, time, limits, together, label, patience, parameter, end",
+                ));
             }
         }
         words.end()?;
@@ -106,6 +110,7 @@ pub(super) fn describe(session: &mut Session) -> Result<Description, String> {
         turns: turns as u32,
         parameters: Vec::leak(parameters),
         labels: Vec::leak(labels),
+        together,
         told_parameters: Vec::leak(told_names),
         patience: patience.unwrap_or(Description::PATIENCE),
     })

@@ -202,7 +202,7 @@ static void facts(void) {
 }
 
 static const char DESCRIPTION[] =
-    "game football 1\nabout Parallel Football, as a judge\nseats 4 4\nturns 1000000\ntime 100 5000\nlimits\n"
+    "game football 1\nabout Parallel Football, as a judge\nseats 4 4\nturns 1000000\ntime 100 5000\nlimits\ntogether\n"
     "parameter p 10 1 255 players a team\nparameter k 10 1 46 kick range, in cells\n"
     "parameter max_turns 50000 1 999999 end the game after this many turns of orders\n"
     "parameter stall_turns 2000 0 1000000 end the game after this many turns without a goal (0: never)\nend\n";
@@ -222,9 +222,10 @@ int main(void) {
             memcpy(given[seat], values, given_count[seat] * sizeof *values);
         } else if (!strcmp(line, "fault")) {
             given_count[seat] = 0;
+        } else if (!strcmp(line, "check")) {
+            check(seat, values, integers(more, values, ANSWER_MAX)); /* not flushed before `verdicts` */
         } else {
-            if (!strcmp(line, "check")) check(seat, values, integers(more, values, ANSWER_MAX));
-            else if (!strcmp(line, "go")) play(), show();
+            if (!strcmp(line, "go")) play(), show();
             else if (!strcmp(line, "describe")) fputs(DESCRIPTION, stdout);
             else if (!strcmp(line, "start")) start(rest), show();
             else if (!strcmp(line, "sample")) sample(seat);

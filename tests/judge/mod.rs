@@ -16,12 +16,13 @@ use referee::judge;
 use referee::judge::check::{Checked, check};
 use referee::play::play;
 use referee::record::log::{GameLog, LogFile};
-use referee::record::{BotName, Digest, Heading, Page, Recorder};
+use referee::record::{BotName, Digest, Heading};
 use referee::replay::audit::audit_log;
 use referee::rules::{BySeat, Dice, Outcome, Parameters, Seat, Seed};
 use referee::table::{Answer, Question, Table, TableError, Void};
 
 use crate::support::{Place, REFEREE, comes_true, results_in};
+use crate::table::NoRecord;
 use crate::table::simulated::SimulatedTable;
 use rustix::process::{Pid, Signal};
 
@@ -62,21 +63,6 @@ impl Table for Steady {
 
     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
         *answers = self.0.iter().map(|seat| Answer { integers: vec![3], ..Answer::empty(*seat) }).collect();
-        Ok(())
-    }
-}
-
-/// A record that keeps nothing.
-struct Nothing;
-
-impl Recorder for Nothing {
-    fn turn(&mut self, _page: &Page<'_>) {}
-
-    fn flush_if_full(&mut self) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn end(&mut self, _turns: u32, _outcome: &Outcome) -> Result<(), Error> {
         Ok(())
     }
 }
@@ -200,7 +186,7 @@ fn a_judge_that_fails_makes_the_game_void_and_is_named() {
     with_each(FAILED, |kind, due| {
         let entry = open(&bad(&place, kind)).unwrap_or_else(|error| panic!("{kind}: {error}"));
         let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(7));
-        let error = play(&mut *game, &mut Steady(Vec::new()), &mut Nothing).unwrap_err();
+        let error = play(&mut *game, &mut Steady(Vec::new()), &mut NoRecord).unwrap_err();
         let Some(TableError::Void(Void::JudgeFailed { why })) = error.cause() else {
             panic!("{kind}: {error:?}")
         };
@@ -217,7 +203,7 @@ fn the_corpus_is_as_large_as_it_is_meant_to_be_and_the_judge_without_a_fault_pla
     let file = bad(&place, "good");
     let entry = open(&file).unwrap();
     let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(7));
-    let outcome = play(&mut *game, &mut Steady(Vec::new()), &mut Nothing).unwrap();
+    let outcome = play(&mut *game, &mut Steady(Vec::new()), &mut NoRecord).unwrap();
     assert_eq!((outcome.scores.as_slice(), outcome.shares.as_slice()), (&[9, 9][..], &[0.5, 0.5][..]));
     let checked = examine(&file).unwrap();
     assert!(checked.games >= 9 && checked.faults > 0, "{checked:?}");
