@@ -43,6 +43,7 @@ pub fn play(game: &mut dyn Game, table: &mut dyn Table, record: &mut dyn Recorde
         table.collect(&mut answers)?;
         questions.charge(&answers);
         record.flush_if_full()?;
+        game.expect(&mut answers.iter().filter_map(|answer| Some((answer.seat, answer.given().ok()?))));
         verdicts.clear();
         verdicts.extend(answers.iter_mut().map(|answer| match &mut room {
             Some(room) => room.judge(game, answer),

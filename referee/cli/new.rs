@@ -47,14 +47,7 @@ impl New {
                 Error::input(format!("{name}: a bot's name has 1 to 32 letters, digits, - and _")).into()
             );
         }
-        let folder = dir.join(&name);
-        fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
-        fs::create_dir(&folder).map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => {
-                Error::input(format!("{} exists already; nothing was written", folder.display())).into()
-            }
-            _ => anyhow::Error::from(error).context(format!("cannot make {}", folder.display())),
-        })?;
+        let folder = new_folder(&dir, &name)?;
         let commands = next_commands(entry, &name);
         let readme = starter.readme(entry, &name, &commands);
         let rules = format!("{}.md", entry.name);
@@ -168,6 +161,19 @@ fn next_commands(entry: &Entry, name: &str) -> [String; 3] {
         format!("referee play {game} ./bot {} --dir {name}-games", opponents.join(" ")),
         format!("referee check ./bot --game {game}"),
     ]
+}
+
+/// Makes a folder that was not there, and its parents. Returns its path.
+pub(super) fn new_folder(parent: &Path, name: &str) -> anyhow::Result<PathBuf> {
+    let folder = parent.join(name);
+    fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
+    match fs::create_dir(&folder) {
+        Ok(()) => Ok(folder),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(Error::input(format!("{} exists already; nothing was written", folder.display())).into())
+        }
+        Err(error) => Err(anyhow::Error::from(error).context(format!("cannot make {}", folder.display()))),
+    }
 }
 
 /// Writes a file that was not there.

@@ -1,7 +1,6 @@
 //! `referee new-game`: a folder with a game to begin with. It is the game of `bots/starter-game`, under another name.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -10,7 +9,7 @@ use include_dir::{Dir, File, include_dir};
 use referee::catalog;
 use referee::error::Error;
 
-use super::new::write_new;
+use super::new::{new_folder, write_new};
 use super::{say, shell};
 
 /// Write a small game of your own, into its own folder
@@ -19,7 +18,7 @@ pub(super) struct NewGame {
     /// Name of the game and of its folder: lower-case letters and digits, a letter first
     #[arg(value_name = "GAMENAME")]
     name: String,
-    /// The language that it is written in: python (a judge) or rust (a crate)
+    /// The language that it is written in: c, java, javascript or python (a judge), or rust (a crate)
     #[arg(long, value_name = "LANGUAGE")]
     lang: String,
     /// Where its folder is made
@@ -49,6 +48,21 @@ struct Language {
 
 const LANGUAGES: &[Language] = &[
     Language {
+        name: "c",
+        next: &["./build", "referee judge check judge", "referee play ./judge BOT BOT"],
+        files: &[("judge.c", "judge.c", 0o644), ("build", "build", 0o755)],
+    },
+    Language {
+        name: "java",
+        next: &["./build", "referee judge check judge", "referee play ./judge BOT BOT"],
+        files: &[("Judge.java", "Judge.java", 0o644), ("build", "build", 0o755)],
+    },
+    Language {
+        name: "javascript",
+        next: &["referee judge check judge.js", "referee play ./judge.js BOT BOT"],
+        files: &[("judge.js", "judge.js", 0o755)],
+    },
+    Language {
         name: "python",
         next: &["referee judge check judge.py", "referee play ./judge.py BOT BOT"],
         files: &[("judge.py", "judge.py", 0o755)],
@@ -73,14 +87,7 @@ impl NewGame {
             Error::input(format!("no starter game in {lang} (there are: {})", names.join(", ")))
         })?;
         check_name(&name)?;
-        let folder = dir.join(&name);
-        fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
-        fs::create_dir(&folder).map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => {
-                Error::input(format!("{} exists already; nothing was written", folder.display())).into()
-            }
-            _ => anyhow::Error::from(error).context(format!("cannot make {}", folder.display())),
-        })?;
+        let folder = new_folder(&dir, &name)?;
         let referee = match source {
             Some(path) => format!("{{ path = {:?} }}", std::path::absolute(path)?.display().to_string()),
             None => format!("{:?}", env!("CARGO_PKG_VERSION")),

@@ -2,20 +2,19 @@
 //! copy of the game starts a judge of its own when it needs one, and tells it all that was answered so far.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::reply::{Position, Reply, Saying, ToldEvent, read_facts, read_reply, read_sample, read_verdict};
 use super::session::Session;
-use super::words::{self, Drawn, Words};
+use super::words::Drawn;
 use crate::game::Game;
 use crate::rules::{
-    self, Dice, Events, Fact, Fault, Illegal, Info, Malformed, Narrator, Occurrence, OccurrenceName, Outcome,
+    self, Dice, Events, Fact, Fault, Info, Malformed, Narrator, Occurrence, OccurrenceName, Outcome,
     Parameters, Seat, Seed, Thing, Value,
 };
 use crate::table::process::Program;
-use crate::text;
 use crate::wire;
 
 /// Where the judge comes from.
@@ -24,7 +23,8 @@ pub(super) struct Source {
     pub(super) name: &'static str,
     pub(super) program: Program,
     pub(super) patience: Duration,
-    pub(super) own_parameters: &'static [&'static str],
+    pub(super) together: bool,
+    pub(super) told_parameters: &'static [&'static str],
 }
 
 /// The most that chance may lay out before the first turn.
@@ -44,6 +44,8 @@ pub(super) struct JudgeGame {
     position: Position,
     asked: Vec<Seat>,
     given: Vec<Option<Given>>,
+    /// Verdicts on answers of this turn that are yet to be handed in.
+    expected: Vec<(Seat, Vec<i64>, Option<Fault>)>,
     /// What the judge said of the last turn.
     said: Vec<Saying>,
     running: RefCell<Running>,
@@ -56,17 +58,6 @@ struct Running {
     trouble: Option<String>,
 }
 
-/// What a judge says of a position: who is asked what, or how the game ended.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Position {
-    /// In the order of the seats, each with the integers of its question.
-    questions: Vec<(Seat, Vec<i64>)>,
-    outcome: Option<Outcome>,
-}
-
-/// A sentence about a turn.
-type Saying = (Option<Seat>, String);
-
 /// What came from a seat.
 #[derive(Clone, Debug)]
 enum Given {
@@ -74,27 +65,11 @@ enum Given {
     Fault(&'static str),
 }
 
-/// A reply to `start` or to the answers of a turn.
-#[derive(Debug, Default)]
-struct Reply {
-    position: Position,
-    /// In the order of the reply.
-    events: Vec<ToldEvent>,
-    said: Vec<Saying>,
-}
-
-/// What a judge says that a turn has brought about.
-#[derive(Debug)]
-enum ToldEvent {
-    Draw(Drawn),
-    Effect(&'static str, Option<Seat>, Vec<i64>),
-}
-
 impl JudgeGame {
     /// Starts the judge, and has it set up a game. If it fails, the game is in trouble.
     pub(super) fn new(source: Source, info: Info, parameters: &Parameters, seed: Seed) -> JudgeGame {
         let mut start = format!("start {}", info.seats);
-        for name in source.own_parameters {
+        for name in source.told_parameters {
             let value = parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value);
             let Some(Value::Integer(value)) = value else { unreachable!("a judge's parameters are numbers") };
             let _ = write!(start, " {value}");
@@ -109,6 +84,7 @@ impl JudgeGame {
             position: Position::default(),
             asked: Vec::new(),
             given: Vec::new(),
+            expected: Vec::new(),
             said: Vec::new(),
             running: RefCell::default(),
         };
@@ -188,6 +164,33 @@ impl JudgeGame {
         lines
     }
 
+    /// Has the judge check answers, all at once. `None` if it has failed.
+    fn check(&self, answers: &[(Seat, &[i64])]) -> Option<Vec<Option<Fault>>> {
+        let mut request = Vec::new();
+        for (seat, integers) in answers {
+            request.extend_from_slice(format!("check {seat}").as_bytes());
+            wire::push_integers(&mut request, integers);
+            request.push(b'\n');
+        }
+        if self.source.together {
+            request.extend_from_slice(b"verdicts\n");
+        }
+        self.ask(|session| {
+            session.ask(&request);
+            answers.iter().map(|_| read_verdict(session)).collect()
+        })
+    }
+
+    /// Returns the verdict on an answer: the one that is known, or else the judge's. `None` if it has failed.
+    fn verdict(&mut self, seat: Seat, integers: &[i64]) -> Option<Option<Fault>> {
+        let known =
+            self.expected.iter().position(|(other, given, _)| (*other, &given[..]) == (seat, integers));
+        match known {
+            Some(index) => Some(self.expected.swap_remove(index).2),
+            None => self.check(&[(seat, integers)])?.pop(),
+        }
+    }
+
     fn index(&self, seat: Seat) -> usize {
         self.asked.iter().position(|asked| *asked == seat).expect("an answer of a seat that was asked")
     }
@@ -224,142 +227,6 @@ fn begin(
     }
 }
 
-/// Reads a reply with a position in it, and draws what it asks for.
-fn read_reply(session: &mut Session, seats: usize, dice: &mut Dice) -> Result<Reply, String> {
-    let mut reply = Reply::default();
-    let (mut reason, mut scores, mut shares) = (None, None, None);
-    loop {
-        let line = session.line()?;
-        let mut words = Words::new(&line);
-        match words.word()? {
-            "draw" => {
-                let drawn = words::draw(&mut words, session, dice)?;
-                reply.events.push(ToldEvent::Draw(drawn));
-            }
-            "effect" => {
-                let (name, seat) = (words.name()?, seat_or_nobody(&mut words, seats)?);
-                reply.events.push(ToldEvent::Effect(name, seat, words.integers()?));
-            }
-            "say" => {
-                let seat = seat_or_nobody(&mut words, seats)?;
-                reply.said.push((seat, text::harmless(words.rest(), 200)));
-            }
-            "ask" => {
-                let seat = Seat::new(words.number(0, seats as i64 - 1)? as usize);
-                if reply.position.questions.iter().any(|(other, _)| *other == seat) {
-                    return Err(words.wrong("this seat is asked twice"));
-                }
-                reply.position.questions.push((seat, words.integers()?));
-            }
-            "over" => reason = Some(words.name()?),
-            "scores" => scores = Some(words.integers()?),
-            "shares" => {
-                let most = words.number(1, i64::MAX)?;
-                let parts = words.integers()?;
-                if parts.iter().any(|part| !(0..=most).contains(part)) {
-                    return Err(words.wrong("a share is a part of the first number, and not less than 0"));
-                }
-                shares = Some(parts.iter().map(|part| *part as f64 / most as f64).collect::<Vec<f64>>());
-            }
-            "end" => {
-                words.end()?;
-                break;
-            }
-            _ => return Err(words.unknown("draw, effect, say, ask, over, scores, shares, end")),
-        }
-        words.end()?;
-    }
-    reply.position.questions.sort_by_key(|(seat, _)| *seat);
-    let is_asked = !reply.position.questions.is_empty();
-    reply.position.outcome = match (reason, scores) {
-        (None, None) if is_asked && shares.is_none() => None,
-        (Some(reason), Some(scores)) if !is_asked => {
-            let shares = shares.unwrap_or_else(|| shares_by_place(&scores));
-            if scores.len() != seats || shares.len() != seats {
-                return Err(format!("{} scores and {} shares for {seats} seats", scores.len(), shares.len()));
-            }
-            Some(Outcome { scores: scores.into(), shares: shares.into(), reason })
-        }
-        (None, _) if !is_asked => return Err("nobody is asked, and the game is not over".to_owned()),
-        _ => return Err("a game that is over has `over` and `scores`, and asks nobody".to_owned()),
-    };
-    Ok(reply)
-}
-
-/// Shares by places alone: the part of the others who have less, and half of those who have as much.
-fn shares_by_place(scores: &[i64]) -> Vec<f64> {
-    let others = (scores.len().max(2) - 1) as f64;
-    let share = |own: &i64| {
-        let less = scores.iter().filter(|score| *score < own).count() as f64;
-        let equal = scores.iter().filter(|score| *score == own).count() as f64 - 1.0;
-        (less + equal / 2.0) / others
-    };
-    match scores.len() {
-        1 => vec![1.0],
-        _ => scores.iter().map(share).collect(),
-    }
-}
-
-/// Takes a seat; -1 is nobody in particular.
-fn seat_or_nobody(words: &mut Words<'_>, seats: usize) -> Result<Option<Seat>, String> {
-    let number = words.number(-1, seats as i64 - 1)?;
-    Ok(usize::try_from(number).ok().map(Seat::new))
-}
-
-/// Reads the verdict on an answer.
-fn read_verdict(session: &mut Session) -> Result<Option<Fault>, String> {
-    let line = session.line()?;
-    let mut words = Words::new(&line);
-    let verdict = match words.word()? {
-        "fine" => None,
-        "malformed" => Some(Fault::Malformed(Malformed::new(text::harmless(words.rest(), 200)))),
-        "illegal" => {
-            let count = words.number(1, i64::from(u32::MAX))?;
-            let of = words.number(count, i64::from(u32::MAX))?;
-            let first = text::harmless(words.rest(), 200);
-            Some(Fault::Illegal(Illegal { count: count as u32, of: of as u32, first }))
-        }
-        _ => return Err(words.unknown("fine, malformed, illegal")),
-    };
-    words.end()?;
-    Ok(verdict)
-}
-
-fn read_sample(session: &mut Session, dice: &mut Dice) -> Result<Vec<i64>, String> {
-    loop {
-        let line = session.line()?;
-        let mut words = Words::new(&line);
-        match words.word()? {
-            "draw" => drop(words::draw(&mut words, session, dice)?),
-            "answer" => return words.integers(),
-            _ => return Err(words.unknown("draw, answer")),
-        }
-    }
-}
-
-fn read_facts(session: &mut Session, seats: usize) -> Result<Vec<Fact>, String> {
-    let (mut facts, mut told) = (Vec::new(), BTreeSet::new());
-    loop {
-        let line = session.line()?;
-        let mut words = Words::new(&line);
-        match words.word()? {
-            "fact" => {
-                let (name, seat) = (words.name()?, seat_or_nobody(&mut words, seats)?);
-                let index = words.number(-1, 1 << 20)?;
-                let index = usize::try_from(index).ok();
-                let value = words.number(-i64::from(i32::MAX), i64::from(i32::MAX))?;
-                if !told.insert((name, seat, index)) {
-                    return Err(words.wrong("this fact is told twice"));
-                }
-                facts.push(Fact { thing: Thing::new(name), seat, index, value });
-            }
-            "end" => return words.end().map(|()| facts),
-            _ => return Err(words.unknown("fact, end")),
-        }
-        words.end()?;
-    }
-}
-
 impl Game for JudgeGame {
     fn info(&self) -> &Info {
         &self.info
@@ -378,8 +245,18 @@ impl Game for JudgeGame {
     }
 
     fn question(&mut self, seat: Seat, line: &mut Vec<u8>) {
-        let integers = &self.position.questions[self.index(seat)].1;
-        wire::push_question(line, integers, &[], 0);
+        let Position { questions, shared: (shared, count), .. } = &self.position;
+        wire::push_question(line, &questions[self.index(seat)].1, shared, *count);
+    }
+
+    fn expect(&mut self, answers: &mut dyn Iterator<Item = (Seat, &[i64])>) {
+        let answers: Vec<(Seat, &[i64])> = answers.collect();
+        if self.source.together && !answers.is_empty() {
+            let verdicts = self.check(&answers).unwrap_or_default();
+            let all = answers.into_iter().zip(verdicts);
+            self.expected =
+                all.map(|((seat, integers), verdict)| (seat, integers.to_vec(), verdict)).collect();
+        }
     }
 
     fn answer(&mut self, seat: Seat, given: Result<&[i64], &Fault>) -> Option<Fault> {
@@ -387,14 +264,7 @@ impl Game for JudgeGame {
         let (given, verdict) = match given {
             Err(fault) => (Given::Fault(fault.kind().name()), Some(fault.clone())),
             Ok(integers) => {
-                let mut request = format!("check {seat}").into_bytes();
-                wire::push_integers(&mut request, integers);
-                request.push(b'\n');
-                let verdict = self.ask(|session| {
-                    session.ask(&request);
-                    read_verdict(session)
-                });
-                match verdict {
+                match self.verdict(seat, integers) {
                     // What is said of an answer to a judge that has failed counts for nothing.
                     None => {
                         (Given::Fault("late"), Some(Fault::Malformed(Malformed::new("the judge has failed"))))
@@ -431,6 +301,7 @@ impl Game for JudgeGame {
             }
         }
         self.history.push(answers.into());
+        self.expected.clear();
         self.said = said;
         self.go_to(position);
     }
@@ -455,10 +326,10 @@ impl Game for JudgeGame {
         facts.into_iter().flatten().for_each(tell);
     }
 
-    /// The size of its grid, if it has one.
+    /// What never changes of its scene, if it has one.
     fn describe_board(&self, tell: &mut dyn FnMut(Fact)) {
         self.describe(&mut |fact| {
-            if [rules::scene::ROWS, rules::scene::COLUMNS].contains(&fact.thing) {
+            if rules::scene::STEADY.contains(&fact.thing) {
                 tell(fact);
             }
         });
@@ -497,29 +368,9 @@ impl Game for JudgeGame {
             position: self.position.clone(),
             asked: self.asked.clone(),
             given: vec![None; self.asked.len()],
+            expected: Vec::new(),
             said: self.said.clone(),
             running: RefCell::new(Running { session: None, trouble }),
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rules::BySeat;
-
-    #[test]
-    fn shares_by_place_add_up_to_half_of_all_seats() {
-        for (scores, due) in [
-            (&[3][..], &[1.0][..]),
-            (&[1, 2], &[0.0, 1.0]),
-            (&[5, 5], &[0.5, 0.5]),
-            (&[0, 7, 7, 2], &[0.0, 2.5 / 3.0, 2.5 / 3.0, 1.0 / 3.0]),
-        ] {
-            assert_eq!(shares_by_place(scores), due, "{scores:?}");
-        }
-        assert!(
-            BySeat::from(shares_by_place(&[1, 2, 3])).iter().all(|(_, share)| (0.0..=1.0).contains(share))
-        );
     }
 }

@@ -7,6 +7,7 @@
 pub mod check;
 mod game;
 mod kept;
+mod reply;
 mod session;
 mod words;
 
@@ -60,7 +61,7 @@ pub fn open(file: &Path) -> Result<Entry, Error> {
     let judge = Judge { name, file, digest, seen: opened.look(), description };
     let judge: &'static Judge = Box::leak(Box::new(judge));
     kept::remember(judge);
-    let Description { about, parameters, least, most, .. } = judge.description;
+    let Description { about, parameters, labels, least, most, .. } = judge.description;
     let seating = if least == most { Seating::Fixed(most) } else { Seating::Range { least, most } };
     Ok(Entry {
         name: judge.name,
@@ -70,6 +71,7 @@ pub fn open(file: &Path) -> Result<Entry, Error> {
         extremes: &[],
         board: None,
         page_board: None,
+        labels,
         bots: &[],
         maker: judge,
     })
@@ -107,7 +109,8 @@ impl Judge {
             name: self.name,
             program: program(&self.file, self.seen),
             patience: self.description.patience,
-            own_parameters: self.description.own_parameters,
+            together: self.description.together,
+            told_parameters: self.description.told_parameters,
         };
         JudgeGame::new(source, self.info(parameters), parameters, seed)
     }

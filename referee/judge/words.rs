@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::session::Session;
 use crate::catalog::SEATS;
 use crate::rules::{Dice, Parameter};
-use crate::text;
+use crate::{text, wire};
 
 /// What a judge says of its game.
 #[derive(Debug)]
@@ -21,8 +21,12 @@ pub(super) struct Description {
     pub(super) turns: u32,
     /// All parameters: the number of seats where it varies, the judge's own, the limits of time.
     pub(super) parameters: &'static [Parameter],
-    /// The names of those that the judge is told.
-    pub(super) own_parameters: &'static [&'static str],
+    /// The names of those that the judge is told: its own, and the limits if it wants to know them.
+    pub(super) told_parameters: &'static [&'static str],
+    /// The texts that its scene shows at places.
+    pub(super) labels: &'static [&'static str],
+    /// It takes all checks of a turn before it says its verdicts.
+    pub(super) together: bool,
     /// The judge's own limit: the time for each of its replies.
     pub(super) patience: Duration,
 }
@@ -35,6 +39,12 @@ impl Description {
 /// The most seats of a judge's game.
 const SEATS_MAX: usize = 64;
 
+/// The most labels.
+const LABELS_MAX: usize = 1000;
+
+/// The names of a bot's limits: parameters that every game has.
+const LIMITS: [&str; 2] = ["turn_ms", "first_ms"];
+
 /// The most parameters.
 const PARAMETERS_MAX: usize = 20;
 
@@ -43,6 +53,8 @@ pub(super) fn describe(session: &mut Session) -> Result<Description, String> {
     session.ask(b"describe\n");
     let (mut game, mut about, mut seats, mut turns) = (None, None, None, None);
     let (mut own, mut time, mut patience) = (Vec::<Parameter>::new(), [1000, 5000], None);
+    let mut together = false;
+    let (mut limits, mut labels): (&[&'static str], Vec<&'static str>) = (&[], Vec::new());
     loop {
         let line = session.line()?;
         let mut words = Words::new(&line);
@@ -55,11 +67,14 @@ pub(super) fn describe(session: &mut Session) -> Result<Description, String> {
             }
             "turns" => turns = Some(words.number(1, 1_000_000)?),
             "time" => time = [words.number(1, 3_600_000)?, words.number(1, 3_600_000)?],
+            "label" if labels.len() < LABELS_MAX => labels.push(leak(&text::harmless(words.rest(), 30))),
+            "together" => together = true,
+            "limits" => limits = &LIMITS,
             "patience" => patience = Some(Duration::from_millis(words.number(1, 600_000)? as u64)),
             "parameter" => {
                 let name = words.name()?;
                 let [default, least, most] = [words.integer()?, words.integer()?, words.integer()?];
-                let is_taken = [SEATS, "turn_ms", "first_ms"].contains(&name)
+                let is_taken = [&[SEATS], &LIMITS[..]].concat().contains(&name)
                     || own.iter().any(|other| other.name == name);
                 if is_taken || own.len() == PARAMETERS_MAX || !(least..=most).contains(&default) {
                     return Err(
@@ -70,7 +85,11 @@ pub(super) fn describe(session: &mut Session) -> Result<Description, String> {
                 own.push(Parameter::integer(name, default, least..=most, help));
             }
             "end" => break,
-            _ => return Err(words.unknown("game, about, seats, turns, time, patience, parameter, end")),
+            _ => {
+                return Err(words.unknown(
+                    "game, about, seats, turns, time, limits, together, label, patience, parameter, end",
+                ));
+            }
         }
         words.end()?;
     }
@@ -78,7 +97,7 @@ pub(super) fn describe(session: &mut Session) -> Result<Description, String> {
     let (name, version) = game.ok_or_else(|| missing("game"))?;
     let (least, most) = seats.ok_or_else(|| missing("seats"))?;
     let turns = turns.ok_or_else(|| missing("turns"))?;
-    let own_names = own.iter().map(|parameter| parameter.name).collect();
+    let told_names = own.iter().map(|parameter| parameter.name).chain(limits.iter().copied()).collect();
     let varies = Parameter::integer(SEATS, most as i64, least as i64..=most as i64, "seats");
     let times = [Parameter::turn_ms(time[0]), Parameter { default: time[1], ..Parameter::first_ms() }];
     let parameters = (least < most).then_some(varies).into_iter().chain(own).chain(times).collect();
@@ -90,7 +109,9 @@ pub(super) fn describe(session: &mut Session) -> Result<Description, String> {
         most,
         turns: turns as u32,
         parameters: Vec::leak(parameters),
-        own_parameters: Vec::leak(own_names),
+        labels: Vec::leak(labels),
+        together,
+        told_parameters: Vec::leak(told_names),
         patience: patience.unwrap_or(Description::PATIENCE),
     })
 }
@@ -133,6 +154,12 @@ impl<'a> Words<'a> {
     /// Takes all integers that are left.
     pub(super) fn integers(&mut self) -> Result<Vec<i64>, String> {
         let mut integers = Vec::new();
+        if wire::read_integers(self.left.as_bytes(), &mut integers).is_ok() {
+            self.left = "";
+            return Ok(integers);
+        }
+        // Once more, word by word, to name the one that is wrong.
+        integers.clear();
         while !self.left.is_empty() {
             integers.push(self.integer()?);
         }
@@ -210,22 +237,40 @@ pub(super) struct Drawn {
     pub(super) drawn: Vec<i64>,
 }
 
+/// What matters of several that are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// In which order they were drawn, too: `draw`.
+    Drawn,
+    /// Only which ones: they keep the order of the candidates: `pick`.
+    Kept,
+}
+
 /// Draws what the rest of a line `draw NAME AT COUNT CANDIDATES` asks for, and tells the judge.
-pub(super) fn draw(words: &mut Words<'_>, session: &mut Session, dice: &mut Dice) -> Result<Drawn, String> {
+pub(super) fn draw(
+    words: &mut Words<'_>,
+    order: Order,
+    session: &mut Session,
+    dice: &mut Dice,
+) -> Result<Drawn, String> {
     let (name, at, count) = (words.name()?, words.integer()?, words.number(1, 1 << 16)?);
     let candidates = words.integers()?;
     let count = count as usize;
     if count > candidates.len() {
         return Err(words.wrong("more are to be drawn than there are candidates"));
     }
-    let mut things = candidates.clone();
-    dice.choose(&mut things, count);
-    things.truncate(count);
+    let mut places: Vec<usize> = (0..candidates.len()).collect();
+    dice.choose(&mut places, count);
+    places.truncate(count);
+    if order == Order::Kept {
+        places.sort_unstable();
+    }
+    let drawn: Vec<i64> = places.into_iter().map(|place| candidates[place]).collect();
     let mut line = b"drawn".to_vec();
-    crate::wire::push_integers(&mut line, &things);
+    wire::push_integers(&mut line, &drawn);
     line.push(b'\n');
     session.go_on(&line);
-    Ok(Drawn { name, at, candidates, drawn: things })
+    Ok(Drawn { name, at, candidates, drawn })
 }
 
 #[cfg(test)]

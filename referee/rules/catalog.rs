@@ -32,6 +32,8 @@ pub struct Entry {
     pub board: Option<Board>,
     /// Its board for browsers, if it has one.
     pub page_board: Option<&'static str>,
+    /// Texts that a scene of it shows at places.
+    pub labels: &'static [&'static str],
     /// Bots that come with it, the weakest first.
     pub bots: &'static [HouseBot],
     /// What makes its games.
@@ -113,6 +115,7 @@ impl Entry {
             extremes: G::EXTREMES,
             board: G::BOARD,
             page_board: G::PAGE_BOARD,
+            labels: G::LABELS,
             bots: &[],
             maker: &Typed::<G>(std::marker::PhantomData),
         }

@@ -19,6 +19,8 @@ pub trait Listed: Codec {
     const BOARD: Option<Board> = None;
     /// How it is drawn in a browser: JavaScript with a class `GameBoard`. A game without one is shown as a table, too.
     const PAGE_BOARD: Option<&'static str> = None;
+    /// Texts that a scene shows at places ([`scene::LABEL`](crate::scene::LABEL)).
+    const LABELS: &'static [&'static str] = &[];
 
     /// Takes the rules' parameters ([`PARAMETERS`](Listed::PARAMETERS)).
     fn of_parameters(parameters: &Parameters) -> Self;

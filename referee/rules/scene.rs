@@ -1,47 +1,109 @@
-//! Scenes: what a game without a board of its own looks like, as far as its facts say it. A grid, tokens on it, cells
-//! with an owner and a number. Viewers draw it; nobody has to write drawing code.
+//! Scenes: what a game without a board of its own looks like, as far as its facts say it. A grid of squares or hexagons,
+//! or free points; tokens, marked places, lines and labels on it. Viewers draw it; nobody has to write drawing code.
 //!
-//! A position is a scene if it has the facts [`ROWS`] and [`COLUMNS`]. Cells are numbered row by row, from 0.
+//! A position is a scene if it has the facts [`ROWS`] and [`COLUMNS`], or [`POINTS`]. A game in Rust tells them itself,
+//! or makes a [`Scene`] and has it tell them ([`Scene::tell`]).
 
-use crate::board::{Hue, Ink, Pen, number};
-use crate::{Position, Seat, Thing};
+mod drawing;
 
-/// How many rows the grid has. One, of nobody, without an index.
+pub use self::drawing::LEGEND;
+use crate::{Fact, Position, Seat, Thing};
+
+/// How many rows the grid has. One, of nobody, without an index. Cells are numbered row by row, from 0.
 pub const ROWS: Thing = Thing::new("rows");
 
 /// How many columns, likewise.
 pub const COLUMNS: Thing = Thing::new("columns");
 
-/// A cell that is marked: the index is the cell, the seat its owner, the value a number that is shown in it (0: none).
+/// With a value that is not 0, the cells are hexagons: the rows 1, 3, 5 ... begin half a cell further to the right.
+pub const HEXAGONAL: Thing = Thing::new("hexagonal");
+
+/// With a value that is not 0, what leaves the grid on one side enters it on the other.
+pub const TORUS: Thing = Thing::new("torus");
+
+/// How many points there are, where there is no grid. They are the places, numbered from 0.
+pub const POINTS: Thing = Thing::new("points");
+
+/// How far a point, which is the index, is from the left: from 0 to 1000. A point without it, or without [`Y`], is
+/// nowhere.
+pub const X: Thing = Thing::new("x");
+
+/// How far a point is from the top: from 0 to 1000.
+pub const Y: Thing = Thing::new("y");
+
+/// A place that is marked: the index is the place, the seat its owner, the value a number that is shown in it (0: none).
 pub const CELL: Thing = Thing::new("cell");
 
-/// A token: the index is its number among those of its owner, the value the cell that it is on. Its own thing is
+/// A token: the index is its number among those of its owner, the value the place that it is on. Its own thing is
 /// [`Thing::PLAYER`], so that viewers follow its moves.
 pub const TOKEN: Thing = Thing::PLAYER;
 
 /// The sign of a token, with the owner and the index of the token: the value is the number of a character.
 pub const GLYPH: Thing = Thing::new("glyph");
 
+/// Where a line begins: the index is its number among those of its owner, the value a place.
+pub const FROM: Thing = Thing::new("from");
+
+/// Where the line with this owner and number ends.
+pub const TO: Thing = Thing::new("to");
+
+/// A text at the place which is the index: the value is its number among the labels of the game
+/// ([`Listed::LABELS`](crate::Listed::LABELS)), from 1.
+pub const LABEL: Thing = Thing::new("label");
+
+/// The things that never change, which viewers ask for before the first turn.
+pub const STEADY: [Thing; 5] = [ROWS, COLUMNS, HEXAGONAL, TORUS, POINTS];
+
 /// The most rows and columns that are drawn.
 const SIDE_MAX: i64 = 200;
+
+/// The most points that are drawn.
+const POINTS_MAX: i64 = 2000;
+
+/// The greatest coordinate of a point.
+pub const FAR: i64 = 1000;
 
 /// A position as a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scene {
+    /// What its places are.
+    pub ground: Ground,
+    /// The places that are marked.
+    pub cells: Vec<Cell>,
+    /// The tokens, by owner and number. Later ones lie above earlier ones.
+    pub tokens: Vec<Token>,
+    /// The lines, below all else.
+    pub lines: Vec<Line>,
+    /// The texts.
+    pub labels: Vec<Label>,
+}
+
+/// What the places of a scene are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ground {
+    /// The cells of a grid, row by row.
+    Grid(Grid),
+    /// Points, with how far they are from the left and from the top, from 0 to [`FAR`]. `None`: nowhere.
+    Points(Vec<Option<(i64, i64)>>),
+}
+
+/// A grid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Grid {
     /// The number of rows.
     pub rows: usize,
     /// The number of columns.
     pub columns: usize,
-    /// The cells that are marked.
-    pub cells: Vec<Cell>,
-    /// The tokens, by owner and number. Later ones lie above earlier ones.
-    pub tokens: Vec<Token>,
+    /// Its cells are hexagons.
+    pub hexagonal: bool,
+    /// What leaves it on one side enters it on the other.
+    pub torus: bool,
 }
 
-/// A cell that is marked.
+/// A place that is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// Which one, row by row.
+    /// Which one.
     pub place: usize,
     /// Whose it is, if it is somebody's.
     pub owner: Option<Seat>,
@@ -52,121 +114,213 @@ pub struct Cell {
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// The cell that it is on.
+    /// The place that it is on.
     pub place: usize,
     /// Whose it is, if it is somebody's.
     pub owner: Option<Seat>,
+    /// Its number among those of its owner; none if it is the only one.
+    pub number: Option<usize>,
     /// The character by which it is shown; none: the number of its owner.
     pub glyph: Option<char>,
 }
 
+/// A line between two places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Where it begins.
+    pub from: usize,
+    /// Where it ends.
+    pub to: usize,
+    /// Whose it is, if it is somebody's.
+    pub owner: Option<Seat>,
+    /// Its number among those of its owner.
+    pub number: usize,
+}
+
+/// A text at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The place.
+    pub place: usize,
+    /// The number of the text among the labels of the game, from 1.
+    pub number: usize,
+}
+
+impl Ground {
+    fn of(position: &Position) -> Option<Ground> {
+        let number = |thing, most| position.get(thing, None, None).filter(|value| (1..=most).contains(value));
+        let (Some(rows), Some(columns)) = (number(ROWS, SIDE_MAX), number(COLUMNS, SIDE_MAX)) else {
+            let points = 0..number(POINTS, POINTS_MAX)? as usize;
+            let coordinate =
+                |thing, point| position.get(thing, None, Some(point)).map(|far| far.clamp(0, FAR));
+            return Some(Ground::Points(
+                points.map(|point| coordinate(X, point).zip(coordinate(Y, point))).collect(),
+            ));
+        };
+        let is_set = |thing| position.get(thing, None, None).is_some_and(|value| value != 0);
+        Some(Ground::Grid(Grid {
+            rows: rows as usize,
+            columns: columns as usize,
+            hexagonal: is_set(HEXAGONAL),
+            torus: is_set(TORUS),
+        }))
+    }
+
+    /// Returns the place with this number, if there is one that is somewhere.
+    fn place(&self, number: i64) -> Option<usize> {
+        let place = usize::try_from(number).ok()?;
+        let is_there = match self {
+            Ground::Grid(grid) => place < grid.rows * grid.columns,
+            Ground::Points(points) => points.get(place).is_some_and(Option::is_some),
+        };
+        is_there.then_some(place)
+    }
+}
+
 impl Scene {
-    /// Returns the scene of a position; `None` if its facts describe no grid. What lies off the grid is left out.
+    /// Returns a scene with nothing on it.
+    pub const fn new(ground: Ground) -> Scene {
+        Scene { ground, cells: Vec::new(), tokens: Vec::new(), lines: Vec::new(), labels: Vec::new() }
+    }
+
+    /// Returns the scene of a position; `None` if its facts describe none. What lies on no place is left out.
     pub fn of(position: &Position) -> Option<Scene> {
-        let side = |thing| position.get(thing, None, None).filter(|side| (1..=SIDE_MAX).contains(side));
-        let (rows, columns) = (side(ROWS)? as usize, side(COLUMNS)? as usize);
-        let on_grid = |place: usize| (place < rows * columns).then_some(place);
-        let cells = position.all(CELL).iter().filter_map(|fact| {
-            Some(Cell { place: on_grid(fact.index?)?, owner: fact.seat, number: fact.value })
-        });
+        let ground = Ground::of(position)?;
+        let index = |fact: &Fact| ground.place(i64::try_from(fact.index?).ok()?);
+        let cells = position
+            .all(CELL)
+            .iter()
+            .filter_map(|fact| Some(Cell { place: index(fact)?, owner: fact.seat, number: fact.value }));
         let tokens = position.all(TOKEN).iter().filter_map(|fact| {
-            let place = on_grid(usize::try_from(fact.value).ok()?)?;
+            let place = ground.place(fact.value)?;
             let glyph = position.get(GLYPH, fact.seat, fact.index);
             let glyph = glyph.and_then(|number| char::from_u32(u32::try_from(number).ok()?));
-            Some(Token { place, owner: fact.seat, glyph: glyph.filter(|glyph| glyph.is_ascii_graphic()) })
+            let glyph = glyph.filter(|glyph| glyph.is_ascii_graphic());
+            Some(Token { place, owner: fact.seat, number: fact.index, glyph })
         });
-        Some(Scene { rows, columns, cells: cells.collect(), tokens: tokens.collect() })
+        let lines = position.all(FROM).iter().filter_map(|fact| {
+            let to = ground.place(position.get(TO, fact.seat, fact.index)?)?;
+            Some(Line { from: ground.place(fact.value)?, to, owner: fact.seat, number: fact.index? })
+        });
+        let labels = position.all(LABEL).iter().filter_map(|fact| {
+            Some(Label { place: index(fact)?, number: usize::try_from(fact.value).ok()? })
+        });
+        let (cells, tokens) = (cells.collect(), tokens.collect());
+        let (lines, labels) = (lines.collect(), labels.collect());
+        Some(Scene { ground, cells, tokens, lines, labels })
     }
 
-    /// Returns columns and rows of characters that its drawing takes.
-    pub fn size(&self) -> (usize, usize) {
-        (self.columns * WIDTH + 2, self.rows + 2)
-    }
-
-    /// Draws it with its left upper corner in this column and row.
-    pub fn draw(&self, pen: &mut dyn Pen, (x, y): (usize, usize)) {
-        let edge = format!("+{}+", "-".repeat(self.columns * WIDTH));
-        pen.write(x, y, &edge, Ink::FAINT);
-        pen.write(x, y + self.rows + 1, &edge, Ink::FAINT);
-        for row in 0..self.rows {
-            pen.write(x, y + 1 + row, "|", Ink::FAINT);
-            pen.write(x + 1 + self.columns * WIDTH, y + 1 + row, "|", Ink::FAINT);
+    /// Tells the facts of which [`Scene::of`] makes this scene again: for the `describe` of a game in Rust.
+    pub fn tell(&self, tell: &mut dyn FnMut(Fact)) {
+        self.ground.tell(tell);
+        let mut fact = |thing, seat, index, value| tell(Fact { thing, seat, index, value });
+        for (point, at) in self.points().iter().enumerate() {
+            let Some((x, y)) = *at else { continue };
+            fact(X, None, Some(point), x);
+            fact(Y, None, Some(point), y);
         }
-        let hue = |owner: Option<Seat>| owner.map_or(Hue::Plain, |seat| Hue::Seat(seat.index()));
-        let at = |place: usize| (x + 1 + place % self.columns * WIDTH, y + 1 + place / self.columns);
         for cell in &self.cells {
-            let (x, y) = at(cell.place);
-            let text = match (cell.number, cell.owner) {
-                (0, Some(owner)) => format!(".{}", number(owner)),
-                (0, None) => "##".to_owned(),
-                (shown @ -9..=99, _) => format!("{shown:>2}"),
-                _ => "**".to_owned(),
-            };
-            pen.write(x, y, &text, Ink::of(hue(cell.owner)));
+            fact(CELL, cell.owner, Some(cell.place), cell.number);
         }
         for token in &self.tokens {
-            let (x, y) = at(token.place);
-            let sign = token.glyph.or(token.owner.map(number)).unwrap_or('o');
-            let ink = Ink { bold: true, reverse: true, ..Ink::of(hue(token.owner)) };
-            pen.write(x, y, &format!("{sign}{}", token.owner.map_or(' ', number)), ink);
+            fact(TOKEN, token.owner, token.number, token.place as i64);
+            token
+                .glyph
+                .into_iter()
+                .for_each(|glyph| fact(GLYPH, token.owner, token.number, i64::from(u32::from(glyph))));
+        }
+        for line in &self.lines {
+            fact(FROM, line.owner, Some(line.number), line.from as i64);
+            fact(TO, line.owner, Some(line.number), line.to as i64);
+        }
+        for label in &self.labels {
+            fact(LABEL, None, Some(label.place), label.number as i64);
+        }
+    }
+
+    fn points(&self) -> &[Option<(i64, i64)>] {
+        match &self.ground {
+            Ground::Grid(_) => &[],
+            Ground::Points(points) => points,
         }
     }
 }
 
-/// How many characters a cell is wide.
-const WIDTH: usize = 2;
-
-/// What the signs mean.
-pub const LEGEND: &[&str] = &["0 1 2 a token and its owner", ".0 a cell of seat 0  ## marked"];
+impl Ground {
+    /// Tells the facts of it that never change: for the `describe_board` of a game in Rust.
+    pub fn tell(&self, tell: &mut dyn FnMut(Fact)) {
+        let mut fact =
+            |thing, value: usize| tell(Fact { thing, seat: None, index: None, value: value as i64 });
+        match self {
+            Ground::Grid(Grid { rows, columns, hexagonal, torus }) => {
+                fact(ROWS, *rows);
+                fact(COLUMNS, *columns);
+                [(HEXAGONAL, *hexagonal), (TORUS, *torus)]
+                    .into_iter()
+                    .filter(|(_, is_set)| *is_set)
+                    .for_each(|(thing, _)| fact(thing, 1));
+            }
+            Ground::Points(points) => fact(POINTS, points.len()),
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Fact;
-
-    struct Page(Vec<Vec<char>>);
-
-    impl Pen for Page {
-        fn write(&mut self, x: usize, y: usize, text: &str, _ink: Ink) -> usize {
-            for (column, letter) in (x..).zip(text.chars()) {
-                self.0[y][column] = letter;
-            }
-            x + text.chars().count()
-        }
-    }
 
     fn fact(thing: Thing, seat: Option<usize>, index: Option<usize>, value: i64) -> Fact {
         Fact { thing, seat: seat.map(Seat::new), index, value }
     }
 
     #[test]
-    fn facts_of_a_grid_are_drawn_and_what_is_off_it_is_left_out() {
-        let grid = [fact(ROWS, None, None, 2), fact(COLUMNS, None, None, 4)];
-        let more = [
-            fact(CELL, Some(1), Some(0), 0),
-            fact(CELL, None, Some(1), 0),
-            fact(CELL, None, Some(2), 17),
-            fact(CELL, None, Some(8), 1),
-            fact(TOKEN, Some(0), None, 7),
-            fact(TOKEN, Some(1), Some(3), 4),
-            fact(GLYPH, Some(1), Some(3), i64::from(b'K')),
-            fact(TOKEN, Some(2), None, -1),
-        ];
-        let scene = Scene::of(&Position::new(grid.into_iter().chain(more).collect())).expect("a scene");
-        assert_eq!((scene.cells.len(), scene.tokens.len()), (3, 2));
-        let (width, height) = scene.size();
-        let mut page = Page(vec![vec![' '; width]; height]);
-        scene.draw(&mut page, (0, 0));
-        let lines: Vec<String> = page.0.iter().map(|line| line.iter().collect()).collect();
-        assert_eq!(lines, ["+--------+", "|.1##17  |", "|K1    00|", "+--------+"]);
+    fn a_scene_comes_back_from_the_facts_that_it_tells() {
+        let owner = Some(Seat::new(1));
+        for ground in [
+            Ground::Grid(Grid { rows: 2, columns: 3, ..Grid::default() }),
+            Ground::Grid(Grid { rows: 2, columns: 3, hexagonal: true, torus: true }),
+            Ground::Points(vec![Some((0, 7)), Some((FAR, 500)), Some((3, 3)), None]),
+        ] {
+            let scene = Scene {
+                cells: vec![Cell { place: 2, owner, number: 5 }],
+                tokens: vec![Token { place: 1, owner, number: Some(4), glyph: Some('K') }],
+                lines: vec![Line { from: 0, to: 2, owner, number: 0 }],
+                labels: vec![Label { place: 1, number: 2 }],
+                ..Scene::new(ground)
+            };
+            let mut facts = Vec::new();
+            scene.tell(&mut |fact| facts.push(fact));
+            assert_eq!(Scene::of(&Position::new(facts)), Some(scene));
+        }
     }
 
     #[test]
-    fn facts_without_a_grid_or_with_one_that_is_too_large_are_no_scene() {
-        for rows in [0, -1, 201, i64::MAX] {
-            let facts = vec![fact(ROWS, None, None, rows), fact(COLUMNS, None, None, 4)];
-            assert_eq!(Scene::of(&Position::new(facts)), None, "{rows}");
+    fn facts_without_a_ground_or_with_one_that_is_too_large_are_no_scene() {
+        for side in [0, -1, 2001, i64::MAX] {
+            let grid = vec![fact(ROWS, None, None, side), fact(COLUMNS, None, None, 4)];
+            assert_eq!(Scene::of(&Position::new(grid)), None, "{side}");
+            assert_eq!(Scene::of(&Position::new(vec![fact(POINTS, None, None, side)])), None, "{side}");
         }
         assert_eq!(Scene::of(&Position::new(vec![fact(ROWS, None, None, 2)])), None);
+    }
+
+    #[test]
+    fn what_lies_nowhere_is_left_out() {
+        let facts = vec![
+            fact(POINTS, None, None, 3),
+            fact(X, None, Some(0), 10),
+            fact(Y, None, Some(0), 5_000),
+            fact(X, None, Some(1), 10),
+            fact(TOKEN, Some(0), None, 0),
+            fact(TOKEN, Some(1), None, 1),
+            fact(TOKEN, Some(2), None, 3),
+            fact(FROM, None, Some(0), 0),
+            fact(TO, None, Some(0), 1),
+            fact(FROM, None, Some(1), 0),
+            fact(LABEL, None, Some(2), 1),
+        ];
+        let scene = Scene::of(&Position::new(facts)).expect("a scene");
+        assert_eq!(scene.ground, Ground::Points(vec![Some((10, FAR)), None, None]));
+        assert_eq!((scene.tokens.len(), scene.lines.len(), scene.labels.len()), (1, 0, 0));
     }
 }

@@ -56,7 +56,10 @@ impl Drawn {
                     (x, y),
                 );
             }
-            Drawn::Scene(grid) => grid.draw(canvas, (x, y)),
+            Drawn::Scene(grid) => {
+                let entry = catalog::find(&scene.heading.rules).ok();
+                grid.draw(entry.map_or(&[], |entry| entry.labels), canvas, (x, y));
+            }
             Drawn::Table(lines) => {
                 for (line, y) in lines.iter().zip(y..) {
                     canvas.write(x, y, line, Ink::PLAIN);

@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use referee::catalog;
+use referee::catalog::{self, Entry};
 use referee::game::Game;
 use referee::rules::{Parameters, Seed};
 use rustix::event::{PollFd, PollFlags, poll};
@@ -38,7 +38,10 @@ pub(crate) fn be_a_bot(players: usize) -> io::Result<()> {
 }
 
 pub(crate) fn game(players: u32, turns: u32) -> (Parameters, Box<dyn Game>) {
-    let entry = catalog::find("football").expect("the game");
+    game_of(catalog::find("football").expect("the game"), players, turns)
+}
+
+pub(crate) fn game_of(entry: &Entry, players: u32, turns: u32) -> (Parameters, Box<dyn Game>) {
     let mut parameters = Parameters::defaults(entry.parameters);
     for (name, value) in [("p", players.into()), ("max_turns", turns.into()), ("stall_turns", 0)] {
         parameters.set(name, value).expect("a value in range");

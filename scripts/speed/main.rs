@@ -10,6 +10,7 @@
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 
 mod floor;
+mod judges;
 mod parts;
 mod turns;
 
@@ -18,12 +19,14 @@ use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::rc::Rc;
 
 use clap::Parser;
 use referee::table::process::{Setup, Timekeeping};
 use referee::table::sandbox::{Choice, Tier, probe};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
+use judges::CJudge;
 use turns::PinnedGame;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -164,6 +167,15 @@ fn measures(turns: u32) -> Outcome<Vec<Measure>> {
         all.push(Measure::new("strict / off, p = 10", AtMost(1.10), us, measure));
     } else {
         println!("strict / off is left out: no strict sandbox works here");
+    }
+    let judge = Rc::new(CJudge::default());
+    for (players, aim) in [(1, Aim::None), (10, AtMost(1.6)), (50, Aim::None)] {
+        let judge = Rc::clone(&judge);
+        let measure = move |pair| {
+            pin(&[first])?;
+            in_turn(pair, || judge.play(players, turns), || turns::play(players, turns, &turns::plain()))
+        };
+        all.push(Measure::new(format!("judge in C / built-in, p = {players}"), aim, us, measure));
     }
     let serial = Setup { timekeeping: Timekeeping::Serial, ..turns::plain() };
     let measure = move |pair| {

@@ -4,15 +4,17 @@ use std::path::Path;
 use std::thread;
 use std::time::Instant;
 
+use referee::catalog::Entry;
+use referee::game::Game;
 use referee::play::play as play_game;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading};
 use referee::replay::audit::audit_log;
-use referee::rules::{BySeat, FaultKind, Seat};
+use referee::rules::{BySeat, FaultKind, Parameters, Seat};
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::{Answer, Question, Table, TableError};
 
-use crate::floor::{game, per_turn};
+use crate::floor::{game, game_of, per_turn};
 use crate::{Outcome, pin};
 
 /// How bots are started where nothing else is said.
@@ -22,21 +24,31 @@ pub(crate) fn plain() -> Setup {
 
 /// Microseconds a turn.
 pub(crate) fn play(players: u32, turns: u32, setup: &Setup) -> Outcome<f64> {
-    play_into(players, turns, setup, tempfile::tempdir()?.path())
+    play_into(game(players, turns), players, setup, tempfile::tempdir()?.path())
+}
+
+/// Microseconds a turn of football by the rules of an entry.
+pub(crate) fn play_by(entry: &Entry, players: u32, turns: u32) -> Outcome<f64> {
+    play_into(game_of(entry, players, turns), players, &plain(), tempfile::tempdir()?.path())
 }
 
 /// Microseconds a turn, played and then audited.
 pub(crate) fn play_and_audit(players: u32, turns: u32) -> Outcome<(f64, f64)> {
     let folder = tempfile::tempdir()?;
-    let played = play_into(players, turns, &plain(), folder.path())?;
+    let played = play_into(game(players, turns), players, &plain(), folder.path())?;
     let start = Instant::now();
     let agreed = audit_log(&folder.path().join("log.csv"))?;
     assert_eq!(agreed.turns, turns + 1);
     Ok((played, per_turn(start.elapsed(), turns)))
 }
 
-fn play_into(players: u32, turns: u32, setup: &Setup, folder: &Path) -> Outcome<f64> {
-    let (parameters, mut game) = game(players, turns);
+fn play_into(
+    (parameters, mut game): (Parameters, Box<dyn Game>),
+    players: u32,
+    setup: &Setup,
+    folder: &Path,
+) -> Outcome<f64> {
+    let turns = parameters.get("max_turns") as u32;
     let arguments = vec!["--bot".into(), players.to_string().into()];
     let program = Program::new(std::env::current_exe()?, arguments);
     let bot = BotName { name: "bench".to_owned(), version: 1, digest: Digest::of(b"") };

@@ -88,9 +88,10 @@ fn a_new_game_is_a_crate_of_its_own_name() {
     }
     let again = place.referee(&["new-game", "hexer", "--lang", "rust", "--dir", "made"]).with_status(2).err;
     assert!(again.contains("exists already; nothing was written"), "{again}");
-    for (words, why) in
-        [(["push", "rust"], "a game has this name already"), (["x", "cobol"], "there are: python, rust")]
-    {
+    for (words, why) in [
+        (["push", "rust"], "a game has this name already"),
+        (["x", "cobol"], "there are: c, java, javascript, python, rust"),
+    ] {
         let refused = place.referee(&["new-game", words[0], "--lang", words[1]]).with_status(2).err;
         assert!(refused.contains(why), "{refused}");
     }

@@ -3,15 +3,14 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use referee::error::Error;
 use referee::game::Playing;
 use referee::play::play;
-use referee::record::{Page, Recorder};
 use referee::rules::foosball::{Foosball, PARAMETERS};
 use referee::rules::{Fault, Outcome, Parameters, Seed};
 use referee::table::{Answer, Question, Table, TableError};
 
 use crate::rules::foosball_rules::all_on;
+use crate::table::NoRecord;
 
 const AWAY: usize = 1;
 
@@ -50,20 +49,6 @@ impl Table for Scripted {
             answers.push(answer);
         }
         self.rounds += 1;
-        Ok(())
-    }
-}
-
-struct NoRecord;
-
-impl Recorder for NoRecord {
-    fn turn(&mut self, _page: &Page<'_>) {}
-
-    fn flush_if_full(&mut self) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn end(&mut self, _turns: u32, _outcome: &Outcome) -> Result<(), Error> {
         Ok(())
     }
 }

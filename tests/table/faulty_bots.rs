@@ -5,13 +5,12 @@ use std::path::PathBuf;
 use std::thread;
 
 use referee::catalog;
-use referee::error::Error;
 use referee::play::play;
 use referee::record::results::ResultRow;
-use referee::record::{Page, Recorder};
-use referee::rules::{BySeat, FaultKind, Outcome, Parameters, Seed};
+use referee::rules::{BySeat, FaultKind, Parameters, Seed};
 use referee::table::process::{ProcessTable, Program, Setup};
 
+use super::NoRecord;
 use crate::sandbox::survival::{children_of_this_thread, launchers};
 use crate::support::{FAULTY, Place, REFEREE, Said, answers_in, comes_true, faulty, results_in};
 
@@ -343,21 +342,6 @@ fn a_debug_line_now_and_then_moves_no_answer_to_another_turn() {
     assert!(answers.iter().all(|said| said.verdict == "ok" || said.verdict == "illegal"));
 }
 
-/// A record that forgets everything.
-struct Nothing;
-
-impl Recorder for Nothing {
-    fn turn(&mut self, _page: &Page<'_>) {}
-
-    fn flush_if_full(&mut self) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn end(&mut self, _turns: u32, _outcome: &Outcome) -> Result<(), Error> {
-        Ok(())
-    }
-}
-
 #[test]
 fn fifty_games_leave_no_descriptor_and_no_child_behind() {
     const ALONE: &str = "REFEREE_TEST_ALONE";
@@ -389,7 +373,7 @@ fn fifty_games_leave_no_descriptor_and_no_child_behind() {
             programs = vec![None, bot("lingers"), bot("flood"), bot("closes-stdin")].into(); // a second for these
         }
         let mut table = ProcessTable::open(game.info(), &programs, &setup).expect("a table");
-        play(&mut *game, &mut table, &mut Nothing).expect("a game");
+        play(&mut *game, &mut table, &mut NoRecord).expect("a game");
         if number.is_multiple_of(2) { drop(table) } else { drop(table.farewell()) }
     };
     play_one(0);

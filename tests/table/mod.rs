@@ -7,3 +7,22 @@ mod serial;
 pub(crate) mod simulated;
 mod simulation;
 mod unsent;
+
+use referee::error::Error;
+use referee::record::{Page, Recorder};
+use referee::rules::Outcome;
+
+/// A record that keeps nothing.
+pub(crate) struct NoRecord;
+
+impl Recorder for NoRecord {
+    fn turn(&mut self, _page: &Page<'_>) {}
+
+    fn flush_if_full(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn end(&mut self, _turns: u32, _outcome: &Outcome) -> Result<(), Error> {
+        Ok(())
+    }
+}

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use referee::rules::{
     Codec, Dice, Events, Fact, Fault, Illegal, Info, Listed, Malformed, Narrator, Occurrence, OccurrenceName,
-    Outcome, Parameter, Parameters, Rules, SEATS, Seat, Seating, Seats, Thing, TimeControl, ToMove, scene,
+    Outcome, Parameter, Parameters, Rules, SEATS, Seat, Seating, Seats, Thing, TimeControl, ToMove,
+    scene::{self, Grid, Ground, Scene},
 };
 
 /// The directions in the order of their numbers: up, right, down, left. Rows and columns.
@@ -73,6 +74,12 @@ pub(crate) fn step(side: usize, cell: usize, (rows, columns): (i64, i64)) -> Opt
 impl State {
     fn riding(&self) -> impl Iterator<Item = Seat> {
         Seat::first(self.riders.len()).filter(|seat| self.riders[seat.index()] != OUT)
+    }
+}
+
+impl Tron {
+    fn ground(&self) -> Ground {
+        Ground::Grid(Grid { rows: self.side, columns: self.side, ..Grid::default() })
     }
 }
 
@@ -206,22 +213,25 @@ impl Rules for Tron {
                 value: state.scores[seat.index()],
             });
         }
-        for seat in state.riding() {
-            let value = state.riders[seat.index()] as i64;
-            tell(Fact { thing: Thing::PLAYER, seat: Some(seat), index: None, value });
-        }
-        for (cell, mark) in state.trails.iter().enumerate().filter(|(_, mark)| **mark > 0) {
-            let seat = Some(Seat::new(usize::from(*mark) - 1));
-            tell(Fact { thing: scene::CELL, seat, index: Some(cell), value: 0 });
-        }
-        self.describe_board(tell);
+        let cell = |(place, mark): (usize, &u8)| {
+            let owner = usize::from(*mark).checked_sub(1).map(Seat::new)?;
+            Some(scene::Cell { place, owner: Some(owner), number: 0 })
+        };
+        let token = |seat: Seat| {
+            let place = state.riders[seat.index()];
+            scene::Token { place, owner: Some(seat), number: None, glyph: None }
+        };
+        let scene = Scene {
+            cells: state.trails.iter().enumerate().filter_map(cell).collect(),
+            tokens: state.riding().map(token).collect(),
+            ..Scene::new(self.ground())
+        };
+        scene.tell(tell);
     }
 
-    /// The size of the grid: with it, viewers draw the facts above.
+    /// What the scene stands on never changes.
     fn describe_board(&self, tell: &mut dyn FnMut(Fact)) {
-        for thing in [scene::ROWS, scene::COLUMNS] {
-            tell(Fact { thing, seat: None, index: None, value: self.side as i64 });
-        }
+        self.ground().tell(tell);
     }
 
     /// Who begins where.

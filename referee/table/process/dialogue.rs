@@ -123,11 +123,16 @@ impl Dialogue {
         let mut pipes: Vec<PollFd<'_>> =
             pipes.into_iter().flatten().map(|pipe| PollFd::new(pipe, PollFlags::IN)).collect();
         poll(&mut pipes, Some(&timespec(at_most)))?;
+        let mut is_ready = pipes.iter().map(|pipe| !pipe.revents().is_empty());
+        let has_spoken = self.bot.stdout.is_some() && is_ready.next().unwrap_or(false);
+        let has_complained = is_ready.next().unwrap_or(false);
         if self.memory_look.is_long_ago(self.clock.now()) {
             self.bot.watch_memory();
         }
-        self.bot.empty_errors(&mut *self.buffer);
-        if let Some(pipe) = &self.bot.stdout {
+        if has_complained {
+            self.bot.empty_errors(&mut *self.buffer);
+        }
+        if let (true, Some(pipe)) = (has_spoken, &self.bot.stdout) {
             match rustix::io::read(pipe, &mut self.buffer[..]) {
                 Ok(0) => self.bot.stdout = None,
                 Ok(count) if self.heard.len() < HEARD_MAX => {

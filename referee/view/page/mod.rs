@@ -45,8 +45,10 @@ const NO_BOARD: &str = concat!(include_str!("table.js"), include_str!("scene.js"
 pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
     let log = log.into();
     let Recorded { tape, heading, outcome, common } = tape::record(&log)?;
-    let tape = tape.finish(&Head::of(&heading, outcome.as_ref(), &common, &log));
-    let board = catalog::find(&heading.rules).ok().and_then(|entry| entry.page_board).unwrap_or(NO_BOARD);
+    let entry = catalog::find(&heading.rules).ok();
+    let labels = entry.map_or(&[][..], |entry| entry.labels);
+    let tape = tape.finish(&Head { labels, ..Head::of(&heading, outcome.as_ref(), &common, &log) });
+    let board = entry.and_then(|entry| entry.page_board).unwrap_or(NO_BOARD);
     let [before, behind] = SCRIPTS.map(<[&str]>::concat);
     let script = format!("'use strict';\n{before}{board}{behind}");
     let policy = format!(
@@ -82,6 +84,9 @@ struct Head<'a> {
     seed: String,
     end: Option<&'static str>,
     seats: Vec<Bot<'a>>,
+    /// The texts that a scene shows at places.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    labels: &'a [&'static str],
     #[serde(flatten)]
     common: &'a Common,
 }
@@ -119,6 +124,7 @@ impl<'a> Head<'a> {
             seed: heading.seed.to_string(),
             end: outcome.map(|outcome| outcome.reason),
             seats: heading.bots.iter().map(|(seat, _)| bot(seat)).collect(),
+            labels: &[],
             common,
         }
     }

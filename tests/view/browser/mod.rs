@@ -2,6 +2,7 @@
 //! the log and the rules.
 
 mod report;
+mod scenes;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -10,7 +10,7 @@ import { chromium } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-const looks = { contents, use, widths, strangers, read };
+const looks = { contents, use, widths, strangers, read, scene };
 
 const plan = JSON.parse(readFileSync(0, 'utf8'));
 const flags = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
@@ -267,4 +267,44 @@ async function read(page, { widths }) {
   found.place = await page.evaluate(() => location.hash);
   found.levels = await page.evaluate(() => [...document.querySelectorAll('h1, h2, h3')].map((heading) => Number(heading.tagName[1])));
   return found;
+}
+
+/** Looks at a scene of two tokens in turn 2: where its places are found, what is told of them, and how the tokens move. */
+async function scene(page, { name }) {
+  await goTo(page, 2);
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/scene-${name.replace(' ', '-')}.png` });
+  return page.evaluate(() => {
+    const { replay } = window;
+    const { board, tape } = replay;
+    const { ground } = board;
+    const field = document.getElementById('field');
+    const ctx = field.getContext('2d');
+    // The tape uses the memory of a position again.
+    const position = (turn) => tape.position(turn).slice();
+    const stands = (turn, seat) => position(turn)[tape.fact('player', seat, null)];
+    // Read from a copy: a canvas that is read again and again is a slower one.
+    const copy = new OffscreenCanvas(field.width, field.height).getContext('2d', { willReadFrequently: true });
+    const pixel = ([x, y]) => copy.getImageData(Math.round(x * field.width), Math.round(y * field.width), 1, 1).data.join(' ');
+    const draw = (turn, part) => {
+      board.draw(ctx, { ...replay.view, values: position(turn), next: position(turn + 1), part });
+      copy.drawImage(field, 0, 0);
+    };
+    const all = Array.from({ length: board.places }, (_, place) => place).filter((place) => ground.isPlace(place));
+    const lost = all.filter((place) => board.placeAt(...ground.spot(place)) !== place);
+    const caption = document.querySelector('#events-list')?.textContent.match(/turn \d is over/)?.[0];
+    draw(2, 0);
+    // The first token has no sign in its middle.
+    const token = pixel(ground.spot(stands(2, 0)));
+    const tokens = token !== pixel(ground.spot(all.at(-1))) && token !== pixel([0.001, 0.001]);
+    draw(2, 0.5);
+    const [x, y] = ground.spot(stands(2, 0));
+    const [right, down] = ground.way(stands(2, 0), stands(3, 0));
+    const between = pixel([x + right / 2, y + down / 2]) === token;
+    // From the last column to the first.
+    draw(1, 0.5);
+    const [, row] = ground.spot(stands(1, 0));
+    const shift = ground.hexagonal ? ground.width / 2 : 0;
+    const over = [0.002 + shift, 1 - 0.002].map((at) => pixel([at, row]) === token);
+    return { lost, drawn: all.length, tells: all.map((place) => board.tell(position(2), place)), tokens, between, over, caption };
+  });
 }

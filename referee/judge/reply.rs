@@ -1,0 +1,207 @@
+//! Replies of a judge in a game: positions and what led to them, verdicts, samples, facts.
+
+use std::collections::BTreeSet;
+
+use super::session::Session;
+use super::words::{self, Drawn, Order, Words};
+use crate::rules::{Dice, Fact, Fault, Illegal, Malformed, Outcome, Seat, Thing};
+use crate::text;
+use crate::wire;
+
+/// What a judge says of a position: who is asked what, or how the game ended.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Position {
+    /// In the order of the seats, each with the integers of its question.
+    pub(super) questions: Vec<(Seat, Vec<i64>)>,
+    /// The text of the integers that end each question, and how many they are.
+    pub(super) shared: (Vec<u8>, usize),
+    pub(super) outcome: Option<Outcome>,
+}
+
+/// The most bytes that the questions of a turn share, all together.
+const SHARED_MAX: usize = 16 << 20;
+
+/// A sentence about a turn.
+pub(super) type Saying = (Option<Seat>, String);
+
+/// A reply to `start` or to the answers of a turn.
+#[derive(Debug, Default)]
+pub(super) struct Reply {
+    pub(super) position: Position,
+    /// In the order of the reply.
+    pub(super) events: Vec<ToldEvent>,
+    pub(super) said: Vec<Saying>,
+}
+
+/// What a judge says that a turn has brought about.
+#[derive(Debug)]
+pub(super) enum ToldEvent {
+    Draw(Drawn),
+    Effect(&'static str, Option<Seat>, Vec<i64>),
+}
+
+/// Reads a reply with a position in it, and draws what it asks for.
+pub(super) fn read_reply(session: &mut Session, seats: usize, dice: &mut Dice) -> Result<Reply, String> {
+    let mut reply = Reply::default();
+    let (mut reason, mut scores, mut shares) = (None, None, None);
+    loop {
+        let line = session.line()?;
+        let mut words = Words::new(&line);
+        match words.word()? {
+            word @ ("draw" | "pick") => {
+                let order = if word == "draw" { Order::Drawn } else { Order::Kept };
+                let drawn = words::draw(&mut words, order, session, dice)?;
+                reply.events.push(ToldEvent::Draw(drawn));
+            }
+            "effect" => {
+                let (name, seat) = (words.name()?, seat_or_nobody(&mut words, seats)?);
+                reply.events.push(ToldEvent::Effect(name, seat, words.integers()?));
+            }
+            "say" => {
+                let seat = seat_or_nobody(&mut words, seats)?;
+                reply.said.push((seat, text::harmless(words.rest(), 200)));
+            }
+            "ask" => {
+                let seat = Seat::new(words.number(0, seats as i64 - 1)? as usize);
+                if reply.position.questions.iter().any(|(other, _)| *other == seat) {
+                    return Err(words.wrong("this seat is asked twice"));
+                }
+                reply.position.questions.push((seat, words.integers()?));
+            }
+            "shared" => {
+                let integers = words.integers()?;
+                reply.position.shared.1 += integers.len();
+                wire::push_integers(&mut reply.position.shared.0, &integers);
+            }
+            "over" => reason = Some(words.name()?),
+            "scores" => scores = Some(words.integers()?),
+            "shares" => {
+                let most = words.number(1, i64::MAX)?;
+                let parts = words.integers()?;
+                if parts.iter().any(|part| !(0..=most).contains(part)) {
+                    return Err(words.wrong("a share is a part of the first number, and not less than 0"));
+                }
+                shares = Some(parts.iter().map(|part| *part as f64 / most as f64).collect::<Vec<f64>>());
+            }
+            "end" => {
+                words.end()?;
+                break;
+            }
+            _ => return Err(words.unknown("draw, pick, effect, say, ask, shared, over, scores, shares, end")),
+        }
+        words.end()?;
+    }
+    reply.position.questions.sort_by_key(|(seat, _)| *seat);
+    let is_asked = !reply.position.questions.is_empty();
+    if reply.position.shared.0.len() * reply.position.questions.len() > SHARED_MAX {
+        return Err(format!("questions of more than {} MiB", SHARED_MAX >> 20));
+    }
+    reply.position.outcome = match (reason, scores) {
+        (None, None) if is_asked && shares.is_none() => None,
+        (Some(reason), Some(scores)) if !is_asked => {
+            let shares = shares.unwrap_or_else(|| shares_by_place(&scores));
+            if scores.len() != seats || shares.len() != seats {
+                return Err(format!("{} scores and {} shares for {seats} seats", scores.len(), shares.len()));
+            }
+            Some(Outcome { scores: scores.into(), shares: shares.into(), reason })
+        }
+        (None, _) if !is_asked => return Err("nobody is asked, and the game is not over".to_owned()),
+        _ => return Err("a game that is over has `over` and `scores`, and asks nobody".to_owned()),
+    };
+    Ok(reply)
+}
+
+/// Shares by places alone: the part of the others who have less, and half of those who have as much.
+fn shares_by_place(scores: &[i64]) -> Vec<f64> {
+    let others = (scores.len().max(2) - 1) as f64;
+    let share = |own: &i64| {
+        let less = scores.iter().filter(|score| *score < own).count() as f64;
+        let equal = scores.iter().filter(|score| *score == own).count() as f64 - 1.0;
+        (less + equal / 2.0) / others
+    };
+    match scores.len() {
+        1 => vec![1.0],
+        _ => scores.iter().map(share).collect(),
+    }
+}
+
+/// Takes a seat; -1 is nobody in particular.
+fn seat_or_nobody(words: &mut Words<'_>, seats: usize) -> Result<Option<Seat>, String> {
+    let number = words.number(-1, seats as i64 - 1)?;
+    Ok(usize::try_from(number).ok().map(Seat::new))
+}
+
+/// Reads the verdict on an answer.
+pub(super) fn read_verdict(session: &mut Session) -> Result<Option<Fault>, String> {
+    let line = session.line()?;
+    let mut words = Words::new(&line);
+    let verdict = match words.word()? {
+        "fine" => None,
+        "malformed" => Some(Fault::Malformed(Malformed::new(text::harmless(words.rest(), 200)))),
+        "illegal" => {
+            let count = words.number(1, i64::from(u32::MAX))?;
+            let of = words.number(count, i64::from(u32::MAX))?;
+            let first = text::harmless(words.rest(), 200);
+            Some(Fault::Illegal(Illegal { count: count as u32, of: of as u32, first }))
+        }
+        _ => return Err(words.unknown("fine, malformed, illegal")),
+    };
+    words.end()?;
+    Ok(verdict)
+}
+
+pub(super) fn read_sample(session: &mut Session, dice: &mut Dice) -> Result<Vec<i64>, String> {
+    loop {
+        let line = session.line()?;
+        let mut words = Words::new(&line);
+        match words.word()? {
+            "draw" => drop(words::draw(&mut words, Order::Drawn, session, dice)?),
+            "answer" => return words.integers(),
+            _ => return Err(words.unknown("draw, answer")),
+        }
+    }
+}
+
+pub(super) fn read_facts(session: &mut Session, seats: usize) -> Result<Vec<Fact>, String> {
+    let (mut facts, mut told) = (Vec::new(), BTreeSet::new());
+    loop {
+        let line = session.line()?;
+        let mut words = Words::new(&line);
+        match words.word()? {
+            "fact" => {
+                let (name, seat) = (words.name()?, seat_or_nobody(&mut words, seats)?);
+                let index = words.number(-1, 1 << 20)?;
+                let index = usize::try_from(index).ok();
+                let value = words.number(-i64::from(i32::MAX), i64::from(i32::MAX))?;
+                if !told.insert((name, seat, index)) {
+                    return Err(words.wrong("this fact is told twice"));
+                }
+                facts.push(Fact { thing: Thing::new(name), seat, index, value });
+            }
+            "end" => return words.end().map(|()| facts),
+            _ => return Err(words.unknown("fact, end")),
+        }
+        words.end()?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::BySeat;
+
+    #[test]
+    fn shares_by_place_add_up_to_half_of_all_seats() {
+        for (scores, due) in [
+            (&[3][..], &[1.0][..]),
+            (&[1, 2], &[0.0, 1.0]),
+            (&[5, 5], &[0.5, 0.5]),
+            (&[0, 7, 7, 2], &[0.0, 2.5 / 3.0, 2.5 / 3.0, 1.0 / 3.0]),
+        ] {
+            assert_eq!(shares_by_place(scores), due, "{scores:?}");
+        }
+        assert!(
+            BySeat::from(shares_by_place(&[1, 2, 3])).iter().all(|(_, share)| (0.0..=1.0).contains(share))
+        );
+    }
+}

@@ -1,0 +1,202 @@
+//! A scene in characters.
+
+use super::{FAR, Grid, Ground, Line, Scene};
+use crate::Seat;
+use crate::board::{Hue, Ink, Pen, number};
+
+/// How many characters a place is wide.
+const WIDTH: usize = 2;
+
+/// Columns and rows of characters that free points take, without the edge.
+const ROOM: (usize, usize) = (64, 22);
+
+/// What the signs mean.
+pub const LEGEND: &[&str] = &["0 1 2 a token and its owner", ".0 a place of seat 0  ## marked"];
+
+fn ink(owner: Option<Seat>) -> Ink {
+    Ink::of(owner.map_or(Hue::Plain, |seat| Hue::Seat(seat.index())))
+}
+
+impl Scene {
+    /// Returns columns and rows of characters within the edge.
+    fn inside(&self) -> (usize, usize) {
+        match &self.ground {
+            Ground::Grid(Grid { rows, columns, hexagonal, .. }) => {
+                (columns * WIDTH + usize::from(*hexagonal), *rows)
+            }
+            Ground::Points(_) => ROOM,
+        }
+    }
+
+    /// Returns columns and rows of characters that its drawing takes.
+    pub fn size(&self) -> (usize, usize) {
+        let (width, height) = self.inside();
+        (width + 2, height + 2)
+    }
+
+    /// Returns the column and row of a place within the edge.
+    fn spot(&self, place: usize) -> (usize, usize) {
+        match &self.ground {
+            Ground::Grid(Grid { columns, hexagonal, .. }) => {
+                let row = place / columns;
+                (place % columns * WIDTH + usize::from(*hexagonal && row % 2 == 1), row)
+            }
+            Ground::Points(points) => {
+                let (x, y) = points[place].unwrap_or_default();
+                let part = |far: i64, room: usize| far as usize * room / FAR as usize;
+                (part(x, ROOM.0 - WIDTH), part(y, ROOM.1 - 1))
+            }
+        }
+    }
+
+    /// Draws it with its left upper corner in this column and row. `labels` are the texts of the game's labels.
+    pub fn draw(&self, labels: &[&str], pen: &mut dyn Pen, (x, y): (usize, usize)) {
+        self.draw_edge(pen, (x, y));
+        let (x, y) = (x + 1, y + 1);
+        let spot = |place| {
+            let (column, row) = self.spot(place);
+            (x + column, y + row)
+        };
+        self.lines.iter().for_each(|line| self.draw_line(line, pen, (x, y)));
+        for (place, _) in self.points().iter().enumerate().filter(|(_, at)| at.is_some()) {
+            let (x, y) = spot(place);
+            pen.write(x, y, "()", Ink::FAINT);
+        }
+        for label in &self.labels {
+            let Some(text) = label.number.checked_sub(1).and_then(|index| labels.get(index)) else {
+                continue;
+            };
+            let ((column, _), (at_x, at_y)) = (self.spot(label.place), spot(label.place));
+            // Beside a point; in a cell, where there is no room beside it.
+            let beside = if self.points().is_empty() { 0 } else { WIDTH };
+            let room = self.inside().0.saturating_sub(column + beside);
+            let shown: String = text.chars().take(room).collect();
+            pen.write(at_x + beside, at_y, &shown, Ink::PLAIN);
+        }
+        for cell in &self.cells {
+            let (x, y) = spot(cell.place);
+            let text = match (cell.number, cell.owner) {
+                (0, Some(owner)) => format!(".{}", number(owner)),
+                (0, None) => "##".to_owned(),
+                (shown @ -9..=99, _) => format!("{shown:>2}"),
+                _ => "**".to_owned(),
+            };
+            pen.write(x, y, &text, ink(cell.owner));
+        }
+        for token in &self.tokens {
+            let (x, y) = spot(token.place);
+            let sign = token.glyph.or(token.owner.map(number)).unwrap_or('o');
+            let ink = Ink { bold: true, reverse: true, ..ink(token.owner) };
+            pen.write(x, y, &format!("{sign}{}", token.owner.map_or(' ', number)), ink);
+        }
+    }
+
+    /// The edge of a torus has gaps: it is open.
+    fn draw_edge(&self, pen: &mut dyn Pen, (x, y): (usize, usize)) {
+        let (width, height) = self.inside();
+        let is_open = matches!(self.ground, Ground::Grid(Grid { torus: true, .. }));
+        let (across, down) = if is_open { ("- ", ":") } else { ("--", "|") };
+        let edge: String = across.chars().cycle().take(width).collect();
+        for row in [y, y + height + 1] {
+            pen.write(x, row, &format!("+{edge}+"), Ink::FAINT);
+        }
+        for row in 1..=height {
+            pen.write(x, y + row, down, Ink::FAINT);
+            pen.write(x + width + 1, y + row, down, Ink::FAINT);
+        }
+    }
+
+    /// Draws a line from place to place, without its ends.
+    fn draw_line(&self, line: &Line, pen: &mut dyn Pen, (x, y): (usize, usize)) {
+        let [from, to] = [line.from, line.to].map(|place| {
+            let (column, row) = self.spot(place);
+            (column as i64, row as i64)
+        });
+        let (columns, rows) = (to.0 - from.0, to.1 - from.1);
+        let sign = match (columns.abs(), rows.abs()) {
+            (across, down) if across >= 2 * down => "-",
+            (across, down) if down >= 2 * across => "|",
+            _ if (columns > 0) == (rows > 0) => "\\",
+            _ => "/",
+        };
+        let steps = columns.abs().max(rows.abs());
+        for step in 1..steps {
+            let at = |start: i64, whole: i64| (2 * (start * steps + whole * step) + steps) / (2 * steps);
+            let (column, row) = (at(from.0, columns) as usize, at(from.1, rows) as usize);
+            pen.write(x + column, y + row, sign, ink(line.owner));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Cell, Label, Token};
+    use super::*;
+
+    struct Page(Vec<Vec<char>>);
+
+    impl Pen for Page {
+        fn write(&mut self, x: usize, y: usize, text: &str, _ink: Ink) -> usize {
+            for (column, letter) in (x..).zip(text.chars()) {
+                self.0[y][column] = letter;
+            }
+            x + text.chars().count()
+        }
+    }
+
+    fn drawn(scene: &Scene) -> Vec<String> {
+        let (width, height) = scene.size();
+        let mut page = Page(vec![vec![' '; width]; height]);
+        scene.draw(&["Alps", "Berlin"], &mut page, (0, 0));
+        page.0.iter().map(|line| line.iter().collect()).collect()
+    }
+
+    fn on(ground: Ground) -> Scene {
+        let [zero, one] = [0, 1].map(Seat::new);
+        Scene {
+            cells: vec![
+                Cell { place: 0, owner: Some(one), number: 0 },
+                Cell { place: 1, owner: None, number: 0 },
+                Cell { place: 2, owner: None, number: 17 },
+            ],
+            tokens: vec![
+                Token { place: 7, owner: Some(zero), number: None, glyph: None },
+                Token { place: 4, owner: Some(one), number: Some(3), glyph: Some('K') },
+            ],
+            ..Scene::new(ground)
+        }
+    }
+
+    #[test]
+    fn cells_and_tokens_of_a_grid_are_drawn() {
+        let grid = Grid { rows: 2, columns: 4, ..Grid::default() };
+        let lines = drawn(&on(Ground::Grid(grid)));
+        assert_eq!(lines, ["+--------+", "|.1##17  |", "|K1    00|", "+--------+"]);
+    }
+
+    #[test]
+    fn rows_of_hexagons_are_shifted_and_the_edge_of_a_torus_is_open() {
+        let grid = Grid { rows: 2, columns: 4, hexagonal: true, torus: true };
+        let lines = drawn(&on(Ground::Grid(grid)));
+        assert_eq!(lines, ["+- - - - -+", ":.1##17   :", ": K1    00:", "+- - - - -+"]);
+    }
+
+    #[test]
+    fn lines_and_labels_join_points() {
+        let points = vec![Some((0, 0)), Some((500, 0)), Some((500, 300)), Some((1000, 1000)), None];
+        let line = |from, to, number| Line { from, to, owner: None, number };
+        let scene = Scene {
+            tokens: vec![Token { place: 3, owner: Some(Seat::new(1)), number: None, glyph: None }],
+            lines: vec![line(0, 1, 0), line(1, 2, 1), line(0, 2, 2)],
+            labels: vec![Label { place: 2, number: 2 }, Label { place: 0, number: 9 }],
+            ..Scene::new(Ground::Points(points))
+        };
+        let lines = drawn(&scene);
+        assert_eq!(lines.len(), 24);
+        assert_eq!(lines[1].trim_end_matches([' ', '|']), format!("|(){}()", "-".repeat(29)));
+        assert_eq!(lines[3].find('|').zip(lines[3].rfind('|')), Some((0, 65)));
+        assert_eq!(lines[3].matches('|').count(), 3, "{}", lines[3]);
+        assert!(lines[7].contains("()Berlin"), "{}", lines[7]);
+        assert!(lines[22].ends_with("11|"), "{}", lines[22]);
+    }
+}

@@ -1,0 +1,51 @@
+//! Pages of a judge's games: each kind of scene, drawn without a line of drawing code in the judge.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::{strings, watch};
+use crate::support::{Place, files_below};
+
+const KINDS: [&str; 5] = ["squares", "hexagons", "torus", "hexagonal torus", "points"];
+
+#[test]
+#[ignore = "needs node and Chromium"]
+fn a_judges_game_is_drawn_whatever_its_scene_is() {
+    let place = Place::new();
+    fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/judge/scenes.py"), place.path("scenes.py")).unwrap();
+    place.program(
+        "one.py",
+        "#!/usr/bin/env python3\nimport sys\nfor line in sys.stdin:\n    print(1, flush=True)\n",
+    );
+    let page = |kind: usize| {
+        let (number, dir) = (kind.to_string(), format!("games{kind}"));
+        place
+            .referee(&["play", "./scenes.py", "./one.py", "./one.py", "--kind", &number, "--dir", &dir])
+            .with_status(0);
+        let log = files_below(&place.path(&dir).join("logs"), "csv").remove(0);
+        let html = format!("scene{kind}.html");
+        place.referee(&["replay", log.to_str().unwrap(), "--html", &html]).with_status(0);
+        json!({ "file": place.path(&html), "look": "scene", "name": KINDS[kind] })
+    };
+    let pages: Vec<Value> = (0..KINDS.len()).map(page).collect();
+    for (kind, seen) in KINDS.iter().zip(watch(pages.into())) {
+        // Where a place is drawn, it is found by the mouse.
+        assert_eq!(seen["lost"], json!([]), "{kind}");
+        let places = if *kind == "points" { 8 } else { 30 };
+        assert_eq!(seen["drawn"], json!(places), "{kind}");
+        let tells = strings(&seen["tells"]).join("\n");
+        for words in
+            ["Alps", "Berlin", "seat 0", "seat 1", "of seat 0", "of seat 1: 2", "marked", "a line to"]
+        {
+            assert!(tells.contains(words), "{kind}: no {words:?} in {tells}");
+        }
+        // Its owner's colour is where a token stands, and in half of its move.
+        assert_eq!(seen["tokens"], json!(true), "{kind}");
+        assert_eq!(seen["between"], json!(true), "{kind}");
+        // Going over the edge of a torus, it is seen on both sides, and it never crosses the board.
+        let is_torus = kind.contains("torus");
+        assert_eq!(seen["over"], json!([is_torus, is_torus]), "{kind}");
+        assert_eq!(seen["caption"], json!("turn 3 is over"), "{kind}");
+    }
+}
