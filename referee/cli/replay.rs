@@ -14,11 +14,12 @@ use referee::tournament::lookup::{self, Found};
 use referee::view::page;
 use referee::view::scene::Scene;
 use referee::view::screen;
-use referee::view::story::Story;
+use referee::view::story::{Remark, Story};
 
 use super::judge::JudgeOption;
 use super::out::{self, Out};
 use super::terminal::Terminal;
+use super::why::WhyOptions;
 use super::{say, usage, viewer};
 
 /// Watch a recorded game in the terminal: play, step in both directions, jump to a turn or an event, see each seat's
@@ -32,6 +33,7 @@ use super::{say, usage, viewer};
   referee replay LOG --turn 120                                       begin there
   referee replay LOG --plain --turn 120                               that position, and the turn before it, as text
   referee replay LOG --from 100 --to 120 > part.txt                   some of it as text
+  referee replay LOG --why                                            why did I lose? decisive turns
   referee replay LOG --html game.html                                 a page for the browser: all in one file")]
 pub(super) struct Replay {
     /// The log of a game; or a folder of games, a hill or a tournament, and then the game's name
@@ -58,16 +60,23 @@ pub(super) struct Replay {
     #[arg(long)]
     hidden: bool,
     #[command(flatten)]
+    why: WhyOptions,
+    #[command(flatten)]
     _judge: JudgeOption,
 }
 
 impl Replay {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let log = log_of(&self.log, self.game.as_deref())?;
+        let why = self.why.why.then(|| self.why.find(&log)).transpose()?;
+        let remarks = why.as_ref().map_or(Vec::new(), |why| why.decisive.remarks());
         if let Some(file) = &self.html {
-            return write_page(&log, file);
+            write_page(&log, &remarks, file)?;
+            why.iter().for_each(|why| say(why.text().trim_end()));
+            return Ok(());
         }
         let mut story = Story::open(&log).map_err(usage)?;
+        story.add(remarks);
         for turns in [self.turn, self.from, self.to].into_iter().flatten() {
             if turns > story.turns() {
                 let what = format!(
@@ -78,12 +87,24 @@ impl Replay {
                 return Err(Error::input(what).into());
             }
         }
+        let is_part = self.turn.is_some() || self.from.is_some() || self.to.is_some();
         let is_text = self.plain || self.from.is_some() || self.to.is_some() || !Terminal::is_there();
-        if !is_text {
-            return viewer::view(story, self.turn.unwrap_or(0), self.hidden);
+        let turns = story.turns();
+        let mut shown = None;
+        match is_text {
+            true if why.is_none() || is_part => shown = Some(story),
+            true => {}
+            false => viewer::view(story, self.turn.unwrap_or(0), self.hidden)?,
         }
+        if let Some(why) = &why {
+            write!(Out, "{}", why.text())?;
+        }
+        shown.map_or(Ok(()), |story| self.print(story, turns))
+    }
+
+    fn print(&self, mut story: Story, turns: u32) -> anyhow::Result<()> {
         let first = self.turn.or(self.from).unwrap_or(0);
-        let last = self.turn.or(self.to).unwrap_or(story.turns());
+        let last = self.turn.or(self.to).unwrap_or(turns);
         if first > last {
             return Err(Error::input(format!("--from {first} lies after --to {last}")).into());
         }
@@ -99,8 +120,8 @@ impl Replay {
     }
 }
 
-fn write_page(log: &Spot, file: &Path) -> anyhow::Result<()> {
-    let page = page::page(log).map_err(usage)?;
+fn write_page(log: &Spot, remarks: &[Remark], file: &Path) -> anyhow::Result<()> {
+    let page = page::page_with(log, remarks).map_err(usage)?;
     match fs::metadata(file) {
         // A device or a pipe takes what it is given; a file is whole or not there.
         Ok(there) if !there.is_file() => fs::write(file, &page),

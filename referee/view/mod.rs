@@ -3,6 +3,7 @@
 
 pub mod board;
 pub mod canvas;
+pub mod decisive;
 pub mod page;
 mod panel;
 pub mod report;

@@ -1,6 +1,7 @@
 //! What people look at: stories, the terminal, pages, reports.
 
 mod browser;
+mod decisive;
 mod replay;
 mod report;
 mod story;
