@@ -2,6 +2,7 @@
 
 mod browser;
 mod decisive;
+mod gif;
 mod replay;
 mod report;
 mod story;
