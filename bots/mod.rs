@@ -8,6 +8,9 @@ pub mod foosball;
 pub mod football;
 pub mod push;
 pub mod target;
+mod thinkers;
+
+use referee_rules::thinker::Thinker;
 
 /// A house bot.
 #[derive(Clone, Copy, Debug)]
@@ -20,88 +23,115 @@ pub struct HouseBot {
     pub about: &'static str,
     /// Plays one game on standard input and output.
     pub main: fn(),
+    /// Plays within this process; `None` for bots that came with a game from elsewhere.
+    pub thinker: Option<fn() -> Box<dyn Thinker>>,
 }
 
 /// All house bots, game by game, the weakest first.
 pub const HOUSE_BOTS: &[HouseBot] = &[
-    HouseBot { game: "football", name: "still", about: "stands still", main: football::still::main },
+    HouseBot {
+        game: "football",
+        name: "still",
+        about: "stands still",
+        main: football::still::main,
+        thinker: Some(thinkers::football_still),
+    },
     HouseBot {
         game: "football",
         name: "random",
         about: "moves at random, kicks roughly homeward; --seed N for other chances",
         main: football::random::main,
+        thinker: Some(thinkers::football_random),
     },
     HouseBot {
         game: "football",
         name: "greedy",
         about: "each player for itself: the nearest ball, as far home as it goes",
         main: football::greedy::main,
+        thinker: Some(thinkers::football_greedy),
     },
     HouseBot {
         game: "football",
         name: "sweeper",
         about: "a plan: no two players after one ball, kicks that others take on",
         main: football::sweeper::main,
+        thinker: Some(thinkers::football_sweeper),
     },
     HouseBot {
         game: "football",
         name: "champion",
         about: "weighs balls by turns, plays some turns on in its head and changes the plan where that is better",
         main: football::champion::main,
+        thinker: Some(thinkers::football_champion),
     },
     HouseBot {
         game: "foosball",
         name: "still",
         about: "spreads its men over the rows and leaves them there",
         main: foosball::still::main,
+        thinker: Some(thinkers::foosball_still),
     },
     HouseBot {
         game: "foosball",
         name: "chaser",
         about: "spreads its men, sends one after the ball, rests the tired",
         main: foosball::chaser::main,
+        thinker: Some(thinkers::foosball_chaser),
     },
     HouseBot {
         game: "foosball",
         name: "planner",
         about: "works out the chance of the next goal for each roster and each step",
         main: foosball::planner::main,
+        thinker: Some(thinkers::foosball_planner),
     },
     HouseBot {
         game: "push",
         name: "random",
         about: "pushes any pile any way that is valid; --seed N for other chances",
         main: push::random::main,
+        thinker: Some(thinkers::push_random),
     },
     HouseBot {
         game: "push",
         name: "homeward",
         about: "the push that adds most to its score this turn",
         main: push::homeward::main,
+        thinker: Some(thinkers::push_homeward),
     },
     HouseBot {
         game: "push",
         name: "reader",
         about: "guesses what the others push, and looks some turns ahead",
         main: push::reader::main,
+        thinker: Some(thinkers::push_reader),
     },
-    HouseBot { game: "target", name: "still", about: "stays where it started", main: target::still::main },
+    HouseBot {
+        game: "target",
+        name: "still",
+        about: "stays where it started",
+        main: target::still::main,
+        thinker: Some(thinkers::target_still),
+    },
     HouseBot {
         game: "target",
         name: "random",
         about: "walks at random; --seed N for other chances",
         main: target::random::main,
+        thinker: Some(thinkers::target_random),
     },
     HouseBot {
         game: "target",
         name: "lurker",
         about: "goes to the dead end on which no wall was put for the longest",
         main: target::lurker::main,
+        thinker: Some(thinkers::target_lurker),
     },
     HouseBot {
         game: "target",
         name: "bayes",
         about: "keeps a probability for each cell: where walls were put, and where not",
         main: target::bayes::main,
+        thinker: Some(thinkers::target_bayes),
     },
 ];

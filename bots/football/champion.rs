@@ -116,7 +116,7 @@ pub fn main() {
 }
 
 /// The bot, with the map that it makes before the first turn.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Champion {
     map: Option<Map>,
     /// The ball that each player went for in the turn before.
@@ -179,7 +179,7 @@ impl Job {
 }
 
 /// What never changes in a game.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Map {
     /// The straight distance of each cell from home.
     distance: Vec<f64>,
@@ -430,7 +430,7 @@ impl Landing {
 }
 
 /// What a team does when it is played on, cell by cell.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Team {
     /// Where a ball from here is kicked: of the cells that are fewest kicks from home the nearest.
     landing: Vec<u16>,

@@ -39,7 +39,7 @@ pub fn main() {
 }
 
 /// The bot, with what it remembers from turn to turn.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Sweeper {
     /// How many kicks each cell is away from home.
     kicks_home: Vec<u32>,

@@ -52,7 +52,7 @@ pub fn main() {
 }
 
 /// The bot, with what it remembers from turn to turn.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Reader {
     /// All pushes of each seat, whether a coin is there or not.
     shoves: Vec<Vec<Shove>>,

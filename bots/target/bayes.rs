@@ -31,7 +31,7 @@ const WALLS_MIN: u32 = 1_300;
 const LATE: f64 = 0.25;
 
 /// What it remembers.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Bayes {
     walls: Vec<bool>,
     walls_put: u32,

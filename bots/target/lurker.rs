@@ -13,7 +13,7 @@ pub fn main() {
 }
 
 /// What it remembers.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Lurker {
     walls: Vec<bool>,
     /// What speaks for each cell.

@@ -30,6 +30,12 @@ impl Random {
         Random { walls: vec![false; Cell::COUNT], seed: Seed(seed), dice: None }
     }
 
+    /// Returns the same with other dice.
+    #[must_use]
+    pub fn with_seed(&self, seed: Seed) -> Random {
+        Random { walls: self.walls.clone(), seed, dice: None }
+    }
+
     /// Answers one question.
     pub fn think(&mut self, view: &View) -> Action {
         // Each wall is told once.

@@ -136,6 +136,7 @@ fn all_house_bots() -> impl Iterator<Item = HouseBot> {
             name: bot.name,
             about: bot.about,
             main: bot.main,
+            thinker: None,
         })
     });
     HOUSE_BOTS.iter().copied().chain(with_games)

@@ -37,6 +37,7 @@ mod terminal;
 mod tournament;
 mod viewer;
 mod watch;
+mod why;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

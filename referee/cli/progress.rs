@@ -54,6 +54,11 @@ impl Progress {
         }
     }
 
+    /// Shows the number of games that are done.
+    pub(super) fn count(&self, games: u64) {
+        self.0.iter().for_each(|bar| bar.set_position(games));
+    }
+
     /// Removes the bar. Tells whether there was one.
     pub(super) fn finish(&self) -> bool {
         self.0.iter().for_each(ProgressBar::finish_and_clear);

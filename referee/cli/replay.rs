@@ -2,6 +2,7 @@
 
 use std::fs::{self, Permissions};
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -11,14 +12,15 @@ use referee::error::{Error, ErrorKind};
 use referee::record::beneath::Spot;
 use referee::text::count;
 use referee::tournament::lookup::{self, Found};
-use referee::view::page;
 use referee::view::scene::Scene;
 use referee::view::screen;
-use referee::view::story::Story;
+use referee::view::story::{Remark, Story};
+use referee::view::{gif, page};
 
 use super::judge::JudgeOption;
 use super::out::{self, Out};
 use super::terminal::Terminal;
+use super::why::WhyOptions;
 use super::{say, usage, viewer};
 
 /// Watch a recorded game in the terminal: play, step in both directions, jump to a turn or an event, see each seat's
@@ -32,6 +34,8 @@ use super::{say, usage, viewer};
   referee replay LOG --turn 120                                       begin there
   referee replay LOG --plain --turn 120                               that position, and the turn before it, as text
   referee replay LOG --from 100 --to 120 > part.txt                   some of it as text
+  referee replay LOG --why                                            why did I lose? decisive turns
+  referee replay LOG --gif game.gif --from 100 --to 120               an animation of the terminal's screen
   referee replay LOG --html game.html                                 a page for the browser: all in one file")]
 pub(super) struct Replay {
     /// The log of a game; or a folder of games, a hill or a tournament, and then the game's name
@@ -54,9 +58,14 @@ pub(super) struct Replay {
     /// Write it as one page for a browser, which needs no network
     #[arg(long, value_name = "FILE", conflicts_with_all = ["plain", "turn", "from", "to", "hidden"])]
     html: Option<PathBuf>,
+    /// Write it as an animation (GIF), from --from to --to
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["plain", "turn", "html"])]
+    gif: Option<PathBuf>,
     /// Show hidden information, such as the target cell of Invisible Target
     #[arg(long)]
     hidden: bool,
+    #[command(flatten)]
+    why: WhyOptions,
     #[command(flatten)]
     _judge: JudgeOption,
 }
@@ -64,10 +73,15 @@ pub(super) struct Replay {
 impl Replay {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let log = log_of(&self.log, self.game.as_deref())?;
+        let why = self.why.why.then(|| self.why.find(&log)).transpose()?;
+        let remarks = why.as_ref().map_or(Vec::new(), |why| why.decisive.remarks());
         if let Some(file) = &self.html {
-            return write_page(&log, file);
+            write_page(&log, &remarks, file)?;
+            why.iter().for_each(|why| say(why.text().trim_end()));
+            return Ok(());
         }
         let mut story = Story::open(&log).map_err(usage)?;
+        story.add(remarks);
         for turns in [self.turn, self.from, self.to].into_iter().flatten() {
             if turns > story.turns() {
                 let what = format!(
@@ -78,15 +92,28 @@ impl Replay {
                 return Err(Error::input(what).into());
             }
         }
+        if let Some(file) = &self.gif {
+            return self.write_gif(story, file);
+        }
+        let is_part = self.turn.is_some() || self.from.is_some() || self.to.is_some();
         let is_text = self.plain || self.from.is_some() || self.to.is_some() || !Terminal::is_there();
-        if !is_text {
-            return viewer::view(story, self.turn.unwrap_or(0), self.hidden);
+        let turns = story.turns();
+        let mut shown = None;
+        match is_text {
+            true if why.is_none() || is_part => shown = Some(story),
+            true => {}
+            false => viewer::view(story, self.turn.unwrap_or(0), self.hidden)?,
         }
+        if let Some(why) = &why {
+            write!(Out, "{}", why.text())?;
+        }
+        shown.map_or(Ok(()), |story| self.print(story, turns))
+    }
+
+    fn print(&self, mut story: Story, turns: u32) -> anyhow::Result<()> {
         let first = self.turn.or(self.from).unwrap_or(0);
-        let last = self.turn.or(self.to).unwrap_or(story.turns());
-        if first > last {
-            return Err(Error::input(format!("--from {first} lies after --to {last}")).into());
-        }
+        let last = self.turn.or(self.to).unwrap_or(turns);
+        check_order(&(first..=last))?;
         for turns in first..=last {
             let scene = Scene { hidden: self.hidden, ..Scene::of(&mut story, turns)? };
             let line = if turns == last { "" } else { "\n----\n\n" };
@@ -99,14 +126,43 @@ impl Replay {
     }
 }
 
-fn write_page(log: &Spot, file: &Path) -> anyhow::Result<()> {
-    let page = page::page(log).map_err(usage)?;
-    match fs::metadata(file) {
-        // A device or a pipe takes what it is given; a file is whole or not there.
-        Ok(there) if !there.is_file() => fs::write(file, &page),
-        _ => whole(file, page.as_bytes()),
+impl Replay {
+    fn write_gif(&self, mut story: Story, file: &Path) -> anyhow::Result<()> {
+        let turns = self.from.unwrap_or(0)..=self.to.unwrap_or(story.turns());
+        check_order(&turns)?;
+        let mut bytes = Vec::new();
+        let written = gif::write(&mut story, turns, self.hidden, &mut bytes)?;
+        put(file, &bytes)?;
+        let left_out = match written.step {
+            1 => String::new(),
+            step => format!("; one in {step} turns is shown"),
+        };
+        let pictures = count(written.pictures.into(), "picture");
+        say(format!("{}: {} KB, {pictures}{left_out}", file.display(), bytes.len().div_ceil(1000)));
+        Ok(())
     }
-    .with_context(|| format!("{}: cannot write", file.display()))?;
+}
+
+fn check_order(turns: &RangeInclusive<u32>) -> anyhow::Result<()> {
+    match turns.is_empty() {
+        true => Err(Error::input(format!("--from {} lies after --to {}", turns.start(), turns.end())).into()),
+        false => Ok(()),
+    }
+}
+
+/// Writes a file: whole, or not at all.
+fn put(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    match fs::metadata(file) {
+        // A device or a pipe takes what it is given.
+        Ok(there) if !there.is_file() => fs::write(file, bytes),
+        _ => whole(file, bytes),
+    }
+    .with_context(|| format!("{}: cannot write", file.display()))
+}
+
+fn write_page(log: &Spot, remarks: &[Remark], file: &Path) -> anyhow::Result<()> {
+    let page = page::page_with(log, remarks).map_err(usage)?;
+    put(file, page.as_bytes())?;
     say(format!(
         "{}: {} KB. Open it in a browser; it needs nothing else.",
         file.display(),

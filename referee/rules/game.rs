@@ -67,6 +67,12 @@ pub trait Game: Send + fmt::Debug {
 
     /// Returns a copy of the game, which continues independently.
     fn copied(&self) -> Box<dyn Game>;
+
+    /// Returns a copy of the game that draws from another seed from now on. `None`: its rules are a program, which
+    /// nobody can ask to.
+    fn copied_with_seed(&self, _seed: Seed) -> Option<Box<dyn Game>> {
+        None
+    }
 }
 
 impl Position {
@@ -274,6 +280,10 @@ impl<R: Codec + fmt::Debug> Game for Playing<R> {
 
     fn copied(&self) -> Box<dyn Game> {
         Box::new(self.clone())
+    }
+
+    fn copied_with_seed(&self, seed: Seed) -> Option<Box<dyn Game>> {
+        Some(Box::new(Playing { seed, ..self.clone() }))
     }
 }
 

@@ -49,6 +49,7 @@ pub mod push;
 pub mod scene;
 mod seat;
 pub mod target;
+pub mod thinker;
 mod to_move;
 pub mod wire;
 

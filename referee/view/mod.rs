@@ -3,6 +3,8 @@
 
 pub mod board;
 pub mod canvas;
+pub mod decisive;
+pub mod gif;
 pub mod page;
 mod panel;
 pub mod report;

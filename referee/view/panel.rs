@@ -33,7 +33,7 @@ pub(super) const HELP: [&str; 22] = [
     "",
     "The line above the keys is the whole game, from left to right:",
     "[ ] where we are   * an effect, such as a goal or a wall   ! a fault",
-    ". a new score   = the end",
+    ". a new score   = the end   v where an expected share fell (--why)",
 ];
 
 /// Lists who sits where, with the score; in two columns if they are many.
@@ -85,7 +85,7 @@ pub(super) fn words(scene: &Scene, seat: Option<Seat>, width: usize) -> Vec<Line
         let hue = seat.map_or(Hue::Plain, |seat| Hue::Seat(seat.index()));
         let ink = match kind {
             HappeningKind::Action => Ink::of(hue),
-            HappeningKind::Fault => Ink::of(Hue::Alarm),
+            HappeningKind::Fault | HappeningKind::Fall => Ink::of(Hue::Alarm),
             HappeningKind::Effect | HappeningKind::Score | HappeningKind::End => {
                 Ink { bold: true, ..Ink::of(hue) }
             }

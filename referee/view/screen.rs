@@ -147,16 +147,17 @@ impl Screen<'_> {
             HappeningKind::Effect => 2,
             HappeningKind::Fault => 3,
             HappeningKind::End => 4,
+            HappeningKind::Fall => 5,
         };
         let mut ranks = vec![0; width];
         for mark in self.marks {
             let place = &mut ranks[column(mark.turn + 1)];
             *place = rank(mark.kind).max(*place);
         }
-        let signs = ['-', '.', '*', '!', '='];
+        let signs = ['-', '.', '*', '!', '=', 'v'];
         let here = column(self.scene.turns);
         for (x, rank) in ranks.into_iter().enumerate() {
-            let ink = if rank == 3 { Ink::of(Hue::Alarm) } else { Ink::FAINT };
+            let ink = if rank == 3 || rank == 5 { Ink::of(Hue::Alarm) } else { Ink::FAINT };
             let ink = if x == here { Ink { reverse: true, bold: true, ..ink } } else { ink };
             canvas.write(x, y, signs[rank].encode_utf8(&mut [0; 4]), ink);
         }

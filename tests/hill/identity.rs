@@ -7,7 +7,7 @@ use referee::record::{Digest, identity};
 use referee::tournament::hill::Hill;
 
 use crate::record::old_records::copied;
-use crate::support::{Place, faulty, results_in, rows_of_json};
+use crate::support::{FAULTY, Place, faulty, results_in, rows_of_json};
 
 const QUICK: [&str; 10] =
     ["-p", "2", "--max-turns", "40", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "5"];
@@ -72,6 +72,28 @@ fn the_same_bot_is_admitted_once_under_a_name_and_other_arguments_make_another()
         .map(|version| entrants.submission("bot", version).expect("a bot").bot_name().digest)
         .collect();
     assert_ne!(versions[0], versions[1]);
+}
+
+#[test]
+fn arguments_with_blanks_are_stored_as_a_shell_quotes_them() {
+    let place = Place::new();
+    let bot = format!("{FAULTY} honest --more 'two words' '' \"it's\"");
+    let root = place.hill("hill", &QUICK, &[("bot", &bot), ("plain", &faulty("honest --more it's"))]);
+    let hill = Hill::open(&root).expect("a hill");
+    let entrants = hill.entrants().expect("entrants");
+    let stored = |name| entrants.submission(name, 1).expect("a bot");
+    assert_eq!(stored("bot").words(), ["honest", "--more", "two words", "", "it's"]);
+    assert_eq!(stored("bot").arguments, " honest --more 'two words' '' \"it's\"");
+    // As in files of all versions: with a quotation mark that is none.
+    assert_eq!(
+        (stored("plain").words(), &*stored("plain").arguments),
+        (vec!["honest".to_owned(), "--more".to_owned(), "it's".to_owned()], "honest --more it's")
+    );
+    place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
+    place.referee(&["audit", "hill"]).with_status(0);
+    let unseen = format!("{FAULTY} honest --more 'a\tb'");
+    let refused = place.referee(&["hill", "submit", "hill", &unseen, "--name", "tab"]).with_status(2);
+    refused.complaining(&["an argument with a character that cannot be seen: \"a\\tb\""]);
 }
 
 #[test]

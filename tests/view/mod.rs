@@ -1,6 +1,8 @@
 //! What people look at: stories, the terminal, pages, reports.
 
 mod browser;
+mod decisive;
+mod gif;
 mod replay;
 mod report;
 mod story;

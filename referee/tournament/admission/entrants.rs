@@ -55,7 +55,12 @@ impl Columns for Event {
         column!("version", version, Number, "number of the program under this name, from 1"),
         column!("digest", digest, Sha256, "SHA-256 of the program, and its name in `store`"),
         column!("identity", identity, Sha256, since 2 else "", "identity of the bot in results; empty: the digest of its program"),
-        column!("arguments", arguments, Text, "arguments of the program, separated by blanks"),
+        column!(
+            "arguments",
+            arguments,
+            Text,
+            "arguments of the program, separated by blanks; with a blank in front: quoted as in a shell"
+        ),
         column!("source", source, Text, "name of the submitted file"),
         column!("allow_fork", allow_fork, Flag, "whether the bot may start other programs"),
         column!("contact", contact, Text, since 3 else "", "how to reach its author, if the host knows"),
@@ -353,9 +358,28 @@ impl Event {
         })
     }
 
+    /// Writes the arguments of a program into a cell: with blanks between them, as in files of all versions. Where an
+    /// argument is empty or has a blank in it, the cell begins with a blank, and all are quoted as in a shell.
+    ///
+    /// # Errors
+    ///
+    /// Names an argument with a character that cannot be seen.
+    pub fn arguments_of(words: &[String]) -> Result<String, String> {
+        if let Some(bad) = words.iter().find(|word| names::check_text(word).is_err()) {
+            return Err(format!("an argument with a character that cannot be seen: {bad:?}"));
+        }
+        let is_plain = |word: &String| !word.is_empty() && !word.contains(char::is_whitespace);
+        if words.iter().all(is_plain) {
+            return Ok(words.join(" "));
+        }
+        let quoted = shlex::try_join(words.iter().map(String::as_str)).map_err(|error| error.to_string())?;
+        Ok(format!(" {quoted}"))
+    }
+
     /// Returns what it is called with.
     pub fn words(&self) -> Vec<String> {
-        self.arguments.split_whitespace().map(str::to_owned).collect()
+        let quoted = self.arguments.strip_prefix(' ').and_then(shlex::split);
+        quoted.unwrap_or_else(|| self.arguments.split_whitespace().map(str::to_owned).collect())
     }
 }
 

@@ -145,9 +145,7 @@ impl Hill {
         if let Some(why) = entrants::bad_name(&submission.name) {
             return Err(Error::input(why));
         }
-        if let Some(bad) = submission.arguments.iter().find(|word| word.contains(char::is_whitespace)) {
-            return Err(Error::input(format!("an argument with a blank in it: {bad:?}")));
-        }
+        let arguments = Event::arguments_of(&submission.arguments).map_err(Error::input)?;
         if let Some(author) = &submission.author {
             Event::check_author(author).map_err(Error::input)?;
         }
@@ -160,7 +158,6 @@ impl Hill {
             Candidate::copy(&self.root, &opened)?
         };
         handed_in::check_not_stored(&self.root, &opened, &candidate.digest).map_err(not_a_program)?;
-        let arguments = submission.arguments.join(" ");
         let author = submission.author.clone().unwrap_or_default();
         if !author.is_empty() && self.house(&candidate.digest, &submission.arguments)?.is_some() {
             return Err(Error::input("a house bot has no author: leave out --author"));

@@ -21,6 +21,7 @@ use crate::record::beneath::Spot;
 use crate::record::{Heading, file};
 use crate::rules::{Outcome, Seat};
 use crate::text::{self, harmless};
+use crate::view::story::Remark;
 
 /// The page, with places for what is put into it.
 const PAGE: &str = include_str!("page.html");
@@ -43,11 +44,19 @@ const NO_BOARD: &str = concat!(include_str!("table.js"), include_str!("scene.js"
 ///
 /// If the log is none, or does not say what each seat answered.
 pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
-    let log = log.into();
-    let Recorded { tape, heading, outcome, common } = tape::record(&log)?;
+    page_with(&log.into(), &[])
+}
+
+/// Returns the page of a recorded game, with remarks about its turns.
+///
+/// # Errors
+///
+/// If the log is none, or does not say what each seat answered.
+pub fn page_with(log: &Spot, remarks: &[Remark]) -> Result<String, Error> {
+    let Recorded { tape, heading, outcome, common } = tape::record(log, remarks)?;
     let entry = catalog::find(&heading.rules).ok();
     let labels = entry.map_or(&[][..], |entry| entry.labels);
-    let tape = tape.finish(&Head { labels, ..Head::of(&heading, outcome.as_ref(), &common, &log) });
+    let tape = tape.finish(&Head { labels, ..Head::of(&heading, outcome.as_ref(), &common, log) });
     let board = entry.and_then(|entry| entry.page_board).unwrap_or(NO_BOARD);
     let [before, behind] = SCRIPTS.map(<[&str]>::concat);
     let script = format!("'use strict';\n{before}{board}{behind}");

@@ -21,7 +21,7 @@ use crate::record::Heading;
 use crate::record::beneath::Spot;
 use crate::replay::Replay;
 use crate::rules::{Fact, Outcome, Seat};
-use crate::view::story::{self, Reply};
+use crate::view::story::{self, Remark, Reply};
 
 /// A game that is being written down; another thread deflates it.
 pub(super) struct Tape {
@@ -82,7 +82,7 @@ struct Line<'a> {
 /// # Errors
 ///
 /// If the log is none, or does not say what each seat answered.
-pub(super) fn record(log: &Spot) -> Result<Recorded, Error> {
+pub(super) fn record(log: &Spot, remarks: &[Remark]) -> Result<Recorded, Error> {
     let (mut replay, heading) = Replay::open(log)?;
     let mut tape = Tape::new();
     let mut board = Vec::new();
@@ -100,7 +100,8 @@ pub(super) fn record(log: &Spot) -> Result<Recorded, Error> {
             questions.forget();
         }
         let asked = questions.of(game, &facts);
-        let turn = story::tell_turn(game, answers, &mut position);
+        let mut turn = story::tell_turn(game, answers, &mut position);
+        turn.add(remarks);
         facts.change(&turn.changes);
         let told = templates.rows(&turn.happenings, &facts);
         let changes = facts.play(&turn.happenings);

@@ -57,7 +57,7 @@ class Teller {
     }
   }
 
-  /** When the lead was taken for good, and the first fault of each seat. */
+  /** Where an expected share fell, when the lead was taken for good, and the first fault of each seat. */
   highlights() {
     const { tape } = this;
     const found = [];
@@ -77,7 +77,8 @@ class Teller {
       const fault = tape.marks.find((mark) => mark.kind === 'fault' && mark.seat === seat);
       if (fault) found.push([fault.turn, `the first fault of ${this.shortName(seat)}`]);
     }
-    return found.sort(([one], [other]) => one - other).slice(0, 6);
+    const falls = tape.marks.filter((mark) => mark.kind === 'fall').map(({ turn, seat }) => [turn, `decisive against ${this.shortName(seat)}`]);
+    return [...falls, ...found].slice(0, 6).sort(([one], [other]) => one - other);
   }
 
   /** A bot's name, with its seat where another has the same. */

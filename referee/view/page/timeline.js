@@ -116,7 +116,15 @@ class Timeline {
       const key = `${x} ${kind} ${name}`;
       if (drawn.has(key)) continue;
       drawn.add(key);
-      if (kind === 'fault' || name === 'void' || name === 'warning') {
+      if (kind === 'fall') {
+        ctx.fillStyle = colours.seat(seat);
+        ctx.fillRect(x - 1, this.top, 2, this.bottom - this.top);
+        ctx.beginPath();
+        ctx.moveTo(x - 6, this.bottom - 9);
+        ctx.lineTo(x + 6, this.bottom - 9);
+        ctx.lineTo(x, this.bottom);
+        ctx.fill();
+      } else if (kind === 'fault' || name === 'void' || name === 'warning') {
         ctx.beginPath();
         ctx.moveTo(x - 3.5, 1);
         ctx.lineTo(x + 3.5, 1);

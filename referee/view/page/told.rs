@@ -79,6 +79,7 @@ impl Templates {
                 HappeningKind::Fault => "fault",
                 HappeningKind::Score => "score",
                 HappeningKind::End => "end",
+                HappeningKind::Fall => "fall",
             },
             name: occurrence.name.as_str(),
             completion: match occurrence.completion {

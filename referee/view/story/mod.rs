@@ -15,7 +15,7 @@ use crate::replay::{self, Keyframe, Replay};
 use crate::rules::{BySeat, Event, Events, FaultKind, Info, Outcome, Seat, Thing};
 use crate::text::{self, harmless};
 
-pub use turn::{Happening, HappeningKind, Reply, Turn, tell_turn};
+pub use turn::{Happening, HappeningKind, Remark, Reply, Turn, tell_turn};
 
 /// A recorded game. Its texts are harmless.
 #[derive(Debug)]
@@ -25,6 +25,7 @@ pub struct Story {
     turns: u32,
     outcome: Option<Outcome>,
     marks: Vec<Mark>,
+    remarks: Vec<Remark>,
     keyframes: Vec<Keyframe>,
     replay: Replay,
 }
@@ -107,7 +108,8 @@ impl Story {
                 score: None,
             });
         }
-        Ok(Story { heading: made_harmless(heading), info, turns, outcome, marks, keyframes, replay })
+        let heading = made_harmless(heading);
+        Ok(Story { heading, info, turns, outcome, marks, remarks: Vec::new(), keyframes, replay })
     }
 
     /// Returns what was played, and by whom.
@@ -128,6 +130,13 @@ impl Story {
     /// Returns how the game ended; none if it was given up.
     pub fn outcome(&self) -> Option<&Outcome> {
         self.outcome.as_ref()
+    }
+
+    /// Adds what others have found out about turns: one can jump there, and it is told with the turn.
+    pub fn add(&mut self, remarks: Vec<Remark>) {
+        self.marks.extend(remarks.iter().map(Remark::mark));
+        self.marks.sort_by_key(|mark| mark.turn);
+        self.remarks.extend(remarks);
     }
 
     /// Lists what one can jump to, in the order of turns.
@@ -152,9 +161,7 @@ impl Story {
     /// If the log cannot be read any more.
     pub fn turn(&mut self, number: u32) -> Result<Option<Turn>, Error> {
         self.go_to(number)?;
-        let mut position = Position::of(self.replay.game());
-        let next = self.replay.next_turn()?;
-        Ok(next.map(|(game, answers)| tell_turn(game, answers, &mut position)))
+        Ok(self.next_turn()?.1)
     }
 
     /// Returns the position after this number of turns, and the last of them, if there was one.
@@ -165,9 +172,15 @@ impl Story {
     pub fn after(&mut self, turns: u32) -> Result<(Position, Option<Turn>), Error> {
         let Some(last) = turns.min(self.turns).checked_sub(1) else { return Ok((self.position(0)?, None)) };
         self.go_to(last)?;
+        self.next_turn()
+    }
+
+    /// Tells the turn that comes next, if there is one. Returns the position after it, too.
+    fn next_turn(&mut self) -> Result<(Position, Option<Turn>), Error> {
         let mut position = Position::of(self.replay.game());
         let next = self.replay.next_turn()?;
-        let turn = next.map(|(game, answers)| tell_turn(game, answers, &mut position));
+        let mut turn = next.map(|(game, answers)| tell_turn(game, answers, &mut position));
+        turn.iter_mut().for_each(|turn| turn.add(&self.remarks));
         Ok((position, turn))
     }
 

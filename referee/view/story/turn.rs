@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use super::is_a_fault;
 use super::sentence::sentence;
+use super::{Mark, is_a_fault};
 use crate::game::Game;
 use crate::position::{Change, Position};
 use crate::replay;
@@ -77,6 +77,32 @@ pub enum HappeningKind {
     Score,
     /// The game is over.
     End,
+    /// What a seat could expect fell.
+    Fall,
+}
+
+/// Something that others have found out about a turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// The turn.
+    pub turn: u32,
+    /// What it is. Its words are harmless.
+    pub happening: Happening,
+}
+
+impl Remark {
+    pub(super) fn mark(&self) -> Mark {
+        let Occurrence { name, seat, .. } = self.happening.occurrence;
+        Mark { turn: self.turn, kind: self.happening.kind, name: name.as_str(), seat, score: None }
+    }
+}
+
+impl Turn {
+    /// Adds the remarks about this turn.
+    pub fn add(&mut self, remarks: &[Remark]) {
+        let about = remarks.iter().filter(|remark| remark.turn == self.number);
+        self.happenings.extend(about.map(|remark| remark.happening.clone()));
+    }
 }
 
 /// Plays a turn of a game with these answers, and tells it. `position` is the one before, and becomes the one after.

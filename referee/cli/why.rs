@@ -1,0 +1,126 @@
+//! `referee replay --why`: which turns decided a recorded game. House bots play it on from there.
+
+use referee::catalog;
+use referee::error::Error;
+use referee::record::beneath::Spot;
+use referee::record::{BotName, Heading, identity};
+use referee::replay::Replay;
+use referee::rules::thinker::{self, Thinker};
+use referee::rules::{BySeat, Seat, Seed};
+use referee::tournament::node;
+use referee::view::decisive::{self, Decisive, Terms};
+
+use super::bot;
+use super::progress::Progress;
+
+/// Which bots play on, and how many games.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct WhyOptions {
+    /// Find the decisive turns: where the share that a seat could expect fell most. House bots play the game on from
+    /// there, in the place of all bots
+    #[arg(long)]
+    pub(super) why: bool,
+    /// With --why: the number of games that are played on
+    #[arg(long, value_name = "N", default_value_t = 4000, requires = "why", hide_short_help = true,
+          value_parser = super::number::whole::<u32>(decisive::GAMES_LEAST.into()..=1_000_000))]
+    games: u32,
+    /// With --why: look at this seat alone
+    #[arg(long, value_name = "S", requires = "why", hide_short_help = true,
+          value_parser = super::number::whole::<usize>(0..=u32::MAX.into()))]
+    seat: Option<usize>,
+    /// With --why: the house bot that plays on for a bot that is none [default: the second strongest]
+    #[arg(long, value_name = "BOT", requires = "why", hide_short_help = true)]
+    stand_in: Option<String>,
+}
+
+/// The decisive turns of a game, and the bots that played it on.
+pub(super) struct Why {
+    pub(super) decisive: Decisive,
+    heading: Heading,
+    /// By seat: the name of a house bot, and whether it plays on for another bot.
+    cast: BySeat<Part>,
+}
+
+/// The bot that plays on in a seat.
+#[derive(Clone)]
+struct Part {
+    name: String,
+    is_itself: bool,
+    thinker: fn() -> Box<dyn Thinker>,
+}
+
+impl WhyOptions {
+    /// Finds the decisive turns.
+    pub(super) fn find(&self, log: &Spot) -> anyhow::Result<Why> {
+        let (_, heading) = Replay::open(log.clone()).map_err(super::usage)?;
+        let seats = heading.bots.len();
+        if let Some(seat) = self.seat.filter(|seat| *seat >= seats) {
+            let what = format!("there is no seat {seat}: seats are 0 to {}", seats - 1);
+            return Err(Error::file(log.path(), what).into());
+        }
+        let stand_in = self.stand_in(&heading)?;
+        let cast: BySeat<Part> =
+            heading.bots.iter().map(|(seat, bot)| part(&heading, seat, bot, &stand_in)).collect();
+        let terms = Terms { games: self.games, seat: self.seat.map(Seat::new), threads: node::cores() };
+        let progress = Progress::new(Some(self.games.into()));
+        let thinkers = |_: &Heading| cast.iter().map(|(_, part)| (part.thinker)()).collect();
+        let found = decisive::find(log, thinkers, &terms, &mut |games| progress.count(games));
+        progress.finish();
+        Ok(Why { decisive: found.map_err(super::usage)?, heading, cast })
+    }
+
+    /// Returns the house bot that plays on for others: the one that was named, or one that is strong and not slow.
+    fn stand_in(&self, heading: &Heading) -> anyhow::Result<Part> {
+        if let Some(name) = &self.stand_in {
+            let entry = catalog::find(&heading.rules).map_err(|error| Error::input(error.to_string()))?;
+            bot::house(entry, name)?;
+        }
+        let known: Vec<_> = bot::house_bots(&heading.rules)
+            .filter_map(|bot| {
+                Some(Part { name: bot.name.to_owned(), is_itself: false, thinker: bot.thinker? })
+            })
+            .collect();
+        let found = match &self.stand_in {
+            Some(name) => known.iter().find(|part| part.name == *name),
+            None => known.get(known.len().saturating_sub(2)),
+        };
+        if let (Some(name), None) = (&self.stand_in, found) {
+            return Err(Error::input(format!("{name} cannot play on within this process")).into());
+        }
+        let at_random =
+            Part { name: String::new(), is_itself: false, thinker: || thinker::at_random(Seed(0)) };
+        Ok(found.cloned().unwrap_or(at_random))
+    }
+}
+
+/// Returns what plays on in a seat: the house bot that has played there, or the one that stands in.
+fn part(heading: &Heading, seat: Seat, recorded: &BotName, stand_in: &Part) -> Part {
+    let words: Vec<String> = heading.arguments[seat].split(' ').map(str::to_owned).collect();
+    let digest = identity::of_house(&heading.rules, heading.version, &words);
+    let itself = bot::house_bots(&heading.rules).find(|bot| {
+        digest.as_ref() == Some(&recorded.digest) && words.get(2).is_some_and(|word| word == bot.name)
+    });
+    match itself.and_then(|bot| Some((bot.name, bot.thinker?))) {
+        Some((name, thinker)) => Part { name: name.to_owned(), is_itself: true, thinker },
+        None => stand_in.clone(),
+    }
+}
+
+impl Why {
+    /// Tells all of it, in lines of at most 80 columns.
+    pub(super) fn text(&self) -> String {
+        let mut text = self.decisive.text(&self.heading);
+        text += &format!(
+            "\n{} games were played on from recorded turns, with other dice.\n",
+            self.decisive.games
+        );
+        for (seat, part) in self.cast.iter().filter(|(_, part)| !part.is_itself) {
+            let name = &self.heading.bots[seat].name;
+            text += &match &*part.name {
+                "" => format!("Seat {seat}: {name} is no house bot; random legal answers play on for it.\n"),
+                stand_in => format!("Seat {seat}: {name} is no house bot; {stand_in} plays on for it.\n"),
+            };
+        }
+        text
+    }
+}

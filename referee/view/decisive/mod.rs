@@ -1,0 +1,295 @@
+//! Decisive turns: where in a recorded game the share that a bot could expect fell most.
+//!
+//! From some turns the game is played on many times with other dice. The mean of the shares is what each seat could
+//! expect there. A coarse grid shows where it fell; halving the distance leads to the turn. Games with dice that had
+//! no part in the search then tell by how much, so that the figures are not those of the luckiest turn.
+
+mod play_on;
+mod told;
+
+use std::collections::BTreeMap;
+
+use self::play_on::{Kept, Moment, Shares};
+use crate::error::{Error, ErrorKind};
+use crate::record::Heading;
+use crate::record::beneath::Spot;
+use crate::replay::{self, Replay};
+use crate::rules::thinker::Thinker;
+use crate::rules::{BySeat, Events, Seat, Seed};
+use crate::statistics::rounds::Plain;
+use crate::table::Answer;
+
+/// How much is played.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// The most games that are played on, at least [`GAMES_LEAST`].
+    pub games: u32,
+    /// The seat whose share is looked at; `None`: all.
+    pub seat: Option<Seat>,
+    /// Games at a time.
+    pub threads: usize,
+}
+
+/// The decisive turns of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decisive {
+    /// What each seat could expect before some turns, and at the end.
+    pub expected: Vec<(u32, BySeat<Estimate>)>,
+    /// Where it fell, the greatest fall first.
+    pub falls: Vec<Fall>,
+    /// Number of games that were played.
+    pub games: u64,
+}
+
+/// A mean and its standard error.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Estimate {
+    /// The mean.
+    pub mean: f64,
+    /// Its standard error.
+    pub error: f64,
+}
+
+/// A fall of what a seat could expect.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fall {
+    /// The seat.
+    pub seat: Seat,
+    /// The first turn of the fall, and the last one.
+    pub turns: (u32, u32),
+    /// What the seat could expect before the first turn.
+    pub before: Estimate,
+    /// The same after the last turn.
+    pub after: Estimate,
+    /// By how much it fell.
+    pub fall: Estimate,
+    /// What caused it, if it is a single turn.
+    pub causes: Option<Causes>,
+}
+
+/// The parts of a fall.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Causes {
+    /// The seat's own answer, in the place of the one that its thinker would have given.
+    pub own: f64,
+    /// The answers of the others.
+    pub others: f64,
+    /// The dice of the turn.
+    pub chance: f64,
+}
+
+/// With fewer games nothing is found.
+pub const GAMES_LEAST: u32 = 200;
+
+/// Distances of the grid.
+const GRID: u32 = 16;
+
+/// The most falls that are looked for.
+const FALLS: usize = 3;
+
+/// A fall is told if it is greater than this number of standard errors, and than the least share that matters.
+const CLEAR: f64 = 3.0;
+const LEAST: f64 = 0.01;
+
+/// A search goes on into a half that has this part of the fall.
+const MOST_OF_IT: f64 = 0.66;
+
+/// Finds the decisive turns of a recorded game. `thinkers` play on. `played` is told how many games have been played.
+///
+/// # Errors
+///
+/// If the log cannot be replayed, or the game cannot be played on: its rules are a program, or it never ends.
+pub fn find(
+    log: &Spot,
+    thinkers: impl FnOnce(&Heading) -> BySeat<Box<dyn Thinker>>,
+    terms: &Terms,
+    played: &mut dyn FnMut(u64),
+) -> Result<Decisive, Error> {
+    let (replay, heading) = Replay::open(log)?;
+    let course = Course::of(replay, thinkers(&heading))?;
+    if course.moments[&0].game.copied_with_seed(Seed(0)).is_none() {
+        let what = "the rules of this game are a program; its games cannot be played on from the middle";
+        return Err(Error::file(log.path(), what));
+    }
+    let seed = Seed(!heading.seed.0);
+    let mut search = Search { course, terms, seed, samples: BTreeMap::new(), games: 0, played };
+    let decisive = search.find();
+    if decisive.expected.iter().any(|(_, seats)| seats.iter().any(|(_, share)| share.mean.is_nan())) {
+        return Err(Error::new(ErrorKind::Failed, "the game does not end when it is played on".to_owned()));
+    }
+    Ok(decisive)
+}
+
+/// A recorded game: what was answered in each turn, and the moments of the grid.
+struct Course {
+    answers: Vec<Vec<Answer>>,
+    /// By turn; the last one is the end.
+    moments: BTreeMap<u32, Moment>,
+}
+
+impl Course {
+    fn of(mut replay: Replay, thinkers: BySeat<Box<dyn Thinker>>) -> Result<Course, Error> {
+        let mut now = Moment { game: replay.game().copied(), thinkers, answers: Vec::new() };
+        let (mut answers, mut events) = (Vec::new(), Events::default());
+        while let Some((game, given)) = replay.next_turn()? {
+            answers.push(given.to_vec());
+            replay::advance(game, given, &mut events, None, |_, _, _| {});
+        }
+        let turns = answers.len() as u64;
+        let grid: Vec<u32> =
+            (0..=GRID).map(|step| (u64::from(step) * turns / u64::from(GRID)) as u32).collect();
+        let mut moments = BTreeMap::new();
+        for turn in 0..=answers.len() {
+            now.answers = answers.get(turn).cloned().unwrap_or_default();
+            if grid.contains(&(turn as u32)) {
+                moments.insert(turn as u32, now.copied(Seed(0)));
+            }
+            if turn < answers.len() {
+                now.follow();
+            }
+        }
+        Ok(Course { answers, moments })
+    }
+
+    /// Returns the moment before a turn.
+    fn at(&self, turn: u32) -> Moment {
+        let (first, moment) = self.moments.range(..=turn).next_back().expect("the start is a moment");
+        let mut now = moment.copied(Seed(0));
+        for next in *first + 1..=turn {
+            now.follow();
+            now.answers = self.answers.get(next as usize).cloned().unwrap_or_default();
+        }
+        now
+    }
+}
+
+/// What is estimated: the turn, whose answers of it are kept, and with which dice. Samples with the same dice are
+/// compared game by game, since what they have in common does not blur their difference.
+type Point = (u32, Kept, u32);
+
+struct Search<'a> {
+    course: Course,
+    terms: &'a Terms,
+    seed: Seed,
+    samples: BTreeMap<Point, Vec<Shares>>,
+    games: u64,
+    played: &'a mut dyn FnMut(u64),
+}
+
+impl Search<'_> {
+    fn find(&mut self) -> Decisive {
+        let grid: Vec<u32> = self.course.moments.keys().copied().collect();
+        // Two fifths look for the parts of the game, a fifth for the turns, two fifths measure the falls.
+        let of_grid = (self.terms.games * 2 / 5 / grid.len() as u32).max(2);
+        for turn in &grid {
+            self.sample((*turn, Kept::None, 0), of_grid);
+        }
+        let mut falls = Vec::new();
+        for (stage, (seat, first, end)) in (1..).zip(self.steepest(&grid)) {
+            let narrow = self.narrowed(seat, first, end);
+            let tried = [narrow, (first, end)];
+            let clear = tried.iter().find_map(|(first, end)| self.clear_fall(seat, *first, *end, stage));
+            falls.extend(clear);
+        }
+        falls.sort_by(|one: &Fall, other| other.fall.mean.total_cmp(&one.fall.mean));
+        let of_all = |turn| self.seats().map(|seat| self.estimate((turn, Kept::None, 0), seat)).collect();
+        let expected = grid.into_iter().map(|turn| (turn, of_all(turn))).collect();
+        Decisive { expected, falls, games: self.games }
+    }
+
+    fn seats(&self) -> impl Iterator<Item = Seat> + use<> {
+        Seat::first(self.course.moments[&0].thinkers.len())
+    }
+
+    /// Lists the parts of the grid with the greatest falls, one seat each, and which seat it is.
+    fn steepest(&self, grid: &[u32]) -> Vec<(Seat, u32, u32)> {
+        let looked_at = |seat: &Seat| self.terms.seat.is_none_or(|only| only == *seat);
+        let parts = grid.windows(2).filter_map(|turns| {
+            let falls = self.seats().filter(looked_at).map(|seat| {
+                (self.difference((turns[0], Kept::None, 0), (turns[1], Kept::None, 0), seat).mean, seat)
+            });
+            let (fall, seat) = falls.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
+            (fall > LEAST).then_some((fall, seat, turns[0], turns[1]))
+        });
+        let mut parts: Vec<_> = parts.collect();
+        parts.sort_by(|(one, ..), (other, ..)| other.total_cmp(one));
+        parts.into_iter().take(FALLS).map(|(_, seat, first, end)| (seat, first, end)).collect()
+    }
+
+    /// Halves a part of the game while one half has most of the fall.
+    fn narrowed(&mut self, seat: Seat, mut first: u32, mut end: u32) -> (u32, u32) {
+        let halvings = (end - first).next_power_of_two().ilog2().max(1);
+        let count = (self.terms.games / 5 / FALLS as u32 / halvings).max(2);
+        let point = |turn| (turn, Kept::None, 0);
+        while end - first > 1 {
+            let middle = first.midpoint(end);
+            self.sample(point(middle), count);
+            let before = self.difference(point(first), point(middle), seat).mean;
+            let after = self.difference(point(middle), point(end), seat).mean;
+            match before / (before + after) {
+                part if part >= MOST_OF_IT => end = middle,
+                part if part <= 1.0 - MOST_OF_IT => first = middle,
+                _ => break,
+            }
+        }
+        (first, end)
+    }
+
+    /// Measures a fall with dice of its own; `None` if it is not clear.
+    fn clear_fall(&mut self, seat: Seat, first: u32, end: u32, stage: u32) -> Option<Fall> {
+        // Two points where the fall may be, and four where it is.
+        let count = (self.terms.games * 2 / 5 / FALLS as u32 / 6).max(2);
+        let (before, after) = ((first, Kept::None, stage), (end, Kept::None, stage));
+        self.sample(before, count);
+        self.sample(after, count);
+        let fall = self.difference(before, after, seat);
+        if fall.mean.is_nan() || fall.mean < LEAST || fall.mean < CLEAR * fall.error {
+            return None;
+        }
+        let causes = (end == first + 1).then(|| {
+            let [own, all] = [Kept::Of(seat), Kept::All].map(|kept| (first, kept, stage));
+            self.sample(own, count);
+            self.sample(all, count);
+            let part = |from, to| self.difference(from, to, seat).mean;
+            Causes { own: part(before, own), others: part(own, all), chance: part(all, after) }
+        });
+        let turns = (first, end - 1);
+        let [before, after] = [before, after].map(|point| self.estimate(point, seat));
+        Some(Fall { seat, turns, before, after, fall, causes })
+    }
+
+    /// Makes sure that there are this number of games from a point.
+    fn sample(&mut self, point: Point, count: u32) {
+        let (turn, kept, stage) = point;
+        let there = self.samples.get(&point).map_or(0, Vec::len) as u32;
+        if there >= count {
+            return;
+        }
+        let of_game = |game: u32| Seed(self.seed.0.wrapping_add(u64::from(stage) << 32 | u64::from(game)));
+        let seeds: Vec<Seed> = (there..count).map(of_game).collect();
+        let came = self.course.at(turn).play(&seeds, kept, self.terms.threads);
+        self.games += came.len() as u64;
+        self.samples.entry(point).or_default().extend(came);
+        (self.played)(self.games);
+    }
+
+    fn estimate(&self, point: Point, seat: Seat) -> Estimate {
+        Estimate::of(self.samples[&point].iter().flatten().map(|shares| shares[seat]))
+    }
+
+    /// Returns by how much less a seat can expect at the second point, game by game.
+    fn difference(&self, one: Point, other: Point, seat: Seat) -> Estimate {
+        let pairs = self.samples[&one].iter().zip(&self.samples[&other]);
+        let both = pairs.filter_map(|(one, other)| one.as_ref().zip(other.as_ref()));
+        Estimate::of(both.map(|(one, other)| one[seat] - other[seat]))
+    }
+}
+
+impl Estimate {
+    /// Returns the mean of some values; not a number if there are none.
+    fn of(values: impl Iterator<Item = f64>) -> Estimate {
+        let mut plain = Plain::default();
+        values.for_each(|value| plain.add(value));
+        Estimate { mean: plain.mean().unwrap_or(f64::NAN), error: plain.error().unwrap_or(0.0) }
+    }
+}

@@ -1,0 +1,118 @@
+//! Decisive turns: a planted blunder is found, told, and marked.
+
+use std::path::Path;
+
+use referee::catalog;
+use referee::game::{play_turn, read_question};
+use referee::record::log::{GameLog, LogFile};
+use referee::record::{BotName, Digest, Heading, Page, Recorder};
+use referee::rules::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View};
+use referee::rules::{BySeat, Codec, Events, Fault, Parameters, Seat, Seed};
+use referee::table::Answer;
+use referee::view::story::{HappeningKind, Story};
+
+use crate::support::{Place, playthrough};
+
+/// What seat 0 does in one turn.
+#[derive(Clone, Copy, Debug)]
+enum Blunder {
+    /// All men on one row for a quarter.
+    Crowd,
+    /// No answer, which loses the game.
+    Silence,
+}
+
+/// A game of comFoosball between bots that spread their men and leave them there, but for one answer of seat 0.
+fn game_with(blunder: Blunder, turn: u32, log: &Path) {
+    let entry = catalog::find("foosball").unwrap();
+    let parameters = Parameters::defaults(entry.parameters);
+    let mut game = entry.start(&parameters, Seed(2013));
+    let bot = BotName { name: "scripted".to_owned(), version: 1, digest: Digest::of(b"") };
+    let bots = BySeat::from_fn(2, |_| bot.clone());
+    let heading = Heading::new("planted", &*game, &parameters, bots);
+    let mut record = GameLog::begin(&heading, LogFile::create(log).unwrap());
+    let mut events = Events::default();
+    while !game.asked().is_empty() {
+        let now = game.turn();
+        let (mut answers, mut verdicts) = (Vec::new(), Vec::new());
+        play_turn(&mut *game, &mut events, |game, seat| {
+            let mut answer = Answer::empty(seat);
+            let (mut line, mut integers) = (Vec::new(), Vec::new());
+            game.question(seat, &mut line);
+            let view = read_question::<Foosball>(line.trim_ascii_end(), &mut integers).unwrap();
+            let is_blunder = seat == Seat::new(0) && now == turn;
+            match blunder {
+                Blunder::Silence if is_blunder => answer.fault = Some(Fault::Late),
+                _ => Foosball::write_action(&rows(&view, is_blunder), &mut answer.integers),
+            }
+            verdicts.push(game.answer(seat, answer.given()));
+            answers.push(answer);
+        });
+        record.turn(&Page { turn: now, answers: &answers, verdicts: &verdicts, events: &events });
+    }
+    record.end(game.turn(), &game.outcome().unwrap()).unwrap();
+    let (mut file, ..) = record.finish();
+    file.sync().unwrap();
+    file.publish().unwrap();
+}
+
+fn rows(view: &View, is_blunder: bool) -> Action {
+    let side = 2 * ROW_MAX as usize + 1;
+    let row = |man: usize| if is_blunder { ROW_MAX } else { (man % side) as i64 - ROW_MAX };
+    let line_up = std::array::from_fn(|man| if man < FIELDED { row(man) } else { BENCH });
+    let stay: [i64; MEN] = view.rows;
+    Action::Roster(if view.round.is_multiple_of(QUARTER) { line_up } else { stay })
+}
+
+const WHY: [&str; 4] = ["--why", "--stand-in", "still", "--games"];
+
+#[test]
+fn a_planted_blunder_is_found_told_and_marked() {
+    let page = ["--html", "page.html"];
+    for (blunder, turn, more) in [(Blunder::Crowd, 2 * QUARTER, &page[..]), (Blunder::Silence, 437, &[])] {
+        let place = Place::new();
+        game_with(blunder, turn, &place.path("planted.csv"));
+        let words = [&["replay", "planted.csv"], &WHY[..], &["300"], more].concat();
+        let told = place.referee(&words).with_status(0).out;
+        let first = told.lines().find(|line| line.starts_with("Turn")).unwrap_or_else(|| panic!("{told}"));
+        assert!(first.starts_with(&format!("Turn {turn}: seat 0 (scripted), expected share ")), "{told}");
+        assert!(told.contains("standard error 0."), "{told}");
+        assert!(told.contains("own answer +"), "{told}");
+        assert!(told.contains("Seat 0: scripted is no house bot; still plays on for it."), "{told}");
+        assert!(told.lines().all(|line| line.len() <= 80 || line.contains("page.html")), "{told}");
+    }
+}
+
+#[test]
+fn a_game_without_a_blunder_blames_nobody_for_it() {
+    let place = Place::new();
+    game_with(Blunder::Silence, u32::MAX, &place.path("calm.csv"));
+    let told = place.referee(&[&["replay", "calm.csv", "--seat", "1"], &WHY[..], &["200"]].concat());
+    let told = told.with_status(0).out;
+    assert!(!told.contains("seat 0 ("), "{told}");
+    assert!(told.contains("games were played on"), "{told}");
+}
+
+#[test]
+fn remarks_are_marks_and_are_told_with_their_turn() {
+    let mut story = Story::open(&playthrough("push")).unwrap();
+    let (marks, turn) = (story.marks().len(), story.turn(7).unwrap().unwrap());
+    let mut happening = turn.happenings[0].clone();
+    happening.kind = HappeningKind::Fall;
+    story.add(vec![referee::view::story::Remark { turn: 7, happening: happening.clone() }]);
+    assert_eq!(story.marks().len(), marks + 1);
+    assert!(story.marks().is_sorted_by_key(|mark| mark.turn));
+    assert_eq!(story.turn(7).unwrap().unwrap().happenings.last(), Some(&happening));
+    assert_eq!(story.turn(8).unwrap().unwrap().happenings.iter().find(|one| **one == happening), None);
+}
+
+#[test]
+fn what_cannot_be_played_on_is_said() {
+    let place = Place::new();
+    let log = playthrough("push");
+    let replay = |words: &[&str]| place.referee(&[&["replay", log.to_str().unwrap()], words].concat());
+    replay(&["--why", "--seat", "6"]).with_status(2).complaining(&["there is no seat 6: seats are 0 to 5"]);
+    replay(&["--why", "--stand-in", "nobody"]).with_status(2).complaining(&["no house bot nobody for push"]);
+    replay(&["--why", "--games", "3"]).with_status(2).complaining(&["must be at least 200"]);
+    replay(&["--seat", "1"]).with_status(2).complaining(&["--why"]);
+}
