@@ -14,6 +14,7 @@ mod hill;
 mod hill_log;
 mod hill_status;
 mod hill_watch;
+mod hill_web;
 mod host;
 mod judge;
 mod keys;
@@ -29,6 +30,7 @@ mod report;
 mod rerun;
 mod rounds;
 mod schema;
+mod serve;
 mod sheet;
 mod standings;
 mod stop;
@@ -110,6 +112,7 @@ enum Command {
     Export(audit::Export),
     /// Write a report of a hill or a tournament: pages with plots
     Report(report::Report),
+    Serve(serve::Serve),
     /// Games whose rules are a program in any language
     #[command(subcommand)]
     Judge(judge::JudgeCommand),
@@ -238,6 +241,7 @@ fn run(cli: Cli) -> i32 {
         Some(Command::Audit(audit)) => audit.run(),
         Some(Command::Export(export)) => export.run(),
         Some(Command::Report(report)) => report.run(),
+        Some(Command::Serve(serve)) => serve.run(),
         Some(Command::Judge(judge)) => judge.run(),
         Some(Command::Doctor(doctor)) => match doctor.run() {
             Ok(status) => return status,
