@@ -21,7 +21,7 @@ use super::host::HostOptions;
 use super::rounds::{self, Until};
 use super::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use super::standings::{Fairness, Standings, print_account, print_standings, tell_of_given_up};
-use super::{bot, hill_log, hill_web, hill_status as status, note, play, say, shell};
+use super::{bot, hill_log, hill_status as status, hill_web, note, play, say, shell};
 
 /// King of the hill.
 #[derive(Debug, Subcommand)]

@@ -18,8 +18,8 @@ use super::{note, say};
 
 /// Give an author a token, with which to submit over the web
 ///
-/// The token is printed once. Only its SHA-256 is stored, in the hill's tokens.csv. The author puts it into REFEREE_TOKEN,
-/// or into the form of the page.
+/// The token is printed once. Only its SHA-256 is stored, in the hill's tokens.csv. The author puts it into
+/// REFEREE_TOKEN, or into the form of the page.
 #[derive(Debug, Args)]
 pub(super) struct Invite {
     /// The hill
@@ -100,8 +100,12 @@ pub(super) fn submit(address: &str, program: &str, name: Option<&str>) -> anyhow
 }
 
 /// Returns what a server answered, or its refusal as an error.
-fn answer(address: &str, asked: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Result<Value, Error> {
-    let failed = |kind, what: String| Error::new(kind, format!("{}: {}", visible_line(address), visible_line(&what)));
+fn answer(
+    address: &str,
+    asked: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
+) -> Result<Value, Error> {
+    let failed =
+        |kind, what: String| Error::new(kind, format!("{}: {}", visible_line(address), visible_line(&what)));
     let mut response = asked.map_err(|error| failed(ErrorKind::System, format!("no answer: {error}")))?;
     let status = response.status();
     let text = response.body_mut().read_to_string().unwrap_or_default();
@@ -109,7 +113,9 @@ fn answer(address: &str, asked: Result<ureq::http::Response<ureq::Body>, ureq::E
     if status.is_success() && json.is_object() {
         return Ok(json);
     }
-    let told = json["error"].as_str().unwrap_or("this is no answer of `referee serve`: is the address that of a hill?");
+    let told = json["error"]
+        .as_str()
+        .unwrap_or("this is no answer of `referee serve`: is the address that of a hill?");
     Err(failed(ErrorKind::Input, format!("{status}: {told}")))
 }
 

@@ -20,6 +20,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_io_timeout::TimeoutStream;
 
 use crate::site::Site;
+use crate::throttle::{Peer, group};
 
 /// Connections of all peers, if there are enough descriptors.
 const CONNECTIONS_MAX: usize = 8192;
@@ -44,10 +45,6 @@ const HEADERS_BYTES: usize = 16 << 10;
 
 /// The most headers of a request.
 const HEADERS_MAX: usize = 64;
-
-/// The address of a peer.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Peer(pub(crate) IpAddr);
 
 /// How many connections each address has.
 type Counts = Arc<Mutex<BTreeMap<IpAddr, usize>>>;
@@ -99,14 +96,6 @@ pub(crate) async fn accept(
     }
     site.stop.send_replace(true);
     let _ = tokio::time::timeout(FAREWELL, places.acquire_many(most as u32)).await;
-}
-
-/// Returns the address by which connections and failures are counted: of IPv6, a network.
-pub(crate) fn group(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(six) => IpAddr::from((u128::from(six) & (u128::MAX << 64)).to_be_bytes()),
-        four => four,
-    }
 }
 
 /// Raises the limit of descriptors as far as the system lets it, and returns how many connections fit.

@@ -1,80 +1,25 @@
 //! Tokens of requests: which account they are of. Guesses are few, and say nothing by the time that they take.
 
-use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, RawPathParams};
+use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use referee::clock::Clock;
 use referee::record::Digest;
 use referee::tournament::accounts;
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
-use crate::accept::group;
-use crate::frame::{From, Refusal};
+use crate::refusal::Refusal;
 use crate::site::{Served, Site};
-
-/// Wrong tokens of an address in a window of time; after these nothing is compared.
-const FAILURES_MAX: u32 = 10;
-
-/// The window.
-const WINDOW: Duration = Duration::from_secs(60);
-
-/// Addresses that are remembered.
-const ADDRESSES_MAX: usize = 100_000;
+use crate::throttle::{Visitor, group};
 
 /// The longest token that is looked at, in bytes.
 const TOKEN_MAX: usize = 256;
-
-/// Wrong tokens of each address, since when.
-#[derive(Debug)]
-pub(crate) struct Throttle {
-    clock: Clock,
-    failures: Mutex<BTreeMap<IpAddr, (u32, Duration)>>,
-}
-
-impl Default for Throttle {
-    fn default() -> Throttle {
-        Throttle { clock: Clock::start(), failures: Mutex::default() }
-    }
-}
-
-impl Throttle {
-    /// Makes sure that an address may try a token now.
-    fn check(&self, address: IpAddr) -> Result<(), Refusal> {
-        let now = self.clock.now().0;
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        if failures.get(&address).is_some_and(|(_, since)| now.saturating_sub(*since) > WINDOW) {
-            failures.remove(&address);
-        }
-        match failures.get(&address) {
-            Some((count, _)) if *count >= FAILURES_MAX => {
-                let what = "too many wrong tokens from this address: wait a minute";
-                Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, what))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn fail(&self, address: IpAddr) {
-        let now = self.clock.now().0;
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        if failures.len() >= ADDRESSES_MAX {
-            failures.retain(|_, (_, since)| now.saturating_sub(*since) <= WINDOW);
-        }
-        if failures.len() >= ADDRESSES_MAX {
-            failures.pop_first();
-        }
-        failures.entry(address).or_insert((0, now)).0 += 1;
-    }
-}
 
 /// The hill that a request names, and the account of its token. A private hill is found by those with a token alone.
 #[derive(Debug)]
@@ -92,7 +37,7 @@ impl FromRequestParts<Arc<Site>> for Asked {
         let names = RawPathParams::from_request_parts(parts, site).await.map_err(|_| missing())?;
         let name = names.iter().find(|(key, _)| *key == "hill").map(|(_, name)| name);
         let served = name.and_then(|name| site.hills.get(name)).cloned();
-        let from = parts.extensions.get::<From>().map_or(IpAddr::from([0, 0, 0, 0]), |from| from.0);
+        let from = parts.extensions.get::<Visitor>().map_or(IpAddr::from([0, 0, 0, 0]), |from| from.0);
         let served = served.ok_or_else(missing)?;
         let account = account(site, &served, &parts.headers, from).await?;
         if site.options.private && account.is_none() {
@@ -182,16 +127,5 @@ mod tests {
         ] {
             assert_eq!(token_of(header).as_deref(), token, "{header}");
         }
-    }
-
-    #[test]
-    fn an_address_tries_ten_tokens_a_minute_and_others_are_not_kept_waiting() {
-        let throttle = Throttle::default();
-        let [one, other] = ["192.0.2.1", "192.0.2.2"].map(|address| address.parse().unwrap());
-        for _ in 0..FAILURES_MAX {
-            throttle.check(one).unwrap();
-            throttle.fail(one);
-        }
-        assert!(throttle.check(one).is_err() && throttle.check(other).is_ok());
     }
 }

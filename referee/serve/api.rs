@@ -22,9 +22,9 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use crate::access::Asked;
-use crate::follow::{Index, Line, Snapshot};
-use crate::frame::Refusal;
+use crate::index::{Index, Line, Snapshot};
 use crate::query::{GamesQuery, TableQuery};
+use crate::refusal::Refusal;
 use crate::site::{Served, Site};
 
 /// The description of the addresses for programs.
@@ -70,6 +70,10 @@ pub(crate) async fn standings(asked: Asked, Query(query): Query<TableQuery>) -> 
 pub(crate) fn known(served: &Served) -> Result<Arc<Snapshot>, Refusal> {
     let snapshot = served.followed.snapshot();
     match &snapshot.trouble {
+        None if snapshot.number == 0 => {
+            let what = "the records are being read since the server was started: try again in some seconds";
+            Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, what))
+        }
         None => Ok(snapshot),
         Some(trouble) => Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, trouble.clone())),
     }
@@ -82,6 +86,7 @@ pub(crate) async fn games(
     Query(query): Query<GamesQuery>,
 ) -> Result<Response, Refusal> {
     let (filter, most) = query.filter()?;
+    known(&asked.served)?;
     let served = Arc::clone(&asked.served);
     let sheet = site.work(move || {
         let index = served.followed.index();
@@ -128,6 +133,7 @@ pub(crate) async fn game(
     Path((_, game)): Path<(String, String)>,
     Query(query): Query<TableQuery>,
 ) -> Result<Response, Refusal> {
+    known(&asked.served)?;
     let sheet = {
         let index = asked.served.followed.index();
         let game = index.game(&game).ok_or_else(no_game)?;
@@ -144,6 +150,7 @@ pub(crate) fn no_game() -> Refusal {
 
 /// Returns where the log of a game lies.
 pub(crate) fn log_of(served: &Served, game: &str) -> Result<Spot, Refusal> {
+    known(served)?;
     let index = served.followed.index();
     let log = &index.game(game).ok_or_else(no_game)?.log;
     Ok(file::found(Spot::below(&served.root, FilePath::new(&**log))))
@@ -168,6 +175,7 @@ pub(crate) async fn standard_error(
     let what = "what a bot has written is for its author: your token is the password";
     let account = asked.account.clone().ok_or_else(|| Refusal::unauthorized(what))?;
     let served = &asked.served;
+    known(served)?;
     let (name, version, log) = {
         let index = served.followed.index();
         let game = index.game(&game).ok_or_else(no_game)?;
@@ -262,8 +270,8 @@ async fn sent(site: &Site, spot: Spot, headers: &HeaderMap) -> Result<Response, 
     Ok(response)
 }
 
-/// Returns the part of a file that a range names, from its first byte to behind its last; `None` if the range is not one
-/// that is understood, and then the whole file is sent.
+/// Returns the part of a file that a range names, from its first byte to behind its last. `None`: the range is not
+/// understood, and the whole file is sent.
 fn part(range: &str, length: u64) -> Option<Result<(u64, u64), ()>> {
     let (first, last) = range.strip_prefix("bytes=")?.split_once('-')?;
     let number =

@@ -9,12 +9,12 @@ use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use referee::error::{Error, ErrorKind};
 use serde_json::json;
 
-use crate::accept::Peer;
-use crate::pages;
+use crate::layout;
+use crate::refusal::Refusal;
 use crate::site::Site;
+use crate::throttle::{Peer, Visitor};
 
 /// What pages may do: nothing but with this server's own style and script.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; \
@@ -23,68 +23,11 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; c
 /// The longest address of a request, in bytes.
 const ADDRESS_MAX: usize = 2048;
 
-/// A request that is refused: the status, and a sentence that says why and what helps.
-#[derive(Clone, Debug)]
-pub(crate) struct Refusal {
-    status: StatusCode,
-    what: String,
-}
-
-impl Refusal {
-    pub(crate) fn new(status: StatusCode, what: impl Into<String>) -> Refusal {
-        Refusal { status, what: what.into() }
-    }
-
-    pub(crate) fn missing(what: impl Into<String>) -> Refusal {
-        Refusal::new(StatusCode::NOT_FOUND, what)
-    }
-
-    pub(crate) fn bad(what: impl Into<String>) -> Refusal {
-        Refusal::new(StatusCode::BAD_REQUEST, what)
-    }
-
-    pub(crate) fn unauthorized(what: &str) -> Refusal {
-        Refusal::new(StatusCode::UNAUTHORIZED, what)
-    }
-
-    pub(crate) fn busy() -> Refusal {
-        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the server is busy: try again in some seconds")
-    }
-
-    /// Of an error of the host's. What is wrong with its folders is for the host alone.
-    pub(crate) fn internal(error: &Error) -> Refusal {
-        let cause = error.cause::<std::io::Error>().map(std::io::Error::kind);
-        if cause == Some(std::io::ErrorKind::StorageFull) {
-            let what = "the disk of the host is full: nothing was taken, try again later";
-            return Refusal::new(StatusCode::INSUFFICIENT_STORAGE, what);
-        }
-        match error.kind() {
-            ErrorKind::Busy => Refusal::busy(),
-            _ => Refusal::new(
-                StatusCode::INTERNAL_SERVER_ERROR,
-                "the host's records cannot be read: tell the host",
-            ),
-        }
-    }
-}
-
-impl IntoResponse for Refusal {
-    fn into_response(self) -> Response {
-        let mut response = self.status.into_response();
-        response.extensions_mut().insert(self);
-        response
-    }
-}
-
-/// The address that a request comes from.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct From(pub(crate) IpAddr);
-
 /// Stands around a request.
 pub(crate) async fn frame(State(site): State<Arc<Site>>, mut request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<Peer>().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.0);
     let from = from(&site, peer, request.headers());
-    request.extensions_mut().insert(From(from));
+    request.extensions_mut().insert(Visitor(from));
     let is_api = request.uri().path().contains("/api/");
     let response = match check(&request) {
         Ok(()) => next.run(request).await,
@@ -141,7 +84,7 @@ fn told(response: Response, is_api: bool) -> Response {
     let allow = response.headers().get(header::ALLOW).cloned();
     let mut told = match is_api {
         true => (status, Json(json!({ "error": what }))).into_response(),
-        false => (status, pages::refused(status, &what)).into_response(),
+        false => (status, layout::refused(status, &what)).into_response(),
     };
     if status == StatusCode::UNAUTHORIZED {
         let challenge = HeaderValue::from_static("Basic realm=\"referee\", charset=\"UTF-8\"");

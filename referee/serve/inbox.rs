@@ -2,17 +2,15 @@
 //! in a process of its own.
 //!
 //! A submission is a folder `inbox/000017` with the program and `asked.json`. It gets this name when it is whole and on
-//! the disk. `verdict.json` says what came of it, and then the program is removed: the hill's store has it. A check that
-//! was interrupted is made again. What was admitted just before a kill is found by the hill itself.
+//! the disk. `verdict.json` says what came of it, and then the program is removed: the hill's store has it. A
+//! check that was interrupted is made again. What was admitted just before a kill is found by the hill itself.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, Permissions};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rand::TryRng;
 use rand::rngs::SysRng;
@@ -20,29 +18,16 @@ use referee::clock;
 use referee::error::{Error, ErrorKind};
 use referee::record::beneath::Spot;
 use referee::record::walk;
-use referee::text::{self, harmless};
-use referee::tournament::{accounts, publish};
+use referee::text;
+use referee::tournament::publish;
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
-use tokio::process::Command;
 use tokio::sync::Notify;
 
-use crate::site::{Options, Served, Site};
+use crate::options::Options;
 
 /// The longest file about a submission, in bytes.
 const FILE_MAX: u64 = 64 << 10;
-
-/// How long a check may take.
-const CHECK_MAX: Duration = Duration::from_secs(600);
-
-/// How often a check is tried that the host's trouble has ended.
-const TRIES_MAX: u32 = 3;
-
-/// How long it waits after such trouble.
-const TRY_AGAIN: Duration = Duration::from_secs(10);
-
-/// Letters of what a check says that are kept.
-const TOLD_MAX: usize = 4000;
 
 /// What was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,6 +125,21 @@ impl Inbox {
         Ok(Inbox { root: folder, all: Mutex::new(all), came: Notify::new(), lock })
     }
 
+    /// Tells whether this server takes the submissions.
+    pub(crate) fn is_mine(&self) -> bool {
+        self.lock.is_some()
+    }
+
+    /// Waits until a submission has come.
+    pub(crate) async fn came(&self) {
+        self.came.notified().await;
+    }
+
+    /// Returns the folder of a submission.
+    pub(crate) fn place(&self, number: u32) -> PathBuf {
+        self.root.join(named(number))
+    }
+
     fn all(&self) -> MutexGuard<'_, BTreeMap<u32, Submission>> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -151,7 +151,7 @@ impl Inbox {
     /// Says which limit it has reached.
     pub(crate) fn check(&self, options: &Options, account: &str, name: &str) -> Result<(), String> {
         let now = clock::date();
-        if self.lock.is_none() {
+        if !self.is_mine() {
             return Err("another server takes the submissions of this hill".to_owned());
         }
         if let Some(until) = options.until.as_ref().filter(|until| **until <= now) {
@@ -211,14 +211,14 @@ impl Inbox {
         upload.file.sync_all().map_err(refused())?;
         let folder = upload.folder.path().to_owned();
         fs::set_permissions(&folder, Permissions::from_mode(0o755)).map_err(refused())?;
-        while self.root.join(named(number)).exists() {
+        while self.place(number).exists() {
             number += 1;
         }
         let asked = asked(number);
         let text = serde_json::to_vec_pretty(&asked).expect("plain values");
         publish::replace(Spot::below(&folder, "asked.json"), &text)?;
         upload.spot.sync_folder().map_err(refused())?;
-        let place = self.root.join(named(number));
+        let place = self.place(number);
         fs::rename(&folder, &place).map_err(refused())?;
         let _ = upload.folder.keep();
         Spot::within(&self.root, place).sync_folder().map_err(refused())?;
@@ -238,22 +238,24 @@ impl Inbox {
         Some((found.clone(), before + 1))
     }
 
-    fn next(&self) -> Option<Submission> {
+    /// Returns the first submission that has no verdict, and is checked from now on.
+    pub(crate) fn next(&self) -> Option<Submission> {
         let mut all = self.all();
         let next = all.values_mut().find(|submission| !submission.state.is_over())?;
         next.state = State::Checking;
         Some(next.clone())
     }
 
-    fn set(&self, number: u32, state: State, told: &str) {
+    /// Says how far a submission is.
+    pub(crate) fn set(&self, number: u32, state: State, told: &str) {
         if let Some(submission) = self.all().get_mut(&number) {
             (submission.state, submission.told) = (state, told.to_owned());
         }
     }
 
     /// Writes down what came of a submission, then removes the program.
-    fn close(&self, number: u32, name: &str, verdict: &Verdict) -> Result<(), Error> {
-        let place = self.root.join(named(number));
+    pub(crate) fn close(&self, number: u32, name: &str, verdict: &Verdict) -> Result<(), Error> {
+        let place = self.place(number);
         let text = serde_json::to_vec_pretty(verdict).expect("plain values");
         publish::replace(Spot::within(&self.root, place.join("verdict.json")), &text)?;
         let _ = Spot::within(&self.root, place.join(name)).remove();
@@ -289,75 +291,4 @@ fn read(root: &Path, number: u32) -> Result<Submission, Error> {
     let (state, told) =
         verdict.map_or((State::Waiting, String::new()), |verdict| (verdict.state, verdict.told));
     Ok(Submission { number, asked, state, told })
-}
-
-/// Checks what is submitted to a hill, one program after the other, until the server stops.
-pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>) {
-    let inbox = &served.inbox;
-    if inbox.lock.is_none() {
-        return;
-    }
-    let mut stop = site.stop.subscribe();
-    let mut tries = 0;
-    loop {
-        let Some(submission) = inbox.next() else {
-            tokio::select! {
-                () = inbox.came.notified() => continue,
-                _ = stop.wait_for(|stop| *stop) => return,
-            }
-        };
-        let checked = tokio::select! {
-            checked = check(&site, &served, &submission) => checked,
-            _ = stop.wait_for(|stop| *stop) => return, // the check is made again by the next server
-        };
-        tries += 1;
-        let verdict = match checked {
-            Ok(verdict) => verdict,
-            Err(told) if tries < TRIES_MAX => {
-                inbox.set(submission.number, State::Waiting, &format!("the host tries again: {told}"));
-                tokio::time::sleep(TRY_AGAIN).await;
-                continue;
-            }
-            Err(told) => Verdict { state: State::Failed, told, date: clock::date() },
-        };
-        tries = 0;
-        let (shared, of) = (Arc::clone(&served), submission);
-        let closed = tokio::task::spawn_blocking(move || {
-            let (state, told) = (verdict.state.name(), format!("{} {}", of.number, verdict.told));
-            shared.inbox.close(of.number, &of.asked.name, &verdict)?;
-            accounts::note(&shared.root, &of.asked.account, state, &told)
-        });
-        if !matches!(closed.await, Ok(Ok(()))) {
-            // A full disk: the verdict is not written down, and the check is made again.
-            tokio::time::sleep(TRY_AGAIN).await;
-        }
-    }
-}
-
-/// Has the program `referee` check a submission. An error is the host's trouble.
-async fn check(site: &Site, served: &Served, submission: &Submission) -> Result<Verdict, String> {
-    let Asked { account, name, .. } = &submission.asked;
-    let place = served.inbox.root.join(named(submission.number));
-    let mut command = Command::new(&site.referee);
-    command.args(["hill", "submit"]).arg(&served.root).arg(format!("./{name}"));
-    command.args(["--name", name, "--author", account]).current_dir(&place);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-    let output = tokio::time::timeout(CHECK_MAX, command.output()).await;
-    let output = output.map_err(|_| "the check took too long".to_owned())?;
-    let output = output.map_err(|error| format!("the check cannot be started: {error}"))?;
-    let text = |bytes: &[u8]| {
-        served.without_path(&String::from_utf8_lossy(bytes).chars().take(TOLD_MAX).collect::<String>())
-    };
-    let verdict = |state, told: &str| Verdict { state, told: told.trim().to_owned(), date: clock::date() };
-    let complaint = text(&output.stderr);
-    let complaint = complaint.rsplit_once("error: ").map_or(&*complaint, |(_, complaint)| complaint);
-    match output.status.code() {
-        Some(0) => Ok(verdict(State::Admitted, &text(&output.stdout))),
-        // It was admitted just before a server was killed.
-        Some(2) if complaint.contains("the same program plays already") => {
-            Ok(verdict(State::Admitted, complaint))
-        }
-        Some(2 | 3) => Ok(verdict(State::Refused, complaint)),
-        _ => Err(harmless(complaint.trim(), text::SENTENCE)),
-    }
 }

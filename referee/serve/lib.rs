@@ -5,30 +5,39 @@
 //!
 //! - `accept` takes connections, with a limit on all that a stranger can make it wait for.
 //! - `routes` lists the addresses, `frame` stands around all of them, `access` knows tokens.
-//! - `follow` reads results as they grow, `pages` and `api` show them, `inbox` takes programs.
+//! - `follow` reads results into the `index` as they grow; `pages` and `api` show them.
+//! - `submit` receives programs, `inbox` keeps them, `checks` has them checked.
 
 #![forbid(unsafe_code)]
 
 mod accept;
 mod access;
 mod api;
+mod checks;
 mod follow;
 mod frame;
 mod inbox;
+mod index;
+mod layout;
+mod options;
 mod pages;
 mod query;
+mod refusal;
 mod routes;
 mod site;
 mod submit;
+mod throttle;
 
 use std::future::Future;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use anyhow::Context;
 use tokio::net::TcpListener;
 
+use self::follow::Follower;
+pub use self::options::Options;
 pub use self::routes::addresses;
-pub use self::site::Options;
 use self::site::Site;
 
 /// Serves hills until `stop` is done, then ends connections. `ready` is told the address that it listens on.
@@ -44,7 +53,10 @@ pub async fn serve(
     let address = options.listen;
     let site = Site::open(options)?;
     let listener = TcpListener::bind(address).await.with_context(|| format!("{address}: cannot listen"))?;
-    site.begin();
+    for served in site.hills.values() {
+        Follower::begin(Arc::clone(&site), Arc::clone(served));
+        tokio::spawn(checks::check_all(Arc::clone(&site), Arc::clone(served)));
+    }
     ready(listener.local_addr()?);
     accept::accept(&site, listener, routes::router(&site), stop).await;
     Ok(())

@@ -3,113 +3,31 @@
 
 use std::path::Path as FilePath;
 use std::process::{Command, Output, Stdio};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, header};
 use axum::response::{Html, IntoResponse, Response};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-use referee::record::Digest;
 use referee::rules::FaultKind;
 use referee::text::{NAME, count, harmless};
-use referee::view::report::STYLE;
 use referee::view::sheet::{Sheet, text};
 use serde_json::Value;
 
 use crate::access::Asked;
 use crate::api::{known, log_of, no_game};
-use crate::follow::{Index, Line, SeasonSeen};
-use crate::frame::Refusal;
+use crate::index::{Filter, Index, Line, SeasonSeen};
+use crate::layout::{Page, document};
 use crate::query::{GAMES_ON_A_PAGE, GamesQuery};
+use crate::refusal::Refusal;
 use crate::site::{Served, Site};
-
-/// The style of reports, and what pages of a server have besides.
-static ALL_STYLE: LazyLock<String> = LazyLock::new(|| [STYLE, include_str!("style.css")].concat());
-
-const SCRIPT: &str = include_str!("live.js");
-
-/// The names of style and script: what is in them is in their names, so that a browser may keep them.
-static STYLE_NAME: LazyLock<String> = LazyLock::new(|| named(&ALL_STYLE, "css"));
-static SCRIPT_NAME: LazyLock<String> = LazyLock::new(|| named(SCRIPT, "js"));
-
-fn named(text: &str, ending: &str) -> String {
-    format!("{}.{ending}", Digest::of(text.as_bytes()).short())
-}
 
 /// Bots of which it is said in words whom they are surely ahead of.
 const IN_WORDS_MAX: usize = 12;
 
 /// Languages of starters.
 const LANGUAGES: [&str; 8] = ["c", "cpp", "go", "java", "javascript", "octave", "python", "rust"];
-
-/// What stands at the head of a page.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Page<'a> {
-    pub(crate) title: &'a str,
-    pub(crate) served: Option<&'a Served>,
-    /// The part of the hill's address that is shown.
-    pub(crate) here: &'a str,
-    /// Whether it follows the results.
-    pub(crate) live: bool,
-}
-
-/// Returns a whole page.
-pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
-    let Page { title, served, here, live } = *page;
-    let name = served.map_or("", |served| &served.name);
-    let parts =
-        [("", "Standings"), ("games", "Games"), ("rules", "Rules and starters"), ("submit", "Submit")];
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (title) @if served.is_some() { " - " (name) } }
-                link rel="icon" href="data:,";
-                link rel="stylesheet" href={ "/assets/" (*STYLE_NAME) };
-                @if live { script src={ "/assets/" (*SCRIPT_NAME) } data-events={ "/" (name) "/api/v1/events" } defer {} }
-            }
-            body {
-                a.skip href="#main" { "Skip to the content" }
-                header {
-                    h1 { (title) }
-                    @if let Some(served) = served { p.lead { (name) ": " (served.about) ", " (served.parameters) } }
-                }
-                @if served.is_some() {
-                    nav aria-label="Hill" { ul {
-                        @for (part, label) in parts {
-                            @let address = if part.is_empty() { format!("/{name}") } else { format!("/{name}/{part}") };
-                            li { a href=(address) aria-current=[(part == here).then_some("page")] { (label) } }
-                        }
-                    } }
-                }
-                main id="main" { (body) }
-                footer { p { "referee " (env!("CARGO_PKG_VERSION")) ". " a href="/openapi.json" { "For programs" } } }
-            }
-        }
-    }
-}
-
-/// Returns the page of a refusal.
-pub(crate) fn refused(status: StatusCode, what: &str) -> Markup {
-    let title = status.canonical_reason().unwrap_or("Refused");
-    let body = html! { section { p.said { (what) } p { a href="/" { "All hills of this server" } } } };
-    document(&Page { title, served: None, here: "", live: false }, &body)
-}
-
-/// Sends the style or the script.
-pub(crate) async fn asset(Path(name): Path<String>) -> Result<Response, Refusal> {
-    let (kind, text) = match &name {
-        name if *name == *STYLE_NAME => ("text/css; charset=utf-8", ALL_STYLE.as_str()),
-        name if *name == *SCRIPT_NAME => ("text/javascript; charset=utf-8", SCRIPT),
-        _ => return Err(Refusal::missing("there is nothing at this address")),
-    };
-    Ok(([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "public, max-age=31536000, immutable")], text)
-        .into_response())
-}
 
 /// Lists the hills. Private ones are nobody's business.
 pub(crate) async fn index(State(site): State<Arc<Site>>) -> Result<Markup, Refusal> {
@@ -166,13 +84,15 @@ pub(crate) async fn standings(asked: Asked) -> Result<Markup, Refusal> {
                         (count(snapshot.games as u64, "game")) }
                     @for sentence in &season.told { p.lead { (sentence) } }
                     (table(served, "Standings, best first", &season.standings.for_people()))
-                    p.small { "The column ranks is the range of plausible places. mean share ± is a 95 % confidence interval "
+                    p.small { "The column ranks is the range of plausible places. "
+                        "mean share ± is a 95 % confidence interval "
                         "that stays valid however often you look." }
                 }
                 (ahead(served, season))
             }
             None => section { h2 { "No game has been played yet" }
-                p { (count(snapshot.field.len() as u64, "bot")) " so far. " a href={ "/" (served.name) "/submit" } { "Submit one" } "." } },
+                p { (count(snapshot.field.len() as u64, "bot")) " so far. " a href={ "/" (served.name) "/submit" }
+                    { "Submit one" } "." } },
         }
         section {
             h2 { "On the hill now" }
@@ -222,7 +142,8 @@ fn downloads(served: &Served) -> Markup {
             h2 { "For auditors" }
             p { a href={ (api) "/records.tar" } { "All records" } " (results and every log), "
                 a href={ (api) "/results.csv" } { "results.csv" } ", "
-                a href={ (api) "/standings?format=csv" } { "standings as CSV" } ". One command replays every game by the rules:" }
+                a href={ (api) "/standings?format=csv" } { "standings as CSV" }
+                    ". One command replays every game by the rules:" }
             pre { "tar xf " (served.name) "-records.tar && referee audit " (served.name) "-records" }
         }
     }
@@ -251,16 +172,20 @@ pub(crate) async fn games(
         section {
             h2 { "Games, newest first" }
             form.filter method="get" {
-                p { label for="bot" { "Bot" } input id="bot" name="bot" value=(query.bot) maxlength="32" autocomplete="off"; }
-                p { label for="opponent" { "Opponent" } input id="opponent" name="opponent" value=(query.opponent) maxlength="32" autocomplete="off"; }
+                p { label for="bot" { "Bot" } input id="bot" name="bot" value=(query.bot) maxlength="32"
+                    autocomplete="off"; }
+                p { label for="opponent" { "Opponent" } input id="opponent" name="opponent" value=(query.opponent)
+                    maxlength="32" autocomplete="off"; }
                 p { label for="fault" { "With the fault" } select id="fault" name="fault" {
                     option value="" { "any or none" }
-                    @for kind in FaultKind::ALL { option value=(kind.name()) selected[query.fault == kind.name()] { (kind.name()) } }
+                    @for kind in FaultKind::ALL { option value=(kind.name()) selected[query.fault == kind.name()] {
+                        (kind.name()) } }
                 } }
                 p { button type="submit" { "Show" } }
             }
             @if found == 0 { p { "No such game." } } @else { (list) }
-            @if let Some(older) = older { p { a href={ "/" (served.name) "/games?" (older) } rel="next" { "Older games" } } }
+            @if let Some(older) = older { p { a href={ "/" (served.name) "/games?" (older) } rel="next" {
+                "Older games" } } }
         }
     };
     // One who reads old games is not disturbed.
@@ -272,14 +197,16 @@ fn list(served: &Served, index: &Index, games: &[(usize, &Line)]) -> Markup {
     html! {
         div.scroll tabindex="0" role="group" aria-label="Games" {
             table.games {
-                thead { tr { th scope="col" { "game" } th scope="col" { "bots by place, with scores" } th scope="col" { "end" }
+                thead { tr { th scope="col" { "game" } th scope="col" { "bots by place, with scores" } th
+                    scope="col" { "end" }
                     th scope="col" .n { "turns" } th scope="col" .n { "faults" } th scope="col" { "replay" } } }
                 tbody { @for (_, game) in games { tr {
                     @let address = format!("/{}/games/{}", served.name, game.id);
                     th scope="row" { a href=(address) { (game.id) } }
                     td.who { @for (number, seat) in by_place(game).iter().enumerate() {
                         @if number > 0 { ", " }
-                        span { (game.seats[*seat].place) ". " (harmless(index.bot(&game.seats[*seat]), NAME)) " " b { (game.seats[*seat].score) } }
+                        span { (game.seats[*seat].place) ". " (harmless(index.bot(&game.seats[*seat]), NAME)) " " b
+                            { (game.seats[*seat].score) } }
                     } }
                     td { (harmless(index.end(game), NAME)) }
                     td.n { (game.turns) }
@@ -299,6 +226,7 @@ fn by_place(game: &Line) -> Vec<usize> {
 
 pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) -> Result<Markup, Refusal> {
     let served = &asked.served;
+    known(served)?;
     let index = served.followed.index();
     let game = index.game(&game).ok_or_else(no_game)?;
     let api = format!("/{}/api/v1/games/{}", served.name, game.id);
@@ -306,17 +234,23 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
         section {
             h2 { (game.id) }
             dl {
-                div { dt { "Played" } dd { (game.started) ", season " (game.place.season) ", round " (game.place.round) } }
-                div { dt { "End" } dd { (harmless(index.end(game), NAME)) " after " (count(game.turns.into(), "turn")) } }
+                div { dt { "Played" } dd { (game.started) ", season " (game.place.season) ", round "
+                    (game.place.round) } }
+                div { dt { "End" } dd { (harmless(index.end(game), NAME)) " after " (count(game.turns.into(),
+                    "turn")) } }
             }
             p { a href={ "/" (served.name) "/games/" (game.id) "/replay" } { "Watch it" } ", "
                 a href={ (api) "/log" } { "its log" } }
             div.scroll tabindex="0" role="group" aria-label="Seats" { table {
-                thead { tr { @for head in ["place", "seat", "score", "share", "faults", "longest ms", "version"] { th scope="col" .n { (head) } }
+                thead { tr { @for head in ["place", "seat", "score", "share", "faults", "longest ms", "version"] {
+                    th scope="col" .n { (head) } }
                     th scope="col" { "bot" } th scope="col" { "for its author" } } }
-                tbody { @for (number, seat) in by_place(game).into_iter().map(|number| (number, &game.seats[number])) { tr {
-                    td.n { (seat.place) } td.n { (number) } td.n { (seat.score) } td.n { (format!("{:.4}", seat.share)) }
-                    td.n { (seat.faults) } td.n { (format!("{:.3}", seat.max_us as f64 / 1000.0)) } td.n { (seat.version) }
+                tbody { @for (number, seat) in by_place(game).into_iter().map(|number| (number,
+                    &game.seats[number])) { tr {
+                    td.n { (seat.place) } td.n { (number) } td.n { (seat.score) } td.n { (format!("{:.4}",
+                        seat.share)) }
+                    td.n { (seat.faults) } td.n { (format!("{:.3}", seat.max_us as f64 / 1000.0)) } td.n {
+                        (seat.version) }
                     th scope="row" { (linked(served, index.bot(seat))) }
                     td { a href={ (api) "/stderr/" (number) } { "standard error" } }
                 } } }
@@ -350,7 +284,7 @@ pub(crate) async fn bot(
 ) -> Result<Markup, Refusal> {
     let served = Arc::clone(&asked.served);
     let snapshot = known(&served)?;
-    let filter = crate::follow::Filter { bot: Some(name.clone()), ..Default::default() };
+    let filter = Filter { bot: Some(name.clone()), ..Default::default() };
     let listed = site.work(move || {
         let index = served.followed.index();
         let found = index.find(&filter, 10);
@@ -372,7 +306,8 @@ pub(crate) async fn bot(
         section {
             h2 { (harmless(&name, NAME)) }
             @match present {
-                Some(event) => p { "Version " (event.version) @if !event.author.is_empty() { " by " (event.author) } ", since " (event.date) "." },
+                Some(event) => p { "Version " (event.version) @if !event.author.is_empty() { " by " (event.author)
+                    } ", since " (event.date) "." },
                 None => p { "It plays no more." },
             }
             @if let Some(season) = &snapshot.season {

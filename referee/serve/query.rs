@@ -3,8 +3,8 @@
 use referee::rules::FaultKind;
 use serde::Deserialize;
 
-use crate::follow::Filter;
-use crate::frame::Refusal;
+use crate::index::Filter;
+use crate::refusal::Refusal;
 
 /// Games on a page, and the most that a program gets at once.
 pub(crate) const GAMES_ON_A_PAGE: usize = 50;

@@ -11,17 +11,14 @@ use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
 
 use crate::site::Site;
-use crate::{api, frame, pages, submit};
-
-/// Bytes of a form beside the program in it.
-const FORM_MAX: usize = 64 << 10;
+use crate::{api, frame, layout, pages, submit};
 
 /// An address: its method, its path, and what answers.
 type Route = (&'static str, &'static str, MethodRouter<Arc<Site>>);
 
 /// Lists the addresses for programs: `openapi.json` describes each.
 fn programs(upload_max: usize) -> Vec<Route> {
-    let most = upload_max + FORM_MAX;
+    let most = upload_max + submit::FORM_MAX;
     vec![
         ("get", "/openapi.json", get(api::description)),
         ("get", "/{hill}/api/v1/standings", get(api::standings)),
@@ -43,7 +40,7 @@ fn programs(upload_max: usize) -> Vec<Route> {
 fn people() -> Vec<Route> {
     vec![
         ("get", "/", get(pages::index)),
-        ("get", "/assets/{name}", get(pages::asset)),
+        ("get", "/assets/{name}", get(layout::asset)),
         ("get", "/{hill}", get(pages::standings)),
         ("get", "/{hill}/games", get(pages::games)),
         ("get", "/{hill}/games/{game}", get(pages::game)),

@@ -18,10 +18,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::access::{Asked, account_of};
-use crate::frame::Refusal;
 use crate::inbox::{State as Progress, Submission, Upload};
-use crate::pages::{Page, document};
+use crate::layout::{Page, document};
+use crate::refusal::Refusal;
 use crate::site::{Served, Site};
+
+/// Bytes of a form beside the program in it.
+pub(crate) const FORM_MAX: usize = 64 << 10;
 
 /// The longest field of a form that is no program, in bytes.
 const FIELD_MAX: usize = 256;
@@ -47,6 +50,7 @@ pub(crate) async fn program(
         let what = "send the program itself, not compressed";
         return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, what));
     }
+    check_length(&asked.served, &headers)?;
     check(&site, &asked.served, &account, &name).await?;
     let pieces = body.into_data_stream().map(|bytes| bytes.map_err(|_| cut_off()));
     let taken = receive(&site, &asked.served, &account, &name, pieces).await?;
@@ -59,20 +63,24 @@ pub(crate) async fn program(
 pub(crate) async fn form(
     State(site): State<Arc<Site>>,
     asked: Asked,
+    headers: HeaderMap,
     form: Result<Multipart, MultipartRejection>,
 ) -> Result<Response, Refusal> {
+    check_length(&asked.served, &headers)?;
     let broken = || Refusal::bad("the form is not one of this page: go there, and submit again");
     let mut form = form.map_err(|_| broken())?;
-    let deadline = Duration::from_secs(site.options.body_seconds);
+    // Of all fields together: one that drips does not begin anew with each drop.
+    let start = site.clock.now();
+    let left = || Duration::from_secs(site.options.body_seconds).saturating_sub(site.clock.now() - start);
     let (mut token, mut name) = (String::new(), String::new());
     loop {
-        let next = tokio::time::timeout(deadline, form.next_field()).await.map_err(|_| slow())?;
+        let next = tokio::time::timeout(left(), form.next_field()).await.map_err(|_| slow())?;
         let Some(field) = next.map_err(|_| broken())? else {
             return Err(Refusal::bad("choose a file: the program, ready to run"));
         };
         match field.name() {
-            Some("token") => token = short(field, deadline).await?,
-            Some("name") => name = short(field, deadline).await?,
+            Some("token") => token = short(field, left).await?,
+            Some("name") => name = short(field, left).await?,
             Some("program") => return finish(&site, &asked, &token, name.trim(), field).await,
             _ => return Err(broken()),
         }
@@ -95,6 +103,21 @@ async fn finish(
     Ok(Redirect::to(&format!("/{}/submissions/{}", served.name, taken.asked.receipt)).into_response())
 }
 
+/// Makes sure that a body does not say of itself that it is too long, before it is waited for.
+fn check_length(served: &Served, headers: &HeaderMap) -> Result<(), Refusal> {
+    let length =
+        headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    match length.is_some_and(|length| length > served.upload_max + FORM_MAX) {
+        true => Err(too_large(served)),
+        false => Ok(()),
+    }
+}
+
+fn too_large(served: &Served) -> Refusal {
+    let what = format!("a program of more than {} MiB: strip it, or ask the host", served.upload_max >> 20);
+    Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, what)
+}
+
 fn cut_off() -> Refusal {
     Refusal::bad("the program did not arrive whole, or is too large: nothing was taken")
 }
@@ -104,10 +127,10 @@ fn slow() -> Refusal {
 }
 
 /// Reads a short field.
-async fn short(mut field: Field<'_>, deadline: Duration) -> Result<String, Refusal> {
+async fn short(mut field: Field<'_>, left: impl Fn() -> Duration) -> Result<String, Refusal> {
     let mut text = Vec::new();
     while let Some(bytes) =
-        tokio::time::timeout(deadline, field.chunk()).await.map_err(|_| slow())?.map_err(|_| cut_off())?
+        tokio::time::timeout(left(), field.chunk()).await.map_err(|_| slow())?.map_err(|_| cut_off())?
     {
         text.extend_from_slice(&bytes);
         if text.len() > FIELD_MAX {
@@ -159,9 +182,7 @@ async fn receive(
         let Some(bytes) = bytes.transpose()? else { break };
         length += bytes.len();
         if length > served.upload_max {
-            let what =
-                format!("a program of more than {} MiB: strip it, or ask the host", served.upload_max >> 20);
-            return Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, what));
+            return Err(too_large(served));
         }
         let written = site.work(move || upload.write(&bytes).map(|()| upload)).await;
         upload = written.ok_or_else(Refusal::busy)?.map_err(failed)?;
@@ -234,9 +255,11 @@ pub(crate) async fn state_page(
             p { "State: " strong { (found.state.name()) } }
             p.said { (told(&found, place)) }
             @if found.state == Progress::Admitted {
-                p { "It plays from the next round on: " a href={ "/" (served.name) "/bots/" (found.asked.name) } { (found.asked.name) } "." }
+                p { "It plays from the next round on: " a href={ "/" (served.name) "/bots/" (found.asked.name) } {
+                    (found.asked.name) } "." }
             } @else if found.state.is_over() {
-                p { "Mend it, try it with " code { "referee check ./" (found.asked.name) " --game " (served.game) } ", and "
+                p { "Mend it, try it with " code { "referee check ./" (found.asked.name) " --game " (served.game) }
+                    ", and "
                     a href={ "/" (served.name) "/submit" } { "submit again" } "." }
             } @else {
                 p.small { "This page looks again every three seconds. Keep its address: it is your receipt." }
@@ -256,18 +279,23 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, asked: Asked) -> Markup 
     let body = html! {
         section {
             h2 { "Submit a bot" }
-            p { "A bot is one file that runs: a compiled program, or a script that begins with #!. It plays a check game at once, "
-                "and the verdict says what to mend. " a href={ "/" (served.name) "/rules" } { "The rules" } " list starters." }
+            p { "A bot is one file that runs: a compiled program, or a script that begins with #!. "
+                "It plays a check game at once, "
+                "and the verdict says what to mend. " a href={ "/" (served.name) "/rules" } { "The rules" }
+                    " list starters." }
             form method="post" enctype="multipart/form-data" action={ "/" (served.name) "/submit" } {
                 p { label for="token" { "Token, from the host" }
-                    input id="token" name="token" type="password" autocomplete="current-password" required maxlength="100"; }
+                    input id="token" name="token" type="password" autocomplete="current-password" required
+                        maxlength="100"; }
                 p { label for="name" { "Name of the bot: letters, digits, _ and -" }
-                    input id="name" name="name" required maxlength="32" pattern="[A-Za-z0-9_\\-]+" autocomplete="off" spellcheck="false"; }
+                    input id="name" name="name" required maxlength="32" pattern="[A-Za-z0-9_\\-]+"
+                        autocomplete="off" spellcheck="false"; }
                 p { label for="program" { "Program, at most " (served.upload_max >> 20) " MiB" }
                     input id="program" name="program" type="file" required; }
                 p { button type="submit" { "Submit" } }
             }
-            p.small { "A later program with the same name replaces the bot. Limits of an account: " (options.hourly) " submissions an hour, "
+            p.small { "A later program with the same name replaces the bot. Limits of an account: "
+                (options.hourly) " submissions an hour, "
                 (options.daily) " a day, " (options.waiting) " waiting."
                 @if let Some(until) = &options.until { " Submissions end at " (until) "." } }
         }

@@ -77,7 +77,8 @@ impl Columns for EventRow {
 pub fn invite(root: &Path, account: &str) -> Result<String, Error> {
     let mut bytes = [0; TOKEN_BYTES];
     let random = SysRng.try_fill_bytes(&mut bytes);
-    random.map_err(|error| Error::new(ErrorKind::System, format!("no random number for a token: {error}")))?;
+    random
+        .map_err(|error| Error::new(ErrorKind::System, format!("no random number for a token: {error}")))?;
     let token = URL_SAFE_NO_PAD.encode(bytes);
     enter(root, "invited", account, Digest::of(token.as_bytes()))?;
     Ok(token)
@@ -98,7 +99,10 @@ pub fn revoke(root: &Path, account: &str) -> Result<(), Error> {
 fn enter(root: &Path, event: &str, account: &str, digest: Digest) -> Result<(), Error> {
     let account = names::check(account).map_err(|what| Error::input(what.replace("a bot", "an account")))?;
     let (account, date, event) = (account.to_owned(), clock::date(), event.to_owned());
-    small::append(tokens_of(root), &TokenRow { date, event: event.clone(), account: account.clone(), digest })?;
+    small::append(
+        tokens_of(root),
+        &TokenRow { date, event: event.clone(), account: account.clone(), digest },
+    )?;
     note(root, &account, &event, "")
 }
 

@@ -60,7 +60,8 @@ fn the_guide_runs() {
                 ran += 1;
             }
             "output" => {
-                let shown: Vec<&str> = commands.lines().map(|line| line.split("...").next().expect("a start")).collect();
+                let shown: Vec<&str> =
+                    commands.lines().map(|line| line.split("...").next().expect("a start")).collect();
                 let tail: Vec<&str> = printed.lines().rev().take(shown.len()).collect();
                 let fits = tail.into_iter().rev().zip(&shown).all(|(line, due)| line.starts_with(due));
                 assert!(fits, "{printed} is not {commands}");

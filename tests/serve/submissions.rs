@@ -35,7 +35,9 @@ fn form(fields: &[(&str, &[u8])]) -> Vec<u8> {
     let mut body = Vec::new();
     for (name, value) in fields {
         let file = if *name == "program" { "; filename=\"../../../../etc/mybot\"" } else { "" };
-        body.extend(format!("--cut\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n").bytes());
+        body.extend(
+            format!("--cut\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n").bytes(),
+        );
         body.extend_from_slice(value);
         body.extend(b"\r\n");
     }
@@ -95,10 +97,18 @@ fn the_command_line_submits_to_an_address_and_says_the_same() {
     place.script("broken", std::str::from_utf8(BAD).expect("text"));
     let submit = |bot: &str, token: &str| {
         let mut command = place.command(&["hill", "submit", &address, bot]);
-        command.env("REFEREE_TOKEN", token).env("XDG_CONFIG_HOME", place.path("config")).output().expect("referee")
+        command
+            .env("REFEREE_TOKEN", token)
+            .env("XDG_CONFIG_HOME", place.path("config"))
+            .output()
+            .expect("referee")
     };
     let output = submit("./walker", &token);
-    assert!(output.status.success() && said(&output).contains("walker version 1 plays from now on"), "{}", said(&output));
+    assert!(
+        output.status.success() && said(&output).contains("walker version 1 plays from now on"),
+        "{}",
+        said(&output)
+    );
     let output = submit("./broken", &token);
     let told = said(&output);
     assert!(output.status.code() == Some(3) && told.contains("no such opening book"), "{told}");
@@ -112,7 +122,10 @@ fn the_command_line_submits_to_an_address_and_says_the_same() {
     assert!(told.contains("chmod 600"), "{told}");
     let mode = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o600);
     fs::set_permissions(place.path("config/referee/token"), mode).expect("mode 600");
-    assert!(said(&submit("./walker", "")).contains("the same program plays already"), "the token of the file counts");
+    assert!(
+        said(&submit("./walker", "")).contains("the same program plays already"),
+        "the token of the file counts"
+    );
 }
 
 #[test]
@@ -128,7 +141,12 @@ fn a_name_belongs_to_its_author_and_limits_hold() {
         (&alice, "", 400, "not a name"),
     ] {
         let reply = post(&server, token, name, BAD);
-        assert!(reply.status == status && reply.text().contains(told), "{name}: {} {}", reply.status, reply.text());
+        assert!(
+            reply.status == status && reply.text().contains(told),
+            "{name}: {} {}",
+            reply.status,
+            reply.text()
+        );
     }
     let large = vec![b'x'; (1 << 20) + 1];
     assert_eq!(post(&server, &alice, "whale", &large).status, 413);
@@ -165,7 +183,10 @@ fn what_was_taken_is_checked_though_the_server_is_killed_again_and_again() {
         receipts.push(accepted(&post(&server, &token, &format!("bot{number}"), &program)));
         // Half a program is none: the connection is cut while it comes.
         let mut cut = server.connect("127.0.0.1");
-        let head = format!("POST /h/api/v1/bots?name=half HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {token}\r\nContent-Length: 9999\r\n\r\nhalf");
+        let head = format!(
+            "POST /h/api/v1/bots?name=half HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {token}\r\n\
+             Content-Length: 9999\r\n\r\nhalf"
+        );
         std::io::Write::write_all(&mut cut, head.as_bytes()).expect("sent");
         server.kill();
     }
@@ -191,7 +212,8 @@ fn what_a_bot_has_written_is_for_its_author_alone() {
     assert!(built.status.success(), "{}", said(&built));
     let bot = fs::read_to_string(place.path("talks/bot")).expect("the bot");
     let (first, rest) = bot.split_once('\n').expect("lines");
-    let talks = format!("{first}\nimport sys; print('a secret of mine', file=sys.stderr, flush=True)\n{rest}");
+    let talks =
+        format!("{first}\nimport sys; print('a secret of mine', file=sys.stderr, flush=True)\n{rest}");
     place.script("talks/bot", &talks);
     place.referee(&["hill", "submit", "h", "./talks/bot", "--name", "talks", "--author", "alice"]);
     place.referee(&["hill", "run", "h", "--rounds", "6"]);
@@ -200,8 +222,11 @@ fn what_a_bot_has_written_is_for_its_author_alone() {
     let games = server.json("/h/api/v1/games?limit=100");
     let mut seen = 0;
     for row in games["rows"].as_array().expect("rows") {
-        let path = format!("/h/api/v1/games/{}/stderr/{}", row["game"].as_str().expect("a game"), row["seat"]);
-        let status = |token: &str| server.ask("GET", &path, &[("Authorization", &format!("Bearer {token}"))], b"").status;
+        let path =
+            format!("/h/api/v1/games/{}/stderr/{}", row["game"].as_str().expect("a game"), row["seat"]);
+        let status = |token: &str| {
+            server.ask("GET", &path, &[("Authorization", &format!("Bearer {token}"))], b"").status
+        };
         assert_eq!(server.get(&path).status, 401);
         assert_eq!(status(&bob), 403, "{path}");
         let is_hers = row["bot"] == "talks";
@@ -214,7 +239,10 @@ fn what_a_bot_has_written_is_for_its_author_alone() {
             let game = row["game"].as_str().expect("a game");
             let page = server.get(&format!("/h/games/{game}/replay"));
             place.referee(&["replay", "h", game, "--html", "whole.html"]);
-            assert!(page.body.len() < fs::read(place.path("whole.html")).expect("a page").len(), "nor is it in the replay");
+            assert!(
+                page.body.len() < fs::read(place.path("whole.html")).expect("a page").len(),
+                "nor is it in the replay"
+            );
         }
     }
     assert!(seen > 0, "it has played");

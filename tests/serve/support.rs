@@ -29,7 +29,7 @@ pub(crate) struct Place(pub(crate) TempDir);
 impl Place {
     pub(crate) fn new() -> Place {
         let place = Place(tempfile::Builder::new().prefix("referee-web-").tempdir().expect("a folder"));
-        place.referee(&["hill", "new", "h", "push", "--seed", "7"]);
+        place.referee(&["hill", "new", "h", "push", "--turns", "20", "--seed", "7"]);
         for bot in ["random", "homeward", "reader"] {
             place.referee(&["hill", "submit", "h", bot]);
         }
@@ -157,11 +157,17 @@ impl Server {
     pub(crate) fn until(&self, path: &str, holds: impl Fn(&Value) -> bool) -> Value {
         let clock = Clock::start();
         loop {
-            let now = self.json(path);
-            if holds(&now) {
+            // As long as the records are read, there is no answer.
+            let reply = self.get(path);
+            let now: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
+            if reply.status == 200 && holds(&now) {
                 return now;
             }
-            assert!(clock.now().0 < PATIENCE, "{path}: {now}");
+            assert!(
+                [200, 503].contains(&reply.status) && clock.now().0 < PATIENCE,
+                "{path}: {}",
+                reply.text()
+            );
             thread::sleep(Duration::from_millis(50));
         }
     }
