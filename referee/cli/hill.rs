@@ -21,7 +21,7 @@ use super::host::HostOptions;
 use super::rounds::{self, Until};
 use super::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use super::standings::{Fairness, Standings, print_account, print_standings, tell_of_given_up};
-use super::{bot, hill_log, hill_status as status, note, play, proof, say, shell};
+use super::{bot, hill_log, hill_status as status, hill_web, note, play, proof, say, shell};
 
 /// King of the hill.
 #[derive(Debug, Subcommand)]
@@ -30,6 +30,8 @@ pub(super) enum HillCommand {
     New(New),
     /// Submit a bot; a later one with the same name replaces it
     Submit(Submit),
+    /// Give an author a token, with which to submit over the web
+    Invite(hill_web::Invite),
     /// Play rounds, in each of which every bot plays at one table
     ///
     /// Several runners can play one hill at the same time: start the command again, here or on another machine that
@@ -100,7 +102,7 @@ struct NewOptions {
 
 #[derive(Debug, Args)]
 pub(super) struct Submit {
-    /// The hill
+    /// The hill: a folder, or the address of one that `referee serve` serves: http://HOST:PORT/HILL
     dir: PathBuf,
     /// A program's path, or a house bot's name (`referee bots`); quote it to add arguments: './mybot --level 3'
     bot: String,
@@ -242,6 +244,7 @@ impl HillCommand {
         match self {
             HillCommand::New(new) => new.run(),
             HillCommand::Submit(submit) => submit.run(),
+            HillCommand::Invite(invite) => invite.run(),
             HillCommand::Run(run) => run.run(),
             HillCommand::Standings(standings) => standings.run(),
             HillCommand::Watch(watch) => watch.run(),
@@ -284,6 +287,9 @@ impl New {
 
 impl Submit {
     fn run(self) -> anyhow::Result<()> {
+        if let Some(address) = self.dir.to_str().filter(|address| address.contains("://")) {
+            return hill_web::submit(address, &self.bot, self.name.as_deref());
+        }
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let setup = self.host.setup_ranked(&hill)?;
         let how = HowSubmitted {

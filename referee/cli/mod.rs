@@ -14,6 +14,7 @@ mod hill;
 mod hill_log;
 mod hill_status;
 mod hill_watch;
+mod hill_web;
 mod host;
 mod judge;
 mod keys;
@@ -30,6 +31,7 @@ mod report;
 mod rerun;
 mod rounds;
 mod schema;
+mod serve;
 mod sheet;
 mod standings;
 mod stop;
@@ -59,9 +61,7 @@ use self::out::{Talk, complain, detail, note, say};
 /// Without a command: a demonstration. House bots play king of the hill in ./demo-hill.
 #[derive(Debug, Parser)]
 #[command(name = "referee", version, disable_version_flag = true, max_term_width = 110)]
-#[command(
-    help_template = "{before-help}{about-with-newline}{usage-heading} {usage}\n\n{all-args}{after-help}"
-)]
+#[command(help_template = "{before-help}{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}")]
 #[command(
     after_help = "Documents: `referee docs` lists the pages of the book, `referee docs first-bot` prints one. For shells: \
                   `referee completions SHELL`, and `referee man FOLDER` writes man pages.\n\n\
@@ -112,6 +112,7 @@ enum Command {
     Export(audit::Export),
     /// Write a report of a hill or a tournament: pages with plots
     Report(report::Report),
+    Serve(serve::Serve),
     /// Games whose rules are a program in any language
     #[command(subcommand)]
     Judge(judge::JudgeCommand),
@@ -240,6 +241,7 @@ fn run(cli: Cli) -> i32 {
         Some(Command::Audit(audit)) => audit.run(),
         Some(Command::Export(export)) => export.run(),
         Some(Command::Report(report)) => report.run(),
+        Some(Command::Serve(serve)) => serve.run(),
         Some(Command::Judge(judge)) => judge.run(),
         Some(Command::Doctor(doctor)) => match doctor.run() {
             Ok(status) => return status,

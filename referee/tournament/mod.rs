@@ -1,5 +1,6 @@
 //! Many games: hills and tournaments, their schedules and results.
 
+pub mod accounts;
 pub mod admission;
 pub mod audit;
 pub mod batch;

@@ -122,6 +122,11 @@ impl Sheet {
         self.keep(&keep);
     }
 
+    /// Keeps the rows that are asked for.
+    pub fn keep_rows(&mut self, is_asked: impl Fn(&[Value]) -> bool) {
+        self.rows.retain(|row| is_asked(row));
+    }
+
     fn keep(&mut self, keep: &[bool]) {
         fn kept<T>(list: &mut Vec<T>, keep: &[bool]) {
             let mut keep = keep.iter();

@@ -6,6 +6,7 @@
 //!
 //! - `sh`: commands. `status=3` behind it is the exit status of the last one.
 //! - `sh by-hand`: commands of other programs, which a test cannot run. None is `referee`.
+//! - `sh served`: commands that need `referee-serve`; `tests/serve/guide.rs` runs them, and compares what they print.
 //! - `output`: what the block before has printed. `...` stands for anything.
 //! - `toml FILE`, `python FILE`: a file of the reader's. Without a name: part of a file.
 //! - `text`: what is no command.
@@ -42,11 +43,12 @@ fn run_pages(folder: &str) {
 fn run_page(page: &Document) {
     let place = Place::new();
     let mut folder = place.path("");
-    let mut printed = String::new();
+    let mut printed = Some(String::new());
     for block in &page.blocks {
         let at = format!("{}, line {}", page.path, block.line);
         let words: Vec<&str> = block.words.iter().map(String::as_str).collect();
         match (block.kind.as_str(), &words[..]) {
+            ("sh", ["served"]) => printed = None,
             ("sh", ["by-hand"]) => assert!(!names_referee(block), "{at}: referee can be run by a test"),
             ("sh", words) => {
                 let status = words.first().map_or(Some(0), |word| word.strip_prefix("status=")?.parse().ok());
@@ -57,11 +59,11 @@ fn run_page(page: &Document) {
                     let now = fs::read_to_string(place.path("tmp/folder")).expect("a folder");
                     folder = now.trim_end().into();
                 }
-                printed = ran.out;
+                printed = Some(ran.out);
             }
             ("output", []) => {
                 println!("{at}");
-                shell::compare(block, &printed);
+                printed.iter().for_each(|printed| shell::compare(block, printed));
             }
             ("toml" | "python", [file]) => {
                 fs::write(folder.join(file), &block.text).expect("a file");

@@ -147,13 +147,19 @@ const CRATES: [(&str, &str); 9] = [
 
 /// Says where in the one tree a path leads that a module names.
 fn in_one_tree(path: &str, module: &str) -> String {
-    let own =
-        ["crate::proof", "crate::rules", "crate::sandbox"].into_iter().find(|own| super::is_in(module, own));
+    let own = ["crate::proof", "crate::rules", "crate::sandbox", "crate::serve"]
+        .into_iter()
+        .find(|own| super::is_in(module, own));
     if let (Some(own), Some(rest)) = (own, path.strip_prefix("crate"))
         && !super::is_in(path, own)
     {
         return format!("{own}{rest}");
     }
+    // The server names the library as any other program does.
+    let path = &match path.strip_prefix("referee::").filter(|_| own == Some("crate::serve")) {
+        Some(rest) => format!("crate::{rest}"),
+        None => path.to_owned(),
+    };
     let found = CRATES.iter().find(|(name, _)| super::is_in(path, name));
     found.map_or_else(|| path.to_owned(), |(name, place)| path.replacen(name, place, 1))
 }

@@ -106,6 +106,11 @@ impl Hill {
         &self.settings
     }
 
+    /// Returns the size of the largest program that is admitted, in MiB.
+    pub fn program_mib(&self) -> u64 {
+        self.program_mib
+    }
+
     /// Returns the folder.
     pub fn root(&self) -> &Path {
         &self.root

@@ -44,7 +44,7 @@ const NO_BOARD: &str = concat!(include_str!("table.js"), include_str!("scene.js"
 ///
 /// If the log is none, or does not say what each seat answered.
 pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
-    page_with(&log.into(), &[])
+    page_of(&log.into(), &[], errors_beside)
 }
 
 /// Returns the page of a recorded game, with remarks about its turns.
@@ -53,10 +53,28 @@ pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
 ///
 /// If the log is none, or does not say what each seat answered.
 pub fn page_with(log: &Spot, remarks: &[Remark]) -> Result<String, Error> {
+    page_of(log, remarks, errors_beside)
+}
+
+/// Returns the page of a recorded game for everybody: without the standard error of its bots, which is for their
+/// authors.
+///
+/// # Errors
+///
+/// As for [`page`].
+pub fn public_page(log: impl Into<Spot>) -> Result<String, Error> {
+    page_of(&log.into(), &[], |_, _| None)
+}
+
+/// Finds the standard error of a seat.
+type Errors = fn(&Spot, Seat) -> Option<String>;
+
+fn page_of(log: &Spot, remarks: &[Remark], errors: Errors) -> Result<String, Error> {
     let Recorded { tape, heading, outcome, common } = tape::record(log, remarks)?;
     let entry = catalog::find(&heading.rules).ok();
     let labels = entry.map_or(&[][..], |entry| entry.labels);
-    let tape = tape.finish(&Head { labels, ..Head::of(&heading, outcome.as_ref(), &common, log) });
+    let head = Head::of(&heading, outcome.as_ref(), &common, |seat| errors(log, seat));
+    let tape = tape.finish(&Head { labels, ..head });
     let board = entry.and_then(|entry| entry.page_board).unwrap_or(NO_BOARD);
     let [before, behind] = SCRIPTS.map(<[&str]>::concat);
     let script = format!("'use strict';\n{before}{board}{behind}");
@@ -112,7 +130,12 @@ struct Bot<'a> {
 }
 
 impl<'a> Head<'a> {
-    fn of(heading: &'a Heading, outcome: Option<&Outcome>, common: &'a Common, log: &Spot) -> Head<'a> {
+    fn of(
+        heading: &'a Heading,
+        outcome: Option<&Outcome>,
+        common: &'a Common,
+        errors: impl Fn(Seat) -> Option<String>,
+    ) -> Head<'a> {
         let bot = |seat: Seat| {
             let bot = &heading.bots[seat];
             Bot {
@@ -122,7 +145,7 @@ impl<'a> Head<'a> {
                 score: outcome.map(|outcome| outcome.scores[seat]),
                 share: outcome.map(|outcome| outcome.shares[seat]),
                 place: outcome.map(|outcome| outcome.place(seat)),
-                errors: errors_beside(log, seat).map(|text| harmless_lines(&text)),
+                errors: errors(seat).map(|text| harmless_lines(&text)),
             }
         };
         Head {

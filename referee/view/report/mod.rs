@@ -36,6 +36,9 @@ use crate::tournament::played;
 use crate::tournament::runner::GameEnd;
 use crate::tournament::verdicts;
 
+/// The style of the pages, light and dark, from a phone's width on.
+pub const STYLE: &str = page::STYLE;
+
 /// What a report is made from, and what goes into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {

@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::view::sheet::Sheet;
 
-const STYLE: &str = include_str!("style.css");
+pub(in crate::view::report) const STYLE: &str = include_str!("style.css");
 
 /// The page to begin with.
 const INDEX: &str = "index.html";

@@ -1,0 +1,141 @@
+//! Hills on the web, from the command line: tokens for authors, and submissions to a server.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use clap::Args;
+use referee::error::{Error, ErrorKind};
+use referee::record::beneath::Spot;
+use referee::record::names;
+use referee::text::visible_line;
+use referee::tournament::accounts;
+use referee::tournament::hill::Hill;
+use serde_json::Value;
+
+use super::{note, say};
+
+/// Give an author a token, with which to submit over the web
+///
+/// The token is printed once. Only its SHA-256 is stored, in the hill's tokens.csv. The author puts it into
+/// REFEREE_TOKEN, or into the form of the page.
+#[derive(Debug, Args)]
+pub(super) struct Invite {
+    /// The hill
+    dir: PathBuf,
+    /// The account's name, which is the author of its bots
+    name: String,
+    /// Withdraw all tokens of the account, and print none
+    #[arg(long)]
+    revoke: bool,
+}
+
+impl Invite {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let Invite { dir, name, revoke } = self;
+        let hill = Hill::open(&dir).map_err(super::usage)?;
+        if revoke {
+            accounts::revoke(hill.root(), &name).map_err(super::usage)?;
+            say(format!("{name} has no token any more; its bots play on"));
+            return Ok(());
+        }
+        let token = accounts::invite(hill.root(), &name).map_err(super::usage)?;
+        note(format!("The token of {name}, which is shown this once:"));
+        say(token);
+        Ok(())
+    }
+}
+
+/// How long a server may take for an answer.
+const ANSWER_MAX: Duration = Duration::from_secs(120);
+
+/// How often it is asked what came of a submission.
+const ASK_EVERY: Duration = Duration::from_millis(500);
+
+/// The longest file with a token, in bytes.
+const TOKEN_FILE_MAX: u64 = 4096;
+
+/// The name of the variable with a token.
+const TOKEN: &str = "REFEREE_TOKEN";
+
+/// Submits a program to a hill that is served at an address, waits for the verdict, and says it.
+pub(super) fn submit(address: &str, program: &str, name: Option<&str>) -> anyhow::Result<()> {
+    let not_there = |what: &str| Error::input(format!("{}: {what}", visible_line(address)));
+    if !address.starts_with("http://") {
+        let what = "only http:// is spoken here; for https:// see `referee docs web`, which shows the same with curl";
+        return Err(not_there(what).into());
+    }
+    let path = Path::new(program);
+    let own = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = name.map_or_else(own, str::to_owned);
+    names::check(&name).map_err(|what| Error::input(format!("{what}; --name gives another")))?;
+    let file = Spot::from(path).open().map_err(Error::system(path, "open the program"))?;
+    let token = token()?;
+    let address = address.trim_end_matches('/');
+    let config = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0);
+    let agent: ureq::Agent = config.timeout_global(Some(ANSWER_MAX)).build().into();
+    let bearer = format!("Bearer {token}");
+    let asked = agent
+        .post(format!("{address}/api/v1/bots?name={name}"))
+        .header("authorization", &bearer)
+        .content_type("application/octet-stream")
+        .send(file);
+    let accepted = answer(address, asked)?;
+    let word = |value: &Value, key: &str| visible_line(value[key].as_str().unwrap_or_default()).into_owned();
+    let receipt = word(&accepted, "receipt");
+    say(format!("Submission {}: {}", accepted["number"], word(&accepted, "told")));
+    loop {
+        let asked = agent.get(format!("{address}/api/v1/submissions/{receipt}"));
+        let now = answer(address, asked.header("authorization", &bearer).call())?;
+        match now["state"].as_str().unwrap_or_default() {
+            "waiting" | "checking" => thread::sleep(ASK_EVERY),
+            "admitted" => {
+                say(word(&now, "told"));
+                return Ok(());
+            }
+            _ => return Err(Error::new(ErrorKind::Failed, word(&now, "told")).into()),
+        }
+    }
+}
+
+/// Returns what a server answered, or its refusal as an error.
+fn answer(
+    address: &str,
+    asked: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
+) -> Result<Value, Error> {
+    let failed =
+        |kind, what: String| Error::new(kind, format!("{}: {}", visible_line(address), visible_line(&what)));
+    let mut response = asked.map_err(|error| failed(ErrorKind::System, format!("no answer: {error}")))?;
+    let status = response.status();
+    let text = response.body_mut().read_to_string().unwrap_or_default();
+    let json: Value = serde_json::from_str(&text).unwrap_or_default();
+    if status.is_success() && json.is_object() {
+        return Ok(json);
+    }
+    let told = json["error"]
+        .as_str()
+        .unwrap_or("this is no answer of `referee serve`: is the address that of a hill?");
+    Err(failed(ErrorKind::Input, format!("{status}: {told}")))
+}
+
+/// Finds the token: in the environment, or in the user's own file.
+fn token() -> Result<String, Error> {
+    if let Some(token) = std::env::var(TOKEN).ok().filter(|token| !token.trim().is_empty()) {
+        return Ok(token.trim().to_owned());
+    }
+    let config = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
+    let config = config.or_else(|| Some(Path::new(&std::env::var_os("HOME")?).join(".config")));
+    let path = config.unwrap_or_default().join("referee/token");
+    let spot = Spot::from(&path);
+    if !spot.exists() {
+        let what = format!("no token: put it into {TOKEN}, or into {} with mode 600", path.display());
+        return Err(Error::input(what));
+    }
+    let refused = || Error::system(&path, "read the token");
+    let mode = spot.open().and_then(|file| file.metadata()).map_err(refused())?.permissions().mode();
+    if mode & 0o077 != 0 {
+        return Err(Error::file(&path, "others can read this token: chmod 600 it"));
+    }
+    Ok(spot.read_text(TOKEN_FILE_MAX).map_err(refused())?.trim().to_owned())
+}

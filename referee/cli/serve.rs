@@ -1,0 +1,31 @@
+//! `referee serve`: becomes the program `referee-serve`, which lies beside this one.
+
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::process;
+
+use clap::Args;
+use referee::error::Error;
+
+/// Serve hills on the web: standings, games, submissions
+///
+/// It is the program referee-serve, which lies beside this one. `referee serve --help` lists its options.
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true)]
+pub(super) struct Serve {
+    /// Words for referee-serve: folders of hills, and options
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "WORD")]
+    words: Vec<OsString>,
+}
+
+impl Serve {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let program = super::this_program()?.with_file_name("referee-serve");
+        let error = process::Command::new(&program).args(self.words).exec();
+        let what = format!(
+            "cannot be started: {error}; build it with `cargo build --release -p referee-serve`, and put it beside \
+             referee"
+        );
+        Err(Error::file(&program, what).into())
+    }
+}

@@ -1,0 +1,153 @@
+//! Connections: who gets one, and how long a peer may take. Whatever a stranger leaves half done ends by itself.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::net::IpAddr;
+use std::pin::{Pin, pin};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio_io_timeout::TimeoutStream;
+
+use crate::site::Site;
+use crate::throttle::{Peer, group};
+
+/// Connections of all peers, if there are enough descriptors.
+const CONNECTIONS_MAX: usize = 8192;
+
+/// Descriptors that connections leave for files and processes.
+const DESCRIPTORS_LEFT: usize = 192;
+
+/// The part of all connections that one address may have.
+const PART_OF_ONE: usize = 8;
+
+/// How long a peer may read nothing of what it is sent.
+const WRITE_STALL: Duration = Duration::from_secs(20);
+
+/// How long a connection lasts at most. A page that follows events connects again.
+const LIFETIME: Duration = Duration::from_secs(15 * 60);
+
+/// How long a connection may take to end when it is told to.
+const FAREWELL: Duration = Duration::from_secs(5);
+
+/// The most that is read ahead of a request, in bytes; longer headers are refused.
+const HEADERS_BYTES: usize = 16 << 10;
+
+/// The most headers of a request.
+const HEADERS_MAX: usize = 64;
+
+/// How many connections each address has.
+type Counts = Arc<Mutex<BTreeMap<IpAddr, usize>>>;
+
+/// A connection, counted as long as it lasts.
+struct Counted {
+    address: IpAddr,
+    counts: Counts,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = counts.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.address);
+            }
+        }
+    }
+}
+
+/// Accepts connections until `stop` is done; then gives those that are open a moment to end.
+pub(crate) async fn accept(
+    site: &Arc<Site>,
+    listener: TcpListener,
+    routes: Router,
+    stop: impl Future<Output = ()>,
+) {
+    let most = connections_max();
+    let (places, counts) = (Arc::new(Semaphore::new(most)), Counts::default());
+    let mut stop = pin!(stop);
+    loop {
+        let accepted = tokio::select! {
+            () = &mut stop => break,
+            accepted = listener.accept() => accepted,
+        };
+        let Ok((stream, peer)) = accepted else {
+            // No descriptor is left, or the peer has gone already.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let is_proxy = site.options.proxy == Some(peer.ip());
+        let of_one = if is_proxy { most } else { most / PART_OF_ONE };
+        if let Some(counted) = counted(&places, &counts, group(peer.ip()), of_one) {
+            tokio::spawn(serve(Arc::clone(site), stream, routes.clone(), Peer(peer.ip()), counted));
+        }
+    }
+    site.stop.send_replace(true);
+    let _ = tokio::time::timeout(FAREWELL, places.acquire_many(most as u32)).await;
+}
+
+/// Raises the limit of descriptors as far as the system lets it, and returns how many connections fit.
+fn connections_max() -> usize {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+    let descriptors = getrlimit(Resource::Nofile).current.map_or(usize::MAX, |most| most as usize);
+    descriptors.saturating_sub(DESCRIPTORS_LEFT).clamp(PART_OF_ONE, CONNECTIONS_MAX)
+}
+
+fn counted(places: &Arc<Semaphore>, counts: &Counts, address: IpAddr, most: usize) -> Option<Counted> {
+    let place = Arc::clone(places).try_acquire_owned().ok()?;
+    let mut all = counts.lock().unwrap_or_else(PoisonError::into_inner);
+    let count = all.entry(address).or_default();
+    if *count >= most {
+        return None;
+    }
+    *count += 1;
+    drop(all);
+    Some(Counted { address, counts: Arc::clone(counts), _place: place })
+}
+
+/// Serves a connection to its end.
+async fn serve(site: Arc<Site>, stream: TcpStream, routes: Router, peer: Peer, counted: Counted) {
+    let _ = stream.set_nodelay(true);
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(WRITE_STALL));
+    let routes = TowerToHyperService::new(routes);
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(peer);
+        hyper::service::Service::call(&routes, request.map(Body::new))
+    });
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).max_headers(HEADERS_MAX).max_buf_size(HEADERS_BYTES);
+    builder.header_read_timeout(Duration::from_secs(site.options.header_seconds));
+    let mut connection = pin!(builder.serve_connection(TokioIo::new(Box::pin(stream)), service));
+    tokio::select! {
+        _ = connection.as_mut() => {}
+        () = over(site.stop.subscribe()) => {
+            connection.as_mut().graceful_shutdown();
+            let _ = tokio::time::timeout(FAREWELL, connection).await;
+        }
+    }
+    drop(counted);
+}
+
+/// Waits until a connection has lasted long enough, or the server stops.
+async fn over(mut stop: watch::Receiver<bool>) {
+    let stopped = async {
+        let _ = stop.wait_for(|stop| *stop).await;
+    };
+    let stopped: Pin<Box<dyn Future<Output = ()> + Send>> = Box::pin(stopped);
+    let _ = tokio::time::timeout(LIFETIME, stopped).await;
+}

@@ -1,0 +1,131 @@
+//! Tokens of requests: which account they are of. Guesses are few, and say nothing by the time that they take.
+
+use std::net::IpAddr;
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, RawPathParams};
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
+use axum::http::request::Parts;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use referee::record::Digest;
+use referee::tournament::accounts;
+use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
+
+use crate::refusal::Refusal;
+use crate::site::{Served, Site};
+use crate::throttle::{Visitor, group};
+
+/// The longest token that is looked at, in bytes.
+const TOKEN_MAX: usize = 256;
+
+/// The hill that a request names, and the account of its token. A private hill is found by those with a token alone.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    pub(crate) served: Arc<Served>,
+    pub(crate) account: Option<String>,
+    pub(crate) from: IpAddr,
+}
+
+impl FromRequestParts<Arc<Site>> for Asked {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Asked, Refusal> {
+        let missing = || Refusal::missing("there is no such hill here");
+        let names = RawPathParams::from_request_parts(parts, site).await.map_err(|_| missing())?;
+        let name = names.iter().find(|(key, _)| *key == "hill").map(|(_, name)| name);
+        let served = name.and_then(|name| site.hills.get(name)).cloned();
+        let from = parts.extensions.get::<Visitor>().map_or(IpAddr::from([0, 0, 0, 0]), |from| from.0);
+        let served = served.ok_or_else(missing)?;
+        let account = account(site, &served, &parts.headers, from).await?;
+        if site.options.private && account.is_none() {
+            return Err(Refusal::unauthorized("this hill is private: your token is the password"));
+        }
+        Ok(Asked { served, account, from })
+    }
+}
+
+/// Returns the account of a request's token on a hill; `None` if it has no token.
+///
+/// # Errors
+///
+/// If the token is wrong, or this address has tried too many.
+async fn account(
+    site: &Site,
+    served: &Served,
+    headers: &HeaderMap,
+    address: IpAddr,
+) -> Result<Option<String>, Refusal> {
+    let Some(header) = headers.get(AUTHORIZATION) else { return Ok(None) };
+    let token = header.to_str().ok().and_then(token_of).unwrap_or_default();
+    account_of(site, served, token, address).await.map(Some)
+}
+
+/// Returns the account of a token.
+///
+/// # Errors
+///
+/// As for [`account`].
+pub(crate) async fn account_of(
+    site: &Site,
+    served: &Served,
+    token: String,
+    address: IpAddr,
+) -> Result<String, Refusal> {
+    let address = group(address);
+    site.throttle.check(address)?;
+    let root = served.root.clone();
+    let found = site.work(move || find(&root, token.trim())).await.ok_or_else(Refusal::busy)?;
+    found?.ok_or_else(|| {
+        site.throttle.fail(address);
+        Refusal::unauthorized("no such token; the host of the hill gives tokens")
+    })
+}
+
+/// Returns the token of a header: `Bearer TOKEN`, or as browsers ask for one, the password of any user.
+fn token_of(header: &str) -> Option<String> {
+    let (scheme, rest) = header.split_once(' ')?;
+    if scheme.eq_ignore_ascii_case("bearer") {
+        return Some(rest.trim().to_owned());
+    }
+    let decoded = STANDARD.decode(rest.trim()).ok().filter(|_| scheme.eq_ignore_ascii_case("basic"))?;
+    Some(String::from_utf8(decoded).ok()?.split_once(':')?.1.to_owned())
+}
+
+/// Compares the digest of a token with all that count, in a time that does not depend on which is equal.
+fn find(root: &Path, token: &str) -> Result<Option<String>, Refusal> {
+    if token.is_empty() || token.len() > TOKEN_MAX {
+        return Ok(None);
+    }
+    let given = Digest::of(token.as_bytes());
+    let tokens = accounts::tokens(root).map_err(|error| Refusal::internal(&error))?;
+    let (mut place, mut found) = (0_u32, Choice::from(0));
+    for (number, (_, known)) in (0..).zip(&tokens) {
+        let is_it = known.as_str().as_bytes().ct_eq(given.as_str().as_bytes());
+        place.conditional_assign(&number, is_it);
+        found |= is_it;
+    }
+    Ok(bool::from(found).then(|| tokens[place as usize].0.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_read_as_programs_and_as_browsers_send_it() {
+        for (header, token) in [
+            ("Bearer abc", Some("abc")),
+            ("bearer  abc ", Some("abc")),
+            ("Basic YW55Ym9keTphYmM=", Some("abc")),
+            ("Basic !!!", None),
+            ("Basic YWJj", None),
+            ("Digest abc", None),
+            ("abc", None),
+        ] {
+            assert_eq!(token_of(header).as_deref(), token, "{header}");
+        }
+    }
+}

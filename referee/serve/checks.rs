@@ -1,0 +1,96 @@
+//! Checks of submissions, one after the other, each by `referee hill submit` in a process of its own.
+
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+
+use referee::clock;
+use referee::text::{self, harmless};
+use referee::tournament::accounts;
+use tokio::process::Command;
+
+use crate::inbox::{Asked, State, Submission, Verdict};
+use crate::site::{Served, Site};
+
+/// How long a check may take.
+const CHECK_MAX: Duration = Duration::from_secs(600);
+
+/// How often a check is tried that the host's trouble has ended.
+const TRIES_MAX: u32 = 3;
+
+/// How long it waits after such trouble.
+const TRY_AGAIN: Duration = Duration::from_secs(10);
+
+/// Letters of what a check says that are kept.
+const TOLD_MAX: usize = 4000;
+
+/// Checks what is submitted to a hill, one program after the other, until the server stops.
+pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>) {
+    let inbox = &served.inbox;
+    if !inbox.is_mine() {
+        return;
+    }
+    let mut stop = site.stop.subscribe();
+    let mut tries = 0;
+    loop {
+        let Some(submission) = inbox.next() else {
+            tokio::select! {
+                () = inbox.came() => continue,
+                _ = stop.wait_for(|stop| *stop) => return,
+            }
+        };
+        let checked = tokio::select! {
+            checked = check(&site, &served, &submission) => checked,
+            _ = stop.wait_for(|stop| *stop) => return, // the check is made again by the next server
+        };
+        tries += 1;
+        let verdict = match checked {
+            Ok(verdict) => verdict,
+            Err(told) if tries < TRIES_MAX => {
+                inbox.set(submission.number, State::Waiting, &format!("the host tries again: {told}"));
+                tokio::time::sleep(TRY_AGAIN).await;
+                continue;
+            }
+            Err(told) => Verdict { state: State::Failed, told, date: clock::date() },
+        };
+        tries = 0;
+        let (shared, of) = (Arc::clone(&served), submission);
+        let closed = tokio::task::spawn_blocking(move || {
+            let (state, told) = (verdict.state.name(), format!("{} {}", of.number, verdict.told));
+            shared.inbox.close(of.number, &of.asked.name, &verdict)?;
+            accounts::note(&shared.root, &of.asked.account, state, &told)
+        });
+        if !matches!(closed.await, Ok(Ok(()))) {
+            // A full disk: the verdict is not written down, and the check is made again.
+            tokio::time::sleep(TRY_AGAIN).await;
+        }
+    }
+}
+
+/// Has the program `referee` check a submission. An error is the host's trouble.
+async fn check(site: &Site, served: &Served, submission: &Submission) -> Result<Verdict, String> {
+    let (inbox, Asked { account, name, .. }) = (&served.inbox, &submission.asked);
+    let place = inbox.place(submission.number);
+    let mut command = Command::new(&site.referee);
+    command.args(["hill", "submit"]).arg(&served.root).arg(format!("./{name}"));
+    command.args(["--name", name, "--author", account]).current_dir(&place);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    let output = tokio::time::timeout(CHECK_MAX, command.output()).await;
+    let output = output.map_err(|_| "the check took too long".to_owned())?;
+    let output = output.map_err(|error| format!("the check cannot be started: {error}"))?;
+    let text = |bytes: &[u8]| {
+        served.without_path(&String::from_utf8_lossy(bytes).chars().take(TOLD_MAX).collect::<String>())
+    };
+    let verdict = |state, told: &str| Verdict { state, told: told.trim().to_owned(), date: clock::date() };
+    let complaint = text(&output.stderr);
+    let complaint = complaint.rsplit_once("error: ").map_or(&*complaint, |(_, complaint)| complaint);
+    match output.status.code() {
+        Some(0) => Ok(verdict(State::Admitted, &text(&output.stdout))),
+        // It was admitted just before a server was killed.
+        Some(2) if complaint.contains("the same program plays already") => {
+            Ok(verdict(State::Admitted, complaint))
+        }
+        Some(2 | 3) => Ok(verdict(State::Refused, complaint)),
+        _ => Err(harmless(complaint.trim(), text::SENTENCE)),
+    }
+}

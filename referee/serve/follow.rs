@@ -1,0 +1,148 @@
+//! Follows the results of a hill as they grow.
+//!
+//! A thread looks at the files of the hill. It reads only the games that are new to the index. Standings are made anew
+//! from all games, so after each time it rests nine times as long as that took.
+
+use std::os::unix::fs::MetadataExt;
+use std::sync::{Arc, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use referee::error::Error;
+use referee::record::beneath::Spot;
+use referee::record::results::{self, Games, ResultRow};
+use referee::statistics::season::SeasonAccount;
+use referee::statistics::stop_rule::StopRule;
+use referee::tournament::admission::entrants::Event;
+use referee::tournament::hill::Hill;
+use referee::tournament::{folder, verdicts};
+use referee::view::sheet::Sheet;
+use referee::view::tables;
+
+use crate::index::{Index, SeasonSeen, Snapshot};
+use crate::site::{Served, Site};
+
+/// How often the files are looked at.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// How much longer than a look took the rest after it is.
+const REST: u32 = 9;
+
+/// What tells whether a file has changed: device, number, length, time of the last change.
+type Stamp = Option<(u64, u64, u64, i64, i64)>;
+
+/// The thread that follows a hill.
+#[derive(Debug)]
+pub(crate) struct Follower {
+    hill: Hill,
+    served: Arc<Served>,
+    games: Option<(Stamp, Games)>,
+    stamps: Vec<Stamp>,
+    number: u64,
+}
+
+impl Follower {
+    /// Begins to follow a hill, until the server stops.
+    pub(crate) fn begin(site: Arc<Site>, served: Arc<Served>) {
+        thread::spawn(move || {
+            let mut follower: Option<Follower> = None;
+            while !*site.stop.borrow() {
+                let start = site.clock.now();
+                if follower.is_none() {
+                    let hill = Hill::open(&served.root).ok();
+                    let stamps = Vec::new();
+                    follower = hill.map(|hill| {
+                        let served = Arc::clone(&served);
+                        Follower { hill, served, games: None, stamps, number: 0 }
+                    });
+                }
+                follower.iter_mut().for_each(Follower::look);
+                thread::sleep(((site.clock.now() - start) * REST).max(LOOK));
+            }
+        });
+    }
+
+    /// Looks at the files, and shows what has changed.
+    fn look(&mut self) {
+        let files = ["results.csv", "entrants.csv", "seasons.csv", "verdicts.csv", "voids.csv"];
+        let stamps: Vec<Stamp> =
+            files.iter().map(|name| stamp(&Spot::below(&self.served.root, name))).collect();
+        if stamps == self.stamps {
+            return;
+        }
+        self.number += 1;
+        let seen = self.read().unwrap_or_else(|error| {
+            self.games = None;
+            let trouble = Some(self.served.without_path(&error.to_string()));
+            Snapshot { trouble, ..Snapshot::default() }
+        });
+        self.stamps = stamps;
+        self.served.followed.now.send_replace(Arc::new(Snapshot { number: self.number, ..seen }));
+    }
+
+    fn read(&mut self) -> Result<Snapshot, Error> {
+        self.read_games()?;
+        let entrants = self.hill.entrants()?;
+        let field: Vec<Event> = entrants.field().into_iter().cloned().collect();
+        let season = self.hill.account(None, StopRule::default())?.map(|(season, ratings)| {
+            let retired =
+                |bot: &referee::record::BotName| !field.iter().any(|event| event.bot_name() == *bot);
+            let standings = tables::standings_of(&season, &season.sums.standings(), &ratings, retired);
+            self.seen(&season, standings)
+        });
+        let games = self.served.followed.index().games.len();
+        Ok(Snapshot { number: 0, games, field, season: season.transpose()?, trouble: None })
+    }
+
+    fn seen(&self, season: &SeasonAccount, standings: Sheet) -> Result<SeasonSeen, Error> {
+        let verdicts =
+            verdicts::read(self.hill.root())?.into_iter().filter(|row| row.season == season.number);
+        let told: Vec<String> = verdicts.map(|row| row.to_string().trim_end().to_owned()).collect();
+        let told = if told.is_empty() { season.outlook().into_iter().collect() } else { told };
+        Ok(SeasonSeen {
+            number: season.number,
+            rounds: season.race.rounds(),
+            standings,
+            pairs: tables::pairs_of(season),
+            told,
+        })
+    }
+
+    /// Adds the games that are new to the index. If the file is another one, or shorter, all are read again.
+    fn read_games(&mut self) -> Result<(), Error> {
+        let spot = folder::results_of(&self.served.root);
+        let now = stamp(&spot);
+        let index = &self.served.followed.index;
+        let goes_on = |before: &Stamp| match (before, &now) {
+            (Some(before), Some(now)) => before.0 == now.0 && before.1 == now.1 && before.2 <= now.2,
+            _ => false,
+        };
+        let mut games = match self.games.take() {
+            Some((before, mut games)) if goes_on(&before) => {
+                // Not between the two halves of somebody's write.
+                let file = spot.open().map_err(Error::system(spot.path(), "open the results"))?;
+                file.lock_shared().map_err(Error::system(spot.path(), "lock the results"))?;
+                games.go_on()?;
+                games
+            }
+            _ => {
+                *index.write().unwrap_or_else(PoisonError::into_inner) = Index::default();
+                if now.is_none() {
+                    return Ok(());
+                }
+                results::games(&spot)?
+            }
+        };
+        for game in games.by_ref() {
+            let rows: Vec<ResultRow> = game?.into_iter().map(|(_, row)| row).collect();
+            index.write().unwrap_or_else(PoisonError::into_inner).add(&rows);
+        }
+        self.games = Some((now, games));
+        Ok(())
+    }
+}
+
+fn stamp(spot: &Spot) -> Stamp {
+    let found = spot.open().and_then(|file| file.metadata()).ok()?;
+    Some((found.dev(), found.ino(), found.len(), found.mtime(), found.mtime_nsec()))
+}

@@ -1,0 +1,294 @@
+//! The inbox of a hill: programs that were sent, in the order in which they came, each checked by `referee hill submit`
+//! in a process of its own.
+//!
+//! A submission is a folder `inbox/000017` with the program and `asked.json`. It gets this name when it is whole and on
+//! the disk. `verdict.json` says what came of it, and then the program is removed: the hill's store has it. A
+//! check that was interrupted is made again. What was admitted just before a kill is found by the hill itself.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, Permissions};
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rand::TryRng;
+use rand::rngs::SysRng;
+use referee::clock;
+use referee::error::{Error, ErrorKind};
+use referee::record::beneath::Spot;
+use referee::record::walk;
+use referee::text;
+use referee::tournament::publish;
+use serde::{Deserialize, Serialize};
+use tempfile::TempDir;
+use tokio::sync::Notify;
+
+use crate::options::Options;
+
+/// The longest file about a submission, in bytes.
+const FILE_MAX: u64 = 64 << 10;
+
+/// What was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Asked {
+    pub(crate) account: String,
+    pub(crate) name: String,
+    pub(crate) date: String,
+    /// The number, and letters that nobody guesses: who knows it may see what comes.
+    pub(crate) receipt: String,
+}
+
+/// What came of a submission.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Verdict {
+    pub(crate) state: State,
+    pub(crate) told: String,
+    pub(crate) date: String,
+}
+
+/// How far a submission is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum State {
+    Waiting,
+    Checking,
+    Admitted,
+    Refused,
+    /// The host could not check it.
+    Failed,
+}
+
+impl State {
+    /// Tells whether nothing more comes.
+    pub(crate) fn is_over(self) -> bool {
+        !matches!(self, State::Waiting | State::Checking)
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            State::Waiting => "waiting",
+            State::Checking => "checking",
+            State::Admitted => "admitted",
+            State::Refused => "refused",
+            State::Failed => "failed",
+        }
+    }
+}
+
+/// A submission.
+#[derive(Clone, Debug)]
+pub(crate) struct Submission {
+    pub(crate) number: u32,
+    pub(crate) asked: Asked,
+    pub(crate) state: State,
+    pub(crate) told: String,
+}
+
+/// The submissions of a hill.
+#[derive(Debug)]
+pub(crate) struct Inbox {
+    root: PathBuf,
+    all: Mutex<BTreeMap<u32, Submission>>,
+    /// Wakes the one who checks.
+    came: Notify,
+    /// Locked as long as this server takes submissions; `None` if another does.
+    lock: Option<File>,
+}
+
+/// A program while it is received.
+#[derive(Debug)]
+pub(crate) struct Upload {
+    folder: TempDir,
+    spot: Spot,
+    pub(crate) file: File,
+}
+
+impl Inbox {
+    /// Reads the inbox of a hill, and removes what an earlier server has received in part.
+    pub(crate) fn open(root: &Path) -> Result<Inbox, Error> {
+        let folder = root.join("inbox");
+        let lock = Spot::below(root, "inbox/lock");
+        let locked = lock.make_folders().and_then(|()| lock.append());
+        let lock = locked.map_err(Error::system(lock.path(), "lock the inbox"))?;
+        let is_mine = lock.try_lock().is_ok();
+        let mut all = BTreeMap::new();
+        for place in walk::folders(&Spot::below(root, "inbox"))? {
+            let name = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if name.starts_with(PART) && is_mine {
+                fs::remove_dir_all(&place).map_err(Error::system(&place, "remove an unfinished upload"))?;
+            } else if let Ok(number) = name.parse() {
+                all.insert(number, read(root, number)?);
+            }
+        }
+        let lock = is_mine.then_some(lock);
+        Ok(Inbox { root: folder, all: Mutex::new(all), came: Notify::new(), lock })
+    }
+
+    /// Tells whether this server takes the submissions.
+    pub(crate) fn is_mine(&self) -> bool {
+        self.lock.is_some()
+    }
+
+    /// Waits until a submission has come.
+    pub(crate) async fn came(&self) {
+        self.came.notified().await;
+    }
+
+    /// Returns the folder of a submission.
+    pub(crate) fn place(&self, number: u32) -> PathBuf {
+        self.root.join(named(number))
+    }
+
+    fn all(&self) -> MutexGuard<'_, BTreeMap<u32, Submission>> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes sure that an account may submit a bot of this name now.
+    ///
+    /// # Errors
+    ///
+    /// Says which limit it has reached.
+    pub(crate) fn check(&self, options: &Options, account: &str, name: &str) -> Result<(), String> {
+        let now = clock::date();
+        if !self.is_mine() {
+            return Err("another server takes the submissions of this hill".to_owned());
+        }
+        if let Some(until) = options.until.as_ref().filter(|until| **until <= now) {
+            return Err(format!("submissions have ended at {until}"));
+        }
+        let all = self.all();
+        let mine = || all.values().filter(|submission| submission.asked.account == account);
+        let waiting = mine().filter(|submission| !submission.state.is_over()).count();
+        let since =
+            |length: usize| mine().filter(|mine| mine.asked.date.get(..length) == now.get(..length)).count();
+        // Of the same hour and the same day by the clock of the host.
+        for (count, most, what) in [
+            (waiting, options.waiting, "wait for their check"),
+            (since("2026-01-01T00".len()), options.hourly, "came in this hour"),
+            (since("2026-01-01".len()), options.daily, "came today"),
+        ] {
+            if count >= most {
+                let submissions = text::count(count as u64, "submission");
+                return Err(format!("{submissions} of {account} {what}, and the limit is {most}: wait"));
+            }
+        }
+        let is_others = |other: &&Submission| {
+            !other.state.is_over() && other.asked.name == name && other.asked.account != account
+        };
+        match all.values().find(is_others) {
+            Some(_) => Err(format!("{name} was just submitted by somebody else: choose another name")),
+            None => Ok(()),
+        }
+    }
+
+    /// Begins to receive a program.
+    pub(crate) fn begin(&self, name: &str) -> Result<Upload, Error> {
+        let refused = || Error::system(&self.root, "receive a program");
+        let folder = tempfile::Builder::new().prefix(PART).tempdir_in(&self.root).map_err(refused())?;
+        let spot = Spot::below(folder.path(), name);
+        let file = spot.append_new().map_err(refused())?;
+        Ok(Upload { folder, spot, file })
+    }
+
+    /// Takes a program that was received whole. Returns its number and its receipt.
+    pub(crate) fn take(&self, upload: Upload, account: &str, name: &str) -> Result<Submission, Error> {
+        let refused = || Error::system(&self.root, "take a program");
+        let mut all = self.all();
+        let mut random = [0; 12];
+        SysRng
+            .try_fill_bytes(&mut random)
+            .map_err(|error| Error::new(ErrorKind::System, error.to_string()))?;
+        let letters: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut number = all.last_key_value().map_or(1, |(last, _)| last + 1);
+        let asked = |number| Asked {
+            account: account.to_owned(),
+            name: name.to_owned(),
+            date: clock::date(),
+            receipt: format!("{number}-{letters}"),
+        };
+        upload.file.set_permissions(Permissions::from_mode(0o755)).map_err(refused())?;
+        upload.file.sync_all().map_err(refused())?;
+        let folder = upload.folder.path().to_owned();
+        fs::set_permissions(&folder, Permissions::from_mode(0o755)).map_err(refused())?;
+        while self.place(number).exists() {
+            number += 1;
+        }
+        let asked = asked(number);
+        let text = serde_json::to_vec_pretty(&asked).expect("plain values");
+        publish::replace(Spot::below(&folder, "asked.json"), &text)?;
+        upload.spot.sync_folder().map_err(refused())?;
+        let place = self.place(number);
+        fs::rename(&folder, &place).map_err(refused())?;
+        let _ = upload.folder.keep();
+        Spot::within(&self.root, place).sync_folder().map_err(refused())?;
+        let taken = Submission { number, asked, state: State::Waiting, told: String::new() };
+        all.insert(number, taken.clone());
+        drop(all);
+        self.came.notify_one();
+        Ok(taken)
+    }
+
+    /// Returns the submission of a receipt, and its place in the queue, from 1.
+    pub(crate) fn find(&self, receipt: &str) -> Option<(Submission, usize)> {
+        let number: u32 = receipt.split_once('-')?.0.parse().ok()?;
+        let all = self.all();
+        let found = all.get(&number).filter(|found| found.asked.receipt == receipt)?;
+        let before = all.range(..number).filter(|(_, other)| !other.state.is_over()).count();
+        Some((found.clone(), before + 1))
+    }
+
+    /// Returns the first submission that has no verdict, and is checked from now on.
+    pub(crate) fn next(&self) -> Option<Submission> {
+        let mut all = self.all();
+        let next = all.values_mut().find(|submission| !submission.state.is_over())?;
+        next.state = State::Checking;
+        Some(next.clone())
+    }
+
+    /// Says how far a submission is.
+    pub(crate) fn set(&self, number: u32, state: State, told: &str) {
+        if let Some(submission) = self.all().get_mut(&number) {
+            (submission.state, submission.told) = (state, told.to_owned());
+        }
+    }
+
+    /// Writes down what came of a submission, then removes the program.
+    pub(crate) fn close(&self, number: u32, name: &str, verdict: &Verdict) -> Result<(), Error> {
+        let place = self.place(number);
+        let text = serde_json::to_vec_pretty(verdict).expect("plain values");
+        publish::replace(Spot::within(&self.root, place.join("verdict.json")), &text)?;
+        let _ = Spot::within(&self.root, place.join(name)).remove();
+        self.set(number, verdict.state, &verdict.told);
+        Ok(())
+    }
+}
+
+/// How the folder of a program begins while it is received.
+const PART: &str = ".part-";
+
+fn named(number: u32) -> String {
+    format!("{number:06}")
+}
+
+impl Upload {
+    /// Adds what came next.
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.file.write_all(bytes).map_err(Error::system(self.spot.path(), "write the program"))
+    }
+}
+
+fn read(root: &Path, number: u32) -> Result<Submission, Error> {
+    let spot = |name: &str| Spot::below(root, format!("inbox/{}/{name}", named(number)));
+    fn parsed<T: for<'de> Deserialize<'de>>(spot: &Spot) -> Result<T, Error> {
+        let text = spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the submission"))?;
+        serde_json::from_str(&text)
+            .map_err(|error| Error::line(spot.path(), error.line() as u64, error.to_string()))
+    }
+    let asked: Asked = parsed(&spot("asked.json"))?;
+    let verdict = spot("verdict.json");
+    let verdict: Option<Verdict> = verdict.exists().then(|| parsed(&verdict)).transpose()?;
+    let (state, told) =
+        verdict.map_or((State::Waiting, String::new()), |verdict| (verdict.state, verdict.told));
+    Ok(Submission { number, asked, state, told })
+}

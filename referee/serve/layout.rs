@@ -1,0 +1,96 @@
+//! What all pages have: head, style, script, navigation.
+
+use std::sync::LazyLock;
+
+use axum::extract::Path;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use maud::{DOCTYPE, Markup, html};
+use referee::record::Digest;
+use referee::view::report::STYLE;
+
+use crate::refusal::Refusal;
+use crate::site::Served;
+
+/// The style of reports, and what pages of a server have besides.
+static ALL_STYLE: LazyLock<String> = LazyLock::new(|| [STYLE, include_str!("style.css")].concat());
+
+const SCRIPT: &str = include_str!("live.js");
+
+/// The names of style and script: what is in them is in their names, so that a browser may keep them.
+static STYLE_NAME: LazyLock<String> = LazyLock::new(|| named(&ALL_STYLE, "css"));
+static SCRIPT_NAME: LazyLock<String> = LazyLock::new(|| named(SCRIPT, "js"));
+
+fn named(text: &str, ending: &str) -> String {
+    format!("{}.{ending}", Digest::of(text.as_bytes()).short())
+}
+
+/// What stands at the head of a page.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Page<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) served: Option<&'a Served>,
+    /// The part of the hill's address that is shown.
+    pub(crate) here: &'a str,
+    /// Whether it follows the results.
+    pub(crate) live: bool,
+}
+
+/// Returns a whole page.
+pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
+    let Page { title, served, here, live } = *page;
+    let name = served.map_or("", |served| &served.name);
+    let parts =
+        [("", "Standings"), ("games", "Games"), ("rules", "Rules and starters"), ("submit", "Submit")];
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) @if served.is_some() { " - " (name) } }
+                link rel="icon" href="data:,";
+                link rel="stylesheet" href={ "/assets/" (*STYLE_NAME) };
+                @if live { script src={ "/assets/" (*SCRIPT_NAME) } data-events={ "/" (name) "/api/v1/events" }
+                    defer {} }
+            }
+            body {
+                a.skip href="#main" { "Skip to the content" }
+                header {
+                    h1 { (title) }
+                    @if let Some(served) = served { p.lead { (name) ": " (served.about) ", " (served.parameters) } }
+                }
+                @if served.is_some() {
+                    nav aria-label="Hill" { ul {
+                        @for (part, label) in parts {
+                            @let address = if part.is_empty() { format!("/{name}") } else {
+                                format!("/{name}/{part}") };
+                            li { a href=(address) aria-current=[(part == here).then_some("page")] { (label) } }
+                        }
+                    } }
+                }
+                main id="main" { (body) }
+                footer { p { "referee " (env!("CARGO_PKG_VERSION")) ". " a href="/openapi.json" { "For programs" } } }
+            }
+        }
+    }
+}
+
+/// Returns the page of a refusal.
+pub(crate) fn refused(status: StatusCode, what: &str) -> Markup {
+    let title = status.canonical_reason().unwrap_or("Refused");
+    let body = html! { section { p.said { (what) } p { a href="/" { "All hills of this server" } } } };
+    document(&Page { title, served: None, here: "", live: false }, &body)
+}
+
+/// Sends the style or the script.
+pub(crate) async fn asset(Path(name): Path<String>) -> Result<Response, Refusal> {
+    let (kind, text) = match &name {
+        name if *name == *STYLE_NAME => ("text/css; charset=utf-8", ALL_STYLE.as_str()),
+        name if *name == *SCRIPT_NAME => ("text/javascript; charset=utf-8", SCRIPT),
+        _ => return Err(Refusal::missing("there is nothing at this address")),
+    };
+    Ok(([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "public, max-age=31536000, immutable")], text)
+        .into_response())
+}

@@ -1,0 +1,35 @@
+//! The program `referee-serve`, which `referee serve` becomes.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+use referee_serve::Options;
+use tokio::signal::unix::{SignalKind, signal};
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let served = runtime.map_err(anyhow::Error::from).and_then(|runtime| runtime.block_on(serve(options)));
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+async fn serve(options: Options) -> anyhow::Result<()> {
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    let stop = async {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    };
+    let ready = |address| {
+        let _ = writeln!(std::io::stdout(), "http://{address}/ (Ctrl-C stops it)");
+    };
+    referee_serve::serve(options, ready, stop).await
+}

@@ -1,0 +1,61 @@
+//! Options of the server.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+
+use clap::Parser;
+
+/// Serve hills on the web: standings, games, submissions.
+///
+/// A hill is at /NAME, the name of its folder. `referee hill invite HILL NAME` makes a token for an author. Rounds are
+/// played by `referee hill run` beside the server. TLS comes from a proxy in front of it.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "referee serve", version, max_term_width = 110)]
+pub struct Options {
+    /// Folders of hills
+    #[arg(required = true, value_name = "HILL")]
+    pub hills: Vec<PathBuf>,
+    /// Address and port to listen on (port 0: any that is free)
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+    /// Show nothing to anybody without a token
+    #[arg(long)]
+    pub private: bool,
+    /// Address of the proxy in front, the only one whose X-Forwarded-For counts
+    #[arg(long, value_name = "ADDRESS")]
+    pub proxy: Option<IpAddr>,
+    /// Largest program, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub upload_mib: u64,
+    /// Submissions of an account in an hour
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub hourly: usize,
+    /// Submissions of an account in a day
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub daily: usize,
+    /// Unchecked submissions of an account at a time
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub waiting: usize,
+    /// Take nothing after this time (UTC), as in 2026-12-31T23:59:59Z
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub until: Option<String>,
+    /// Seconds that a connection may take to send its headers
+    #[arg(long, hide = true, default_value_t = 10)]
+    pub header_seconds: u64,
+    /// Seconds that a connection may take to send a body
+    #[arg(long, hide = true, default_value_t = 60)]
+    pub body_seconds: u64,
+    /// The program referee [default: the one beside this program]
+    #[arg(long, hide = true, value_name = "FILE")]
+    pub referee: Option<PathBuf>,
+}
+
+/// Makes sure that a time can be compared with others letter by letter.
+fn time(text: &str) -> Result<String, String> {
+    const LIKE: &[u8] = b"0000-00-00T00:00:00Z";
+    let fits = |(byte, like): (u8, &u8)| if *like == b'0' { byte.is_ascii_digit() } else { byte == *like };
+    if text.len() == LIKE.len() && text.bytes().zip(LIKE).all(fits) {
+        return Ok(text.to_owned());
+    }
+    Err("not a time such as 2026-12-31T23:59:59Z".to_owned())
+}

@@ -1,0 +1,401 @@
+//! Pages for people. Templates escape all text. All work without JavaScript; with it, standings and games follow
+//! the results.
+
+use std::path::Path as FilePath;
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderValue, header};
+use axum::response::{Html, IntoResponse, Response};
+use maud::{Markup, PreEscaped, html};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use referee::rules::FaultKind;
+use referee::text::{NAME, count, harmless};
+use referee::view::sheet::{Sheet, text};
+use serde_json::Value;
+
+use crate::access::Asked;
+use crate::api::{known, log_of, no_game};
+use crate::index::{Filter, Index, Line, SeasonSeen};
+use crate::layout::{Page, document};
+use crate::query::{GAMES_ON_A_PAGE, GamesQuery};
+use crate::refusal::Refusal;
+use crate::site::{Served, Site};
+
+/// Bots of which it is said in words whom they are surely ahead of.
+const IN_WORDS_MAX: usize = 12;
+
+/// Languages of starters.
+const LANGUAGES: [&str; 8] = ["c", "cpp", "go", "java", "javascript", "octave", "python", "rust"];
+
+/// Lists the hills. Private ones are nobody's business.
+pub(crate) async fn index(State(site): State<Arc<Site>>) -> Result<Markup, Refusal> {
+    if site.options.private {
+        return Err(Refusal::missing("the hills here are private: ask the host for the address of yours"));
+    }
+    let body = html! {
+        section {
+            h2 { "Hills" }
+            ul { @for served in site.hills.values() {
+                li { a href={ "/" (served.name) } { (served.name) } ": " (served.about) ", "
+                    (count(served.followed.snapshot().games as u64, "game")) }
+            } }
+        }
+    };
+    Ok(document(&Page { title: "King of the hill", served: None, here: "", live: false }, &body))
+}
+
+/// A table with links: to the page of each bot that a cell names.
+fn table(served: &Served, caption: &str, sheet: &Sheet) -> Markup {
+    let is_bot = |column: usize| matches!(&*sheet.columns()[column].name, "bot" | "company");
+    html! {
+        div.scroll tabindex="0" role="group" aria-label=(caption) {
+            table {
+                caption { (caption) }
+                thead { tr { @for (column, head) in sheet.columns().iter().enumerate() {
+                    th scope="col" .n[sheet.is_numeric(column)] { (head.name.replace('_', " ")) }
+                } } }
+                tbody { @for (at, row) in sheet.rows().iter().enumerate() { tr {
+                    @for (column, value) in row.iter().enumerate() {
+                        @if is_bot(column) { th scope="row" { (linked(served, &text(value))) } }
+                        @else { td .n[value.is_number() || value.is_null()] { (sheet.cell(at, column)) } }
+                    }
+                } } }
+            }
+        }
+    }
+}
+
+/// A bot's name, which leads to its page; what stands behind the name is none of it.
+fn linked(served: &Served, cell: &str) -> Markup {
+    let name = cell.split(' ').next().unwrap_or_default();
+    html! { a href={ "/" (served.name) "/bots/" (name) } { (harmless(cell, NAME)) } }
+}
+
+pub(crate) async fn standings(asked: Asked) -> Result<Markup, Refusal> {
+    let served = &asked.served;
+    let snapshot = known(served)?;
+    let body = html! {
+        @match &snapshot.season {
+            Some(season) => {
+                section {
+                    h2 { "Season " (season.number) ", " (count(season.rounds.into(), "round")) ", "
+                        (count(snapshot.games as u64, "game")) }
+                    @for sentence in &season.told { p.lead { (sentence) } }
+                    (table(served, "Standings, best first", &season.standings.for_people()))
+                    p.small { "The column ranks is the range of plausible places. "
+                        "mean share ± is a 95 % confidence interval "
+                        "that stays valid however often you look." }
+                }
+                (ahead(served, season))
+            }
+            None => section { h2 { "No game has been played yet" }
+                p { (count(snapshot.field.len() as u64, "bot")) " so far. " a href={ "/" (served.name) "/submit" }
+                    { "Submit one" } "." } },
+        }
+        section {
+            h2 { "On the hill now" }
+            ul { @for event in &snapshot.field {
+                li { (linked(served, &event.name)) " version " (event.version)
+                    @if !event.author.is_empty() { " by " (event.author) } ", since " (event.date) }
+            } }
+        }
+        (downloads(served))
+    };
+    Ok(document(&Page { title: "Standings", served: Some(served), here: "", live: true }, &body))
+}
+
+/// Says in words who is surely ahead of whom.
+fn ahead(served: &Served, season: &SeasonSeen) -> Markup {
+    let of = |row: &[Value], column: usize| text(&row[column]);
+    let is_ahead = |row: &&Vec<Value>| row[6].as_f64().is_some_and(|lower| lower > 0.0);
+    let first = |cell: String| cell.split(' ').next().unwrap_or_default().to_owned();
+    let names = season.standings.rows().iter().map(|row| first(of(row, 1)));
+    let sentences: Vec<(String, Vec<String>)> = names
+        .take(IN_WORDS_MAX)
+        .map(|bot| {
+            let behind = season.pairs.rows().iter().filter(is_ahead).filter(|row| of(row, 0) == bot);
+            let behind = behind.map(|row| of(row, 2)).collect();
+            (bot, behind)
+        })
+        .filter(|(_, behind): &(String, Vec<String>)| !behind.is_empty())
+        .collect();
+    html! {
+        section {
+            h2 { "Who is surely ahead of whom" }
+            @if sentences.is_empty() { p { "Nobody yet: the differences so far may be luck." } }
+            ul { @for (bot, behind) in &sentences { li {
+                (linked(served, bot)) " is ahead of "
+                @for (number, other) in behind.iter().enumerate() {
+                    @if number > 0 { ", " } (linked(served, other))
+                }
+            } } }
+        }
+    }
+}
+
+fn downloads(served: &Served) -> Markup {
+    let api = format!("/{}/api/v1", served.name);
+    html! {
+        section {
+            h2 { "For auditors" }
+            p { a href={ (api) "/records.tar" } { "All records" } " (results and every log), "
+                a href={ (api) "/results.csv" } { "results.csv" } ", "
+                a href={ (api) "/standings?format=csv" } { "standings as CSV" }
+                    ". One command replays every game by the rules:" }
+            pre { "tar xf " (served.name) "-records.tar && referee audit " (served.name) "-records" }
+        }
+    }
+}
+
+/// Lists games, newest first, by what is asked for.
+pub(crate) async fn games(
+    State(site): State<Arc<Site>>,
+    asked: Asked,
+    Query(query): Query<GamesQuery>,
+) -> Result<Markup, Refusal> {
+    let served = Arc::clone(&asked.served);
+    known(&served)?;
+    let (filter, _) = query.filter()?;
+    let wanted = query.clone();
+    let listed = site.work(move || {
+        let index = served.followed.index();
+        let found = index.find(&filter, GAMES_ON_A_PAGE);
+        let older =
+            found.last().filter(|_| found.len() == GAMES_ON_A_PAGE).map(|(number, _)| wanted.older(*number));
+        (list(&served, &index, &found), found.len(), older)
+    });
+    let (list, found, older) = listed.await.ok_or_else(Refusal::busy)?;
+    let served = &asked.served;
+    let body = html! {
+        section {
+            h2 { "Games, newest first" }
+            form.filter method="get" {
+                p { label for="bot" { "Bot" } input id="bot" name="bot" value=(query.bot) maxlength="32"
+                    autocomplete="off"; }
+                p { label for="opponent" { "Opponent" } input id="opponent" name="opponent" value=(query.opponent)
+                    maxlength="32" autocomplete="off"; }
+                p { label for="fault" { "With the fault" } select id="fault" name="fault" {
+                    option value="" { "any or none" }
+                    @for kind in FaultKind::ALL { option value=(kind.name()) selected[query.fault == kind.name()] {
+                        (kind.name()) } }
+                } }
+                p { button type="submit" { "Show" } }
+            }
+            @if found == 0 { p { "No such game." } } @else { (list) }
+            @if let Some(older) = older { p { a href={ "/" (served.name) "/games?" (older) } rel="next" {
+                "Older games" } } }
+        }
+    };
+    // One who reads old games is not disturbed.
+    let live = !query.is_older();
+    Ok(document(&Page { title: "Games", served: Some(served), here: "games", live }, &body))
+}
+
+fn list(served: &Served, index: &Index, games: &[(usize, &Line)]) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="group" aria-label="Games" {
+            table.games {
+                thead { tr { th scope="col" { "game" } th scope="col" { "bots by place, with scores" } th
+                    scope="col" { "end" }
+                    th scope="col" .n { "turns" } th scope="col" .n { "faults" } th scope="col" { "replay" } } }
+                tbody { @for (_, game) in games { tr {
+                    @let address = format!("/{}/games/{}", served.name, game.id);
+                    th scope="row" { a href=(address) { (game.id) } }
+                    td.who { @for (number, seat) in by_place(game).iter().enumerate() {
+                        @if number > 0 { ", " }
+                        span { (game.seats[*seat].place) ". " (harmless(index.bot(&game.seats[*seat]), NAME)) " " b
+                            { (game.seats[*seat].score) } }
+                    } }
+                    td { (harmless(index.end(game), NAME)) }
+                    td.n { (game.turns) }
+                    td.n { (game.seats.iter().map(|seat| u64::from(seat.faults)).sum::<u64>()) }
+                    td { a href={ (address) "/replay" } aria-label={ "watch " (game.id) } { "watch" } }
+                } } }
+            }
+        }
+    }
+}
+
+fn by_place(game: &Line) -> Vec<usize> {
+    let mut seats: Vec<usize> = (0..game.seats.len()).collect();
+    seats.sort_by_key(|seat| game.seats[*seat].place);
+    seats
+}
+
+pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) -> Result<Markup, Refusal> {
+    let served = &asked.served;
+    known(served)?;
+    let index = served.followed.index();
+    let game = index.game(&game).ok_or_else(no_game)?;
+    let api = format!("/{}/api/v1/games/{}", served.name, game.id);
+    let body = html! {
+        section {
+            h2 { (game.id) }
+            dl {
+                div { dt { "Played" } dd { (game.started) ", season " (game.place.season) ", round "
+                    (game.place.round) } }
+                div { dt { "End" } dd { (harmless(index.end(game), NAME)) " after " (count(game.turns.into(),
+                    "turn")) } }
+            }
+            p { a href={ "/" (served.name) "/games/" (game.id) "/replay" } { "Watch it" } ", "
+                a href={ (api) "/log" } { "its log" } }
+            div.scroll tabindex="0" role="group" aria-label="Seats" { table {
+                thead { tr { @for head in ["place", "seat", "score", "share", "faults", "longest ms", "version"] {
+                    th scope="col" .n { (head) } }
+                    th scope="col" { "bot" } th scope="col" { "for its author" } } }
+                tbody { @for (number, seat) in by_place(game).into_iter().map(|number| (number,
+                    &game.seats[number])) { tr {
+                    td.n { (seat.place) } td.n { (number) } td.n { (seat.score) } td.n { (format!("{:.4}",
+                        seat.share)) }
+                    td.n { (seat.faults) } td.n { (format!("{:.3}", seat.max_us as f64 / 1000.0)) } td.n {
+                        (seat.version) }
+                    th scope="row" { (linked(served, index.bot(seat))) }
+                    td { a href={ (api) "/stderr/" (number) } { "standard error" } }
+                } } }
+            } }
+            pre { "referee audit " (FilePath::new(&*game.log).file_name().unwrap_or_default().to_string_lossy()) }
+        }
+    };
+    Ok(document(&Page { title: "Game", served: Some(served), here: "games", live: false }, &body))
+}
+
+/// Shows a game turn by turn: the page of `referee replay --html`, without what bots wrote to standard error.
+pub(crate) async fn replay(
+    State(site): State<Arc<Site>>,
+    asked: Asked,
+    Path((_, game)): Path<(String, String)>,
+) -> Result<Response, Refusal> {
+    let log = log_of(&asked.served, &game)?;
+    let made = site.work(move || referee::view::page::public_page(log)).await.ok_or_else(Refusal::busy)?;
+    let page = made.map_err(|error| Refusal::internal(&error))?;
+    let mut response = Html(page).into_response();
+    // The page has the digests of its own style and script in a policy of its own.
+    let policy = HeaderValue::from_static("frame-ancestors 'none'; form-action 'none'; base-uri 'none'");
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    Ok(response)
+}
+
+pub(crate) async fn bot(
+    State(site): State<Arc<Site>>,
+    asked: Asked,
+    Path((_, name)): Path<(String, String)>,
+) -> Result<Markup, Refusal> {
+    let served = Arc::clone(&asked.served);
+    let snapshot = known(&served)?;
+    let filter = Filter { bot: Some(name.clone()), ..Default::default() };
+    let listed = site.work(move || {
+        let index = served.followed.index();
+        let found = index.find(&filter, 10);
+        (list(&served, &index, &found), found.len())
+    });
+    let (games, found) = listed.await.ok_or_else(Refusal::busy)?;
+    let served = &asked.served;
+    let present = snapshot.field.iter().find(|event| event.name == name);
+    if present.is_none() && found == 0 {
+        return Err(Refusal::missing("no bot of this name plays here, or ever did"));
+    }
+    let is_its = |row: &[Value], column: usize| text(&row[column]).split(' ').next() == Some(&*name);
+    let rows = |sheet: &Sheet, column: usize| {
+        let mut its = sheet.in_full();
+        its.keep_rows(|row| is_its(row, column));
+        its
+    };
+    let body = html! {
+        section {
+            h2 { (harmless(&name, NAME)) }
+            @match present {
+                Some(event) => p { "Version " (event.version) @if !event.author.is_empty() { " by " (event.author)
+                    } ", since " (event.date) "." },
+                None => p { "It plays no more." },
+            }
+            @if let Some(season) = &snapshot.season {
+                (table(served, "In the standings", &rows(&season.standings, 1)))
+                (table(served, "Against each opponent", &rows(&season.pairs, 0)))
+            }
+        }
+        section {
+            h2 { "Latest games" }
+            @if found > 0 { (games) p { a href={ "/" (served.name) "/games?bot=" (name) } { "All its games" } } }
+            @else { p { "None yet." } }
+        }
+    };
+    Ok(document(&Page { title: "Bot", served: Some(served), here: "", live: false }, &body))
+}
+
+/// Runs the program `referee` for a text or some files; it plays nothing.
+fn referee(site: &Site, words: &[&str], folder: &FilePath) -> Option<Output> {
+    let mut command = Command::new(&site.referee);
+    let output = command.args(words).current_dir(folder).stdin(Stdio::null()).output().ok()?;
+    output.status.success().then_some(output)
+}
+
+/// Shows the rules of the game and the protocol, as the book has them, with starters.
+pub(crate) async fn rules(State(site): State<Arc<Site>>, asked: Asked) -> Result<Markup, Refusal> {
+    let (shared, game) = (Arc::clone(&site), asked.served.game);
+    let pages = site.work(move || {
+        let page = |name: &str| referee(&shared, &["docs", name], FilePath::new("/"));
+        [game, "protocol"]
+            .map(|name| page(name).map(|output| String::from_utf8_lossy(&output.stdout).into_owned()))
+    });
+    let pages = pages.await.ok_or_else(Refusal::busy)?;
+    let served = &asked.served;
+    let body = html! {
+        section {
+            h2 { "Starters" }
+            p { "A small bot that plays, with what builds it: "
+                @for (number, language) in LANGUAGES.iter().enumerate() {
+                    @if number > 0 { ", " } a href={ "/" (served.name) "/starters/" (language) } { (language) }
+                } "." }
+        }
+        @for page in pages.iter().flatten() { section.book { (marked(page)) } }
+    };
+    Ok(document(&Page { title: "Rules", served: Some(served), here: "rules", live: false }, &body))
+}
+
+/// Returns a page of the book, without its links: they lead to files that are not here.
+fn marked(text: &str) -> Markup {
+    let is_link = |event: &Event<'_>| {
+        matches!(
+            event,
+            Event::Start(Tag::Link { .. } | Tag::Image { .. }) | Event::End(TagEnd::Link | TagEnd::Image)
+        )
+    };
+    let events = Parser::new_ext(text, Options::ENABLE_TABLES).filter(|event| !is_link(event));
+    let events = events.map(|event| match event {
+        Event::Html(html) | Event::InlineHtml(html) => Event::Text(html),
+        other => other,
+    });
+    let mut page = String::new();
+    pulldown_cmark::html::push_html(&mut page, events);
+    PreEscaped(page)
+}
+
+/// Sends a starter as an archive.
+pub(crate) async fn starter(
+    State(site): State<Arc<Site>>,
+    asked: Asked,
+    Path((_, language)): Path<(String, String)>,
+) -> Result<Response, Refusal> {
+    let known = LANGUAGES.iter().find(|known| **known == language);
+    let language =
+        *known.ok_or_else(|| Refusal::missing(format!("starters are in {}", LANGUAGES.join(", "))))?;
+    let (shared, game) = (Arc::clone(&site), asked.served.game);
+    let made = site.work(move || {
+        let folder = tempfile::tempdir().ok()?;
+        referee(&shared, &["new", "mybot", "--game", game, "--lang", language], folder.path())?;
+        let mut tar = tar::Builder::new(Vec::new());
+        tar.mode(tar::HeaderMode::Deterministic);
+        tar.append_dir_all("mybot", folder.path().join("mybot")).ok()?;
+        tar.into_inner().ok()
+    });
+    let made = made.await.ok_or_else(Refusal::busy)?;
+    let archive = made.ok_or_else(|| Refusal::missing(format!("this game has no starter in {language}")))?;
+    let name = format!("attachment; filename=\"mybot-{language}.tar\"");
+    Ok((
+        [(header::CONTENT_TYPE, "application/x-tar".to_owned()), (header::CONTENT_DISPOSITION, name)],
+        archive,
+    )
+        .into_response())
+}

@@ -1,0 +1,76 @@
+//! What is asked of the games of a hill, in the address of a page or of a program.
+
+use referee::rules::FaultKind;
+use serde::Deserialize;
+
+use crate::index::Filter;
+use crate::refusal::Refusal;
+
+/// Games on a page, and the most that a program gets at once.
+pub(crate) const GAMES_ON_A_PAGE: usize = 50;
+const GAMES_MAX: usize = 1000;
+
+/// The words of an address about games. An empty one, as a form sends it, asks for nothing.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct GamesQuery {
+    pub(crate) bot: String,
+    pub(crate) opponent: String,
+    pub(crate) fault: String,
+    before: String,
+    limit: String,
+    pub(crate) format: String,
+}
+
+impl GamesQuery {
+    /// Returns which games are asked for, and the number of them.
+    ///
+    /// # Errors
+    ///
+    /// Names the word that is wrong.
+    pub(crate) fn filter(&self) -> Result<(Filter, usize), Refusal> {
+        let number = |word: &str, text: &str, usual| match text {
+            "" => Ok(usual),
+            text => text.parse().map(Some).map_err(|_| Refusal::bad(format!("{word} is no number"))),
+        };
+        let kinds = || FaultKind::ALL.map(FaultKind::name).join(", ");
+        let fault = match &*self.fault {
+            "" => None,
+            name => Some(
+                FaultKind::from_name(name)
+                    .ok_or_else(|| Refusal::bad(format!("fault is one of {}", kinds())))?,
+            ),
+        };
+        let some = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
+        let before = number("before", &self.before, None)?;
+        let limit = number("limit", &self.limit, Some(GAMES_ON_A_PAGE))?.unwrap_or(GAMES_ON_A_PAGE);
+        let filter = Filter { bot: some(&self.bot), opponent: some(&self.opponent), fault, before };
+        Ok((filter, limit.clamp(1, GAMES_MAX)))
+    }
+
+    /// Tells whether older games than the last are asked for.
+    pub(crate) fn is_older(&self) -> bool {
+        !self.before.is_empty()
+    }
+
+    /// Returns the words of the address of older games.
+    pub(crate) fn older(&self, before: usize) -> String {
+        let mut words = format!("before={before}");
+        // Names and faults have no letter that means something in an address; others find no game anyway.
+        let is_plain =
+            |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
+        for (name, value) in [("bot", &self.bot), ("opponent", &self.opponent), ("fault", &self.fault)] {
+            if !value.is_empty() && is_plain(value) {
+                words += &format!("&{name}={value}");
+            }
+        }
+        words
+    }
+}
+
+/// Which season, as a table for programs.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct TableQuery {
+    pub(crate) format: String,
+}

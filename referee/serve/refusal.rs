@@ -1,0 +1,58 @@
+//! Refusals: a status, and a sentence that says why and what helps.
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use referee::error::{Error, ErrorKind};
+
+/// A request that is refused: the status, and a sentence that says why and what helps.
+#[derive(Clone, Debug)]
+pub(crate) struct Refusal {
+    status: StatusCode,
+    pub(crate) what: String,
+}
+
+impl Refusal {
+    pub(crate) fn new(status: StatusCode, what: impl Into<String>) -> Refusal {
+        Refusal { status, what: what.into() }
+    }
+
+    pub(crate) fn missing(what: impl Into<String>) -> Refusal {
+        Refusal::new(StatusCode::NOT_FOUND, what)
+    }
+
+    pub(crate) fn bad(what: impl Into<String>) -> Refusal {
+        Refusal::new(StatusCode::BAD_REQUEST, what)
+    }
+
+    pub(crate) fn unauthorized(what: &str) -> Refusal {
+        Refusal::new(StatusCode::UNAUTHORIZED, what)
+    }
+
+    pub(crate) fn busy() -> Refusal {
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the server is busy: try again in some seconds")
+    }
+
+    /// Of an error of the host's. What is wrong with its folders is for the host alone.
+    pub(crate) fn internal(error: &Error) -> Refusal {
+        let cause = error.cause::<std::io::Error>().map(std::io::Error::kind);
+        if cause == Some(std::io::ErrorKind::StorageFull) {
+            let what = "the disk of the host is full: nothing was taken, try again later";
+            return Refusal::new(StatusCode::INSUFFICIENT_STORAGE, what);
+        }
+        match error.kind() {
+            ErrorKind::Busy => Refusal::busy(),
+            _ => Refusal::new(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "the host's records cannot be read: tell the host",
+            ),
+        }
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let mut response = self.status.into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}

@@ -1,0 +1,72 @@
+//! The addresses, and what stands around them.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::handler::Handler;
+use axum::middleware;
+use axum::routing::{MethodRouter, get, post};
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
+
+use crate::site::Site;
+use crate::{api, frame, layout, pages, submit};
+
+/// An address: its method, its path, and what answers.
+type Route = (&'static str, &'static str, MethodRouter<Arc<Site>>);
+
+/// Lists the addresses for programs: `openapi.json` describes each.
+fn programs(upload_max: usize) -> Vec<Route> {
+    let most = upload_max + submit::FORM_MAX;
+    vec![
+        ("get", "/openapi.json", get(api::description)),
+        ("get", "/{hill}/api/v1/standings", get(api::standings)),
+        ("get", "/{hill}/api/v1/games", get(api::games)),
+        ("get", "/{hill}/api/v1/games/{game}", get(api::game)),
+        ("get", "/{hill}/api/v1/games/{game}/log", get(api::log)),
+        ("get", "/{hill}/api/v1/games/{game}/stderr/{seat}", get(api::standard_error)),
+        ("get", "/{hill}/api/v1/bots", get(api::bots)),
+        ("post", "/{hill}/api/v1/bots", post(submit::program.layer(DefaultBodyLimit::max(most)))),
+        ("get", "/{hill}/api/v1/submissions/{receipt}", get(submit::state)),
+        ("get", "/{hill}/api/v1/results.csv", get(api::results)),
+        ("get", "/{hill}/api/v1/records.tar", get(api::records)),
+        ("get", "/{hill}/api/v1/events", get(api::events)),
+        ("post", "/{hill}/submit", post(submit::form.layer(DefaultBodyLimit::max(most)))),
+    ]
+}
+
+/// Lists the addresses of pages.
+fn people() -> Vec<Route> {
+    vec![
+        ("get", "/", get(pages::index)),
+        ("get", "/assets/{name}", get(layout::asset)),
+        ("get", "/{hill}", get(pages::standings)),
+        ("get", "/{hill}/games", get(pages::games)),
+        ("get", "/{hill}/games/{game}", get(pages::game)),
+        ("get", "/{hill}/games/{game}/replay", get(pages::replay)),
+        ("get", "/{hill}/bots/{bot}", get(pages::bot)),
+        ("get", "/{hill}/rules", get(pages::rules)),
+        ("get", "/{hill}/starters/{language}", get(pages::starter)),
+        ("get", "/{hill}/submit", get(submit::page)),
+        ("get", "/{hill}/submissions/{receipt}", get(submit::state_page)),
+    ]
+}
+
+/// Lists the addresses for programs, each as its method and its path.
+pub fn addresses() -> Vec<(&'static str, &'static str)> {
+    programs(0).into_iter().map(|(method, path, _)| (method, path)).collect()
+}
+
+/// Returns what answers requests.
+pub(crate) fn router(site: &Arc<Site>) -> Router {
+    let mut router = Router::new();
+    let most = site.hills.values().map(|served| served.upload_max).max().unwrap_or(0);
+    for (_, path, answer) in programs(most).into_iter().chain(people()) {
+        router = router.route(path, answer);
+    }
+    // An archive of all records is long, and its logs may be packed already.
+    let worth = DefaultPredicate::new().and(NotForContentType::const_new("application/x-tar"));
+    let router = router.layer(CompressionLayer::new().compress_when(worth));
+    router.layer(middleware::from_fn_with_state(Arc::clone(site), frame::frame)).with_state(Arc::clone(site))
+}

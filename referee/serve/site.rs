@@ -1,0 +1,143 @@
+//! What is served: the hills of a server, and its limits.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use referee::catalog;
+use referee::clock::Clock;
+use referee::error::Error;
+use referee::judge;
+use referee::record::names;
+use referee::text;
+use tokio::sync::{Semaphore, watch};
+
+use crate::inbox::Inbox;
+use crate::index::Followed;
+use crate::options::Options;
+use crate::throttle::Throttle;
+
+/// Event streams that are open at once.
+const STREAMS_MAX: usize = 2048;
+
+/// Jobs that read files, at once.
+const JOBS_MAX: usize = 4;
+
+/// Programs that are received at once.
+const UPLOADS_MAX: usize = 8;
+
+/// How long a request waits for its turn at something that is bounded.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Everything that is served.
+#[derive(Debug)]
+pub(crate) struct Site {
+    pub(crate) hills: BTreeMap<String, Arc<Served>>,
+    pub(crate) options: Options,
+    /// The program that plays checks.
+    pub(crate) referee: PathBuf,
+    pub(crate) throttle: Throttle,
+    pub(crate) clock: Clock,
+    pub(crate) streams: Arc<Semaphore>,
+    pub(crate) uploads: Arc<Semaphore>,
+    jobs: Semaphore,
+    /// Becomes true when the server stops.
+    pub(crate) stop: watch::Sender<bool>,
+}
+
+/// A hill that is served.
+#[derive(Debug)]
+pub(crate) struct Served {
+    pub(crate) name: String,
+    pub(crate) root: PathBuf,
+    pub(crate) game: &'static str,
+    pub(crate) about: String,
+    pub(crate) parameters: String,
+    /// The largest program that is taken, in bytes.
+    pub(crate) upload_max: usize,
+    pub(crate) followed: Followed,
+    pub(crate) inbox: Inbox,
+}
+
+impl Site {
+    /// Opens all hills.
+    pub(crate) fn open(options: Options) -> Result<Arc<Site>, Error> {
+        let referee = match &options.referee {
+            Some(referee) => referee.clone(),
+            None => std::env::current_exe()
+                .map_err(Error::system(Path::new("/proc/self/exe"), "find the program referee"))?
+                .with_file_name("referee"),
+        };
+        if !referee.is_file() {
+            return Err(Error::file(&referee, "missing; the program referee must lie beside referee-serve"));
+        }
+        judge::start_by(&referee);
+        catalog::find_by(kept_judge);
+        let mut hills = BTreeMap::new();
+        for root in &options.hills {
+            let served = Served::open(root, &options)?;
+            if let Some(other) = hills.insert(served.name.clone(), Arc::new(served)) {
+                let what =
+                    format!("the folder {} has the same name: rename one of them", other.root.display());
+                return Err(Error::file(root, what));
+            }
+        }
+        Ok(Arc::new(Site {
+            hills,
+            options,
+            referee,
+            throttle: Throttle::default(),
+            clock: Clock::start(),
+            streams: Arc::new(Semaphore::new(STREAMS_MAX)),
+            uploads: Arc::new(Semaphore::new(UPLOADS_MAX)),
+            jobs: Semaphore::new(JOBS_MAX),
+            stop: watch::Sender::new(false),
+        }))
+    }
+
+    /// Has a thread do what reads files, when it is this job's turn. `None` if too much is to be done.
+    pub(crate) async fn work<T: Send + 'static>(
+        &self,
+        job: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        let _turn = tokio::time::timeout(PATIENCE, self.jobs.acquire()).await.ok()?.ok()?;
+        tokio::task::spawn_blocking(job).await.ok()
+    }
+}
+
+impl Served {
+    fn open(root: &Path, options: &Options) -> Result<Served, Error> {
+        let root = root.canonicalize().map_err(Error::system(root, "find the hill"))?;
+        let (hill, followed) = Followed::open(&root)?;
+        let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        names::check_id(&name).map_err(|_| {
+            Error::file(&root, "the folder's name becomes an address: use letters, digits, _, - and .")
+        })?;
+        Ok(Served {
+            game: hill.entry().name,
+            about: hill.entry().about.to_owned(),
+            parameters: hill.parameters().to_string(),
+            upload_max: (options.upload_mib.min(hill.program_mib()) << 20) as usize,
+            inbox: Inbox::open(&root)?,
+            name,
+            root,
+            followed,
+        })
+    }
+
+    /// Returns a text without the path of the hill, which is nobody's business.
+    pub(crate) fn without_path(&self, text: &str) -> String {
+        text::visible(&text.replace(&*self.root.to_string_lossy(), &self.name)).into_owned()
+    }
+}
+
+/// Finds a judge that is kept in the folder of a hill on the command line.
+fn kept_judge(name: &str) -> Option<Result<catalog::Entry, String>> {
+    if !judge::is_name(name) {
+        return None;
+    }
+    let folders = std::env::args_os().skip(1).map(PathBuf::from).filter(|folder| folder.is_dir());
+    let found = folders.into_iter().find_map(|folder| judge::open_kept(&folder, name));
+    found.map(|entry| entry.map_err(|error| error.to_string()))
+}

@@ -1,0 +1,310 @@
+//! Submissions: by a form, or by a program, and what came of each.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::body::{Body, Bytes};
+use axum::extract::multipart::{Field, MultipartRejection};
+use axum::extract::{Multipart, Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use futures_util::{Stream, StreamExt};
+use maud::{Markup, html};
+use referee::record::names;
+use referee::tournament::accounts;
+use referee::tournament::admission::entrants::Entrants;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::access::{Asked, account_of};
+use crate::inbox::{State as Progress, Submission, Upload};
+use crate::layout::{Page, document};
+use crate::refusal::Refusal;
+use crate::site::{Served, Site};
+
+/// Bytes of a form beside the program in it.
+pub(crate) const FORM_MAX: usize = 64 << 10;
+
+/// The longest field of a form that is no program, in bytes.
+const FIELD_MAX: usize = 256;
+
+/// The name that a bot gets.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Named {
+    #[serde(default)]
+    name: String,
+}
+
+/// Takes the program that is the body of a request.
+pub(crate) async fn program(
+    State(site): State<Arc<Site>>,
+    asked: Asked,
+    Query(Named { name }): Query<Named>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    let what = "submitting needs a token: send it as `Authorization: Bearer TOKEN`";
+    let account = asked.account.clone().ok_or_else(|| Refusal::unauthorized(what))?;
+    if headers.contains_key(header::CONTENT_ENCODING) {
+        let what = "send the program itself, not compressed";
+        return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, what));
+    }
+    check_length(&asked.served, &headers)?;
+    check(&site, &asked.served, &account, &name).await?;
+    let pieces = body.into_data_stream().map(|bytes| bytes.map_err(|_| cut_off()));
+    let taken = receive(&site, &asked.served, &account, &name, pieces).await?;
+    let state = Json(json(&taken, &asked.served));
+    let place = format!("/{}/api/v1/submissions/{}", asked.served.name, taken.asked.receipt);
+    Ok((StatusCode::ACCEPTED, [(header::LOCATION, place)], state).into_response())
+}
+
+/// Takes the form of the page: a token, a name, and a program at last.
+pub(crate) async fn form(
+    State(site): State<Arc<Site>>,
+    asked: Asked,
+    headers: HeaderMap,
+    form: Result<Multipart, MultipartRejection>,
+) -> Result<Response, Refusal> {
+    check_length(&asked.served, &headers)?;
+    let broken = || Refusal::bad("the form is not one of this page: go there, and submit again");
+    let mut form = form.map_err(|_| broken())?;
+    // Of all fields together: one that drips does not begin anew with each drop.
+    let start = site.clock.now();
+    let left = || Duration::from_secs(site.options.body_seconds).saturating_sub(site.clock.now() - start);
+    let (mut token, mut name) = (String::new(), String::new());
+    loop {
+        let next = tokio::time::timeout(left(), form.next_field()).await.map_err(|_| slow())?;
+        let Some(field) = next.map_err(|_| broken())? else {
+            return Err(Refusal::bad("choose a file: the program, ready to run"));
+        };
+        match field.name() {
+            Some("token") => token = short(field, left).await?,
+            Some("name") => name = short(field, left).await?,
+            Some("program") => return finish(&site, &asked, &token, name.trim(), field).await,
+            _ => return Err(broken()),
+        }
+    }
+}
+
+/// Takes the last field of a form, the program.
+async fn finish(
+    site: &Arc<Site>,
+    asked: &Asked,
+    token: &str,
+    name: &str,
+    field: Field<'_>,
+) -> Result<Response, Refusal> {
+    let served = &asked.served;
+    let account = account_of(site, served, token.to_owned(), asked.from).await?;
+    check(site, served, &account, name).await?;
+    let pieces = field.map(|bytes| bytes.map_err(|_| cut_off()));
+    let taken = receive(site, served, &account, name, pieces).await?;
+    Ok(Redirect::to(&format!("/{}/submissions/{}", served.name, taken.asked.receipt)).into_response())
+}
+
+/// Makes sure that a body does not say of itself that it is too long, before it is waited for.
+fn check_length(served: &Served, headers: &HeaderMap) -> Result<(), Refusal> {
+    let length =
+        headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    match length.is_some_and(|length| length > served.upload_max + FORM_MAX) {
+        true => Err(too_large(served)),
+        false => Ok(()),
+    }
+}
+
+fn too_large(served: &Served) -> Refusal {
+    let what = format!("a program of more than {} MiB: strip it, or ask the host", served.upload_max >> 20);
+    Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, what)
+}
+
+fn cut_off() -> Refusal {
+    Refusal::bad("the program did not arrive whole, or is too large: nothing was taken")
+}
+
+fn slow() -> Refusal {
+    Refusal::new(StatusCode::REQUEST_TIMEOUT, "the program came too slowly: nothing was taken")
+}
+
+/// Reads a short field.
+async fn short(mut field: Field<'_>, left: impl Fn() -> Duration) -> Result<String, Refusal> {
+    let mut text = Vec::new();
+    while let Some(bytes) =
+        tokio::time::timeout(left(), field.chunk()).await.map_err(|_| slow())?.map_err(|_| cut_off())?
+    {
+        text.extend_from_slice(&bytes);
+        if text.len() > FIELD_MAX {
+            return Err(Refusal::bad("a field of the form is too long"));
+        }
+    }
+    String::from_utf8(text).map_err(|_| Refusal::bad("a field of the form is no text"))
+}
+
+/// Makes sure that an account may submit a bot of this name, before a byte of it is received.
+async fn check(site: &Arc<Site>, served: &Arc<Served>, account: &str, name: &str) -> Result<(), Refusal> {
+    names::check(name).map_err(Refusal::bad)?;
+    let limited = |what| Refusal::new(StatusCode::TOO_MANY_REQUESTS, what);
+    served.inbox.check(&site.options, account, name).map_err(limited)?;
+    let root = served.root.clone();
+    let entrants = site.work(move || Entrants::read(&root)).await.ok_or_else(Refusal::busy)?;
+    let entrants = entrants.map_err(|error| Refusal::internal(&error))?;
+    let is_others = entrants.last_submission(name).is_some_and(|before| before.author != account);
+    match is_others {
+        true => Err(Refusal::new(
+            StatusCode::CONFLICT,
+            format!("{name} is a bot of somebody else: choose another name"),
+        )),
+        false => Ok(()),
+    }
+}
+
+/// Receives a program piece by piece, and takes it when it is whole.
+async fn receive(
+    site: &Arc<Site>,
+    served: &Arc<Served>,
+    account: &str,
+    name: &str,
+    pieces: impl Stream<Item = Result<Bytes, Refusal>> + Send,
+) -> Result<Submission, Refusal> {
+    let _turn = Arc::clone(&site.uploads).try_acquire_owned().map_err(|_| Refusal::busy())?;
+    let failed = |error| Refusal::internal(&error);
+    let (shared, of) = (Arc::clone(served), name.to_owned());
+    let begun = site.work(move || shared.inbox.begin(&of)).await.ok_or_else(Refusal::busy)?;
+    let mut upload: Upload = begun.map_err(failed)?;
+    let mut length = 0;
+    let deadline = tokio::time::sleep(Duration::from_secs(site.options.body_seconds));
+    tokio::pin!(deadline, pieces);
+    loop {
+        let bytes = tokio::select! {
+            bytes = pieces.next() => bytes,
+            () = &mut deadline => return Err(slow()),
+        };
+        let Some(bytes) = bytes.transpose()? else { break };
+        length += bytes.len();
+        if length > served.upload_max {
+            return Err(too_large(served));
+        }
+        let written = site.work(move || upload.write(&bytes).map(|()| upload)).await;
+        upload = written.ok_or_else(Refusal::busy)?.map_err(failed)?;
+    }
+    if length == 0 {
+        return Err(Refusal::bad("an empty file: choose the program, ready to run"));
+    }
+    let (site, shared) = (Arc::clone(site), Arc::clone(served));
+    let [account, name] = [account, name].map(str::to_owned);
+    let options = site.options.clone();
+    // Once more: others may have come while this was received.
+    let taken = site.work(move || {
+        let limited = |what| Refusal::new(StatusCode::TOO_MANY_REQUESTS, what);
+        shared.inbox.check(&options, &account, &name).map_err(limited)?;
+        let taken = shared.inbox.take(upload, &account, &name).map_err(|error| Refusal::internal(&error))?;
+        let told = format!("{} {name}, {length} bytes", taken.number);
+        accounts::note(&shared.root, &account, "uploaded", &told)
+            .map_err(|error| Refusal::internal(&error))?;
+        Ok(taken)
+    });
+    taken.await.ok_or_else(Refusal::busy)?
+}
+
+/// Says how far a submission is.
+fn told(submission: &Submission, place: usize) -> String {
+    match submission.state {
+        Progress::Waiting if !submission.told.is_empty() => submission.told.clone(),
+        Progress::Waiting if place > 1 => {
+            format!("number {place} in the queue: the bots before it play their check games")
+        }
+        Progress::Waiting => "next in the queue for its check game".to_owned(),
+        Progress::Checking => "its check game is played now".to_owned(),
+        _ => submission.told.clone(),
+    }
+}
+
+fn json(submission: &Submission, served: &Served) -> Value {
+    let place = served.inbox.find(&submission.asked.receipt).map_or(1, |(_, place)| place);
+    let asked = &submission.asked;
+    json!({
+        "schema": 1, "number": submission.number, "receipt": asked.receipt, "bot": asked.name, "date": asked.date,
+        "state": submission.state.name(), "told": told(submission, place),
+        "place": (!submission.state.is_over()).then_some(place),
+    })
+}
+
+/// Says to a program what came of a submission.
+pub(crate) async fn state(
+    asked: Asked,
+    Path((_, receipt)): Path<(String, String)>,
+) -> Result<Json<Value>, Refusal> {
+    let (found, _) = asked.served.inbox.find(&receipt).ok_or_else(no_receipt)?;
+    Ok(Json(json(&found, &asked.served)))
+}
+
+fn no_receipt() -> Refusal {
+    Refusal::missing("no submission has this receipt: it is the number with the letters behind it")
+}
+
+/// Shows what came of a submission; as long as nothing has, the page looks again.
+pub(crate) async fn state_page(
+    asked: Asked,
+    Path((_, receipt)): Path<(String, String)>,
+) -> Result<Response, Refusal> {
+    let served = &asked.served;
+    let (found, place) = served.inbox.find(&receipt).ok_or_else(no_receipt)?;
+    let body = html! {
+        section {
+            h2 { "Submission " (found.number) ": " (found.asked.name) }
+            p { "State: " strong { (found.state.name()) } }
+            p.said { (told(&found, place)) }
+            @if found.state == Progress::Admitted {
+                p { "It plays from the next round on: " a href={ "/" (served.name) "/bots/" (found.asked.name) } {
+                    (found.asked.name) } "." }
+            } @else if found.state.is_over() {
+                p { "Mend it, try it with " code { "referee check ./" (found.asked.name) " --game " (served.game) }
+                    ", and "
+                    a href={ "/" (served.name) "/submit" } { "submit again" } "." }
+            } @else {
+                p.small { "This page looks again every three seconds. Keep its address: it is your receipt." }
+            }
+        }
+    };
+    let page =
+        document(&Page { title: "Submission", served: Some(served), here: "submit", live: false }, &body);
+    let again = [(header::REFRESH, "3")];
+    Ok(if found.state.is_over() { page.into_response() } else { (again, page).into_response() })
+}
+
+/// Shows the form.
+pub(crate) async fn page(State(site): State<Arc<Site>>, asked: Asked) -> Markup {
+    let served = &asked.served;
+    let options = &site.options;
+    let body = html! {
+        section {
+            h2 { "Submit a bot" }
+            p { "A bot is one file that runs: a compiled program, or a script that begins with #!. "
+                "It plays a check game at once, "
+                "and the verdict says what to mend. " a href={ "/" (served.name) "/rules" } { "The rules" }
+                    " list starters." }
+            form method="post" enctype="multipart/form-data" action={ "/" (served.name) "/submit" } {
+                p { label for="token" { "Token, from the host" }
+                    input id="token" name="token" type="password" autocomplete="current-password" required
+                        maxlength="100"; }
+                p { label for="name" { "Name of the bot: letters, digits, _ and -" }
+                    input id="name" name="name" required maxlength="32" pattern="[A-Za-z0-9_\\-]+"
+                        autocomplete="off" spellcheck="false"; }
+                p { label for="program" { "Program, at most " (served.upload_max >> 20) " MiB" }
+                    input id="program" name="program" type="file" required; }
+                p { button type="submit" { "Submit" } }
+            }
+            p.small { "A later program with the same name replaces the bot. Limits of an account: "
+                (options.hourly) " submissions an hour, "
+                (options.daily) " a day, " (options.waiting) " waiting."
+                @if let Some(until) = &options.until { " Submissions end at " (until) "." } }
+        }
+        section {
+            h2 { "From the command line" }
+            pre { "REFEREE_TOKEN=... referee hill submit http://HOST:PORT/" (served.name) " ./mybot\n"
+                "curl -H \"Authorization: Bearer $REFEREE_TOKEN\" --data-binary @mybot \\\n"
+                "    'http://HOST:PORT/" (served.name) "/api/v1/bots?name=mybot'" }
+        }
+    };
+    document(&Page { title: "Submit", served: Some(served), here: "submit", live: false }, &body)
+}

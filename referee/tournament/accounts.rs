@@ -1,0 +1,166 @@
+//! Accounts of a hill on the web: `tokens.csv`, the digests of the tokens that were given out, and `events.csv`, the
+//! list of who did what. A token is shown once and is stored nowhere.
+
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use rand::TryRng;
+use rand::rngs::SysRng;
+
+use crate::clock;
+use crate::error::{Error, ErrorKind};
+use crate::record::beneath::Spot;
+use crate::record::schema::{Column, Columns, Name, Sha256, Text, column};
+use crate::record::{Digest, names, small};
+
+/// Bytes of a token, before they are written as text.
+const TOKEN_BYTES: usize = 32;
+
+/// A row of `tokens.csv`: a token was given out, or all tokens of an account were withdrawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "its columns say it")]
+pub struct TokenRow {
+    pub date: String,
+    pub event: String,
+    pub account: String,
+    pub digest: Digest,
+}
+
+impl Columns for TokenRow {
+    const WHAT: &'static str = "a row of tokens";
+    const FORMAT: u32 = 1;
+    const COLUMNS: &'static [Column<TokenRow>] = &[
+        column!("date", date, Text, "date and time (UTC)"),
+        column!("event", event, Text, "`invited`, or `revoked`: no earlier token of the account counts"),
+        column!("account", account, Name, "name of the account, the author of its bots"),
+        column!("digest", digest, Sha256, "SHA-256 of the token; of nothing where tokens are revoked"),
+    ];
+
+    fn blank() -> TokenRow {
+        let [date, event, account] = [const { String::new() }; 3];
+        TokenRow { date, event, account, digest: Digest::blank() }
+    }
+}
+
+/// A row of `events.csv`: who did what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "its columns say it")]
+pub struct EventRow {
+    pub date: String,
+    pub account: String,
+    pub event: String,
+    pub detail: String,
+}
+
+impl Columns for EventRow {
+    const WHAT: &'static str = "a row of events";
+    const FORMAT: u32 = 1;
+    const COLUMNS: &'static [Column<EventRow>] = &[
+        column!("date", date, Text, "date and time (UTC)"),
+        column!("account", account, Name, "name of the account"),
+        column!("event", event, Text, "`invited`, `revoked`, `uploaded`, `admitted` or `refused`"),
+        column!("detail", detail, Text, "the bot and its number in the queue, or the reason"),
+    ];
+
+    fn blank() -> EventRow {
+        let [date, account, event, detail] = [const { String::new() }; 4];
+        EventRow { date, account, event, detail }
+    }
+}
+
+/// Makes a token for an account, and returns it: 43 letters, digits, `_` and `-`. Only its digest is stored.
+///
+/// # Errors
+///
+/// If the name is none, or the system refuses.
+pub fn invite(root: &Path, account: &str) -> Result<String, Error> {
+    let mut bytes = [0; TOKEN_BYTES];
+    let random = SysRng.try_fill_bytes(&mut bytes);
+    random
+        .map_err(|error| Error::new(ErrorKind::System, format!("no random number for a token: {error}")))?;
+    let token = URL_SAFE_NO_PAD.encode(bytes);
+    enter(root, "invited", account, Digest::of(token.as_bytes()))?;
+    Ok(token)
+}
+
+/// Withdraws all tokens of an account. Its bots play on.
+///
+/// # Errors
+///
+/// If there is no such account, or the system refuses.
+pub fn revoke(root: &Path, account: &str) -> Result<(), Error> {
+    if !tokens(root)?.iter().any(|(known, _)| known == account) {
+        return Err(Error::file(tokens_of(root).path(), format!("no account {account} has a token")));
+    }
+    enter(root, "revoked", account, Digest::of(b""))
+}
+
+fn enter(root: &Path, event: &str, account: &str, digest: Digest) -> Result<(), Error> {
+    let account = names::check(account).map_err(|what| Error::input(what.replace("a bot", "an account")))?;
+    let (account, date, event) = (account.to_owned(), clock::date(), event.to_owned());
+    small::append(
+        tokens_of(root),
+        &TokenRow { date, event: event.clone(), account: account.clone(), digest },
+    )?;
+    note(root, &account, &event, "")
+}
+
+/// Lists the tokens that count: the account of each, and its digest.
+///
+/// # Errors
+///
+/// If the file is damaged.
+pub fn tokens(root: &Path) -> Result<Vec<(String, Digest)>, Error> {
+    let mut tokens = Vec::new();
+    for row in small::read_whole::<TokenRow>(tokens_of(root))? {
+        match &*row.event {
+            "revoked" => tokens.retain(|(account, _)| *account != row.account),
+            _ => tokens.push((row.account, row.digest)),
+        }
+    }
+    Ok(tokens)
+}
+
+/// Writes down who did what, in one line.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub fn note(root: &Path, account: &str, event: &str, detail: &str) -> Result<(), Error> {
+    let [account, event] = [account, event].map(str::to_owned);
+    let detail = crate::text::harmless(detail, crate::text::SENTENCE);
+    small::append(Spot::below(root, "events.csv"), &EventRow { date: clock::date(), account, event, detail })
+}
+
+/// Returns the list of tokens of a hill.
+pub fn tokens_of(root: &Path) -> Spot {
+    Spot::below(root, "tokens.csv")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_counts_until_its_account_is_revoked_and_is_stored_nowhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let (first, other) = (invite(root, "alice").unwrap(), invite(root, "bob").unwrap());
+        assert_eq!(first.len(), 43);
+        let counts = |token: &str| {
+            let digest = Digest::of(token.as_bytes());
+            tokens(root).unwrap().into_iter().find(|(_, known)| *known == digest).map(|(account, _)| account)
+        };
+        assert_eq!((counts(&first).as_deref(), counts(&other).as_deref()), (Some("alice"), Some("bob")));
+        let stored = tokens_of(root).read_text(1 << 20).unwrap();
+        assert!(!stored.contains(&first) && !stored.contains(&other));
+        revoke(root, "alice").unwrap();
+        let second = invite(root, "alice").unwrap();
+        assert_eq!((counts(&first), counts(""), counts(&second).as_deref()), (None, None, Some("alice")));
+        assert!(revoke(root, "carol").is_err() && invite(root, "a b").is_err());
+        let events: Vec<EventRow> = small::read(Spot::below(root, "events.csv")).unwrap();
+        let told: Vec<_> = events.iter().map(|row| format!("{} {}", row.account, row.event)).collect();
+        assert_eq!(told, ["alice invited", "bob invited", "alice revoked", "alice invited"]);
+    }
+}

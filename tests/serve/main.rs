@@ -1,0 +1,9 @@
+//! `referee serve`: pages, the addresses for programs, submissions, and what strangers may try. The program `referee`
+//! and the house bots must be built before: `cargo build`.
+
+mod attacks;
+mod guide;
+mod pages;
+mod programs;
+mod submissions;
+mod support;

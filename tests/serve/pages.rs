@@ -1,0 +1,93 @@
+//! Pages for people.
+
+use crate::support::{Place, Server};
+
+/// The most that a page may weigh, unpacked, in bytes.
+const PAGE_MAX: usize = 60 << 10;
+
+#[test]
+fn every_page_is_small_asks_nobody_else_and_has_a_strict_policy() {
+    let place = Place::new();
+    place.referee(&["hill", "run", "h", "--rounds", "12"]);
+    let server = Server::start(&place, &[]);
+    server.until_games();
+    let game = "s001-r00001-t001-g1";
+    let pages = [
+        ("/", "King of the hill"),
+        ("/h", "Standings, best first"),
+        ("/h/games", "watch"),
+        ("/h/games?bot=random&opponent=reader", "s001-r"),
+        ("/h/games?fault=late", "No such game"),
+        (&*format!("/h/games/{game}"), "standard error"),
+        ("/h/bots/random", "Against each opponent"),
+        ("/h/rules", "mybot"),
+        ("/h/submit", "multipart/form-data"),
+        ("/nowhere", "no such hill"),
+    ];
+    for (path, has) in pages {
+        let reply = server.get(path);
+        let text = reply.text();
+        assert_eq!(reply.status, if path == "/nowhere" { 404 } else { 200 }, "{path}: {text}");
+        assert!(text.to_lowercase().contains(&has.to_lowercase()), "{path}: no {has:?} in {text}");
+        // The rules are the book's: as long as they are.
+        assert!(reply.body.len() <= PAGE_MAX || path == "/h/rules", "{path}: {} bytes", reply.body.len());
+        let policy = reply.header("content-security-policy").expect("a policy");
+        assert!(policy.starts_with("default-src 'none'; style-src 'self'; script-src 'self'"), "{policy}");
+        assert!(
+            !text.contains("<style") && !text.contains(" style=") && !text.contains("<script>"),
+            "{path}"
+        );
+        for link in text.split(['"', '\'']).filter(|word| word.contains("://")) {
+            assert!(link.contains("HOST:PORT") || path == "/h/rules", "{path} leads elsewhere: {link}");
+        }
+        assert_eq!(reply.header("x-content-type-options"), Some("nosniff"), "{path}");
+    }
+    let replay = server.get(&format!("/h/games/{game}/replay"));
+    assert_eq!(replay.status, 200);
+    assert!(replay.text().contains("default-src 'none'; script-src 'sha256-"), "its own policy");
+    let style = server.get("/h").text();
+    let style = style.split('"').find(|word| word.ends_with(".css")).expect("a style").to_owned();
+    assert!(server.get(&style).header("cache-control").is_some_and(|cache| cache.contains("immutable")));
+}
+
+#[test]
+fn games_are_listed_page_by_page_without_a_gap() {
+    let place = Place::new();
+    place.referee(&["hill", "run", "h", "--rounds", "60"]);
+    let server = Server::start(&place, &[]);
+    server.until_games();
+    let (mut path, mut games) = ("/h/games".to_owned(), Vec::new());
+    for _ in 0..5 {
+        let text = server.get(&path).text();
+        let rows = text.split("th scope=\"row\"").skip(1);
+        games.extend(rows.map(|row| row.split("/games/").nth(1).expect("a game")[..19].to_owned()));
+        let Some(older) = text.split("href=\"").find(|rest| rest.contains("rel=\"next\"")) else { break };
+        path = older.split('"').next().expect("an address").replace("&amp;", "&");
+    }
+    let results = std::fs::read_to_string(place.path("h/results.csv")).expect("results");
+    let mut due: Vec<&str> = results.lines().skip(1).filter_map(|row| row.split(',').next()).collect();
+    due.dedup();
+    due.reverse();
+    assert_eq!(games, due, "newest first");
+}
+
+#[test]
+fn a_private_hill_shows_nothing_without_a_token() {
+    let place = Place::new();
+    place.referee(&["hill", "run", "h", "--rounds", "1"]);
+    let token = place.token("alice");
+    let server = Server::start(&place, &["--private"]);
+    let paths =
+        ["/h", "/%68", "/h/games", "/h/api/v1/standings", "/%68/api/v1/results.csv", "/h/api/v1/records.tar"];
+    for path in paths.into_iter().chain(["/h/api/v1/events", "/h/rules", "/h/submit", "/h/submissions/1-0"]) {
+        let reply = server.get(path);
+        assert_eq!(reply.status, 401, "{path}: {}", reply.text());
+        assert!(reply.header("www-authenticate").is_some_and(|how| how.starts_with("Basic")), "{path}");
+        assert!(!reply.text().contains("homeward"), "{path}");
+    }
+    assert_eq!(server.get("/").status, 404, "nor does anybody hear of it");
+    let bearer = format!("Bearer {token}");
+    assert_eq!(server.ask("GET", "/h", &[("Authorization", &bearer)], b"").status, 200);
+    place.referee(&["hill", "invite", "h", "alice", "--revoke"]);
+    assert_eq!(server.ask("GET", "/h", &[("Authorization", &bearer)], b"").status, 401, "withdrawn");
+}

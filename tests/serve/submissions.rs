@@ -1,0 +1,249 @@
+//! Submissions: each ends with the verdict of the command line, and none is lost or doubled.
+
+use std::fs;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::{Place, Reply, Server, program, said};
+
+/// A bot that plays: a house bot, as an author would have built it.
+fn good() -> Vec<u8> {
+    fs::read(program("push-random")).expect("the bot")
+}
+
+/// One that ends at once, with a word on standard error.
+const BAD: &[u8] = b"#!/bin/sh\necho no such opening book >&2\nexit 3\n";
+
+fn post(server: &Server, token: &str, name: &str, program: &[u8]) -> Reply {
+    let bearer = format!("Bearer {token}");
+    server.ask("POST", &format!("/h/api/v1/bots?name={name}"), &[("Authorization", &bearer)], program)
+}
+
+fn accepted(reply: &Reply) -> Value {
+    assert_eq!(reply.status, 202, "{}", reply.text());
+    serde_json::from_slice(&reply.body).expect("JSON")
+}
+
+fn verdict(server: &Server, asked: &Value) -> Value {
+    let path = format!("/h/api/v1/submissions/{}", asked["receipt"].as_str().expect("a receipt"));
+    server.until(&path, |now| now["place"].is_null())
+}
+
+/// A form as a browser sends it.
+fn form(fields: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut body = Vec::new();
+    for (name, value) in fields {
+        let file = if *name == "program" { "; filename=\"../../../../etc/mybot\"" } else { "" };
+        body.extend(
+            format!("--cut\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n").bytes(),
+        );
+        body.extend_from_slice(value);
+        body.extend(b"\r\n");
+    }
+    body.extend(b"--cut--\r\n");
+    body
+}
+
+const FORM: (&str, &str) = ("Content-Type", "multipart/form-data; boundary=cut");
+
+#[test]
+fn a_wrong_program_hears_its_cure_and_the_mended_one_plays() {
+    let place = Place::new();
+    let token = place.token("alice");
+    let server = Server::start(&place, &[]);
+    let first = accepted(&post(&server, &token, "mybot", BAD));
+    assert_eq!((&first["number"], &first["place"]), (&1.into(), &1.into()));
+    let refused = verdict(&server, &first);
+    let told = refused["told"].as_str().expect("a verdict");
+    assert_eq!(refused["state"], "refused", "{told}");
+    for part in ["mybot is not admitted", "no such opening book", "referee check ./mybot --game push"] {
+        assert!(told.contains(part), "no {part:?} in {told}");
+    }
+    assert!(!told.contains(place.path("").to_str().expect("a path")), "no path of the host: {told}");
+    let admitted = verdict(&server, &accepted(&post(&server, &token, "mybot", &good())));
+    assert_eq!(admitted["state"], "admitted", "{admitted}");
+    assert!(place.referee(&["hill", "bots", "h", "--format", "csv"]).contains("mybot,1,alice,"));
+    let events = fs::read_to_string(place.path("h/events.csv")).expect("events");
+    let told: Vec<&str> = events.lines().skip(1).filter_map(|line| line.split(',').nth(2)).collect();
+    assert_eq!(told, ["invited", "uploaded", "refused", "uploaded", "admitted"], "{events}");
+    let left = fs::read_dir(place.path("h/inbox/000002")).expect("the inbox").count();
+    assert_eq!(left, 2, "what was asked, and the verdict: the program is in the store");
+}
+
+#[test]
+fn the_form_of_the_page_takes_a_program_and_leads_to_its_verdict() {
+    let place = Place::new();
+    let token = place.token("bob");
+    let server = Server::start(&place, &[]);
+    let body = form(&[("token", token.as_bytes()), ("name", b"formed"), ("program", &good())]);
+    let reply = server.ask("POST", "/h/submit", &[FORM], &body);
+    assert_eq!(reply.status, 303, "{}", reply.text());
+    let page = reply.header("location").expect("a page").to_owned();
+    let receipt = page.rsplit('/').next().expect("a receipt");
+    server.until(&format!("/h/api/v1/submissions/{receipt}"), |now| now["state"] == "admitted");
+    let page = server.get(&page);
+    assert!(page.text().contains("formed version 1 plays from now on"), "{}", page.text());
+    assert_eq!(page.header("refresh"), None, "it is over");
+}
+
+#[test]
+fn the_command_line_submits_to_an_address_and_says_the_same() {
+    let place = Place::new();
+    let token = place.token("carol");
+    let server = Server::start(&place, &[]);
+    let address = format!("http://{}/h", server.address);
+    fs::copy(program("push-random"), place.path("walker")).expect("a bot");
+    place.script("broken", std::str::from_utf8(BAD).expect("text"));
+    let submit = |bot: &str, token: &str| {
+        let mut command = place.command(&["hill", "submit", &address, bot]);
+        command
+            .env("REFEREE_TOKEN", token)
+            .env("XDG_CONFIG_HOME", place.path("config"))
+            .output()
+            .expect("referee")
+    };
+    let output = submit("./walker", &token);
+    assert!(
+        output.status.success() && said(&output).contains("walker version 1 plays from now on"),
+        "{}",
+        said(&output)
+    );
+    let output = submit("./broken", &token);
+    let told = said(&output);
+    assert!(output.status.code() == Some(3) && told.contains("no such opening book"), "{told}");
+    let output = submit("./walker", "guess");
+    assert!(output.status.code() == Some(2) && said(&output).contains("no such token"), "{}", said(&output));
+    let output = submit("./walker", "");
+    assert!(output.status.code() == Some(2) && said(&output).contains("REFEREE_TOKEN"), "{}", said(&output));
+    fs::create_dir_all(place.path("config/referee")).expect("a folder");
+    place.script("config/referee/token", &token);
+    let told = said(&submit("./walker", ""));
+    assert!(told.contains("chmod 600"), "{told}");
+    let mode = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o600);
+    fs::set_permissions(place.path("config/referee/token"), mode).expect("mode 600");
+    assert!(
+        said(&submit("./walker", "")).contains("the same program plays already"),
+        "the token of the file counts"
+    );
+}
+
+#[test]
+fn a_name_belongs_to_its_author_and_limits_hold() {
+    let place = Place::new();
+    let (alice, bob) = (place.token("alice"), place.token("bob"));
+    let server = Server::start(&place, &["--hourly", "3", "--upload-mib", "1"]);
+    assert_eq!(verdict(&server, &accepted(&post(&server, &alice, "fox", &good())))["state"], "admitted");
+    for (token, name, status, told) in [
+        (&bob, "fox", 409, "somebody else"),
+        (&bob, "random", 409, "somebody else"),
+        (&alice, "a%20b", 400, "not a name"),
+        (&alice, "", 400, "not a name"),
+    ] {
+        let reply = post(&server, token, name, BAD);
+        assert!(
+            reply.status == status && reply.text().contains(told),
+            "{name}: {} {}",
+            reply.status,
+            reply.text()
+        );
+    }
+    let large = vec![b'x'; (1 << 20) + 1];
+    assert_eq!(post(&server, &alice, "whale", &large).status, 413);
+    assert_eq!(post(&server, &alice, "empty", b"").status, 400);
+    for _ in 0..2 {
+        accepted(&post(&server, &alice, "fox", BAD));
+    }
+    let reply = post(&server, &alice, "fox", BAD);
+    assert!(reply.status == 429 && reply.text().contains("came in this hour"), "{}", reply.text());
+    accepted(&post(&server, &bob, "hen", BAD));
+    let parts = fs::read_dir(place.path("h/inbox")).expect("the inbox").flatten();
+    let left = parts.filter(|entry| entry.file_name().to_string_lossy().starts_with(".part")).count();
+    assert_eq!(left, 0, "nothing of what was refused stays");
+}
+
+#[test]
+fn after_a_deadline_nothing_is_taken() {
+    let place = Place::new();
+    let token = place.token("alice");
+    let server = Server::start(&place, &["--until", "2020-01-01T00:00:00Z"]);
+    let reply = post(&server, &token, "late", &good());
+    assert!(reply.status == 429 && reply.text().contains("have ended at 2020"), "{}", reply.text());
+}
+
+#[test]
+fn what_was_taken_is_checked_though_the_server_is_killed_again_and_again() {
+    let place = Place::new();
+    let token = place.token("alice");
+    let options = ["--hourly", "1000", "--daily", "1000", "--waiting", "1000"];
+    let (mut receipts, mut program) = (Vec::new(), good());
+    for number in 0..12 {
+        let server = Server::start(&place, &options);
+        program.push(b'.'); // another program each time
+        receipts.push(accepted(&post(&server, &token, &format!("bot{number}"), &program)));
+        // Half a program is none: the connection is cut while it comes.
+        let mut cut = server.connect("127.0.0.1");
+        let head = format!(
+            "POST /h/api/v1/bots?name=half HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {token}\r\n\
+             Content-Length: 9999\r\n\r\nhalf"
+        );
+        std::io::Write::write_all(&mut cut, head.as_bytes()).expect("sent");
+        server.kill();
+    }
+    let server = Server::start(&place, &options);
+    for receipt in &receipts {
+        assert_eq!(verdict(&server, receipt)["state"], "admitted", "{receipt}");
+    }
+    let csv = place.referee(&["hill", "bots", "h", "--format", "csv"]);
+    for number in 0..12 {
+        assert_eq!(csv.matches(&format!("\nbot{number},1,alice,")).count(), 1, "{csv}");
+    }
+    assert!(!csv.contains("half"), "{csv}");
+    let entrants = fs::read_to_string(place.path("h/entrants.csv")).expect("entrants");
+    assert_eq!(entrants.lines().count(), 1 + 3 + 12, "no submission stands there twice: {entrants}");
+}
+
+#[test]
+fn what_a_bot_has_written_is_for_its_author_alone() {
+    let place = Place::new();
+    let (alice, bob) = (place.token("alice"), place.token("bob"));
+    place.referee(&["new", "talks", "--game", "push", "--lang", "python"]);
+    let built = Command::new("./build").current_dir(place.path("talks")).output().expect("build");
+    assert!(built.status.success(), "{}", said(&built));
+    let bot = fs::read_to_string(place.path("talks/bot")).expect("the bot");
+    let (first, rest) = bot.split_once('\n').expect("lines");
+    let talks =
+        format!("{first}\nimport sys; print('a secret of mine', file=sys.stderr, flush=True)\n{rest}");
+    place.script("talks/bot", &talks);
+    place.referee(&["hill", "submit", "h", "./talks/bot", "--name", "talks", "--author", "alice"]);
+    place.referee(&["hill", "run", "h", "--rounds", "6"]);
+    let server = Server::start(&place, &[]);
+    server.until_games();
+    let games = server.json("/h/api/v1/games?limit=100");
+    let mut seen = 0;
+    for row in games["rows"].as_array().expect("rows") {
+        let path =
+            format!("/h/api/v1/games/{}/stderr/{}", row["game"].as_str().expect("a game"), row["seat"]);
+        let status = |token: &str| {
+            server.ask("GET", &path, &[("Authorization", &format!("Bearer {token}"))], b"").status
+        };
+        assert_eq!(server.get(&path).status, 401);
+        assert_eq!(status(&bob), 403, "{path}");
+        let is_hers = row["bot"] == "talks";
+        assert_eq!(status(&alice), if is_hers { 200 } else { 403 }, "{path}");
+        if is_hers {
+            seen += 1;
+            let bearer = format!("Bearer {alice}");
+            let text = server.ask("GET", &path, &[("Authorization", &bearer)], b"").text();
+            assert!(text.contains("a secret of mine"), "{text}");
+            let game = row["game"].as_str().expect("a game");
+            let page = server.get(&format!("/h/games/{game}/replay"));
+            place.referee(&["replay", "h", game, "--html", "whole.html"]);
+            assert!(
+                page.body.len() < fs::read(place.path("whole.html")).expect("a page").len(),
+                "nor is it in the replay"
+            );
+        }
+    }
+    assert!(seen > 0, "it has played");
+}
