@@ -1,4 +1,4 @@
-//! Looking ahead: makes rules and a position from a view, to play on from.
+//! Looking ahead: makes rules and a position from a view, to play on from, and shows a position.
 
 use super::{Cell, Football, State, TEAMS, View};
 
@@ -37,5 +37,20 @@ impl State {
             balls_left: view.balls.iter().copied().map(u32::from).sum(),
             scratch: Default::default(),
         }
+    }
+
+    /// Returns the goals by seat.
+    pub fn scores(&self) -> &[u32; TEAMS] {
+        &self.scores
+    }
+
+    /// Returns the players' cells, seat by seat. Empty until they are placed.
+    pub fn players(&self) -> &[Cell] {
+        &self.players
+    }
+
+    /// Returns the number of balls on each cell.
+    pub fn balls(&self) -> &[u16] {
+        &self.balls
     }
 }

@@ -139,6 +139,21 @@ impl State {
         State { turn: view.turn, coins: view.coins, void, attempts: view.attempts }
     }
 
+    /// Returns the coins on each slot.
+    pub fn coins(&self) -> &[u8; Slot::COUNT] {
+        &self.coins
+    }
+
+    /// Returns which seats' scores are void.
+    pub fn void(&self) -> &[bool; PLAYERS] {
+        &self.void
+    }
+
+    /// Returns the attempts of the last turn, by seat.
+    pub fn attempts(&self) -> &[Attempt; PLAYERS] {
+        &self.attempts
+    }
+
     /// Returns a seat's score as it would be if the game ended here.
     fn score(&self, seat: Seat) -> u32 {
         if self.void[seat.index()] {

@@ -1,0 +1,188 @@
+//! Many games of one kind that are stepped at the same time, on one thread or several. It knows no Python.
+//!
+//! Threads live for one call, so a process can be forked between two.
+
+use std::thread;
+
+use referee_rules::{Dice, Events, Seat, Seed};
+
+use super::planes::{Look, Planes};
+
+/// Many games, with the type of their rules hidden.
+pub(crate) trait Batch: Send {
+    /// Returns the sizes of what is read and written.
+    fn layout(&self) -> Layout;
+
+    /// Begins all games anew: game `i` by the seed `seed + i`.
+    fn reset(&mut self, seed: u64, out: Out<'_>);
+
+    /// Plays a turn of each game. A game that ends begins anew at once, by its seed plus the number of games.
+    fn step(&mut self, actions: &[i32], by_share: bool, threads: usize, out: Out<'_>);
+}
+
+/// Sizes for one game.
+#[derive(Clone, Copy)]
+pub(crate) struct Layout {
+    pub(crate) seats: usize,
+    /// Numbers in an answer.
+    pub(crate) width: usize,
+    /// Number of values that each of them can have.
+    pub(crate) choices: i32,
+    /// The shape of what is shown.
+    pub(crate) shape: &'static [usize],
+    /// Bytes of a seat's mask.
+    pub(crate) mask: usize,
+}
+
+/// What is written: for each game what it shows, for each of its seats a mask and a reward, and whether it has ended.
+pub(crate) struct Out<'a> {
+    pub(crate) shown: &'a mut [u8],
+    pub(crate) masks: &'a mut [u8],
+    pub(crate) rewards: &'a mut [f32],
+    pub(crate) ended: &'a mut [bool],
+}
+
+/// Many games by the same rules.
+pub(crate) struct Games<R: Planes> {
+    rules: R,
+    layout: Layout,
+    games: Vec<One<R>>,
+}
+
+/// One of them.
+struct One<R: Planes> {
+    state: R::State,
+    seed: Seed,
+    scores: Vec<i64>,
+    actions: Vec<(Seat, R::Action)>,
+}
+
+/// Memory of one thread.
+#[derive(Default)]
+struct Scratch {
+    integers: Vec<i64>,
+    events: Events,
+    scores: Vec<i64>,
+}
+
+impl<R: Planes> Games<R> {
+    pub(crate) fn new(rules: R, width: usize, count: usize) -> Games<R> {
+        let seats = rules.info().seats;
+        let layout = Layout { seats, width, choices: R::CHOICES, shape: R::SHAPE, mask: R::MASK };
+        let one = |number| {
+            let seed = Seed(number as u64);
+            let actions = Seat::first(seats).map(|seat| (seat, R::Action::default())).collect();
+            One { state: rules.start(&mut Dice::for_start(seed)), seed, scores: vec![0; seats], actions }
+        };
+        let games = (0..count).map(one).collect();
+        Games { rules, layout, games }
+    }
+}
+
+impl<R: Planes> Batch for Games<R> {
+    fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    fn reset(&mut self, seed: u64, out: Out<'_>) {
+        let mut scratch = Scratch::default();
+        out.rewards.fill(0.0);
+        out.ended.fill(false);
+        for (index, (one, (shown, masks))) in self.games.iter_mut().zip(parts(&self.layout, out)).enumerate()
+        {
+            one.seed = Seed(seed.wrapping_add(index as u64));
+            one.begin(&self.rules, shown, masks, &mut scratch);
+        }
+    }
+
+    fn step(&mut self, actions: &[i32], by_share: bool, threads: usize, out: Out<'_>) {
+        let Layout { seats, width, shape, mask, .. } = self.layout;
+        let (rules, layout) = (&self.rules, &self.layout);
+        let each = self.games.len().div_ceil(threads.max(1)).max(1);
+        let next_seed = self.games.len() as u64;
+        let shown = out.shown.chunks_mut(each * shape.iter().product::<usize>());
+        // Without masks each part has none.
+        let mut masks = out.masks.chunks_mut((each * seats * mask).max(1));
+        let rest = out.rewards.chunks_mut(each * seats).zip(out.ended.chunks_mut(each));
+        let games = self.games.chunks_mut(each).zip(actions.chunks(each * seats * width));
+        thread::scope(|scope| {
+            for (number, (((games, actions), shown), (rewards, ended))) in
+                games.zip(shown).zip(rest).enumerate()
+            {
+                let out = Out { shown, masks: masks.next().unwrap_or_default(), rewards, ended };
+                let work = move || step_some(rules, layout, games, actions, (by_share, next_seed), out);
+                // The last part is this thread's own.
+                if (number + 1) * each < next_seed as usize {
+                    scope.spawn(work);
+                } else {
+                    work();
+                }
+            }
+        });
+    }
+}
+
+/// The bytes and masks of each game.
+fn parts<'a>(layout: &Layout, out: Out<'a>) -> impl Iterator<Item = (&'a mut [u8], &'a mut [u8])> {
+    let mask = layout.seats * layout.mask;
+    let mut masks = out.masks.chunks_exact_mut(mask.max(1));
+    let shown = out.shown.chunks_exact_mut(layout.shape.iter().product());
+    shown.map(move |shown| (shown, masks.next().unwrap_or_default()))
+}
+
+fn step_some<R: Planes>(
+    rules: &R,
+    layout: &Layout,
+    games: &mut [One<R>],
+    actions: &[i32],
+    (by_share, next_seed): (bool, u64),
+    out: Out<'_>,
+) {
+    let mut scratch = Scratch { scores: vec![0; layout.seats], ..Scratch::default() };
+    let Out { shown, masks, rewards, ended } = out;
+    let actions = actions.chunks_exact(layout.seats * layout.width);
+    let rewards_of = rewards.chunks_exact_mut(layout.seats);
+    let out = Out { shown, masks, rewards: &mut [], ended: &mut [] };
+    let games = games.iter_mut().zip(actions).zip(parts(layout, out)).zip(rewards_of).zip(ended);
+    for ((((one, actions), (shown, masks)), rewards), ended) in games {
+        one.act(rules, actions, layout.width, &mut scratch);
+        rules.erase(&one.state, shown);
+        scratch.events.clear();
+        let mut dice = Dice::for_turn(one.seed, rules.turn(&one.state));
+        rules.resolve(&mut one.state, &one.actions, &mut dice, &mut scratch.events);
+        let outcome = rules.outcome(&one.state);
+        *ended = outcome.is_some();
+        let mut look = Look { shown, masks, scores: &mut scratch.scores };
+        rules.show(&one.state, &mut look, &mut scratch.integers);
+        for (seat, reward) in rewards.iter_mut().enumerate() {
+            let scored = scratch.scores[seat] - one.scores[seat];
+            let share = outcome.as_ref().map_or(0.0, |outcome| outcome.shares.as_slice()[seat]);
+            *reward = if by_share { share as f32 } else { scored as f32 };
+        }
+        one.scores.copy_from_slice(&scratch.scores);
+        if *ended {
+            rules.erase(&one.state, shown);
+            one.seed = Seed(one.seed.0.wrapping_add(next_seed));
+            one.begin(rules, shown, masks, &mut scratch);
+        }
+    }
+}
+
+impl<R: Planes> One<R> {
+    /// Begins a game by its seed.
+    fn begin(&mut self, rules: &R, shown: &mut [u8], masks: &mut [u8], scratch: &mut Scratch) {
+        self.state = rules.start(&mut Dice::for_start(self.seed));
+        let mut look = Look { shown, masks, scores: &mut self.scores };
+        rules.show(&self.state, &mut look, &mut scratch.integers);
+    }
+
+    /// Reads the answers of all seats.
+    fn act(&mut self, rules: &R, numbers: &[i32], width: usize, scratch: &mut Scratch) {
+        for ((_, action), numbers) in self.actions.iter_mut().zip(numbers.chunks_exact(width)) {
+            scratch.integers.clear();
+            R::write_integers(numbers, &mut scratch.integers);
+            let read = rules.read_action(&self.state, &scratch.integers, action);
+            debug_assert!(read.is_ok(), "an answer of this width has the shape that is due");
+        }
+    }
+}

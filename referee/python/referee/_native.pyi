@@ -1,0 +1,49 @@
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Table = tuple[NDArray[np.int64], list[list[str]]]
+_Arrays = tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_]]
+
+class RecordError(ValueError):
+    """A file that is no record of games, or a damaged one."""
+
+class Game:
+    """A game in progress. Each turn: a question and an answer for each asked seat, then `play`."""
+
+    name: str
+    version: int
+    seats: int
+    parameters: list[tuple[str, str]]
+    seed: int
+    turn: int
+    asked: list[int]
+    scores: list[int]
+    outcome: tuple[list[int], list[float], str] | None
+    facts: list[tuple[str, int | None, int | None, int]]
+    events: list[tuple[str, int | None, list[int], list[int]]]
+    def __init__(self, game: str, *, seed: int = ..., **parameters: Any) -> None: ...
+    def question(self, seat: int) -> list[int]: ...
+    def answer(self, seat: int, integers: list[int] | None) -> str | None: ...
+    def play(self) -> None: ...
+    def sample(self, seat: int, seed: int) -> NDArray[np.int64]: ...
+    def branch(self, seed: int | None = None) -> Game: ...
+    def text(self, *, hidden: bool = True) -> str: ...
+    def pixels(self, *, hidden: bool = True) -> NDArray[np.uint8]: ...
+
+class Vector:
+    layout: tuple[int, int, int, list[int], int]
+    def __init__(self, game: str, n: int, **parameters: int | str) -> None: ...
+    def reset(self, seed: int, arrays: _Arrays) -> None: ...
+    def step(self, actions: NDArray[np.int32], by_share: bool, threads: int, arrays: _Arrays) -> None: ...
+
+def record(
+    path: str | PathLike[str],
+) -> tuple[
+    tuple[str, int, int, list[tuple[str, str]], list[str]],
+    tuple[list[int], list[float], str] | None,
+    tuple[_Table, _Table, _Table, _Table],
+]: ...
+def page(path: str | PathLike[str]) -> str: ...

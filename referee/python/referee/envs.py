@@ -1,0 +1,242 @@
+"""Environments of PettingZoo and Gymnasium: one game, in which each agent sees what a bot in its seat is told."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Mapping
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Box, Discrete, MultiDiscrete, Space
+from numpy.typing import NDArray
+from pettingzoo import AECEnv, ParallelEnv
+
+from ._native import Game
+from .seen import GAMES
+
+Observation = NDArray[np.uint8]
+Infos = dict[str, dict[str, Any]]
+
+
+class Table:
+    """One game after the other, with an agent in each seat."""
+
+    def __init__(self, game: str, reward: str, render_mode: str | None, parameters: Mapping[str, Any]) -> None:
+        if reward not in ("score", "share"):
+            raise ValueError(f"reward is 'score' or 'share', not {reward!r}")
+        if render_mode not in (None, "ansi", "rgb_array"):
+            raise ValueError(f"render_mode is None, 'ansi' or 'rgb_array', not {render_mode!r}")
+        self.game = Game(game, **parameters)
+        self.parameters, self.reward, self.render_mode = dict(parameters), reward, render_mode
+        self.agents_all = [f"seat_{seat}" for seat in range(self.game.seats)]
+        self.seats = {agent: seat for seat, agent in enumerate(self.agents_all)}
+        self.metadata = {
+            "name": f"{game}_v{self.game.version}",
+            "render_modes": ["ansi", "rgb_array"],
+            "is_parallelizable": game != "target",
+            "render_fps": 10,
+        }
+        self.random = np.random.default_rng()
+        self.begin(0)
+        seen = self.seen["seat_0"]
+        self.observations = {agent: Box(0, 255, seen.shape, np.uint8) for agent in self.agents_all}
+        self.actions: dict[str, Space[Any]] = {
+            agent: MultiDiscrete([seen.choices] * seen.width) if seen.width > 1 else Discrete(seen.choices)
+            for agent in self.agents_all
+        }
+
+    def begin(self, seed: int | None) -> None:
+        """Begins a game by a seed. Without one, the seed is drawn; then it follows from the last seed that was given."""
+        if seed is not None:
+            self.random = np.random.default_rng(seed)
+        seed = int(self.random.integers(2**63)) if seed is None else seed
+        self.game = Game(self.game.name, seed=seed, **self.parameters)
+        self.seen = {agent: GAMES[self.game.name](**self.parameters) for agent in self.agents_all}
+        self.faults: dict[str, str] = {}
+        self.scores = np.array(self.game.scores, float)
+
+    def look(self, agent: str) -> tuple[Observation, dict[str, Any]]:
+        """Returns what an agent sees, and its info: the mask for `action_space.sample`, and its fault in the last turn."""
+        seen = self.seen[agent]
+        observation, mask = seen.see(self.game.question(self.seats[agent]))
+        rows = np.frombuffer(bytearray(mask), np.int8).reshape(-1, seen.choices)
+        info: dict[str, Any] = {"action_mask": rows[0] if isinstance(self.actions[agent], Discrete) else tuple(rows)}
+        if agent in self.faults:
+            info["fault"] = self.faults[agent]
+        return np.frombuffer(bytearray(observation), np.uint8).reshape(seen.shape), info
+
+    def answer(self, agent: str, action: Any) -> None:
+        """Gives an agent's answer. None is silence: the rules treat it as they treat a late bot."""
+        self.faults.pop(agent, None)
+        numbers = None if action is None else self.check(agent, action)
+        fault = self.game.answer(self.seats[agent], numbers)
+        if fault is not None:
+            self.faults[agent] = fault
+
+    def check(self, agent: str, action: Any) -> list[int]:
+        space, numbers = self.actions[agent], np.asarray(action)
+        if numbers.shape != space.shape or numbers.dtype.kind not in "iu":
+            raise TypeError(f"{agent}: an action is of {space}, not {numbers.dtype} of shape {numbers.shape}")
+        if not space.contains(numbers.astype(np.int64)):
+            raise ValueError(f"{agent}: an action is of {space}, not {action}")
+        return self.seen[agent].integers(numbers.reshape(-1).tolist())
+
+    def play(self) -> dict[str, float]:
+        """Plays the turn and returns the rewards: what each score has risen by, or the shares at the end."""
+        self.game.play()
+        outcome, before = self.game.outcome, self.scores
+        self.scores = np.array(self.game.scores, float)
+        rewards = self.scores - before
+        if self.reward == "share":
+            rewards = np.array(outcome[1]) if outcome else np.zeros(self.game.seats)
+        return dict(zip(self.agents_all, rewards.tolist()))
+
+    def sample(self, agent: str) -> Any:
+        """Returns a random legal action."""
+        integers = self.game.sample(self.seats[agent], int(self.random.integers(2**63)))
+        numbers = np.array(self.seen[agent].numbers(integers.tolist()))
+        return numbers if self.actions[agent].shape else numbers[0]
+
+    def render(self) -> Any:
+        return self.game.text() if self.render_mode == "ansi" else self.game.pixels() if self.render_mode else None
+
+
+class Env:
+    """What both kinds of environment have."""
+
+    def __init__(self, game: str, *, reward: str, render_mode: str | None, **parameters: Any) -> None:
+        self.table = Table(game, reward, render_mode, parameters)
+        self.metadata, self.render_mode = self.table.metadata, render_mode
+        self.possible_agents, self.agents = list(self.table.agents_all), list[str]()
+
+    def observation_space(self, agent: str) -> Box:
+        return self.table.observations[agent]
+
+    def action_space(self, agent: str) -> Space[Any]:
+        return self.table.actions[agent]
+
+    def sample(self, agent: str) -> Any:
+        """Returns a random legal action of an agent, drawn by the rules."""
+        return self.table.sample(agent)
+
+    def render(self) -> Any:
+        """Returns the board: text for 'ansi', rows, columns and colours for 'rgb_array'."""
+        return self.table.render()
+
+    def close(self) -> None: ...
+
+
+class Parallel(Env, ParallelEnv[str, Observation, Any]):
+    """All agents act at once."""
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Observation], Infos]:
+        self.table.begin(seed)
+        self.agents = list(self.possible_agents)
+        return self.looks()
+
+    def looks(self) -> tuple[dict[str, Observation], Infos]:
+        looks = {agent: self.table.look(agent) for agent in self.agents}
+        return {agent: seen for agent, (seen, _) in looks.items()}, {agent: info for agent, (_, info) in looks.items()}
+
+    def step(
+        self, actions: Mapping[str, Any]
+    ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], Infos]:
+        """Plays a turn. Each agent needs an action; None is silence."""
+        for agent in self.agents:
+            if agent not in actions:
+                raise ValueError(f"{agent}: no action; every agent needs one, None for silence")
+        for agent in self.agents:
+            self.table.answer(agent, actions[agent])
+        rewards = self.table.play() if self.agents else {}
+        over = dict.fromkeys(self.agents, self.table.game.outcome is not None)
+        observations, infos = self.looks()
+        truncated = dict.fromkeys(self.agents, False)
+        if any(over.values()):
+            self.agents = []
+        return observations, rewards, over, truncated, infos
+
+
+class Turns(Env, AECEnv[str, Observation, Any]):
+    """The asked agents act one after the other; the turn is played when all have."""
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        self.table.begin(seed)
+        self.agents = list(self.possible_agents)
+        self.rewards = self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict(self.rewards)
+        self.terminations, self.truncations = dict.fromkeys(self.agents, False), dict.fromkeys(self.agents, False)
+        self.infos = {agent: self.table.look(agent)[1] for agent in self.agents}
+        self.asked = self.table.game.asked
+        self.agent_selection = self.possible_agents[self.asked[0]]
+
+    def observe(self, agent: str) -> Observation:
+        return self.table.look(agent)[0]
+
+    def step(self, action: Any) -> None:
+        """Gives the action of the agent whose turn it is; None is silence."""
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        self.table.answer(agent, action)
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self.asked = self.asked[1:]
+        if not self.asked:
+            self.rewards = self.table.play()
+            self.asked = self.table.game.asked
+            over = self.table.game.outcome is not None
+            self.terminations = dict.fromkeys(self.agents, over)
+            self.asked = list(range(self.table.game.seats)) if over else self.asked
+            for each in self.agents if over else [self.possible_agents[seat] for seat in self.asked]:
+                self.infos[each] = self.table.look(each)[1]
+        self._accumulate_rewards()
+        self.agent_selection = self.possible_agents[self.asked[0]]
+
+
+class Alone(gymnasium.Env[Observation, Any]):
+    """One seat among rivals: functions of an observation and an info, or random legal actions."""
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        seat: int = 0,
+        rivals: Callable[[Observation, dict[str, Any]], Any] | None = None,
+        reward: str = "score",
+        render_mode: str | None = None,
+        **parameters: Any,
+    ) -> None:
+        self.table = Table(game, reward, render_mode, parameters)
+        self.agent, self.rivals = self.table.agents_all[seat], rivals
+        self.metadata, self.render_mode = self.table.metadata, render_mode
+        self.observation_space, self.action_space = self.table.observations[self.agent], self.table.actions[self.agent]
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        super().reset(seed=seed)
+        self.table.begin(seed)
+        self.go_on()
+        return self.table.look(self.agent)
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        self.table.answer(self.agent, action)
+        reward = self.table.play()[self.agent] + self.go_on()
+        observation, info = self.table.look(self.agent)
+        return observation, reward, self.table.game.outcome is not None, False, info
+
+    def go_on(self) -> float:
+        """Has the rivals answer, and plays the turns in which this seat is not asked. Returns its reward from those."""
+        own, reward = self.table.seats[self.agent], 0.0
+        while asked := self.table.game.asked:
+            for agent in (self.table.agents_all[seat] for seat in asked if seat != own):
+                self.table.answer(agent, self.rivals(*self.table.look(agent)) if self.rivals else self.table.sample(agent))
+            if own in asked:
+                break
+            reward += self.table.play()[self.agent]
+        return reward
+
+    def render(self) -> Any:
+        return self.table.render()

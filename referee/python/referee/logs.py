@@ -1,0 +1,103 @@
+"""Recorded games and results as arrays, and the page of a game in a notebook."""
+
+from __future__ import annotations
+
+import csv
+import html
+from os import PathLike, fspath
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._native import RecordError, page, record
+
+Path = str | PathLike[str]
+
+
+class Table(dict[str, NDArray[Any]]):
+    """Columns by name, all of the same length."""
+
+    def to_pandas(self) -> Any:
+        import pandas
+
+        return pandas.DataFrame(dict(self))
+
+    def to_polars(self) -> Any:
+        import polars
+
+        return polars.DataFrame(dict(self))
+
+    def to_arrow(self) -> Any:
+        import pyarrow
+
+        return pyarrow.table(dict(self))
+
+
+class Log:
+    """A recorded game. It is played again by its rules, so everything that follows from the answers is there, too.
+
+    Seats, indices and places that do not apply are -1.
+
+    `answers`: turn, seat, thinking_us, wall_us, verdict.
+    `moves`: turn, seat, index, order: each integer of each answer.
+    `positions`: turn, seat, index, value, thing: the position before each turn, and the final one.
+    `events`: turn, event, at, number, name, role: a row for each number of a draw ("candidate", "drawn") and an effect.
+    """
+
+    def __init__(self, path: Path) -> None:
+        (self.game, self.version, self.seed, parameters, self.bots), ended, tables = record(path)
+        self.path, self.parameters = fspath(path), dict(parameters)
+        self.scores: list[int] | None = ended and ended[0]
+        self.shares: list[float] | None = ended and ended[1]
+        self.end: str | None = ended and ended[2]
+        columns = [
+            ["turn", "seat", "thinking_us", "wall_us", "verdict"],
+            ["turn", "seat", "index", "order"],
+            ["turn", "seat", "index", "value", "thing"],
+            ["turn", "event", "at", "number", "name", "role"],
+        ]
+        self.answers, self.moves, self.positions, self.events = (
+            Table(zip(names, [*numbers.T, *map(np.array, words)])) for names, (numbers, words) in zip(columns, tables)
+        )
+
+    def __repr__(self) -> str:
+        return f"Log({self.path!r}: {self.game}, {' '.join(self.bots)}, scores {self.scores})"
+
+    def _repr_html_(self) -> str:
+        return Page(page(self.path))._repr_html_()
+
+
+class Page(str):
+    """The page of a game: HTML. A notebook shows it."""
+
+    def _repr_html_(self) -> str:
+        style = "width: 100%; height: 720px; border: 0"
+        return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{html.escape(self)}"></iframe>'
+
+
+def replay(path: Path) -> Page:
+    """Returns the page of a recorded game, as `referee replay LOG --html` writes it."""
+    return Page(page(path))
+
+
+def results(path: Path) -> Table:
+    """Reads `results.csv` or another table of the referee: numbers become arrays of numbers, an empty cell NaN."""
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            header, *rows = list(csv.reader(file)) or [[]]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise RecordError(f"{fspath(path)}: {error}") from error
+    if "game" not in header or any(len(row) != len(header) for row in rows):
+        raise RecordError(f"{fspath(path)}: not a table of results: a header with `game`, and rows of its length")
+    return Table((name, array(list(column))) for name, column in zip(header, zip(*rows) if rows else [()] * len(header)))
+
+
+def array(cells: list[str]) -> NDArray[Any]:
+    for numbers in (cells, [cell or "nan" for cell in cells]):
+        for kind in (np.int64, np.float64):
+            try:
+                return np.array(numbers, kind) if any(cells) else np.array(cells)
+            except (ValueError, OverflowError):
+                pass
+    return np.array(cells)

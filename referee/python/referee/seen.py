@@ -1,0 +1,156 @@
+"""What a learner sees of a bot's question, and the integers of its answers.
+
+Bytes, without numpy: `to_bot` puts this file into bots. `../planes.rs` shows many games at once in the same way.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Sequence
+
+Steps = [(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1)]
+
+
+class Seen:
+    """One seat's view of one game. An answer is `width` numbers, each one of `choices`."""
+
+    shape: tuple[int, ...]
+    choices: int
+    width = 1
+
+    def __init__(self, **parameters: int | str) -> None:
+        self.width = int(parameters.get("p", self.width))
+
+    def see(self, question: Sequence[int]) -> tuple[bytes, bytes]:
+        """Returns the observation, and for each number of an answer which choices are allowed: 1 or 0."""
+        raise NotImplementedError
+
+    def integers(self, numbers: Sequence[int]) -> list[int]:
+        """Returns the integers of an answer on the wire."""
+        return list(numbers)
+
+    def numbers(self, integers: Sequence[int]) -> list[int]:
+        """Returns the numbers of an answer on the wire."""
+        return list(integers)
+
+
+@lru_cache(maxsize=None)
+def kicks(cell: int, reach: int) -> bytes:
+    """Returns which of the 1,024 cells a kick from a cell can reach."""
+    row, column = divmod(cell, 32)
+    return bytes((to // 32 - row) ** 2 + (to % 32 - column) ** 2 <= reach * reach for to in range(1024))
+
+
+@lru_cache(maxsize=None)
+def steps(cell: int) -> bytes:
+    """Returns which of the nine steps stay on the field."""
+    return bytes(0 <= cell // 32 + row < 32 and 0 <= cell % 32 + column < 32 for row, column in Steps)
+
+
+class Football(Seen):
+    """Planes of 32 x 32: own players, those of the next three seats in turn, balls, own home."""
+
+    shape = (6, 32, 32)
+    choices = 1033
+    width = 10
+
+    def see(self, question: Sequence[int]) -> tuple[bytes, bytes]:
+        turn, seat, p, reach = question[:4]
+        cells, balls = question[10 : 10 + 4 * p], question[10 + 4 * p :]
+        teams = [bytearray(1024) for _ in range(5)]
+        for player, cell in enumerate(cells):
+            if cell < 1024:
+                teams[player // p][cell] += 1
+        teams[4][(0, 31, 992, 1023)[seat]] = 1
+        own = teams[seat:4] + teams[:seat]
+        observation = b"".join([*own, bytes(min(pile, 255) for pile in balls), teams[4]])
+        if turn == 0:
+            return observation, (b"\1" * 1024 + bytes(9)) * p
+        mask = (steps(c) + (kicks(c, reach) if balls[c] else bytes(1024)) for c in cells[seat * p :][:p])
+        return observation, b"".join(mask)
+
+
+class Foosball(Seen):
+    """Own and other goals, quarter, round, ball, own rows and fatigue, the other's. Rows are 1 to 9, the bench is 0."""
+
+    shape = (109,)
+    choices = 10
+    width = 26
+
+    def see(self, question: Sequence[int]) -> tuple[bytes, bytes]:
+        own, other, played, ball = question[:4]
+        men = [self.numbers(question[at : at + 26]) for at in (4, 56)]
+        tired = [[min(fatigue, 255) for fatigue in question[at : at + 26]] for at in (30, 82)]
+        head = [min(own, 255), min(other, 255), *divmod(played, 200), ball + 5]
+        observation = bytes([*head, *men[0], *tired[0], *men[1], *tired[1]])
+        if played % 200 == 0:
+            return observation, b"\1" * 260
+        near = ([abs(row - now) < 2 and (row > 0) == (now > 0) for row in range(10)] for now in men[0])
+        return observation, b"".join(map(bytes, near))
+
+    def integers(self, numbers: Sequence[int]) -> list[int]:
+        return [number - 5 if number else 100 for number in numbers]
+
+    def numbers(self, integers: Sequence[int]) -> list[int]:
+        return [row + 5 if -4 <= row <= 4 else 0 for row in integers]
+
+
+@lru_cache(maxsize=None)
+def pushes(seat: int) -> list[bytes]:
+    """Returns, for each slot, which of the six directions are a seat's and end on the board."""
+    ways = ((3, 5, 4), (5, 4, 2), (4, 2, 0), (2, 0, 1), (0, 1, 3), (1, 3, 5))[seat]
+    slots = [(row, slant) for row in range(-4, 5) for slant in range(max(-4, -4 - row), min(4, 4 - row) + 1)]
+    around = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))
+    to = [[(row + down, slant + right) for down, right in around] for row, slant in slots]
+    return [bytes(way in ways and to[slot][way] in slots for way in range(6)) for slot in range(61)]
+
+
+class Push(Seen):
+    """Coins of 61 slots, three numbers of each seat's last attempt, turns left, own seat. A choice is 6 * slot + way."""
+
+    shape = (86,)
+    choices = 366
+
+    def see(self, question: Sequence[int]) -> tuple[bytes, bytes]:
+        turn, turns, seat = question[:3]
+        own = bytes(index == seat for index in range(6))
+        mask = b"".join(way if coins else bytes(6) for way, coins in zip(pushes(seat), question[3:64]))
+        return bytes([*question[3:], min(turns - turn, 255)]) + own, mask if any(mask) else b"\1" * 366
+
+    def integers(self, numbers: Sequence[int]) -> list[int]:
+        return list(divmod(numbers[0], 6))
+
+    def numbers(self, integers: Sequence[int]) -> list[int]:
+        return [6 * integers[0] + integers[1]]
+
+
+class Target(Seen):
+    """Planes of 64 x 64: own cell, the others, the walls that it has been told."""
+
+    shape = (3, 64, 64)
+    choices = 5
+
+    def __init__(self, **parameters: int | str) -> None:
+        super().__init__(**parameters)
+        self.walls = bytearray(4096)
+
+    def see(self, question: Sequence[int]) -> tuple[bytes, bytes]:
+        own, wall, *others = question
+        if wall < 4096:
+            self.walls[wall] = 1
+        planes = bytearray(4096), bytearray(4096)
+        planes[0][own] = 1
+        for other in others:
+            planes[1][other] = 1
+        row, column = divmod(own, 64)
+        moves = ((-1, 0), (0, -1), (0, 0), (0, 1), (1, 0))
+        to = [(row + down) % 64 * 64 + (column + right) % 64 for down, right in moves]
+        return b"".join([*planes, self.walls]), bytes(not (self.walls[c] or planes[1][c]) for c in to)
+
+
+GAMES: dict[str, type[Seen]] = {
+    "football": Football,
+    "foosball": Foosball,
+    "push": Push,
+    "target": Target,
+}

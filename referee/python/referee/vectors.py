@@ -1,0 +1,80 @@
+"""Many games at once, for learners that need millions of steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._native import Vector
+from .seen import GAMES
+
+
+class VectorEnv:
+    """n games, stepped together. The arrays are written in place: copy what you keep.
+
+    `observations` (n, ...) shows each game once, for all seats (foosball: n, 2, 109, for each seat). `masks`
+    (n, seats, choices) says which actions are legal (push; None elsewhere). `rewards` and `terminations` are of the
+    last step. A game that ends begins anew in the same step: `observations` and `masks` are of the new game. Game i
+    has the seed `seed + i`, and `n` more each time that it begins anew.
+    """
+
+    def __init__(self, game: str, n: int, *, reward: str = "score", threads: int = 1, **parameters: int | str) -> None:
+        if reward not in ("score", "share"):
+            raise ValueError(f"reward is 'score' or 'share', not {reward!r}")
+        if n < 1 or threads < 1:
+            raise ValueError(f"n and threads are at least 1, not {n} and {threads}")
+        self._vector, self._by_share, self.threads = Vector(game, n, **parameters), reward == "share", threads
+        seats, width, self.choices, shape, mask = self._vector.layout
+        self.game, self.n, self.agents = game, n, [f"seat_{seat}" for seat in range(seats)]
+        self.action_shape = (n, seats) if width == 1 else (n, seats, width)
+        self._arrays = (
+            np.zeros((n, *shape), np.uint8),
+            np.zeros((n, seats, mask), np.uint8),
+            np.zeros((n, seats), np.float32),
+            np.zeros(n, np.bool_),
+        )
+        shown, masks, rewards, terminations = self._arrays
+        self.observations, self.rewards, self.terminations = shown.view(), rewards.view(), terminations.view()
+        self.masks = masks.view() if mask else None
+        for view in (self.observations, self.rewards, self.terminations, self.masks):
+            if view is not None:
+                view.flags.writeable = False
+        self.reset(0)
+
+    def reset(self, seed: int = 0) -> NDArray[np.uint8]:
+        """Begins all games anew and returns the observations."""
+        self._vector.reset(seed, self._arrays)
+        return self.observations
+
+    def step(self, actions: ArrayLike) -> tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_]]:
+        """Plays a turn of each game: (n, seats) or (n, seats, numbers). Returns observations, rewards, terminations."""
+        given = np.asarray(actions)
+        if given.shape != self.action_shape or given.dtype.kind not in "iu":
+            due = f"integers of shape {self.action_shape}"
+            raise TypeError(f"actions: {due} are due, not {given.dtype} of shape {given.shape}")
+        if given.dtype != np.int32:
+            given = given.clip(-1, self.choices).astype(np.int32)
+        self._vector.step(np.ascontiguousarray(given), self._by_share, self.threads, self._arrays)
+        return self.observations, self.rewards, self.terminations
+
+    def seen_by(self, seat: int) -> NDArray[np.uint8]:
+        """Returns what one seat sees in all games, as `parallel_env` shows it: (n, ...)."""
+        shown, shape = self.observations, GAMES[self.game]().shape
+        if self.game == "foosball":
+            return shown[:, seat].copy()
+        own = np.zeros((self.n, *shape), np.uint8)
+        if self.game == "push":
+            own[:, : shown.shape[1]], own[:, shown.shape[1] + seat] = shown, 1
+            return own
+        own[:, :4] = np.roll(shown[:, :4], -seat, axis=1)
+        own[:, 4] = shown[:, 4]
+        own[:, 5, 31 * (seat // 2), 31 * (seat % 2)] = 1
+        return own
+
+    def __repr__(self) -> str:
+        return f"VectorEnv({self.game!r}, {self.n}, threads={self.threads})"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("games in progress cannot be pickled; make a VectorEnv in each process")

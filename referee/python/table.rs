@@ -1,0 +1,276 @@
+//! One game as Python sees it: questions and answers are lists of integers, as on a bot's wire.
+
+use std::fmt::Debug;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use numpy::{IntoPyArray, PyArray1, PyArray3, PyArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use referee_rules::board::Board;
+use referee_rules::game::{self, Playing};
+use referee_rules::{
+    Codec, Dice, Event, Events, Fact, Fault, Listed, Outcome, Parameters, Seat, Seed, Thing, catalog, wire,
+};
+
+use super::drawing;
+
+/// A game that can be branched: what `game::Game` leaves out.
+trait Branching: Send {
+    fn game(&mut self) -> &mut dyn game::Game;
+
+    /// Returns a copy that continues independently, with the dice of another seed if one is given.
+    fn branch(&self, seed: Option<Seed>) -> Box<dyn Branching>;
+}
+
+struct Typed<R: Codec> {
+    rules: R,
+    playing: Playing<R>,
+}
+
+impl<R: Codec + Debug> Branching for Typed<R> {
+    fn game(&mut self) -> &mut dyn game::Game {
+        &mut self.playing
+    }
+
+    fn branch(&self, seed: Option<Seed>) -> Box<dyn Branching> {
+        let rules = self.rules.clone();
+        let playing = match seed {
+            None => self.playing.clone(),
+            Some(seed) => Playing::from_state(rules.clone(), seed, self.playing.state().clone()),
+        };
+        Box::new(Typed { rules, playing })
+    }
+}
+
+/// Sets up the game with this name, if it is the visited one.
+struct Starter<'a> {
+    name: &'a str,
+    parameters: &'a Parameters,
+    seed: Seed,
+    started: Option<Box<dyn Branching>>,
+}
+
+impl catalog::Visitor for Starter<'_> {
+    fn visit<G: Listed + Debug>(&mut self) {
+        if G::NAME == self.name {
+            let rules = G::of_parameters(self.parameters);
+            let playing = Playing::new(rules.clone(), self.seed);
+            self.started = Some(Box::new(Typed { rules, playing }));
+        }
+    }
+}
+
+/// Reads the parameters of a game: keywords, each a whole number or a word.
+pub(crate) fn parameters(
+    game: &str,
+    keywords: Option<&Bound<'_, PyDict>>,
+) -> PyResult<(&'static catalog::Entry, Parameters)> {
+    let wrong = |error: &dyn std::fmt::Display| PyValueError::new_err(format!("{game}: {error}"));
+    let entry = catalog::find(game).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let mut parameters = Parameters::defaults(entry.parameters);
+    for (name, value) in keywords.into_iter().flatten() {
+        let (name, value): (String, String) = (name.extract()?, value.str()?.extract()?);
+        parameters.set_text(&name, &value).map_err(|error| wrong(&error))?;
+    }
+    Ok((entry, parameters))
+}
+
+/// An event of a turn: its name, its place or seat, its numbers, and who was drawn among them.
+type Told = (&'static str, Option<i64>, Vec<i64>, Vec<i64>);
+
+/// A game in progress, by the rules of the referee.
+#[pyclass(module = "referee", frozen)]
+pub(crate) struct Game {
+    inner: Mutex<Inner>,
+    board: Option<Board>,
+    /// The name of the game.
+    #[pyo3(get)]
+    name: String,
+    /// The version of its rules.
+    #[pyo3(get)]
+    version: u32,
+    /// The number of seats.
+    #[pyo3(get)]
+    seats: usize,
+    /// The parameters, each as it is written on the command line.
+    #[pyo3(get)]
+    parameters: Vec<(&'static str, String)>,
+}
+
+struct Inner {
+    branching: Box<dyn Branching>,
+    events: Events,
+}
+
+impl Game {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        // A panic within the rules has been raised already.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn seat(&self, seat: usize) -> PyResult<Seat> {
+        let wrong = || {
+            PyValueError::new_err(format!("no seat {seat}: {} has seats 0 to {}", self.name, self.seats - 1))
+        };
+        (seat < self.seats).then(|| Seat::new(seat)).ok_or_else(wrong)
+    }
+}
+
+#[pymethods]
+impl Game {
+    #[new]
+    #[pyo3(signature = (game, *, seed = 0, **parameters))]
+    fn new(game: &str, seed: u64, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Game> {
+        let (entry, parameters) = self::parameters(game, parameters)?;
+        let mut starter = Starter { name: game, parameters: &parameters, seed: Seed(seed), started: None };
+        catalog::visit(&mut starter);
+        let no_game = || PyValueError::new_err(format!("{game}: not a game that comes with the referee"));
+        let branching = starter.started.ok_or_else(no_game)?;
+        let info = entry.info(&parameters);
+        Ok(Game {
+            inner: Mutex::new(Inner { branching, events: Events::default() }),
+            board: entry.board,
+            name: game.to_owned(),
+            version: info.version,
+            seats: info.seats,
+            parameters: parameters.iter().map(|(name, value)| (name, value.to_string())).collect(),
+        })
+    }
+
+    /// The random seed.
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.inner().branching.game().seed().0
+    }
+
+    /// The number of turns played.
+    #[getter]
+    fn turn(&self) -> u32 {
+        self.inner().branching.game().turn()
+    }
+
+    /// The seats that are asked this turn. Empty: the game is over.
+    #[getter]
+    fn asked(&self) -> Vec<usize> {
+        self.inner().branching.game().asked().iter().map(|seat| seat.index()).collect()
+    }
+
+    /// Returns the integers of a seat's question, without their count.
+    fn question(&self, seat: usize) -> PyResult<Vec<i64>> {
+        let (seat, mut line, mut integers) = (self.seat(seat)?, Vec::new(), Vec::new());
+        self.inner().branching.game().question(seat, &mut line);
+        wire::read_integers(line.trim_ascii_end(), &mut integers).expect("integers");
+        integers.remove(0);
+        Ok(integers)
+    }
+
+    /// Takes the answer of an asked seat: its integers, or None for no answer in time. Returns the fault, if there is one.
+    fn answer(&self, seat: usize, integers: Option<Vec<i64>>) -> PyResult<Option<String>> {
+        let seat = self.seat(seat)?;
+        let mut inner = self.inner();
+        let game = inner.branching.game();
+        if !game.asked().contains(&seat) {
+            return Err(PyValueError::new_err(format!("seat {seat} is not asked in turn {}", game.turn())));
+        }
+        let given = integers.as_deref().ok_or(&Fault::Late);
+        Ok(game.answer(seat, given).map(|fault| fault.to_string()))
+    }
+
+    /// Plays the turn. An asked seat without an answer counts as late.
+    fn play(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| {
+            let Inner { branching, events } = &mut *self.inner();
+            if branching.game().asked().is_empty() {
+                return Err(PyValueError::new_err("the game is over"));
+            }
+            events.clear();
+            branching.game().resolve(events);
+            Ok(())
+        })
+    }
+
+    /// The events of the last turn: draws as (name, place, candidates, drawn), effects as (name, seat, values, []).
+    #[getter]
+    fn events(&self) -> Vec<Told> {
+        let told = |event| match event {
+            Event::Draw { name, at, candidates, drawn } => {
+                (name, Some(at), candidates.to_vec(), drawn.to_vec())
+            }
+            Event::Effect { name, seat, values } => {
+                (name, seat.map(|seat| seat.index() as i64), values.to_vec(), Vec::new())
+            }
+        };
+        self.inner().events.iter().map(told).collect()
+    }
+
+    /// The score of each seat so far. In a game that scores only at its end they are 0 until then.
+    #[getter]
+    fn scores(&self) -> Vec<i64> {
+        let mut inner = self.inner();
+        let game = inner.branching.game();
+        if let Some(outcome) = game.outcome() {
+            return outcome.scores.as_slice().to_vec();
+        }
+        let mut scores = vec![0; self.seats];
+        game.describe(&mut |fact| {
+            if let Fact { thing: Thing::SCORE, seat: Some(seat), index: None, value } = fact {
+                scores[seat.index()] = value;
+            }
+        });
+        scores
+    }
+
+    /// How the game ended: scores, shares, the reason. None while it goes on.
+    #[getter]
+    fn outcome(&self) -> Option<(Vec<i64>, Vec<f64>, &'static str)> {
+        let Outcome { scores, shares, reason } = self.inner().branching.game().outcome()?;
+        Some((scores.as_slice().to_vec(), shares.as_slice().to_vec(), reason))
+    }
+
+    /// The facts of the position: (thing, seat, index, value).
+    #[getter]
+    fn facts(&self) -> Vec<(&'static str, Option<usize>, Option<usize>, i64)> {
+        let mut facts = Vec::new();
+        self.inner().branching.game().describe(&mut |Fact { thing, seat, index, value }| {
+            facts.push((thing.as_str(), seat.map(Seat::index), index, value));
+        });
+        facts
+    }
+
+    /// Returns the integers of a random legal answer of a seat.
+    fn sample<'py>(&self, py: Python<'py>, seat: usize, seed: u64) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let (seat, mut integers) = (self.seat(seat)?, Vec::new());
+        self.inner().branching.game().sample(seat, &mut Dice::for_start(Seed(seed)), &mut integers);
+        Ok(integers.into_pyarray(py))
+    }
+
+    /// Returns a copy that continues independently. With a seed, all chance from here on follows from that, and the
+    /// seats are asked again.
+    #[pyo3(signature = (seed = None))]
+    fn branch(&self, seed: Option<u64>) -> Game {
+        let branching = self.inner().branching.branch(seed.map(Seed));
+        Game {
+            inner: Mutex::new(Inner { branching, events: Events::default() }),
+            board: self.board,
+            name: self.name.clone(),
+            version: self.version,
+            seats: self.seats,
+            parameters: self.parameters.clone(),
+        }
+    }
+
+    /// Returns the board as text.
+    #[pyo3(signature = (*, hidden = true))]
+    fn text(&self, hidden: bool) -> String {
+        drawing::canvas(self.inner().branching.game(), self.board, hidden).text()
+    }
+
+    /// Returns the board as pixels: rows, columns, and red, green, blue.
+    #[pyo3(signature = (*, hidden = true))]
+    fn pixels<'py>(&self, py: Python<'py>, hidden: bool) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        let canvas = drawing::canvas(self.inner().branching.game(), self.board, hidden);
+        let (size, pixels) = drawing::pixels(&canvas);
+        pixels.into_pyarray(py).reshape(size)
+    }
+}

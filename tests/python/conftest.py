@@ -1,0 +1,36 @@
+"""What the tests of the package `referee` share. scripts/test says where the program and the recorded games are."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def program() -> str:
+    """The program `referee` that these sources make."""
+    named = os.environ.get("REFEREE_PROGRAM", str(ROOT / "target" / "debug" / "referee"))
+    assert os.access(named, os.X_OK), f"{named}: build it first, or name it in REFEREE_PROGRAM"
+    return named
+
+
+@pytest.fixture(scope="session")
+def originals() -> Path:
+    """Recorded games of the original programs. They are no part of the project."""
+    named = os.environ.get("REFEREE_DATA")
+    if not named:
+        pytest.skip("REFEREE_DATA names no folder with recorded games")
+    return ROOT / named
+
+
+@pytest.fixture(scope="session")
+def game_log(program: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The log of a game of football between house bots."""
+    folder = tmp_path_factory.mktemp("games")
+    words = "football greedy random sweeper still -p 2 --max-turns 30 --seed 7 --dir games --turn-ms 2000"
+    subprocess.run([program, "play", *words.split()], cwd=folder, check=True, capture_output=True)
+    [log] = (folder / "games" / "logs").glob("*.csv")
+    return log

@@ -1,0 +1,120 @@
+"""A policy becomes one file that sees what it saw in the environment, and plays on a hill."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import referee
+
+
+def greedy(observation, mask, weights):
+    """The first allowed choice with the greatest weight, whether these are arrays or lists."""
+    weight = weights["weight"]
+    return max((at for at in range(len(mask)) if mask[at]), key=lambda at: (weight[at], -at))
+
+
+def layers(observation, mask, weights):
+    """A network of two layers."""
+    hidden = np.maximum(observation.astype(np.float32).ravel() @ weights["first"], 0)
+    logits = hidden @ weights["second"]
+    return int(np.argmax(np.where(mask, logits, -np.inf)))
+
+
+def each_player(observation, mask, weights):
+    return [int(np.flatnonzero(row)[-1]) for row in mask]
+
+
+
+RANDOM = np.random.default_rng(4)
+WEIGHT = {"weight": RANDOM.random(366).round(3)}
+NETWORK = {"first": RANDOM.normal(size=(86, 16)), "second": RANDOM.normal(size=(16, 366))}
+MOVES = {"first": RANDOM.normal(size=(12288, 4)), "second": RANDOM.normal(size=(4, 5))}
+
+
+@pytest.mark.parametrize(
+    ("game", "policy", "weights", "numpy", "parameters"),
+    [
+        ("push", greedy, WEIGHT, False, {"turns": 12}),
+        ("push", layers, NETWORK, True, {"turns": 12}),
+        ("target", layers, MOVES, True, {"seats": 3, "max_rounds": 20}),
+        ("football", each_player, {}, True, {"p": 2, "k": 5, "max_turns": 10}),
+    ],
+)
+def test_a_bot_answers_as_its_policy_does_in_the_environment(game, policy, weights, numpy, parameters, tmp_path):
+    bot = tmp_path / "bot"
+    kept = {name: parameters[name] for name in ("p",) if name in parameters}
+    referee.to_bot(policy, bot, game=game, weights=weights, numpy=numpy, **kept)
+    env = referee.aec_env(game, **parameters)
+    env.reset(seed=2)
+    process = subprocess.Popen([sys.executable, bot], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    asked = 0
+    for agent in env.agent_iter():
+        observation, _, over, _, info = env.last()
+        if over:
+            break
+        action = env.sample(agent)
+        if agent == "seat_0":
+            asked += 1
+            question = env.table.game.question(0)
+            process.stdin.write(f"{len(question)} {' '.join(map(str, question))}\n")
+            process.stdin.flush()
+            action = policy(observation, np.array(info["action_mask"]), weights)
+            integers = env.table.seen[agent].integers(list(np.atleast_1d(action)))
+            assert process.stdout.readline() == f"@{asked} {' '.join(map(str, integers))}\n"
+        env.step(np.array(action) if env.action_space(agent).shape else action)
+    process.stdin.close()
+    process.stdout.close()
+    assert process.wait() == 0 and asked > 5
+
+
+def hill(program: str, folder: Path, bot: Path, settings: str = "") -> str:
+    def run(*words: str) -> str:
+        done = subprocess.run([program, *words], cwd=folder, capture_output=True, text=True)
+        assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
+        return done.stdout + done.stderr
+
+    run("hill", "new", "hill", "push", "--turns", "10", "--seed", "1")
+    if settings:
+        file = folder / "hill" / "hill.toml"
+        file.write_text(file.read_text() + settings)
+    for entrant in (str(bot), "homeward", "random", "reader"):
+        run("hill", "submit", "hill", entrant)
+    run("hill", "run", "hill", "--rounds", "1")
+    return run("hill", "standings", "hill", "--format", "csv")
+
+
+def test_a_bot_without_numpy_plays_on_a_hill_within_its_sandbox(program, tmp_path):
+    bot = tmp_path / "learned"
+    referee.to_bot(greedy, bot, game="push", weights=WEIGHT, numpy=False)
+    assert os.access(bot, os.X_OK)
+    standings = hill(program, tmp_path, bot)
+    assert "learned" in standings
+    results = referee.results(tmp_path / "hill" / "results.csv")
+    own = results["bot"] == "learned"
+    assert own.any() and not any(results["faults"][own]), results["faults"][own]
+    assert set(results["sandbox"]) == {"strict"}
+
+
+def test_a_policy_that_a_file_cannot_hold_is_refused(tmp_path):
+    outside = 3
+
+    def closure(observation, mask, weights):
+        return outside
+
+    def globals_of_the_module(observation, mask, weights):
+        return WEIGHT
+
+    for policy, words in [
+        (closure, "closure uses outside: pass it in weights, or import it within"),
+        (globals_of_the_module, "globals_of_the_module uses WEIGHT: pass it in weights"),
+        (lambda observation, mask, weights: 0, "a policy is a function made with def, not"),
+        (layers, "layers uses np: pass it in weights, or import it within"),
+    ]:
+        with pytest.raises(TypeError, match=words):
+            referee.to_bot(policy, tmp_path / "bot", game="push", numpy=policy is not layers)
+    with pytest.raises(ValueError, match="no such game: chess"):
+        referee.to_bot(greedy, tmp_path / "bot", game="chess")
+    assert not (tmp_path / "bot").exists()

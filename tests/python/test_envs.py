@@ -1,0 +1,152 @@
+"""PettingZoo's and Gymnasium's own checks, without a warning; rewards, masks, pictures and bad input."""
+
+import warnings
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import referee
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, max_cycles_test, parallel_api_test, parallel_seed_test, seed_test
+
+SHORT = {
+    "football": {"p": 2, "k": 46, "max_turns": 60},
+    "foosball": {},
+    "push": {"turns": 30},
+    "target": {"seats": 4, "max_rounds": 30},
+}
+AT_ONCE = ["football", "foosball", "push"]
+
+
+@pytest.fixture(autouse=True)
+def no_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+@pytest.mark.parametrize("game", AT_ONCE)
+def test_parallel_envs_pass_the_checks_of_pettingzoo(game):
+    parallel_api_test(referee.parallel_env(game, **SHORT[game]), num_cycles=100)
+    parallel_seed_test(lambda: referee.parallel_env(game, **SHORT[game]), num_cycles=50)
+
+
+@pytest.mark.parametrize("game", SHORT)
+def test_aec_envs_pass_the_checks_of_pettingzoo(game):
+    if game == "foosball":
+        # It prefers actions of one number; 26 men need 26.
+        warnings.filterwarnings("ignore", "Action space for each agent probably should be")
+    parameters = SHORT[game] | ({"p": 1} if game == "football" else {})
+    api_test(referee.aec_env(game, **parameters), num_cycles=200)
+    seed_test(lambda: referee.aec_env(game, **parameters), num_cycles=50)
+
+
+def test_a_game_has_the_turns_that_are_set():
+    def parallel_env(max_cycles):
+        return referee.parallel_env("push", turns=max_cycles)
+
+    max_cycles_test(SimpleNamespace(parallel_env=parallel_env, env=lambda max_cycles: referee.aec_env("push", turns=max_cycles)))
+
+
+@pytest.mark.parametrize("game", SHORT)
+def test_envs_of_one_seat_pass_the_checks_of_gymnasium(game):
+    check_env(referee.env(game, seat=1, render_mode="rgb_array", **SHORT[game]), skip_render_check=True)
+
+
+@pytest.mark.parametrize("game", SHORT)
+def test_rewards_add_up_to_the_scores_of_the_rules_or_are_the_shares(game):
+    for reward in ("score", "share"):
+        env = referee.aec_env(game, reward=reward, **SHORT[game])
+        env.reset(seed=5)
+        # In Push the coins of the start are worth something.
+        total = dict(zip(env.possible_agents, env.table.game.scores if reward == "score" else [0.0] * 9))
+        for agent in env.agent_iter():
+            _, gained, over, _, _ = env.last()
+            total[agent] += gained
+            env.step(None if over else env.sample(agent))
+        scores, shares, _ = env.table.game.outcome
+        assert list(total.values()) == (scores if reward == "score" else shares)
+
+
+@pytest.mark.parametrize("game", SHORT)
+def test_masks_allow_what_the_rules_allow(game):
+    env = referee.aec_env(game, **SHORT[game])
+    env.reset(seed=3)
+    random, checked = np.random.default_rng(1), 0
+    for agent in env.agent_iter(max_iter=400):
+        if env.terminations[agent]:
+            break
+        action = env.sample(agent)
+        rows = env.infos[agent]["action_mask"]
+        rows = [rows] if isinstance(rows, np.ndarray) else rows
+        assert all(row[number] for row, number in zip(rows, np.atleast_1d(action))), "a legal action is in the mask"
+        if game != "foosball":  # There masks are of single men, and a roster is legal as a whole.
+            number = int(random.integers(len(rows)))
+            action = np.atleast_1d(action).copy()
+            action[number] = random.integers(len(rows[number]))
+            seat, seen = env.table.seats[agent], env.table.seen[agent]
+            branch = env.table.game.branch()
+            fault = branch.answer(seat, seen.integers(action.tolist()))
+            assert (fault is None) == bool(rows[number][action[number]]), f"{agent}: {action}, {fault}"
+            checked += 1
+            action = action if env.action_space(agent).shape else action[0]
+        env.step(action)
+    assert checked > 50 or game == "foosball"
+
+
+def test_a_fault_is_in_the_info_and_costs_what_the_rules_say():
+    env = referee.parallel_env("push", turns=2)
+    env.reset(seed=1)
+    actions = {agent: env.sample(agent) for agent in env.agents}
+    _, _, _, _, infos = env.step(actions | {"seat_2": 0, "seat_3": None})
+    assert infos["seat_2"]["fault"].startswith("illegal: 1 of 1: direction 0 (NW) leads off the board")
+    assert infos["seat_3"]["fault"] == "late" and "fault" not in infos["seat_0"]
+    env.step({agent: env.sample(agent) for agent in env.agents})
+    assert env.table.game.outcome[0][2] == 0, "an invalid attempt voids the score"
+
+
+@pytest.mark.parametrize("game", SHORT)
+def test_boards_are_shown_as_text_and_in_colours(game):
+    env = referee.aec_env(game, render_mode="ansi", **SHORT[game])
+    env.reset(seed=1)
+    text = env.render()
+    assert len(text.splitlines()) > 5
+    env = referee.aec_env(game, render_mode="rgb_array", **SHORT[game])
+    env.reset(seed=1)
+    pixels = env.render()
+    assert pixels.dtype == np.uint8 and pixels.shape[2] == 3
+    assert pixels.shape[0] == 16 * len(text.splitlines()) and len(np.unique(pixels.reshape(-1, 3), axis=0)) > 3
+
+
+def test_bad_input_names_the_agent_and_what_is_due():
+    env = referee.parallel_env("football", p=2)
+    env.reset(seed=1)
+    good = {agent: env.sample(agent) for agent in env.agents}
+    for bad, error, words in [
+        ([1], TypeError, "seat_1: an action is of MultiDiscrete([1033 1033]), not int64 of shape (1,)"),
+        ([0.5, 1], TypeError, "seat_1: an action is of MultiDiscrete([1033 1033]), not float64 of shape (2,)"),
+        ([-1, 5], ValueError, "seat_1: an action is of MultiDiscrete([1033 1033]), not [-1, 5]"),
+    ]:
+        with pytest.raises(error) as raised:
+            env.step(good | {"seat_1": bad})
+        assert str(raised.value) == words
+    with pytest.raises(ValueError, match="seat_3: no action; every agent needs one"):
+        env.step({agent: good[agent] for agent in env.agents[:3]})
+    for make, words in [
+        (lambda: referee.parallel_env("footbal"), "no such game: footbal"),
+        (lambda: referee.parallel_env("football", p=0), "football: p must be at least 1, and not 0"),
+        (lambda: referee.parallel_env("push", q=1), "push: no such parameter: q"),
+        (lambda: referee.parallel_env("target"), "target: its seats take turns; use aec_env"),
+        (lambda: referee.aec_env("push", reward="x"), "reward is 'score' or 'share', not 'x'"),
+        (lambda: referee.Game("push").question(6), "no seat 6: push has seats 0 to 5"),
+        (lambda: referee.Game("target").answer(3, [1]), "seat 3 is not asked in turn 0"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            make()
+
+
+def test_a_branch_leaves_the_game_alone():
+    game = referee.Game("push", seed=1, turns=3)
+    branch = game.branch(9)
+    branch.play()
+    assert (game.turn, branch.turn, branch.seed) == (0, 1, 9)

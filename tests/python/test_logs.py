@@ -1,0 +1,83 @@
+"""Logs, results and pages of recorded games."""
+
+import numpy as np
+import pandas
+import polars
+import pyarrow
+import pytest
+import referee
+
+
+def test_a_log_is_tables(game_log):
+    log = referee.Log(game_log)
+    assert (log.game, log.seed, log.bots) == ("football", 7, ["greedy", "random", "sweeper", "still"])
+    assert log.parameters["p"] == "2" and log.end in ("max_turns", "stalled", "no_balls")
+    turns = int(log.answers["turn"].max()) + 1
+    assert len(log.answers["verdict"]) == 4 * turns and set(log.answers["verdict"]) <= {"ok", "late", "illegal"}
+    moves = log.moves
+    assert moves["order"].dtype == np.int64 and len(moves["turn"]) == 8 * turns
+    scores = [
+        log.positions["value"][(log.positions["thing"] == "score") & (log.positions["seat"] == seat)]
+        for seat in range(4)
+    ]
+    assert [int(score[-1]) for score in scores] == log.scores and len(scores[0]) == turns + 1
+    drawn = log.events["role"] == "drawn"
+    assert {"candidate", "drawn", "effect"} >= set(log.events["role"]) and (log.events["name"][drawn] == "kick").all()
+    goals = (log.events["name"] == "goal") & (log.events["role"] == "effect")
+    assert goals.sum() == 2 * sum(log.scores), "an effect of a goal has two numbers"
+
+
+def test_a_log_played_again_through_python_ends_alike(game_log):
+    log = referee.Log(game_log)
+    game = referee.Game(log.game, seed=log.seed, **log.parameters)
+    for turn in range(int(log.moves["turn"].max()) + 1):
+        for seat in game.asked:
+            rows = (log.moves["turn"] == turn) & (log.moves["seat"] == seat)
+            late = (log.answers["turn"] == turn) & (log.answers["seat"] == seat) & (log.answers["verdict"] == "late")
+            game.answer(seat, None if late.any() else log.moves["order"][rows].tolist())
+        game.play()
+    assert game.outcome == (log.scores, log.shares, log.end)
+
+
+def test_tables_are_frames_of_other_libraries(game_log):
+    moves = referee.Log(game_log).moves
+    frames = [moves.to_pandas(), moves.to_polars(), moves.to_arrow()]
+    assert [type(frame) for frame in frames] == [pandas.DataFrame, polars.DataFrame, pyarrow.Table]
+    for frame in frames:
+        assert len(frame) == len(moves["turn"]) and list(frame["order"][:3]) == list(moves["order"][:3]) or frame is frames[2]
+
+
+def test_results_are_a_table(game_log):
+    results = referee.results(game_log.parents[1] / "results.csv")
+    assert results["score"].tolist() == referee.Log(game_log).scores
+    assert results["share"].dtype == np.float64 and results["bot"].tolist() == ["greedy", "random", "sweeper", "still"]
+
+
+def test_the_page_of_a_game_is_a_frame_in_a_notebook(game_log):
+    page = referee.replay(game_log)
+    assert page.startswith("<!") and "greedy" in page or "tape" in page
+    shown = page._repr_html_()
+    assert shown.startswith('<iframe sandbox="allow-scripts"') and shown.count("<") == 2
+
+
+def test_what_is_no_record_is_one_error(game_log, tmp_path):
+    whole = game_log.read_bytes()
+    cases = {
+        "none.csv": None,
+        "text.csv": b"hello\n",
+        "empty.csv": b"",
+        "bytes.csv": bytes(range(256)),
+        "cut.csv": whole[: len(whole) // 2],
+        "changed.csv": whole.replace(b"answer,3,1", b"answer,3,9", 1),
+    }
+    for name, content in cases.items():
+        path = tmp_path / name
+        if content is not None:
+            path.write_bytes(content)
+        for read in (referee.Log, referee.replay):
+            with pytest.raises(referee.RecordError, match=name):
+                read(path)
+        if name not in ("cut.csv", "changed.csv"):
+            with pytest.raises(referee.RecordError, match=name):
+                referee.results(path)
+    assert issubclass(referee.RecordError, ValueError)

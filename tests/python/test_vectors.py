@@ -1,0 +1,112 @@
+"""Many games at once are the same games."""
+
+import os
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+import referee
+
+SHORT = {"football": {"p": 3, "k": 20, "max_turns": 25}, "foosball": {}, "push": {"turns": 12}}
+
+
+def actions_of(envs, seats):
+    return np.array([[env.sample(f"seat_{seat}") for seat in range(seats)] for env in envs])
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("reward", ["score", "share"])
+@pytest.mark.parametrize("game", SHORT)
+def test_each_game_is_what_one_alone_is(game, reward, threads):
+    n = 4
+    vector = referee.vector_env(game, n, reward=reward, threads=threads, **SHORT[game])
+    vector.reset(seed=11)
+    envs = [referee.parallel_env(game, reward=reward, **SHORT[game]) for _ in range(n)]
+    looks = [env.reset(seed=11 + number) for number, env in enumerate(envs)]
+    seeds, ended = [11 + number for number in range(n)], 0
+    for _ in range(40):
+        for seat, agent in enumerate(vector.agents):
+            seen = vector.seen_by(seat)
+            for number, (observations, infos) in enumerate(looks):
+                assert np.array_equal(seen[number], observations[agent]), (game, number, agent)
+                if vector.masks is not None:
+                    assert np.array_equal(vector.masks[number, seat], infos[agent]["action_mask"])
+        actions = actions_of(envs, len(vector.agents))
+        _, rewards, terminations = vector.step(actions)
+        for number, env in enumerate(envs):
+            chosen = dict(zip(vector.agents, actions[number]))
+            observations, gained, over, _, infos = env.step(chosen)
+            assert list(gained.values()) == pytest.approx(rewards[number].tolist(), abs=1e-6)
+            assert terminations[number] == over["seat_0"]
+            looks[number] = observations, infos
+            if over["seat_0"]:
+                ended += 1
+                seeds[number] += n
+                looks[number] = env.reset(seed=seeds[number])
+    assert ended > 0 or game == "foosball"
+
+
+def test_arrays_stay_where_they_are_and_cannot_be_overwritten():
+    vector = referee.vector_env("push", 2)
+    before = vector.observations
+    observations, rewards, terminations = vector.step(np.zeros((2, 6), np.int64))
+    assert observations is before and rewards is vector.rewards and terminations is vector.terminations
+    with pytest.raises(ValueError, match="read-only"):
+        observations[0, 0] = 1
+
+
+def test_bad_actions_name_the_game_and_the_seat():
+    vector = referee.vector_env("football", 3, p=2)
+    actions = np.zeros((3, 4, 2), np.int64)
+    for value in (1033, -1, 2**40):
+        actions[2, 1, 1] = value
+        with pytest.raises(ValueError, match="game 2, seat_1, number 1: an action is 0 to 1032, not"):
+            vector.step(actions)
+    for bad in (actions[:2], actions.astype(float)):
+        with pytest.raises(TypeError, match=r"actions: integers of shape \(3, 4, 2\) are due, not"):
+            vector.step(bad)
+    with pytest.raises(ValueError, match="target: its seats take turns"):
+        referee.vector_env("target", 2)
+    with pytest.raises(ValueError, match="n and threads are at least 1"):
+        referee.vector_env("push", 0)
+
+
+def test_games_go_on_in_a_forked_process():
+    vector = referee.vector_env("push", 8, threads=2)
+    vector.step(np.zeros((8, 6), np.int32))
+    child = os.fork()
+    if child == 0:
+        vector.step(np.zeros((8, 6), np.int32))
+        os._exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+
+def test_other_threads_run_while_games_are_stepped():
+    # Python hands its lock over only where it is released: the other thread counts during a step, or never.
+    vector = referee.vector_env("football", 4000, p=1)
+    actions = np.full((4000, 4), 4, np.int32)
+    counted, within, stop = [0], [], threading.Event()
+
+    def count():
+        while not stop.is_set():
+            counted[0] += 1
+            time.sleep(0)
+
+    before_test = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    try:
+        thread = threading.Thread(target=count, daemon=True)
+        thread.start()
+        for _ in range(200):
+            before = counted[0]
+            vector.step(actions)
+            within.append(counted[0] - before)
+            if within[-1]:
+                break
+    finally:
+        stop.set()
+        sys.setswitchinterval(before_test)
+    thread.join()
+    assert within[-1] > 0
