@@ -39,6 +39,8 @@ def describe():
         "unknown_line": ("about", "hello world"),
         "more_behind": ("turns", "turns 3 4"),
     }
+    if KIND == "together_silent":
+        lines["together"] = "together"
     if KIND in changes:
         lines[changes[KIND][0]] = changes[KIND][1]
     if KIND == "describe_exit":
@@ -67,6 +69,10 @@ def show():
         }.get(KIND, [0, 1])
         for seat in seats:
             print("ask", seat, turn, "x" if KIND == "ask_words" else seat, *sums)
+        if KIND == "shared_words":
+            print("shared 1 x")
+        if KIND == "shared_much":
+            print(("shared" + " 1" * 490_000 + "\n") * 9, end="")
         if KIND == "ask_and_over":
             print("over early\nscores 1 2")
         if KIND == "scores_early":
@@ -135,6 +141,8 @@ for line in sys.stdin:
         show()
     elif word == "check":
         before("check")
+        if KIND == "together_silent" and rest[0] == "1":
+            continue
         good = len(rest) == 2 and 0 <= int(rest[1]) <= 9
         verdict = "fine" if good else "malformed not a number from 0 to 9"
         say({"check_word": "well", "check_none": "illegal 0 0 nothing", "check_more": "illegal 2 1 too much",
@@ -157,7 +165,7 @@ for line in sys.stdin:
         before("turn")
         effect = {"effect_seat": "effect sum 2 1", "effect_name": "effect Sum! 0 1", "effect_words": "effect sum 0 one",
                   "say_seat": "say 7 hello", "draw_none": "draw x 0 0 1 2", "draw_more": "draw x 0 3 1 2",
-                  "draw_empty": "draw x 0 1", "draw_words": "draw x 0 1 a b"}.get(KIND)
+                  "pick_more": "pick x 0 3 1 2", "draw_empty": "draw x 0 1", "draw_words": "draw x 0 1 a b"}.get(KIND)
         if effect:
             say(effect)
         if KIND == "own_dice":

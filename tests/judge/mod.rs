@@ -153,6 +153,10 @@ const FAILED: &[(&str, &str)] = &[
     ("draw_more", "more are to be drawn than there are candidates"),
     ("draw_empty", "more are to be drawn than there are candidates"),
     ("draw_words", "a is no integer"),
+    ("pick_more", "more are to be drawn than there are candidates"),
+    ("shared_words", "x is no integer"),
+    ("shared_much", "questions of more than 16 MiB"),
+    ("together_silent", "no reply within 300ms"),
 ];
 
 /// Does something with each of many judges, two at a time.

@@ -286,12 +286,13 @@ class SceneBoard {
     const [x, y] = this.ground.spot(place).map((part) => part * size);
     const height = Math.max(10, Math.min(16, this.ground.radius * size * 0.8));
     ctx.font = `600 ${height}px system-ui, "DejaVu Sans", sans-serif`;
-    // Below its place, and whole: not cut off at the side.
+    // Whole: not cut off at the side. In a cell it stands at the bottom, at a point below it, or above it where the board ends.
     const half = ctx.measureText(text).width / 2;
     const middle = Math.min(Math.max(x, half + 2), size - half - 2);
-    const below = y + this.ground.radius * size + height * 0.6;
-    const isLow = below + height / 2 > size * this.aspect;
-    write(ctx, text, middle, isLow ? y - this.ground.radius * size - height * 0.6 : below, height, colours.ink, 600, colours.field);
+    const inCell = this.ground instanceof GridGround;
+    const away = this.ground.radius * size + height * (inCell ? -0.6 : 0.6);
+    const isLow = !inCell && y + away + height / 2 > size * this.aspect;
+    write(ctx, text, middle, isLow ? y - away : y + away, height, colours.ink, 600, colours.field);
   }
 
   drawFrame(ctx, { size, colours }, place, isCursor) {
