@@ -36,11 +36,13 @@ use super::{say, usage, viewer};
   referee replay LOG --from 100 --to 120 > part.txt                   some of it as text
   referee replay LOG --why                                            why did I lose? decisive turns
   referee replay LOG --gif game.gif --from 100 --to 120               an animation of the terminal's screen
-  referee replay LOG --html game.html                                 a page for the browser: all in one file")]
+  referee replay LOG --html game.html                                 a page for the browser: all in one file
+  referee replay LOG OTHER --html games.html                          two games beside each other")]
 pub(super) struct Replay {
     /// The log of a game; or a folder of games, a hill or a tournament, and then the game's name
     log: PathBuf,
-    /// A game of that folder; for a tournament, its number in the schedule is enough
+    /// A game of that folder; for a tournament, its number in the schedule is enough. With --html, after a log: another
+    /// log, whose game is shown beside it
     #[arg(value_name = "GAME")]
     game: Option<String>,
     /// Print it as text
@@ -72,6 +74,12 @@ pub(super) struct Replay {
 
 impl Replay {
     pub(super) fn run(self) -> anyhow::Result<()> {
+        if let (Some(file), Some(other)) = (&self.html, self.game.as_ref().map(Path::new))
+            && self.log.is_file()
+            && other.is_file()
+        {
+            return write_pair([&self.log, other], file);
+        }
         let log = log_of(&self.log, self.game.as_deref())?;
         let why = self.why.why.then(|| self.why.find(&log)).transpose()?;
         let remarks = why.as_ref().map_or(Vec::new(), |why| why.decisive.remarks());
@@ -160,15 +168,27 @@ fn put(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     .with_context(|| format!("{}: cannot write", file.display()))
 }
 
+fn write_pair(logs: [&Path; 2], file: &Path) -> anyhow::Result<()> {
+    let [one, other] = logs.map(Spot::from);
+    let page = page::pair([&one, &other]).map_err(usage)?;
+    put(file, page.as_bytes())?;
+    tell_page(file, &page);
+    Ok(())
+}
+
 fn write_page(log: &Spot, remarks: &[Remark], file: &Path) -> anyhow::Result<()> {
     let page = page::page_with(log, remarks).map_err(usage)?;
     put(file, page.as_bytes())?;
+    tell_page(file, &page);
+    Ok(())
+}
+
+fn tell_page(file: &Path, page: &str) {
     say(format!(
         "{}: {} KB. Open it in a browser; it needs nothing else.",
         file.display(),
         page.len() / 1000
     ));
-    Ok(())
 }
 
 /// Writes a file that appears only when it is complete.

@@ -11,6 +11,8 @@ class App extends Teller {
     super();
     this.tape = tape;
     this.board = new GameBoard(tape);
+    this.camera = new Camera(tape, this.board);
+    if (this.camera.canFollow) this.board.options.push({ id: 'follow', label: 'Follow the chosen player', on: false });
     this.time = 0;
     this.speed = tape.turns > 400 ? 4 : 2;
     this.playing = false;
@@ -93,7 +95,8 @@ class App extends Teller {
     const part = smooth ? this.time - turn : 0;
     const canvas = one('field');
     const ctx = canvas.getContext('2d');
-    ctx.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    this.camera.aim(this.options.follow ? this.pick : null, this.values, this.next, part);
+    this.camera.place(ctx, this.ratio, this.size);
     const view = { ...this.view, turn, part, values: this.values, next: this.next, happenings: this.happenings };
     this.board.draw(ctx, view);
     if (this.pick?.place !== undefined) this.board.drawFrame(ctx, view, this.pick.place, false);
@@ -161,6 +164,10 @@ class App extends Teller {
     click('play', () => (this.playing ? this.pause() : this.play()));
     click('theme', () => this.nextTheme());
     click('link', () => this.link());
+    click('picture', () => {
+      const name = `${this.tape.game}-turn-${this.turn}.png`;
+      this.camera.save(one('field'), `${this.tape.game}. ${this.summary()}.`, name, this.colours, this.ratio);
+    });
     window.addEventListener('hashchange', () => this.follow());
     one('speed').addEventListener('change', () => (this.speed = Number(one('speed').value)));
     one('turn').addEventListener('change', () => {
@@ -223,8 +230,9 @@ class App extends Teller {
     one('field').addEventListener('click', (event) => {
       const field = one('field').getBoundingClientRect();
       const [x, y] = [(event.clientX - field.left) / field.width, (event.clientY - field.top) / field.width];
-      const place = this.board.placeAt(x, y);
-      if (place !== null) this.chooseAt(place, x, y);
+      const point = this.camera.point(x, y);
+      const place = this.board.placeAt(...point);
+      if (place !== null) this.chooseAt(place, ...point);
     });
     box.addEventListener('focus', () => {
       this.cursor ??= Math.floor(this.board.places / 2) + (this.board.lowest ?? 0);

@@ -32,7 +32,12 @@ const STYLE: &str = include_str!("page.css");
 /// What it does, before the game's board and behind it: one script.
 const SCRIPTS: [&[&str]; 2] = [
     &[include_str!("tape.js"), include_str!("board.js")],
-    &[include_str!("timeline.js"), include_str!("tell.js"), include_str!("app.js")],
+    &[
+        include_str!("timeline.js"),
+        include_str!("camera.js"),
+        include_str!("tell.js"),
+        include_str!("app.js"),
+    ],
 ];
 
 /// The board of a game that has none of its own: a scene if its facts describe one, else a table.
@@ -44,7 +49,7 @@ const NO_BOARD: &str = concat!(include_str!("table.js"), include_str!("scene.js"
 ///
 /// If the log is none, or does not say what each seat answered.
 pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
-    page_of(&log.into(), &[], errors_beside)
+    page_with(&log.into(), &[])
 }
 
 /// Returns the page of a recorded game, with remarks about its turns.
@@ -53,7 +58,7 @@ pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
 ///
 /// If the log is none, or does not say what each seat answered.
 pub fn page_with(log: &Spot, remarks: &[Remark]) -> Result<String, Error> {
-    page_of(log, remarks, errors_beside)
+    Ok(Made::of(log, remarks, errors_beside)?.html)
 }
 
 /// Returns the page of a recorded game for everybody: without the standard error of its bots, which is for their
@@ -63,42 +68,97 @@ pub fn page_with(log: &Spot, remarks: &[Remark]) -> Result<String, Error> {
 ///
 /// As for [`page`].
 pub fn public_page(log: impl Into<Spot>) -> Result<String, Error> {
-    page_of(&log.into(), &[], |_, _| None)
+    Ok(Made::of(&log.into(), &[], |_, _| None)?.html)
 }
 
 /// Finds the standard error of a seat.
 type Errors = fn(&Spot, Seat) -> Option<String>;
 
-fn page_of(log: &Spot, remarks: &[Remark], errors: Errors) -> Result<String, Error> {
-    let Recorded { tape, heading, outcome, common } = tape::record(log, remarks)?;
-    let entry = catalog::find(&heading.rules).ok();
-    let labels = entry.map_or(&[][..], |entry| entry.labels);
-    let head = Head::of(&heading, outcome.as_ref(), &common, |seat| errors(log, seat));
-    let tape = tape.finish(&Head { labels, ..head });
-    let board = entry.and_then(|entry| entry.page_board).unwrap_or(NO_BOARD);
-    let [before, behind] = SCRIPTS.map(<[&str]>::concat);
-    let script = format!("'use strict';\n{before}{board}{behind}");
-    let policy = format!(
-        "default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
-        digest(&script),
-        digest(STYLE)
-    );
-    let fill = |name: &str| match name {
+/// Returns a page with two recorded games beside each other.
+///
+/// # Errors
+///
+/// If one of the logs is none, or does not say what each seat answered.
+pub fn pair(logs: [&Spot; 2]) -> Result<String, Error> {
+    let [one, other] = [Made::of(logs[0], &[], errors_beside)?, Made::of(logs[1], &[], errors_beside)?];
+    // What a frame may do is what it may do itself and the page around it may do.
+    let scripts = format!("'{}' '{}' '{}'", digest(PAIR_SCRIPT), one.script, other.script);
+    let styles = format!("'{}' '{}'", digest(PAIR_STYLE), digest(STYLE));
+    let policy = policy(&scripts, &styles);
+    Ok(filled(PAIR, |name| match name {
         "policy" => policy.clone(),
-        "title" => escaped(&format!("{} - referee", heading.game)),
-        "style" => STYLE.to_owned(),
-        "tape" => STANDARD.encode(&tape),
-        "script" => script.clone(),
+        "title" => format!("{} and {}", one.title, other.title),
+        "style" => PAIR_STYLE.to_owned(),
+        "one" => quoted(&one.title),
+        "other" => quoted(&other.title),
+        "page-one" => quoted(&one.html.replace('&', "&amp;")),
+        "page-other" => quoted(&other.html.replace('&', "&amp;")),
+        "script" => PAIR_SCRIPT.to_owned(),
         other => unreachable!("the page has no place {other}"),
-    };
-    let mut page = String::new();
-    for part in PAGE.split("{{") {
+    }))
+}
+
+/// Two games beside each other.
+const PAIR: &str = include_str!("pair.html");
+const PAIR_STYLE: &str = include_str!("pair.css");
+const PAIR_SCRIPT: &str = include_str!("pair.js");
+
+/// A page of a game.
+struct Made {
+    /// The game's name, escaped.
+    title: String,
+    /// The digest of its script.
+    script: String,
+    html: String,
+}
+
+impl Made {
+    fn of(log: &Spot, remarks: &[Remark], errors: Errors) -> Result<Made, Error> {
+        let Recorded { tape, heading, outcome, common } = tape::record(log, remarks)?;
+        let entry = catalog::find(&heading.rules).ok();
+        let labels = entry.map_or(&[][..], |entry| entry.labels);
+        let head = Head::of(&heading, outcome.as_ref(), &common, |seat| errors(log, seat));
+        let tape = tape.finish(&Head { labels, ..head });
+        let board = entry.and_then(|entry| entry.page_board).unwrap_or(NO_BOARD);
+        let [before, behind] = SCRIPTS.map(<[&str]>::concat);
+        let script = format!("'use strict';\n{before}{board}{behind}");
+        let digest_of_script = digest(&script);
+        let title = escaped(&heading.game);
+        let html = filled(PAGE, |name| match name {
+            "policy" => policy(&format!("'{digest_of_script}'"), &format!("'{}'", digest(STYLE))),
+            "title" => format!("{title} - referee"),
+            "style" => STYLE.to_owned(),
+            "tape" => STANDARD.encode(&tape),
+            "script" => script.clone(),
+            other => unreachable!("the page has no place {other}"),
+        });
+        Ok(Made { title, script: digest_of_script, html })
+    }
+}
+
+/// Returns what a page may do: run these scripts, with these styles, and nothing else.
+fn policy(scripts: &str, styles: &str) -> String {
+    format!(
+        "default-src 'none'; script-src {scripts}; style-src {styles}; img-src data:; base-uri 'none'; \
+         form-action 'none'"
+    )
+}
+
+/// Puts texts into the places of a page.
+fn filled(page: &str, fill: impl Fn(&str) -> String) -> String {
+    let mut filled = String::new();
+    for part in page.split("{{") {
         match part.split_once("}}") {
-            Some((name, text)) => page.extend([&fill(name), text]),
-            None => page.push_str(part),
+            Some((name, text)) => filled.extend([&*fill(name), text]),
+            None => filled.push_str(part),
         }
     }
-    Ok(page)
+    filled
+}
+
+/// Returns a text that stands between quotation marks.
+fn quoted(text: &str) -> String {
+    text.replace('"', "&quot;")
 }
 
 /// What stands in the last line of the tape.

@@ -3,6 +3,9 @@
 /** Maximum number of lines in a list. */
 const LINES = 250;
 
+/** Number of seats whose score the result has. */
+const SEATS_TOLD = 6;
+
 const one = (id) => document.getElementById(id);
 
 /** The part of the page that writes. */
@@ -48,8 +51,9 @@ class Teller {
     if (!tape.end) return;
     const order = [...tape.seats.keys()].sort((one, other) => tape.seats[one].place - tape.seats[other].place);
     const first = order.filter((seat) => tape.seats[seat].place === 1).map((seat) => this.shortName(seat));
-    const won = first.length === 1 ? `${first[0]} wins` : `${first.join(' and ')} share the first place`;
-    const scores = order.map((seat) => `${this.shortName(seat)} ${tape.seats[seat].score}`).join(', ');
+    const won = first.length === 1 ? `${first[0]} wins` : `${first.slice(0, -1).join(', ')} and ${first.at(-1)} share the first place`;
+    const told = order.slice(0, SEATS_TOLD).map((seat) => `${this.shortName(seat)} ${tape.seats[seat].score}`);
+    const scores = [...told, ...(order.length > SEATS_TOLD ? [`${order.length - SEATS_TOLD} others`] : [])].join(', ');
     const why = this.board.ends?.[tape.end] ?? tape.end.replaceAll('_', ' ');
     one('result').append(`${won} (${scores}): ${why}.`);
     for (const [turn, words] of this.highlights()) {
@@ -204,7 +208,7 @@ class Teller {
 
   /** What happens in the turn, most noteworthy first; what is hidden stays so until it is asked for. */
   lines() {
-    const order = ['end', 'effect', 'fault', 'score', 'action'];
+    const order = ['end', 'fall', 'effect', 'fault', 'score', 'action'];
     return this.happenings.filter((line) => !line.secret || this.options.secrets).sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
   }
 

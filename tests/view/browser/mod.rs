@@ -39,6 +39,22 @@ fn page_of(log: &Path, folder: &TempDir) -> PathBuf {
     file
 }
 
+#[test]
+#[ignore = "needs node and Chromium"]
+fn two_games_beside_each_other_are_at_the_same_turn() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("pair.html");
+    let [one, other] = ["push", "football"].map(playthrough);
+    let mut command = Command::new(REFEREE);
+    command.arg("replay").args([&one, &other]).arg("--html").arg(&file);
+    assert!(command.output().unwrap().status.success());
+    let seen = watch(json!([{ "file": file, "look": "pair" }]));
+    assert_eq!(seen[0]["titles"], json!(["push", "football"]));
+    // The first has 20 turns, the second 41.
+    assert_eq!(seen[0]["turns"], json!([[7, 7], [12, 12], [20, 30], [20, 5]]));
+    assert!(seen[0]["axe"].as_array().is_some_and(Vec::is_empty), "{}", seen[0]["axe"]);
+}
+
 /// Writes the page of a game once more, as that of a game that has no board of its own.
 fn without_a_board(page: &str, game: &Entry) -> String {
     const NO_BOARD: &str = concat!(
@@ -239,6 +255,12 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
     for (number, seen) in seen.iter().enumerate() {
         let game = number % GAMES.len();
         let (name, positions) = (GAMES[game].name, &positions[game]);
+        assert!(seen["picture"].as_str().is_some_and(|file| file.ends_with("-turn-0.png")), "{name}: {seen}");
+        let followed = match name {
+            "football" | "target" => json!({ "near": 2.5, "isThere": true, "far": 1 }),
+            _ => Value::Null,
+        };
+        assert_eq!(seen["followed"], followed, "{name}");
         let mut story = Story::open(&logs[game]).unwrap();
         for turn in turns[game] {
             let shown = &seen["at"][turn.to_string()];

@@ -10,7 +10,7 @@ import { chromium } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-const looks = { contents, use, widths, strangers, read, scene };
+const looks = { contents, pair, use, widths, strangers, read, scene };
 
 const plan = JSON.parse(readFileSync(0, 'utf8'));
 const flags = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
@@ -90,6 +90,48 @@ async function goTo(page, turn) {
   await settle(page);
 }
 
+/** Two games in one page: goes to turns of either, and says where both are; the last time apart from each other. */
+async function pair(page) {
+  await page.waitForFunction(() => [...document.querySelectorAll('iframe')].every((frame) => frame.contentWindow.replay));
+  const go = async (frame, turn) => {
+    await page.evaluate(([at, to]) => document.querySelectorAll('iframe')[at].contentWindow.replay.go(to), [frame, turn]);
+    await page.waitForTimeout(300);
+    return page.evaluate(() => [...document.querySelectorAll('iframe')].map((frame) => frame.contentWindow.replay.turn));
+  };
+  const turns = [await go(0, 7), await go(1, 12), await go(1, 30)];
+  await page.uncheck('#together');
+  turns.push(await go(1, 5));
+  const titles = await page.evaluate(() => [...document.querySelectorAll('iframe')].map((frame) => frame.title));
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => window.axe.run(document, { iframes: false }));
+  return { turns, titles, axe: found.violations.map(({ id }) => id) };
+}
+
+/** What the camera sees that follows the first player of seat 1; null if no player can be followed. */
+async function followed(page) {
+  if (!(await page.locator('#option-follow').count())) return null;
+  const seen = () => page.evaluate(() => {
+    const { camera, board, values, tape } = window.replay;
+    const [index, fact] = tape.movers[1].entries().next().value;
+    const [x, y] = camera.middles.get(values[fact]) ?? [];
+    // The place of the player, from where it is seen on the canvas.
+    const back = x === undefined ? null : board.placeAt(...camera.point((x - camera.left) * camera.zoom, (y - camera.top) * camera.zoom));
+    return { zoom: camera.zoom, isThere: back === values[fact], index };
+  });
+  await goTo(page, 5);
+  const { index } = await seen();
+  await page.check('#option-follow');
+  await page.evaluate((chosen) => window.replay.choose({ seat: 1, index: chosen }), index);
+  await settle(page);
+  const near = await seen();
+  await page.uncheck('#option-follow');
+  await page.evaluate(() => (window.replay.choose(null), window.replay.open('events')));
+  await page.locator('#option-follow').blur();
+  await goTo(page, 0);
+  await settle(page);
+  return { near: near.zoom, isThere: near.isThere, far: (await seen()).zoom };
+}
+
 /** Uses the page as a person would: by the turn's number, by keys alone, by mouse; plays. */
 async function use(page, { turns }) {
   const found = { at: {} };
@@ -98,6 +140,10 @@ async function use(page, { turns }) {
     found.at[turn] = await shown(page);
   }
   await goTo(page, 0);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('#picture')]);
+  found.picture = download.suggestedFilename();
+  await page.locator('#picture').blur(); // Else the space bar would press it again.
+  found.followed = await followed(page);
   if (await page.locator('#option-secrets').count()) {
     const look = async () => ({ events: (await shown(page)).events, picture: await page.evaluate(() => document.getElementById('field').toDataURL()) });
     found.closed = await look();
