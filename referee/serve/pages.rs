@@ -10,6 +10,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::{Html, IntoResponse, Response};
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use referee::record::results::Scheduled;
 use referee::rules::FaultKind;
 use referee::text::{NAME, count, harmless};
 use referee::view::sheet::{Sheet, text};
@@ -48,7 +49,7 @@ pub(crate) async fn index(State(site): State<Arc<Site>>) -> Result<Markup, Refus
 
 /// A table with links: to the page of each bot that a cell names.
 fn table(served: &Served, caption: &str, sheet: &Sheet) -> Markup {
-    let is_bot = |column: usize| matches!(&*sheet.columns()[column].name, "bot" | "company");
+    let is_bot = |column: usize| sheet.columns()[column].name == "bot";
     html! {
         div.scroll tabindex="0" role="group" aria-label=(caption) {
             table {
@@ -142,8 +143,8 @@ fn downloads(served: &Served) -> Markup {
             h2 { "For auditors" }
             p { a href={ (api) "/records.tar" } { "All records" } " (results and every log), "
                 a href={ (api) "/results.csv" } { "results.csv" } ", "
-                a href={ (api) "/standings?format=csv" } { "standings as CSV" }
-                    ". One command replays every game by the rules:" }
+                a href={ (api) "/standings?format=csv" } { "standings as CSV" } ". "
+                "One command replays every game by the rules:" }
             pre { "tar xf " (served.name) "-records.tar && referee audit " (served.name) "-records" }
         }
     }
@@ -172,20 +173,24 @@ pub(crate) async fn games(
         section {
             h2 { "Games, newest first" }
             form.filter method="get" {
-                p { label for="bot" { "Bot" } input id="bot" name="bot" value=(query.bot) maxlength="32"
-                    autocomplete="off"; }
-                p { label for="opponent" { "Opponent" } input id="opponent" name="opponent" value=(query.opponent)
-                    maxlength="32" autocomplete="off"; }
+                @for (name, label, value) in [("bot", "Bot", &query.bot), ("opponent", "Opponent", &query.opponent)] {
+                    p {
+                        label for=(name) { (label) }
+                        input id=(name) name=(name) value=(value) maxlength="32" autocomplete="off";
+                    }
+                }
                 p { label for="fault" { "With the fault" } select id="fault" name="fault" {
                     option value="" { "any or none" }
-                    @for kind in FaultKind::ALL { option value=(kind.name()) selected[query.fault == kind.name()] {
-                        (kind.name()) } }
+                    @for kind in FaultKind::ALL.map(FaultKind::name) {
+                        option value=(kind) selected[query.fault == kind] { (kind) }
+                    }
                 } }
                 p { button type="submit" { "Show" } }
             }
             @if found == 0 { p { "No such game." } } @else { (list) }
-            @if let Some(older) = older { p { a href={ "/" (served.name) "/games?" (older) } rel="next" {
-                "Older games" } } }
+            @if let Some(older) = older {
+                p { a href={ "/" (served.name) "/games?" (older) } rel="next" { "Older games" } }
+            }
         }
     };
     // One who reads old games is not disturbed.
@@ -197,16 +202,17 @@ fn list(served: &Served, index: &Index, games: &[(usize, &Line)]) -> Markup {
     html! {
         div.scroll tabindex="0" role="group" aria-label="Games" {
             table.games {
-                thead { tr { th scope="col" { "game" } th scope="col" { "bots by place, with scores" } th
-                    scope="col" { "end" }
-                    th scope="col" .n { "turns" } th scope="col" .n { "faults" } th scope="col" { "replay" } } }
+                thead { tr {
+                    th scope="col" { "game" } th scope="col" { "bots by place, with scores" } th scope="col" { "end" }
+                    th scope="col" .n { "turns" } th scope="col" .n { "faults" } th scope="col" { "replay" }
+                } }
                 tbody { @for (_, game) in games { tr {
                     @let address = format!("/{}/games/{}", served.name, game.id);
                     th scope="row" { a href=(address) { (game.id) } }
-                    td.who { @for (number, seat) in by_place(game).iter().enumerate() {
+                    td.who { @for (number, seat) in by_place(game).into_iter().enumerate() {
+                        @let seat = &game.seats[seat];
                         @if number > 0 { ", " }
-                        span { (game.seats[*seat].place) ". " (harmless(index.bot(&game.seats[*seat]), NAME)) " " b
-                            { (game.seats[*seat].score) } }
+                        span { (seat.place) ". " (harmless(index.bot(seat), NAME)) " " b { (seat.score) } }
                     } }
                     td { (harmless(index.end(game), NAME)) }
                     td.n { (game.turns) }
@@ -234,25 +240,27 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
         section {
             h2 { (game.id) }
             dl {
-                div { dt { "Played" } dd { (game.started) ", season " (game.place.season) ", round "
-                    (game.place.round) } }
-                div { dt { "End" } dd { (harmless(index.end(game), NAME)) " after " (count(game.turns.into(),
-                    "turn")) } }
+                @let Scheduled { season, round, .. } = game.place;
+                div { dt { "Played" } dd { (game.started) ", season " (season) ", round " (round) } }
+                @let turns = count(game.turns.into(), "turn");
+                div { dt { "End" } dd { (harmless(index.end(game), NAME)) " after " (turns) } }
             }
             p { a href={ "/" (served.name) "/games/" (game.id) "/replay" } { "Watch it" } ", "
                 a href={ (api) "/log" } { "its log" } }
             div.scroll tabindex="0" role="group" aria-label="Seats" { table {
-                thead { tr { @for head in ["place", "seat", "score", "share", "faults", "longest ms", "version"] {
-                    th scope="col" .n { (head) } }
-                    th scope="col" { "bot" } th scope="col" { "for its author" } } }
-                tbody { @for (number, seat) in by_place(game).into_iter().map(|number| (number,
-                    &game.seats[number])) { tr {
-                    td.n { (seat.place) } td.n { (number) } td.n { (seat.score) } td.n { (format!("{:.4}",
-                        seat.share)) }
-                    td.n { (seat.faults) } td.n { (format!("{:.3}", seat.max_us as f64 / 1000.0)) } td.n {
-                        (seat.version) }
-                    th scope="row" { (linked(served, index.bot(seat))) }
-                    td { a href={ (api) "/stderr/" (number) } { "standard error" } }
+                thead { tr {
+                    th scope="col" .n { "place" } th scope="col" { "bot" }
+                    @for head in ["score", "share", "faults", "longest ms", "seat", "version"] {
+                        th scope="col" .n { (head) }
+                    }
+                    th scope="col" { "for its author" }
+                } }
+                tbody { @for number in by_place(game) { tr {
+                    @let seat = &game.seats[number];
+                    td.n { (seat.place) } th scope="row" { (linked(served, index.bot(seat))) }
+                    td.n { (seat.score) } td.n { (format!("{:.4}", seat.share)) } td.n { (seat.faults) }
+                    td.n { (format!("{:.3}", seat.max_us as f64 / 1000.0)) } td.n { (number) }
+                    td.n { (seat.version) } td { a href={ (api) "/stderr/" (number) } { "standard error" } }
                 } } }
             } }
             pre { "referee audit " (FilePath::new(&*game.log).file_name().unwrap_or_default().to_string_lossy()) }
@@ -274,6 +282,9 @@ pub(crate) async fn replay(
     // The page has the digests of its own style and script in a policy of its own.
     let policy = HeaderValue::from_static("frame-ancestors 'none'; form-action 'none'; base-uri 'none'");
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    // A game that has ended does not change.
+    let cache = HeaderValue::from_static("private, max-age=3600");
+    response.headers_mut().insert(header::CACHE_CONTROL, cache);
     Ok(response)
 }
 
@@ -296,10 +307,16 @@ pub(crate) async fn bot(
     if present.is_none() && found == 0 {
         return Err(Refusal::missing("no bot of this name plays here, or ever did"));
     }
-    let is_its = |row: &[Value], column: usize| text(&row[column]).split(' ').next() == Some(&*name);
-    let rows = |sheet: &Sheet, column: usize| {
+    let is_its = |row: &Vec<Value>, column: usize| text(&row[column]).split(' ').next() == Some(&*name);
+    let standing = |sheet: &Sheet| {
         let mut its = sheet.in_full();
-        its.keep_rows(|row| is_its(row, column));
+        its.keep_rows(|row| is_its(row, 1));
+        its
+    };
+    let opponents = |sheet: &Sheet| {
+        let mut its =
+            Sheet::new(["bot", "version", "games", "mean_share", "difference_low", "difference_high"]);
+        sheet.rows().iter().filter(|row| is_its(row, 0)).for_each(|row| its.row(row[2..].to_vec()));
         its
     };
     let body = html! {
@@ -311,8 +328,9 @@ pub(crate) async fn bot(
                 None => p { "It plays no more." },
             }
             @if let Some(season) = &snapshot.season {
-                (table(served, "In the standings", &rows(&season.standings, 1)))
-                (table(served, "Against each opponent", &rows(&season.pairs, 0)))
+                (table(served, "In the standings", &standing(&season.standings)))
+                @let caption = "Against each opponent: mean share in their games, difference over the season";
+                (table(served, caption, &opponents(&season.pairs)))
             }
         }
         section {
@@ -321,7 +339,7 @@ pub(crate) async fn bot(
             @else { p { "None yet." } }
         }
     };
-    Ok(document(&Page { title: "Bot", served: Some(served), here: "", live: false }, &body))
+    Ok(document(&Page { title: "Bot", served: Some(served), here: "bots", live: false }, &body))
 }
 
 /// Runs the program `referee` for a text or some files; it plays nothing.
@@ -333,13 +351,18 @@ fn referee(site: &Site, words: &[&str], folder: &FilePath) -> Option<Output> {
 
 /// Shows the rules of the game and the protocol, as the book has them, with starters.
 pub(crate) async fn rules(State(site): State<Arc<Site>>, asked: Asked) -> Result<Markup, Refusal> {
-    let (shared, game) = (Arc::clone(&site), asked.served.game);
-    let pages = site.work(move || {
-        let page = |name: &str| referee(&shared, &["docs", name], FilePath::new("/"));
-        [game, "protocol"]
-            .map(|name| page(name).map(|output| String::from_utf8_lossy(&output.stdout).into_owned()))
+    let (shared, served) = (Arc::clone(&site), Arc::clone(&asked.served));
+    let book = site.work(move || {
+        let page = |name: &str| {
+            let output = referee(&shared, &["docs", name], FilePath::new("/"))?;
+            Some(html! { section.book { (marked(&String::from_utf8_lossy(&output.stdout))) } })
+        };
+        // It does not change as long as the server runs.
+        let book =
+            served.book.get_or_init(|| [served.game, "protocol"].into_iter().filter_map(page).collect());
+        book.clone()
     });
-    let pages = pages.await.ok_or_else(Refusal::busy)?;
+    let book = book.await.ok_or_else(Refusal::busy)?;
     let served = &asked.served;
     let body = html! {
         section {
@@ -349,23 +372,22 @@ pub(crate) async fn rules(State(site): State<Arc<Site>>, asked: Asked) -> Result
                     @if number > 0 { ", " } a href={ "/" (served.name) "/starters/" (language) } { (language) }
                 } "." }
         }
-        @for page in pages.iter().flatten() { section.book { (marked(page)) } }
+        @for page in &book { (page) }
     };
     Ok(document(&Page { title: "Rules", served: Some(served), here: "rules", live: false }, &body))
 }
 
-/// Returns a page of the book, without its links: they lead to files that are not here.
+/// Returns a page of the book without its links and pictures: they lead to files that are not here.
 fn marked(text: &str) -> Markup {
-    let is_link = |event: &Event<'_>| {
-        matches!(
-            event,
-            Event::Start(Tag::Link { .. } | Tag::Image { .. }) | Event::End(TagEnd::Link | TagEnd::Image)
-        )
-    };
-    let events = Parser::new_ext(text, Options::ENABLE_TABLES).filter(|event| !is_link(event));
-    let events = events.map(|event| match event {
-        Event::Html(html) | Event::InlineHtml(html) => Event::Text(html),
-        other => other,
+    let mut in_picture = false;
+    let events = Parser::new_ext(text, Options::ENABLE_TABLES).filter_map(|event| match event {
+        Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => {
+            in_picture = matches!(event, Event::Start(_));
+            None
+        }
+        Event::Start(Tag::Link { .. }) | Event::End(TagEnd::Link) => None,
+        Event::Html(html) | Event::InlineHtml(html) => Some(Event::Text(html)),
+        event => (!in_picture).then_some(event),
     });
     let mut page = String::new();
     pulldown_cmark::html::push_html(&mut page, events);

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use maud::Markup;
 use referee::catalog;
 use referee::clock::Clock;
 use referee::error::Error;
@@ -56,6 +57,8 @@ pub(crate) struct Served {
     pub(crate) parameters: String,
     /// The largest program that is taken, in bytes.
     pub(crate) upload_max: usize,
+    /// The rules and the protocol as pages, once somebody has asked for them.
+    pub(crate) book: OnceLock<Vec<Markup>>,
     pub(crate) followed: Followed,
     pub(crate) inbox: Inbox,
 }
@@ -120,6 +123,7 @@ impl Served {
             parameters: hill.parameters().to_string(),
             upload_max: (options.upload_mib.min(hill.program_mib()) << 20) as usize,
             inbox: Inbox::open(&root)?,
+            book: OnceLock::new(),
             name,
             root,
             followed,

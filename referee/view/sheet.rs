@@ -123,8 +123,8 @@ impl Sheet {
     }
 
     /// Keeps the rows that are asked for.
-    pub fn keep_rows(&mut self, is_asked: impl Fn(&[Value]) -> bool) {
-        self.rows.retain(|row| is_asked(row));
+    pub fn keep_rows(&mut self, is_asked: impl FnMut(&Vec<Value>) -> bool) {
+        self.rows.retain(is_asked);
     }
 
     fn keep(&mut self, keep: &[bool]) {
