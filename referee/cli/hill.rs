@@ -25,6 +25,7 @@ use super::{bot, hill_log, hill_status as status, hill_web, note, play, proof, s
 
 /// King of the hill.
 #[derive(Debug, Subcommand)]
+#[command(help_template = super::CLOSE)]
 pub(super) enum HillCommand {
     /// Create a hill: a folder with a game and its parameters
     New(New),

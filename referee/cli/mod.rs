@@ -53,6 +53,9 @@ use referee::table::sandbox::launcher;
 
 use self::out::{Talk, complain, detail, note, say};
 
+/// Help of many commands: without empty lines, so that it fits a small terminal.
+const CLOSE: &str = "{before-help}{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}";
+
 /// A referee for games between programs.
 ///
 /// A bot is any executable that reads a line of integers and prints one back. Every game is recorded in CSV files that
@@ -61,7 +64,7 @@ use self::out::{Talk, complain, detail, note, say};
 /// Without a command: a demonstration. House bots play king of the hill in ./demo-hill.
 #[derive(Debug, Parser)]
 #[command(name = "referee", version, disable_version_flag = true, max_term_width = 110)]
-#[command(help_template = "{before-help}{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}")]
+#[command(help_template = CLOSE)]
 #[command(
     after_help = "Documents: `referee docs` lists the pages of the book, `referee docs first-bot` prints one. For shells: \
                   `referee completions SHELL`, and `referee man FOLDER` writes man pages.\n\n\

@@ -4,9 +4,41 @@
 
 use std::thread;
 
-use referee_rules::{Dice, Events, Seat, Seed};
+use referee_rules::{Codec, Dice, Events, Seat, Seed};
 
-use super::planes::{Look, Planes};
+/// How a game is shown to learners, without a seat's own part.
+pub(crate) trait Planes: Codec + Sync {
+    /// The shape of what is shown of a game.
+    const SHAPE: &'static [usize];
+    /// Number of answers that a mask tells of, for each seat; 0: no masks.
+    const MASK: usize;
+    /// Number of values that a number of an answer can have, from 0.
+    const CHOICES: i32;
+
+    /// Appends the integers of an answer on the wire. `numbers` are within [`CHOICES`](Planes::CHOICES).
+    fn write_integers(numbers: &[i32], integers: &mut Vec<i64>);
+
+    /// Prepares to show the position after a turn: takes away what moves, and notes what the actions can change.
+    fn prepare(
+        &self,
+        _state: &Self::State,
+        _actions: &[(Seat, Self::Action)],
+        _shown: &mut [u8],
+        _noted: &mut Vec<i64>,
+    ) {
+    }
+
+    /// Shows a position: the bytes, the masks and the scores. `integers` is memory: what was noted before the turn, or
+    /// nothing, if the bytes are of another game.
+    fn show(&self, state: &Self::State, look: &mut Look<'_>, integers: &mut Vec<i64>);
+}
+
+/// What is written of a game after each turn.
+pub(crate) struct Look<'a> {
+    pub(crate) shown: &'a mut [u8],
+    pub(crate) masks: &'a mut [u8],
+    pub(crate) scores: &'a mut [i64],
+}
 
 /// Many games, with the type of their rules hidden.
 pub(crate) trait Batch: Send {
@@ -146,7 +178,8 @@ fn step_some<R: Planes>(
     let games = games.iter_mut().zip(actions).zip(parts(layout, out)).zip(rewards_of).zip(ended);
     for ((((one, actions), (shown, masks)), rewards), ended) in games {
         one.act(rules, actions, layout.width, &mut scratch);
-        rules.erase(&one.state, shown);
+        scratch.integers.clear();
+        rules.prepare(&one.state, &one.actions, shown, &mut scratch.integers);
         scratch.events.clear();
         let mut dice = Dice::for_turn(one.seed, rules.turn(&one.state));
         rules.resolve(&mut one.state, &one.actions, &mut dice, &mut scratch.events);
@@ -161,7 +194,6 @@ fn step_some<R: Planes>(
         }
         one.scores.copy_from_slice(&scratch.scores);
         if *ended {
-            rules.erase(&one.state, shown);
             one.seed = Seed(one.seed.0.wrapping_add(next_seed));
             one.begin(rules, shown, masks, &mut scratch);
         }
@@ -172,6 +204,7 @@ impl<R: Planes> One<R> {
     /// Begins a game by its seed.
     fn begin(&mut self, rules: &R, shown: &mut [u8], masks: &mut [u8], scratch: &mut Scratch) {
         self.state = rules.start(&mut Dice::for_start(self.seed));
+        scratch.integers.clear();
         let mut look = Look { shown, masks, scores: &mut self.scores };
         rules.show(&self.state, &mut look, &mut scratch.integers);
     }

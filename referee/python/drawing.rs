@@ -2,9 +2,9 @@
 
 use font8x8::legacy::BASIC_LEGACY;
 use referee::view::canvas::{Canvas, Hue, Ink};
+use referee_rules::Position;
 use referee_rules::board::{Board, Situation};
 use referee_rules::game::Game;
-use referee_rules::{Position, scene};
 
 /// Columns and rows of pixels of a character.
 const CHARACTER: (usize, usize) = (8, 16);
@@ -25,19 +25,12 @@ const SEATS: [[u8; 3]; 8] = [
 ];
 
 /// Draws a game in its most detailed way. `hidden` shows information that no bot has.
-pub(crate) fn canvas(game: &dyn Game, board: Option<Board>, hidden: bool) -> Canvas {
+pub(crate) fn canvas(game: &dyn Game, board: Board, hidden: bool) -> Canvas {
     let position = &Position::of(game);
-    if let Some(board) = board {
-        let (width, height) = board.drawings[0].size;
-        let mut canvas = Canvas::new(width, height);
-        let situation = Situation { position, occurrences: &[], changes: &[], hidden };
-        (board.draw)(&situation, 0, &mut canvas, (0, 0));
-        return canvas;
-    }
-    let Some(grid) = scene::Scene::of(position) else { return Canvas::new(1, 1) };
-    let (width, height) = grid.size();
+    let (width, height) = board.drawings[0].size;
     let mut canvas = Canvas::new(width, height);
-    grid.draw(&mut canvas, (0, 0));
+    let situation = Situation { position, occurrences: &[], changes: &[], hidden };
+    (board.draw)(&situation, 0, &mut canvas, (0, 0));
     canvas
 }
 

@@ -15,11 +15,10 @@ use pyo3::prelude::*;
 
 /// The module `referee._native`.
 #[pymodule(name = "_native")]
-mod native {
-    #[pymodule_export]
-    use super::recorded::{RecordError, page, record};
-    #[pymodule_export]
-    use super::table::Game;
-    #[pymodule_export]
-    use super::vector::Vector;
+fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<table::Game>()?;
+    module.add_class::<vector::Vector>()?;
+    module.add("RecordError", module.py().get_type::<recorded::RecordError>())?;
+    module.add_function(wrap_pyfunction!(recorded::record, module)?)?;
+    module.add_function(wrap_pyfunction!(recorded::page, module)?)
 }

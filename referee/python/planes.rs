@@ -11,33 +11,7 @@ use referee_rules::football::{self, Football};
 use referee_rules::push::{self, PLAYERS, Push};
 use referee_rules::{Codec, Listed, Parameters, Seat};
 
-use super::batch::{Batch, Games};
-
-/// How a game is shown to learners, without a seat's own part.
-pub(crate) trait Planes: Codec + Sync {
-    /// The shape of what is shown of a game.
-    const SHAPE: &'static [usize];
-    /// Number of answers that a mask tells of, for each seat; 0: no masks.
-    const MASK: usize;
-    /// Number of values that a number of an answer can have, from 0.
-    const CHOICES: i32;
-
-    /// Appends the integers of an answer on the wire. `numbers` are within [`CHOICES`](Planes::CHOICES).
-    fn write_integers(numbers: &[i32], integers: &mut Vec<i64>);
-
-    /// Takes away what the next position may not overwrite. Called before each turn.
-    fn erase(&self, _state: &Self::State, _shown: &mut [u8]) {}
-
-    /// Shows a position: the bytes, the masks and the scores. `integers` is empty memory.
-    fn show(&self, state: &Self::State, look: &mut Look<'_>, integers: &mut Vec<i64>);
-}
-
-/// What is written of a game after each turn.
-pub(crate) struct Look<'a> {
-    pub(crate) shown: &'a mut [u8],
-    pub(crate) masks: &'a mut [u8],
-    pub(crate) scores: &'a mut [i64],
-}
+use super::batch::{Batch, Games, Look, Planes};
 
 /// Sets up many games of one kind; `None` if this game is not shown so.
 pub(crate) fn batch(name: &str, parameters: &Parameters, count: usize) -> Option<Box<dyn Batch>> {
@@ -66,17 +40,35 @@ impl Planes for Football {
         integers.extend(numbers.iter().map(|number| i64::from(*number)));
     }
 
-    /// Only a few cells have players, so they alone are cleared.
-    fn erase(&self, state: &football::State, shown: &mut [u8]) {
-        each_player(state, |at| shown[at] = 0);
+    /// Balls come and go only where a player stands, and where one kicks. To show those cells alone is far quicker.
+    fn prepare(
+        &self,
+        state: &football::State,
+        actions: &[(Seat, football::Action)],
+        shown: &mut [u8],
+        noted: &mut Vec<i64>,
+    ) {
+        each_player(state, |at| {
+            shown[at] = 0;
+            noted.push((at % football::Cell::COUNT) as i64);
+        });
+        for order in actions.iter().flat_map(|(_, orders)| orders) {
+            if let football::Order::Kick(to) = order {
+                noted.push(to.index() as i64);
+            }
+        }
     }
 
-    fn show(&self, state: &football::State, look: &mut Look<'_>, _integers: &mut Vec<i64>) {
-        each_player(state, |at| look.shown[at] += 1);
-        let balls = &mut look.shown[football::TEAMS * football::Cell::COUNT..];
-        for (shown, balls) in balls.iter_mut().zip(state.balls()) {
-            *shown = (*balls).min(255) as u8;
+    fn show(&self, state: &football::State, look: &mut Look<'_>, integers: &mut Vec<i64>) {
+        let (players, balls) = look.shown.split_at_mut(football::TEAMS * football::Cell::COUNT);
+        let mut show = |cell: usize| balls[cell] = state.balls()[cell].min(255) as u8;
+        if integers.is_empty() {
+            players.fill(0);
+            (0..football::Cell::COUNT).for_each(show);
+        } else {
+            integers.iter().for_each(|cell| show(*cell as usize));
         }
+        each_player(state, |at| players[at] += 1);
         for (score, goals) in look.scores.iter_mut().zip(state.scores()) {
             *score = i64::from(*goals);
         }

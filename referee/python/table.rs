@@ -83,7 +83,7 @@ type Told = (&'static str, Option<i64>, Vec<i64>, Vec<i64>);
 #[pyclass(module = "referee", frozen)]
 pub(crate) struct Game {
     inner: Mutex<Inner>,
-    board: Option<Board>,
+    board: Board,
     /// The name of the game.
     #[pyo3(get)]
     name: String,
@@ -130,7 +130,7 @@ impl Game {
         let info = entry.info(&parameters);
         Ok(Game {
             inner: Mutex::new(Inner { branching, events: Events::default() }),
-            board: entry.board,
+            board: entry.board.ok_or_else(no_game)?,
             name: game.to_owned(),
             version: info.version,
             seats: info.seats,

@@ -20,7 +20,10 @@ echo "${0##*/} $*" >>"$CALLS"
 case "${0##*/} $*" in
     sudo*) "$@" ;;
     npm*) mkdir -p tests/view/browser/node_modules ;;
-    python3*) mkdir -p tests/cluster/python/bin && cp "$0" tests/cluster/python/bin/pip ;;
+    python3*)
+        mkdir -p "${@: -1}/bin"
+        for program in maturin mypy pip python; do cp "$0" "${@: -1}/bin/$program"; done
+        ;;
 esac
 "#;
 
@@ -57,7 +60,7 @@ const ALL: [&str; 19] = [
 /// A tree with the script in it, on a machine with these programs.
 fn tree(programs: &[&str]) -> Place {
     let place = Place::new();
-    for folder in ["scripts", "bin", "tests/view/browser", "tests/cluster"] {
+    for folder in ["scripts", "bin", "tests/view/browser", "tests/cluster", "tests/python"] {
         fs::create_dir_all(place.path(folder)).expect("a folder");
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/test");
@@ -69,6 +72,7 @@ fn tree(programs: &[&str]) -> Place {
     place.program("scripts/bench", NOTES);
     fs::write(place.path("tests/view/browser/package-lock.json"), "a driver").expect("a file");
     fs::write(place.path("tests/cluster/requirements.txt"), "a queue").expect("a file");
+    fs::write(place.path("tests/python/requirements.txt"), "a builder of wheels").expect("a file");
     for name in NOTED.iter().chain(programs) {
         place.program(&format!("bin/{name}"), NOTES);
     }
@@ -132,7 +136,10 @@ fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
             "apt-get install -y",
             "npm ci --prefix tests/view/browser",
             "python3 -m venv --clear tests/cluster/python",
+            "python3 -m venv --clear tests/python/venv",
             "pip install",
+            "maturin build",
+            "python -m pytest",
         ];
         let mut calls: BTreeSet<String> = calls(&place).into_iter().collect();
         for due in installed {
@@ -186,6 +193,7 @@ fn where_all_is_there_nothing_is_asked() {
     for (list, installed) in [
         ("tests/view/browser/package-lock.json", "node_modules"),
         ("tests/cluster/requirements.txt", "python"),
+        ("tests/python/requirements.txt", "venv"),
     ] {
         let folder: PathBuf = place.path(list).with_file_name(installed);
         fs::create_dir(&folder).expect("a folder");

@@ -30,7 +30,7 @@ def originals() -> Path:
 def game_log(program: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The log of a game of football between house bots."""
     folder = tmp_path_factory.mktemp("games")
-    words = "football greedy random sweeper still -p 2 --max-turns 30 --seed 7 --dir games --turn-ms 2000"
+    words = "football greedy random sweeper still -p 2 --max-turns 30 --seed 7 --dir games --turn-ms 20000 --first-ms 60000"
     subprocess.run([program, "play", *words.split()], cwd=folder, check=True, capture_output=True)
     [log] = (folder / "games" / "logs").glob("*.csv")
     return log

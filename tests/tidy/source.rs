@@ -147,7 +147,7 @@ const CRATES: [(&str, &str); 9] = [
 
 /// Says where in the one tree a path leads that a module names.
 fn in_one_tree(path: &str, module: &str) -> String {
-    let own = ["crate::proof", "crate::rules", "crate::sandbox", "crate::serve"]
+    let own = ["crate::proof", "crate::python", "crate::rules", "crate::sandbox", "crate::serve"]
         .into_iter()
         .find(|own| super::is_in(module, own));
     if let (Some(own), Some(rest)) = (own, path.strip_prefix("crate"))

@@ -72,9 +72,3 @@ class VectorEnv:
         own[:, 4] = shown[:, 4]
         own[:, 5, 31 * (seat // 2), 31 * (seat % 2)] = 1
         return own
-
-    def __repr__(self) -> str:
-        return f"VectorEnv({self.game!r}, {self.n}, threads={self.threads})"
-
-    def __reduce__(self) -> Any:
-        raise TypeError("games in progress cannot be pickled; make a VectorEnv in each process")
