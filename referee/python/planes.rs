@@ -106,7 +106,7 @@ impl Planes for Foosball {
             look.scores[seat.index()] = *own;
             shown[..5].copy_from_slice(&head);
             for (index, (shown, number)) in shown[5..].iter_mut().zip(men).enumerate() {
-                let is_row = index / foosball::MEN % 2 == 0;
+                let is_row = (index / foosball::MEN).is_multiple_of(2);
                 *shown = if is_row { row(*number) } else { byte(*number) };
             }
         }
