@@ -156,7 +156,7 @@ fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
             format!("cargo test --locked --no-fail-fast --test main -- {last} view::browser"),
             format!("cargo test --locked --no-fail-fast --test cluster -- {last}"),
             format!("cargo test --locked --no-fail-fast --test busy -- {last}"),
-            "cargo test --locked --no-fail-fast -p referee-serve".to_owned(),
+            "cargo test --locked --no-fail-fast -p referee-serve -- --include-ignored".to_owned(),
             "bench instructions".to_owned(),
         ];
         if last == "--include-ignored" {

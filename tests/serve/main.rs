@@ -2,6 +2,7 @@
 //! and the house bots must be built before: `cargo build`.
 
 mod attacks;
+mod browser;
 mod guide;
 mod pages;
 mod programs;
