@@ -17,7 +17,7 @@ use crate::site::Site;
 use crate::throttle::{Peer, Visitor};
 
 /// What pages may do: nothing but with this server's own style and script.
-const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; \
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The longest address of a request, in bytes.

@@ -145,7 +145,7 @@ fn downloads(served: &Served) -> Markup {
                 a href={ (api) "/results.csv" } { "results.csv" } ", "
                 a href={ (api) "/standings?format=csv" } { "standings as CSV" } ". "
                 "One command replays every game by the rules:" }
-            pre { "tar xf " (served.name) "-records.tar && referee audit " (served.name) "-records" }
+            pre tabindex="0" { "tar xf " (served.name) "-records.tar && referee audit " (served.name) "-records" }
         }
     }
 }
@@ -263,7 +263,8 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
                     td.n { (seat.version) } td { a href={ (api) "/stderr/" (number) } { "standard error" } }
                 } } }
             } }
-            pre { "referee audit " (FilePath::new(&*game.log).file_name().unwrap_or_default().to_string_lossy()) }
+            @let log = FilePath::new(&*game.log).file_name().unwrap_or_default().to_string_lossy();
+            pre tabindex="0" { "referee audit " (log) }
         }
     };
     Ok(document(&Page { title: "Game", served: Some(served), here: "games", live: false }, &body))
@@ -391,7 +392,8 @@ fn marked(text: &str) -> Markup {
     });
     let mut page = String::new();
     pulldown_cmark::html::push_html(&mut page, events);
-    PreEscaped(page)
+    // What is broad is scrolled, by keyboard too.
+    PreEscaped(page.replace("<pre>", "<pre tabindex=\"0\">"))
 }
 
 /// Sends a starter as an archive.

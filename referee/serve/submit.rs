@@ -301,7 +301,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, asked: Asked) -> Markup 
         }
         section {
             h2 { "From the command line" }
-            pre { "REFEREE_TOKEN=... referee hill submit http://HOST:PORT/" (served.name) " ./mybot\n"
+            pre tabindex="0" { "REFEREE_TOKEN=... referee hill submit http://HOST:PORT/" (served.name) " ./mybot\n"
                 "curl -H \"Authorization: Bearer $REFEREE_TOKEN\" --data-binary @mybot \\\n"
                 "    'http://HOST:PORT/" (served.name) "/api/v1/bots?name=mybot'" }
         }

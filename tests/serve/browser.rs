@@ -1,0 +1,47 @@
+//! The pages in a real browser: an author submits, a visitor watches, and the accessibility engine finds nothing.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::support::{Place, Server, program};
+
+#[test]
+#[ignore = "needs node and Chromium"]
+fn an_author_submits_a_visitor_watches_and_the_accessibility_engine_finds_nothing() {
+    let place = Place::new();
+    let token = place.token("alice");
+    let server = Server::start(&place, &[]);
+    let wrong = place.script("wrong", "#!/bin/sh\necho no such opening book >&2\nexit 3\n");
+    let good = place.path("good");
+    fs::copy(program("push-random"), &good).expect("a bot");
+    let run = [program("referee").display().to_string(), "hill".into(), "run".into()];
+    let run = run.into_iter().chain([place.path("h").display().to_string()]).collect::<Vec<String>>();
+    let plan = json!({
+        "browser": "/usr/bin/chromium", "address": format!("http://{}", server.address), "token": token,
+        "wrong": wrong, "good": good, "run": run,
+    });
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/view/browser/serve.mjs");
+    let mut node = Command::new("node");
+    let mut node = node.arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("node");
+    node.stdin.take().expect("its input").write_all(plan.to_string().as_bytes()).expect("the plan");
+    let output = node.wait_with_output().expect("node");
+    assert!(output.status.success(), "node: {:?}", output.status);
+    let seen: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let text = |key: &str| seen[key].as_str().unwrap_or_default().to_owned();
+    assert!(text("refused").contains("no such opening book"), "{seen}");
+    assert!(text("admitted").contains("mybot version 1 plays from now on"), "{seen}");
+    assert!(text("before").contains("No game has been played yet"), "{seen}");
+    assert!(text("after").contains("Standings, best first") && text("after").contains("mybot"), "{seen}");
+    // The browser itself tells of a page that is not there, and of its wishes for forms.
+    let trouble = seen["trouble"].as_array().expect("a list").iter().filter_map(Value::as_str);
+    let trouble: Vec<&str> =
+        trouble.filter(|line| !line.contains("404") && !line.contains("[DOM]")).collect();
+    assert!(trouble.is_empty(), "{trouble:#?}");
+    for key in ["elsewhere", "found", "wide"] {
+        assert_eq!(seen[key], json!([]), "{key}: {seen:#}");
+    }
+}

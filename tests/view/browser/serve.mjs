@@ -1,0 +1,64 @@
+// Uses the pages of a server as a host's visitors and an author would, in Chromium, and says what was seen. What is right is
+// for `tests/serve/browser.rs` to know.
+//
+// Reads from standard input: { browser, address, token, wrong, good, run }: two programs of an author, and a command that
+// plays a round. Writes what was seen as JSON.
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium } from 'playwright-core';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const plan = JSON.parse(readFileSync(0, 'utf8'));
+const browser = await chromium.launch({ executablePath: plan.browser, args: ['--disable-gpu', '--no-first-run'] });
+const seen = { trouble: [], elsewhere: [], found: [], wide: [] };
+const opened = async (options) => {
+  const context = await browser.newContext(options);
+  context.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(plan.address) && !url.startsWith("data:")) seen.elsewhere.push(url);
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(60000);
+  page.on('console', (message) => seen.trouble.push(`${page.url()}: ${message.text()}`));
+  page.on('pageerror', (error) => seen.trouble.push(`${page.url()}: ${error}`));
+  return page;
+};
+const submit = async (page, program) => {
+  await page.goto(`${plan.address}/h/submit`);
+  await page.fill('#token', plan.token);
+  await page.fill('#name', 'mybot');
+  await page.setInputFiles('#program', program);
+  await page.click('button[type=submit]');
+  // Without a script: the page looks again by itself.
+  await page.waitForFunction(() => /admitted|refused|failed/.test(document.querySelector('strong')?.textContent ?? ''));
+  return page.textContent('main');
+};
+try {
+  const author = await opened({ javaScriptEnabled: true });
+  seen.refused = await submit(author, plan.wrong);
+  seen.admitted = await submit(author, plan.good);
+  const visitor = await opened({ viewport: { width: 1280, height: 900 } });
+  await visitor.goto(`${plan.address}/h`);
+  seen.before = await visitor.textContent('main');
+  execFileSync(plan.run[0], plan.run.slice(1));
+  await visitor.waitForFunction(() => /1 round/.test(document.querySelector('main h2').textContent));
+  seen.after = await visitor.textContent('main');
+  for (const colorScheme of ['light', 'dark']) {
+    for (const width of [390, 1280]) {
+      const page = await opened({ colorScheme, viewport: { width, height: 900 } });
+      for (const path of ['/', '/h', '/h/games', '/h/games/s001-r00001-t001-g1', '/h/bots/mybot', '/h/rules', '/h/submit', '/x']) {
+        await page.goto(plan.address + path);
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate(() => axe.run());
+        violations.forEach(({ id, nodes }) => seen.found.push(`${path} ${colorScheme} ${width}: ${id}: ${nodes[0].html}`));
+        const broad = await page.evaluate(() => document.documentElement.scrollWidth);
+        if (broad > width) seen.wide.push(`${path} at ${width}: ${broad}`);
+      }
+    }
+  }
+} finally {
+  await browser.close();
+}
+process.stdout.write(JSON.stringify(seen));
