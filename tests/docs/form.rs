@@ -233,7 +233,8 @@ const OTHER_PROGRAMS: [&str; 5] = ["cargo", "scripts/", "./", "'./", "REFEREE_WR
 
 #[test]
 fn every_option_that_is_named_exists() {
-    let known = fs::read_to_string(project("docs/reference/command-line.md")).expect("the page");
+    let read = |page: &str| fs::read_to_string(project(page)).expect("the page");
+    let known = read("docs/reference/command-line.md") + &read("docs/reference/server.md");
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     let options = |text: &str| {
         let words = text.split(|letter: char| !is_letter(letter)).filter(|word| word.starts_with("--"));

@@ -72,3 +72,16 @@ fn the_guide_runs() {
     }
     assert!(served.is_some() && ran == 5, "{ran} blocks ran");
 }
+
+#[test]
+fn the_page_of_the_command_line_is_what_help_says() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/server.md");
+    let text = fs::read_to_string(path).expect("the page");
+    let (head, _) = text.split_once("```text\n").expect("a block");
+    let output = Command::new(program("referee-serve")).arg("--help").output().expect("the program");
+    let due = format!("{head}```text\n{}\n```\n", String::from_utf8_lossy(&output.stdout).trim_end());
+    if std::env::var_os("REFEREE_WRITE_DOCS").is_some() {
+        fs::write(path, &due).expect("the page");
+    }
+    assert!(text == due, "docs/reference/server.md is of other help: REFEREE_WRITE_DOCS=1 writes it anew");
+}
