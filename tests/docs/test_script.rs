@@ -35,7 +35,7 @@ const REAL: [&str; 13] =
     ["bash", "env", "dirname", "sed", "sort", "cmp", "id", "cp", "mkdir", "grep", "cat", "nproc", "mktemp"];
 
 /// What a machine has on which all tests can be run.
-const ALL: [&str; 19] = [
+const ALL: [&str; 20] = [
     "node",
     "java",
     "javac",
@@ -55,6 +55,7 @@ const ALL: [&str; 19] = [
     "parallel",
     "sshfs",
     "valgrind",
+    "curl",
 ];
 
 /// A tree with the script in it, on a machine with these programs.
@@ -70,6 +71,7 @@ fn tree(programs: &[&str]) -> Place {
     let script = script.replace(":/usr/sbin:/sbin", "").replace("/usr/lib/openssh/sftp-server", server);
     place.program("scripts/test", script);
     place.program("scripts/bench", NOTES);
+    place.program("scripts/book", NOTES);
     fs::write(place.path("tests/view/browser/package-lock.json"), "a driver").expect("a file");
     fs::write(place.path("tests/cluster/requirements.txt"), "a queue").expect("a file");
     fs::write(place.path("tests/python/requirements.txt"), "a builder of wheels").expect("a file");
@@ -138,6 +140,7 @@ fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
             "python3 -m venv --clear tests/cluster/python",
             "python3 -m venv --clear tests/python/venv",
             "pip install",
+            "book --install",
             "maturin build",
             "python -m pytest",
         ];
@@ -147,7 +150,9 @@ fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
         }
         assert!(calls.iter().any(|call| call.starts_with("apt-get install") && call.contains(" nodejs")));
         calls.retain(|call| {
-            call.starts_with("cargo test --locked --no-fail-fast") || call.starts_with("bench")
+            call.starts_with("cargo test --locked --no-fail-fast")
+                || call.starts_with("bench")
+                || call == "book "
         });
         // Pages in a browser run beside the others, what makes the machine busy after them. An ordinary user leaves
         // out more.
@@ -158,6 +163,7 @@ fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
             format!("cargo test --locked --no-fail-fast --test busy -- {last}"),
             "cargo test --locked --no-fail-fast -p referee-serve -- --include-ignored".to_owned(),
             "bench instructions".to_owned(),
+            "book ".to_owned(),
         ];
         if last == "--include-ignored" {
             due.extend(
@@ -199,6 +205,8 @@ fn where_all_is_there_nothing_is_asked() {
         fs::create_dir(&folder).expect("a folder");
         fs::copy(place.path(list), folder.join(".installed")).expect("a copy");
     }
+    fs::create_dir_all(place.path("target/tools/bin")).expect("a folder");
+    place.program("target/tools/bin/mdbook", NOTES);
     let output = command(&place, &["--test", "main"]).output().expect("bash");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(!said(&output).contains("need what is not here"), "{output:?}");
