@@ -30,7 +30,8 @@ pub const COINS: u32 = 61;
 pub const HOMES: [Slot; PLAYERS] =
     [Slot::new(0), Slot::new(4), Slot::new(34), Slot::new(60), Slot::new(56), Slot::new(26)];
 
-/// The directions in which a seat may push, wherever the pile is: away from its home and from both neighbours.
+/// The directions in which a seat may push, wherever the pile is. Seen from its home they point to the two neighbouring
+/// homes and to the one opposite.
 pub const WAYS: [[Direction; 3]; PLAYERS] = [
     [East, SouthEast, SouthWest],
     [SouthEast, SouthWest, West],
