@@ -80,6 +80,8 @@ pub(super) fn submit(address: &str, program: &str, name: Option<&str>) -> anyhow
         .post(format!("{address}/api/v1/bots?name={name}"))
         .header("authorization", &bearer)
         .content_type("application/octet-stream")
+        // A server that refuses says so before the program is sent.
+        .header("expect", "100-continue")
         .send(file);
     let accepted = answer(address, asked)?;
     let word = |value: &Value, key: &str| visible_line(value[key].as_str().unwrap_or_default()).into_owned();

@@ -132,7 +132,7 @@ fn the_command_line_submits_to_an_address_and_says_the_same() {
 fn a_name_belongs_to_its_author_and_limits_hold() {
     let place = Place::new();
     let (alice, bob) = (place.token("alice"), place.token("bob"));
-    let server = Server::start(&place, &["--hourly", "3", "--upload-mib", "1"]);
+    let server = Server::start(&place, &["--hourly", "3", "--upload-mib", "8"]);
     assert_eq!(verdict(&server, &accepted(&post(&server, &alice, "fox", &good())))["state"], "admitted");
     for (token, name, status, told) in [
         (&bob, "fox", 409, "somebody else"),
@@ -148,8 +148,12 @@ fn a_name_belongs_to_its_author_and_limits_hold() {
             reply.text()
         );
     }
-    let large = vec![b'x'; (1 << 20) + 1];
-    assert_eq!(post(&server, &alice, "whale", &large).status, 413);
+    // It is refused by its length, before any of it is sent.
+    let whale = format!(
+        "POST /h/api/v1/bots?name=whale HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {alice}\r\nContent-Length: {}\r\n\r\n",
+        9 << 20
+    );
+    assert_eq!(server.send(whale.as_bytes()).status, 413);
     assert_eq!(post(&server, &alice, "empty", b"").status, 400);
     for _ in 0..2 {
         accepted(&post(&server, &alice, "fox", BAD));
