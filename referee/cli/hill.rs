@@ -374,13 +374,16 @@ impl Run {
         }
         let setup = self.host.setup_ranked(&hill)?;
         hill.check_field(&setup).map_err(super::usage)?;
-        let (season, account) = if self.until_clear {
-            rounds::play_until_clear(&hill, rule, jobs, &setup)?
+        let played = if self.until_clear {
+            rounds::play_until_clear(&hill, rule, jobs, &setup)
         } else {
             let until = self.to_round.map_or(Until::More(self.rounds), Until::Round);
-            rounds::play_rounds(&hill, until, rule, jobs, &setup)?
+            rounds::play_rounds(&hill, until, rule, jobs, &setup)
         };
-        proof::after_run(&hill)?;
+        // A run that was stopped has added games, too.
+        let signed = proof::after_run(&hill);
+        let (season, account) = played?;
+        signed?;
         let Some((account, ratings)) = account else {
             if tell_of_given_up(&hill, season)? > 0 {
                 return Ok(()); // there is nothing that counts

@@ -1,8 +1,9 @@
 //! The notary of a hill: signs what the records are at some time, so that the host cannot rewrite them later.
 //!
-//! `proof/key` is the public key, `proof/checkpoints` has the signed notes in the order of their sizes, and `proof/private`
-//! is the host's alone: its key, and the words that open the commitment to the seed. The list that is signed has an entry
-//! for each game of `results.csv`: its rows, as they stand there. Formats and trees are those of [`referee_proof`].
+//! `proof/key` is the public key, `proof/checkpoints` has the signed notes in the order of their sizes, and
+//! `proof/private` is the host's alone: its key, and the words that open the commitment to the seed. The list that is
+//! signed has an entry for each game of `results.csv`: its rows, as they stand there. Formats and trees are those of
+//! [`referee_proof`].
 
 mod checkpoints;
 mod receipts;
@@ -124,6 +125,8 @@ fn write_secret(root: &Path, name: &str, text: &str) -> Result<(), Error> {
 pub fn key(root: &Path) -> Result<Verifier, Error> {
     let spot = Spot::below(root, "proof/key");
     if !spot.exists() {
+        // A folder that is no hill is told as such.
+        Hill::open(root)?;
         let what = "this hill has no notary; give it one with `referee hill proof begin`, before the first submission";
         return Err(Error::file(root, what));
     }

@@ -11,7 +11,7 @@ use referee_proof::tree::{self, Hash};
 use super::checkpoints::{agrees, each_entry, read_note, roots_at};
 use super::{Notary, forged, verify};
 use crate::error::{Error, ErrorKind};
-use crate::tournament::admission::entrants::Event;
+use crate::tournament::admission::entrants::{Entrants, Event};
 use crate::tournament::hill::Hill;
 
 const BOT: &str = "referee receipt of a submission";
@@ -103,8 +103,7 @@ fn check_bot(root: &Path, key: &Verifier, text: &str, lines: &[&str]) -> Option<
     let (name, version) = lines.get(2)?.rsplit_once(' ')?;
     let version: u32 = version.parse().ok()?;
     let found = || -> Result<Receipt, Error> {
-        let hill = Hill::open(root)?;
-        let entrants = hill.entrants()?;
+        let entrants = Entrants::read(root)?;
         let tampered = |what: String| Error::new(ErrorKind::Tampered, what);
         let Some(event) = entrants.submission(name, version) else {
             return Err(tampered(format!(

@@ -144,7 +144,8 @@ impl Signer {
     ///
     /// # Panics
     ///
-    /// Panics unless the text ends with a newline and has no control character but newlines: no note could be made of it.
+    /// Panics unless the text ends with a newline and has no control character but newlines: no note could be made of
+    /// it.
     pub fn sign(&self, text: &str) -> String {
         assert!(is_text(text), "a note is lines of plain text");
         let signature = self.key.sign(text.as_bytes()).to_bytes();

@@ -1,5 +1,5 @@
-//! The Merkle tree over a list: a root that says all of it, proofs that an entry is in it, and proofs that a longer list
-//! begins with a shorter one.
+//! The Merkle tree over a list: a root that says all of it, proofs that an entry is in it, and proofs that a longer
+//! list begins with a shorter one.
 //!
 //! Source: RFC 6962, section 2.1, with SHA-256.
 
@@ -95,8 +95,8 @@ pub fn inclusion(leaves: &[Hash], index: usize) -> Option<Vec<Hash>> {
     Some(proof)
 }
 
-/// Returns the root that a tree of this size has if the proof is right: its entry of this index has this hash. `None` if
-/// the proof is for no such entry.
+/// Returns the root that a tree of this size has if the proof is right: its entry of this index has this hash. `None`
+/// if the proof is for no such entry.
 pub fn root_by_inclusion(entry: &Hash, index: usize, size: usize, proof: &[Hash]) -> Option<Hash> {
     if index >= size {
         return None;
@@ -113,7 +113,8 @@ pub fn root_by_inclusion(entry: &Hash, index: usize, size: usize, proof: &[Hash]
     })
 }
 
-/// Proves that the tree over these entries begins with the tree over the first `size` of them. `None` if it is not so long.
+/// Proves that the tree over these entries begins with the tree over the first `size` of them. `None` if it is not so
+/// long.
 pub fn consistency(leaves: &[Hash], size: usize) -> Option<Vec<Hash>> {
     (1..=leaves.len()).contains(&size).then(|| part_of(leaves, size, true))
 }
@@ -143,8 +144,8 @@ pub fn is_consistent((before, old): (usize, &Hash), (size, new): (usize, &Hash),
     }
 }
 
-/// Returns the roots of the shorter and of the longer tree by a proof. `known` is the root of the shorter one as long as
-/// the proof leaves it out.
+/// Returns the roots of the shorter and of the longer tree by a proof. `known` is the root of the shorter one as long
+/// as the proof leaves it out.
 fn roots_by_consistency(
     before: usize,
     size: usize,

@@ -106,7 +106,8 @@ type Told = (String, u32, u64, Vec<(String, String)>, Vec<String>);
 /// Scores, shares and the reason for the end; None if the game was given up.
 type Ended = Option<(Vec<i64>, Vec<f64>, &'static str)>;
 
-/// Reads the log of a game and replays it. Returns its heading, its end, and the tables of answers, moves, positions and events.
+/// Reads the log of a game and replays it. Returns its heading, its end, and the tables of answers, moves, positions
+/// and events.
 #[pyfunction]
 pub(crate) fn record(py: Python<'_>, path: PathBuf) -> PyResult<(Told, Ended, [Arrays<'_>; 4])> {
     let recorded = py.detach(|| read(path)).map_err(wrong)?;

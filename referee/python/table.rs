@@ -165,7 +165,8 @@ impl Game {
         Ok(integers)
     }
 
-    /// Takes the answer of an asked seat: its integers, or None for no answer in time. Returns the fault, if there is one.
+    /// Takes the answer of an asked seat: its integers, or None for no answer in time. Returns the fault, if there is
+    /// one.
     fn answer(&self, seat: usize, integers: Option<Vec<i64>>) -> PyResult<Option<String>> {
         let seat = self.seat(seat)?;
         let mut inner = self.inner();

@@ -26,8 +26,8 @@ pub trait Game: Send + fmt::Debug {
     /// Appends the question for a seat, as the line that is sent.
     fn question(&mut self, seat: Seat, line: &mut Vec<u8>);
 
-    /// Takes notice of all answers of a turn, before [`answer`](Game::answer) takes each. Rules that are a program judge
-    /// them in one go.
+    /// Takes notice of all answers of a turn, before [`answer`](Game::answer) takes each. Rules that are a program
+    /// judge them in one go.
     fn expect(&mut self, _answers: &mut dyn Iterator<Item = (Seat, &[i64])>) {}
 
     /// Takes the answer of an asked seat, once: the integers of its line, or the fault.

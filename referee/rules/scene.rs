@@ -1,5 +1,6 @@
-//! Scenes: what a game without a board of its own looks like, as far as its facts say it. A grid of squares or hexagons,
-//! or free points; tokens, marked places, lines and labels on it. Viewers draw it; nobody has to write drawing code.
+//! Scenes: what a game without a board of its own looks like, as far as its facts say it. A grid of squares or
+//! hexagons, or free points; tokens, marked places, lines and labels on it. Viewers draw it; nobody has to write
+//! drawing code.
 //!
 //! A position is a scene if it has the facts [`ROWS`] and [`COLUMNS`], or [`POINTS`]. A game in Rust tells them itself,
 //! or makes a [`Scene`] and has it tell them ([`Scene::tell`]).
@@ -31,7 +32,8 @@ pub const X: Thing = Thing::new("x");
 /// How far a point is from the top: from 0 to 1000.
 pub const Y: Thing = Thing::new("y");
 
-/// A place that is marked: the index is the place, the seat its owner, the value a number that is shown in it (0: none).
+/// A place that is marked: the index is the place, the seat its owner, the value a number that is shown in it (0:
+/// none).
 pub const CELL: Thing = Thing::new("cell");
 
 /// A token: the index is its number among those of its owner, the value the place that it is on. Its own thing is

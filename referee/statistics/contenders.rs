@@ -79,8 +79,8 @@ impl Contenders {
         }
     }
 
-    /// Takes the next round: where each bot's mean share of its block lies, within 0 and 1. `None` for a bot that was left
-    /// out because of earlier rounds: it does not come back.
+    /// Takes the next round: where each bot's mean share of its block lies, within 0 and 1. `None` for a bot that was
+    /// left out because of earlier rounds: it does not come back.
     pub fn add_round(&mut self, block_means: &[Option<Interval>]) {
         let bots = self.shares.len();
         let leader = self.leader();

@@ -299,8 +299,8 @@ impl Race {
         self.add_round_within(&block_means.iter().map(known).collect::<Vec<Option<Interval>>>());
     }
 
-    /// Takes the next round, of which no more is known than where each mean share lies, within 0 and 1; `None` for a bot
-    /// that was left out because of earlier rounds.
+    /// Takes the next round, of which no more is known than where each mean share lies, within 0 and 1; `None` for a
+    /// bot that was left out because of earlier rounds.
     ///
     /// # Panics
     ///

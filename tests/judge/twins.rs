@@ -40,7 +40,8 @@ impl Twins {
         Twins { place, judge, built_in: catalog::find("football").unwrap() }
     }
 
-    /// Plays a game by either, and makes sure that the logs differ in nothing but the name of the game. Returns the log.
+    /// Plays a game by either, and makes sure that the logs differ in nothing but the name of the game. Returns the
+    /// log.
     fn play<T: Table>(&self, seed: Seed, set: &[(&str, i64)], table: impl Fn() -> T) -> String {
         let [theirs, ours] = [&self.judge, self.built_in].map(|entry| {
             let path = self.place.path(&format!("{}.csv", entry.name));

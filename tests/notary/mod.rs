@@ -216,6 +216,7 @@ fn what_is_missing_or_wrong_is_told_with_the_remedy() {
         let none = place.referee(&["hill", "proof", command, "H"]).with_status(2);
         none.complaining(&["this hill has no notary", "referee hill proof begin"]);
     }
+    place.referee(&["hill", "proof", "verify", "none"]).with_status(2).complaining(&["none", "not a hill"]);
     place.referee(&["hill", "proof", "begin", "H"]).with_status(0);
     place.referee(&["hill", "proof", "begin", "H"]).with_status(2).complaining(&["has a notary already"]);
     place

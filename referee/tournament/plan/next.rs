@@ -188,8 +188,8 @@ impl Plan {
         cups.map_err(|error| Error::file(&self.folder, error.to_string()))
     }
 
-    /// Counts the games of each round of a sub-tournament, by both their numbers, as far as a stop rule shortens rounds:
-    /// up to those of this plan.
+    /// Counts the games of each round of a sub-tournament, by both their numbers, as far as a stop rule shortens
+    /// rounds: up to those of this plan.
     ///
     /// # Errors
     ///

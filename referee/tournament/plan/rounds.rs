@@ -128,8 +128,8 @@ pub fn after_stage(
     Following::Games(stage(format, open, before + 1..=end))
 }
 
-/// Lists the games of some rounds, round by round through all sub-tournaments. Of one with a list of bots, these alone are
-/// in the race.
+/// Lists the games of some rounds, round by round through all sub-tournaments. Of one with a list of bots, these alone
+/// are in the race.
 fn stage(
     format: &Format,
     contests: Vec<(Contest, Option<Vec<usize>>)>,
@@ -149,11 +149,11 @@ fn stage(
     Games(Box::new(rounds.flat_map(of_round)))
 }
 
-/// Returns a game of a round as it is played when only these bots are in the race: all others fill their seats. `None` if
-/// nobody there is in the race.
+/// Returns a game of a round as it is played when only these bots are in the race: all others fill their seats. `None`
+/// if nobody there is in the race.
 ///
-/// Tables are dealt as ever, so a bot in the race still meets the whole field, and its mean share stays that of the whole
-/// field. A bot that left the race would meet those in it too often: its results do not count.
+/// Tables are dealt as ever, so a bot in the race still meets the whole field, and its mean share stays that of the
+/// whole field. A bot that left the race would meet those in it too often: its results do not count.
 fn among(mut game: Pairing, racing: &[usize]) -> Option<Pairing> {
     let left =
         game.entrants.iter().filter(|(seat, bot)| !racing.contains(bot) && !game.fillers.contains(seat));
