@@ -19,6 +19,10 @@ const NOTES: &str = r#"#!/bin/bash
 echo "${0##*/} $*" >>"$CALLS"
 case "${0##*/} $*" in
     sudo*) "$@" ;;
+    apt-get*install*) cp "$0" "${0%/*}/node" ;;
+    cargo*--no-run*)
+        for name in main cluster/main busy/main; do echo "  Executable tests/$name.rs (bin/tests-${name%/main})"; done >&2
+        ;;
     npm*) mkdir -p tests/view/browser/node_modules ;;
     python3*)
         mkdir -p "${@: -1}/bin"
@@ -28,11 +32,24 @@ esac
 "#;
 
 /// What installs, and what is run in the end.
-const NOTED: [&str; 7] = ["apt-get", "sudo", "install", "rm", "npm", "python3", "cargo"];
+const NOTED: [&str; 10] = [
+    "apt-get",
+    "sudo",
+    "install",
+    "rm",
+    "npm",
+    "python3",
+    "cargo",
+    "tests-main",
+    "tests-cluster",
+    "tests-busy",
+];
 
 /// What the script itself needs, and is there wherever a shell is.
-const REAL: [&str; 13] =
-    ["bash", "env", "dirname", "sed", "sort", "cmp", "id", "cp", "mkdir", "grep", "cat", "nproc", "mktemp"];
+const REAL: [&str; 16] = [
+    "bash", "env", "dirname", "sed", "sort", "cmp", "id", "cp", "mkdir", "grep", "cat", "nproc", "mktemp",
+    "tee", "find", "xargs",
+];
 
 /// What a machine has on which all tests can be run.
 const ALL: [&str; 20] = [
@@ -61,7 +78,8 @@ const ALL: [&str; 20] = [
 /// A tree with the script in it, on a machine with these programs.
 fn tree(programs: &[&str]) -> Place {
     let place = Place::new();
-    for folder in ["scripts", "bin", "tests/view/browser", "tests/cluster", "tests/python"] {
+    for folder in ["scripts", "bin", "bots", "referee", "tests/view/browser", "tests/cluster", "tests/python"]
+    {
         fs::create_dir_all(place.path(folder)).expect("a folder");
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/test");
@@ -75,6 +93,7 @@ fn tree(programs: &[&str]) -> Place {
     fs::write(place.path("tests/view/browser/package-lock.json"), "a driver").expect("a file");
     fs::write(place.path("tests/cluster/requirements.txt"), "a queue").expect("a file");
     fs::write(place.path("tests/python/requirements.txt"), "a builder of wheels").expect("a file");
+    fs::write(place.path("tests/page.js"), "").expect("a file");
     for name in NOTED.iter().chain(programs) {
         place.program(&format!("bin/{name}"), NOTES);
     }
@@ -149,18 +168,20 @@ fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
             assert!(calls.iter().any(|call| call.starts_with(due)), "{due}: {calls:#?}");
         }
         assert!(calls.iter().any(|call| call.starts_with("apt-get install") && call.contains(" nodejs")));
+        assert!(calls.contains("node --check tests/page.js"), "{calls:#?}");
         calls.retain(|call| {
             call.starts_with("cargo test --locked --no-fail-fast")
+                || call.starts_with("tests-")
                 || call.starts_with("bench")
                 || call == "book "
         });
         // Pages in a browser run beside the others, what makes the machine busy after them. An ordinary user leaves
         // out more.
         let mut due = vec![
-            format!("cargo test --locked --no-fail-fast --test main -- {last}"),
-            format!("cargo test --locked --no-fail-fast --test main -- {last} view::browser"),
-            format!("cargo test --locked --no-fail-fast --test cluster -- {last}"),
-            format!("cargo test --locked --no-fail-fast --test busy -- {last}"),
+            format!("tests-main {last}"),
+            format!("tests-main {last} view::browser"),
+            format!("tests-cluster {last}"),
+            format!("tests-busy {last}"),
             "cargo test --locked --no-fail-fast -p referee-serve -- --include-ignored".to_owned(),
             "bench instructions".to_owned(),
             "book ".to_owned(),
@@ -181,16 +202,6 @@ fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
         let due: BTreeSet<String> = due.into_iter().collect();
         assert_eq!(calls.iter().map(run).collect::<BTreeSet<String>>(), due);
     }
-}
-
-#[test]
-fn with_prepare_it_installs_and_runs_nothing() {
-    let place = tree(&[]);
-    let output = command(&place, &["--prepare", "--rest"]).output().expect("bash");
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
-    let calls = calls(&place);
-    assert!(calls.iter().any(|call| call.starts_with("apt-get install -y")), "{calls:#?}");
-    assert!(!calls.iter().any(|call| call.starts_with("cargo") || call.starts_with("bench")), "{calls:#?}");
 }
 
 #[test]
