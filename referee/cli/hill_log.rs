@@ -115,7 +115,7 @@ fn shown(text: &str) -> String {
 }
 
 /// The file of a seat's standard error stands where the log stands, below `stderr`.
-fn errors_of(root: &Path, log: &str, seat: usize) -> Spot {
+pub(super) fn errors_of(root: &Path, log: &str, seat: usize) -> Spot {
     let log = Path::new(log);
     let below = log.strip_prefix("logs").unwrap_or(log);
     let way = Path::new("stderr").join(below);

@@ -1,5 +1,6 @@
 //! The command line: words become calls, results become an exit status.
 
+mod arena;
 mod audit;
 mod bot;
 mod check;
@@ -64,7 +65,7 @@ const CLOSE: &str = "{before-help}{about-with-newline}{usage-heading} {usage}\n{
 /// Without a command: a demonstration. House bots play king of the hill in ./demo-hill.
 #[derive(Debug, Parser)]
 #[command(name = "referee", version, disable_version_flag = true, max_term_width = 110)]
-#[command(help_template = CLOSE)]
+#[command(help_template = CLOSE, disable_help_subcommand = true)]
 #[command(
     after_help = "Documents: `referee docs` lists the pages of the book, `referee docs first-bot` prints one. For shells: \
                   `referee completions SHELL`, and `referee man FOLDER` writes man pages.\n\n\
@@ -116,6 +117,7 @@ enum Command {
     /// Write a report of a hill or a tournament: pages with plots
     Report(report::Report),
     Serve(serve::Serve),
+    Arena(arena::Arena),
     /// Games whose rules are a program in any language
     #[command(subcommand)]
     Judge(judge::JudgeCommand),
@@ -136,6 +138,12 @@ enum Command {
     /// Run a house bot on standard input and output
     #[command(hide = true)]
     Bot(bot::HouseBotArgs),
+    /// Print the help of a command
+    #[command(hide = true)]
+    Help {
+        /// The command
+        words: Vec<String>,
+    },
 }
 
 /// Runs the program, with more games than those that come with it.
@@ -245,6 +253,12 @@ fn run(cli: Cli) -> i32 {
         Some(Command::Export(export)) => export.run(),
         Some(Command::Report(report)) => report.run(),
         Some(Command::Serve(serve)) => serve.run(),
+        Some(Command::Arena(arena)) => arena.run(),
+        // `--help` prints it, and ends the program.
+        Some(Command::Help { words }) => {
+            let words = ["referee".to_owned()].into_iter().chain(words).chain(["--help".to_owned()]);
+            Cli::try_parse_from(words).map_or_else(|help| help.exit(), |_| Ok(()))
+        }
         Some(Command::Judge(judge)) => judge.run(),
         Some(Command::Doctor(doctor)) => match doctor.run() {
             Ok(status) => return status,

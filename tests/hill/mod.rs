@@ -1,5 +1,6 @@
 //! Hills: deals, seasons, standings and what they are worth, and that no game is lost.
 
+mod arena;
 mod authors;
 mod balanced;
 mod confidence;

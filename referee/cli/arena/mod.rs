@@ -1,0 +1,353 @@
+//! `referee arena`: agents write bots, a hill plays them, and each agent is handed back what it may know.
+
+mod feedback;
+mod plan;
+mod step;
+
+use std::collections::BTreeMap;
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::thread;
+use std::time::Duration;
+
+use clap::Args;
+use referee::error::{Error, ErrorKind};
+use referee::record::Digest;
+use referee::record::beneath::Spot;
+use referee::statistics::stop_rule::StopRule;
+use referee::table::process::Setup;
+use referee::text::visible_line;
+use referee::tournament::hill::{Goal, Hill};
+use referee::tournament::{node, publish};
+use serde::{Deserialize, Serialize};
+
+use self::plan::{Agent, Plan};
+use self::step::{Step, Told};
+use super::hill::{HowSubmitted, submit};
+use super::host::HostOptions;
+use super::{bot, note, proof, rounds, say, shell};
+
+/// Let agents write bots, round by round, on a hill
+///
+/// In each round every agent may run a command that writes a better bot. New bots are checked and submitted; the hill
+/// is played until one bot is clearly the best, or a number of games; then each agent gets a folder with its own
+/// games, faults and standard error, and the standings. The command can be stopped at any time: started again, it goes
+/// on where it was.
+#[derive(Debug, Args)]
+#[command(after_long_help = "The file, with the defaults:\n\n  \
+    hill = \"hill\"             # made by `referee hill new`; paths are from the file's folder\n  \
+    rounds = 10\n  \
+    games = 200               # the most of a round\n  \
+    step_seconds = 600        # the most that a command may take\n\n  \
+    [[agent]]                 # one for each\n  \
+    name = \"fox\"              # of its bot\n  \
+    folder = \"fox\"            # left out: its bot comes by `hill submit` or over the web\n  \
+    bot = \"./bot\"             # from there, with arguments\n  \
+    command = \"./improve\"     # run there first (default: none); REFEREE_FEEDBACK names the last folder\n  \
+    allow_fork = false\n\n\
+    Commands run unconfined, as the user who starts the arena: confine agents that you do not trust.\n\
+    Documents: referee docs arena")]
+pub(super) struct Arena {
+    /// The file of the arena
+    file: PathBuf,
+    /// Games at a time [default: the number of cores]
+    #[arg(long, value_name = "N", value_parser = super::number::jobs)]
+    jobs: Option<u16>,
+    #[command(flatten)]
+    host: HostOptions,
+}
+
+/// How far an arena is. The file is replaced as a whole after each thing that is done.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct State {
+    /// The number of the round, from 1.
+    round: u32,
+    /// What came of the commands in this round.
+    steps: BTreeMap<String, Step>,
+    /// What came of the bots in this round.
+    bots: BTreeMap<String, Taken>,
+    /// The games of this round, as soon as it is known which.
+    games: Option<Games>,
+}
+
+/// What came of an agent's bot.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Taken {
+    /// Whether there was a new one, and it was admitted.
+    is_new: bool,
+    /// What was said of it.
+    message: String,
+}
+
+/// The games of a round of the arena: some rounds of a season.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Games {
+    season: u32,
+    first_round: u32,
+    /// The last that may be played.
+    last_round: u32,
+    /// Whether all that were needed are played.
+    are_played: bool,
+}
+
+/// An arena that is being played.
+struct Play<'a> {
+    plan: Plan,
+    folder: PathBuf,
+    hill: Hill,
+    setup: &'a Setup,
+    jobs: usize,
+    state: State,
+}
+
+impl Arena {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let plan = Plan::read(&self.file).map_err(super::usage)?;
+        let hill = Hill::open(&plan.hill).map_err(super::usage)?;
+        if !hill.is_dealt_uniformly() {
+            let what = "hill.toml says deal = \"balanced\": an arena's hill needs uniform";
+            return Err(Error::file(hill.root(), what).into());
+        }
+        let folder = plan::folder_of(&self.file)?;
+        for agent in plan.agents() {
+            if agent.folder.as_ref().is_some_and(|work| hill.root().starts_with(work)) {
+                let what =
+                    format!("{}: the hill lies in its folder: it could read the bots of others", agent.name);
+                return Err(Error::file(&self.file, what).into());
+            }
+        }
+        let _lock = lock(&folder)?;
+        let setup = self.host.setup_ranked(&hill)?;
+        let state = read_state(&folder)?;
+        let jobs = self.jobs.map_or_else(node::cores, usize::from);
+        let mut play = Play { plan, folder, hill, setup: &setup, jobs, state };
+        while play.state.round <= play.plan.rounds {
+            play.round()?;
+        }
+        say(format!(
+            "all {} rounds of the arena are played; standings: referee hill standings {}",
+            play.plan.rounds,
+            shell(play.hill.root())
+        ));
+        Ok(())
+    }
+}
+
+impl Play<'_> {
+    /// Plays the rest of a round.
+    fn round(&mut self) -> anyhow::Result<()> {
+        let round = self.state.round;
+        note(format!("arena: round {round} of {}", self.plan.rounds));
+        self.steps()?;
+        self.submissions()?;
+        self.games()?;
+        for agent in self.plan.agents() {
+            let path = feedback::hand_back(self, agent)?;
+            note(format!("{}: {}", agent.name, path.display()));
+        }
+        self.state = State { round: round + 1, ..State::default() };
+        self.save()
+    }
+
+    /// Runs the commands of all agents at the same time.
+    fn steps(&mut self) -> anyhow::Result<()> {
+        let due: Vec<Agent> = self
+            .plan
+            .agents()
+            .filter(|agent| agent.command.is_some() && !self.state.steps.contains_key(&agent.name))
+            .cloned()
+            .collect();
+        let printed = Path::new("commands").join(format!("round-{:04}", self.state.round));
+        if !due.is_empty() {
+            Error::create_folder(&self.folder.join(&printed))?;
+        }
+        let (round, budget) = (self.state.round, Duration::from_secs(self.plan.step_seconds()));
+        let stop: &AtomicBool = &self.setup.stop;
+        let all: Vec<(String, Result<Step, Error>)> = thread::scope(|scope| {
+            let running: Vec<_> = due
+                .iter()
+                .map(|agent| {
+                    let before = feedback::folder_of(&self.folder, &agent.name, round - 1);
+                    let printed = Spot::below(&self.folder, printed.join(format!("{}.txt", agent.name)));
+                    scope.spawn(move || {
+                        let told = Told { round, feedback: before.is_dir().then_some(before.as_path()) };
+                        let (words, folder) = (agent.command.as_deref(), agent.folder.as_deref());
+                        let (words, folder) = (words.expect("due"), folder.expect("the plan was checked"));
+                        step::run(words, folder, told, &printed, budget, stop)
+                    })
+                })
+                .collect();
+            let ended = running.into_iter().map(|thread| thread.join().expect("no step panics"));
+            due.iter().map(|agent| agent.name.clone()).zip(ended).collect()
+        });
+        let mut failed = None;
+        for (name, step) in all {
+            match step {
+                Ok(step) => {
+                    note(format!("{name}: its command: {} ({:.1} s)", step.end, step.seconds));
+                    self.state.steps.insert(name, step);
+                }
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        // What ended before somebody asked to stop is not run again.
+        self.save()?;
+        failed.map_or(Ok(()), |error| Err(self.how_to_go_on(error)))
+    }
+
+    /// Submits the bots that are new.
+    fn submissions(&mut self) -> anyhow::Result<()> {
+        let agents: Vec<Agent> = self.plan.agents().cloned().collect();
+        for agent in &agents {
+            if self.state.bots.contains_key(&agent.name) {
+                continue;
+            }
+            let taken = match &agent.folder {
+                None => Taken { is_new: false, message: "its bot comes by itself".to_owned() },
+                Some(folder) => self.submission(agent, folder)?,
+            };
+            note(format!("{}: {}", agent.name, taken.message));
+            self.state.bots.insert(agent.name.clone(), taken);
+            self.save()?;
+        }
+        Ok(())
+    }
+
+    fn submission(&self, agent: &Agent, folder: &Path) -> anyhow::Result<Taken> {
+        let refused = |why: String| Taken { is_new: false, message: format!("no new bot: {why}") };
+        let words = match bot_words(&agent.bot, folder) {
+            Ok(words) => words,
+            Err(why) => return Ok(refused(why)),
+        };
+        let found = match bot::find(self.hill.entry(), &words) {
+            Ok(found) => found,
+            Err(error) => return Ok(refused(format!("{error:#}"))),
+        };
+        let entrants = self.hill.entrants()?;
+        let present = entrants.field().into_iter().find(|event| event.name == agent.name);
+        let digest =
+            Digest::of_file(found.file.as_path()).map_err(Error::system(&found.file, "read the bot"))?;
+        if let Some(present) = present
+            && present.digest == digest
+            && present.words() == found.arguments
+            && present.allow_fork == agent.allow_fork
+        {
+            return Ok(Taken { is_new: false, message: format!("version {} plays on", present.version) });
+        }
+        let how = HowSubmitted {
+            name: Some(agent.name.clone()),
+            may_fork: agent.allow_fork,
+            ..HowSubmitted::default()
+        };
+        match submit(&self.hill, &words, how, self.setup) {
+            Ok(message) => Ok(Taken { is_new: true, message }),
+            Err(error) => match error.downcast_ref::<Error>().map(Error::kind) {
+                // The bot's fault: its author hears of it, and the rest plays on.
+                Some(ErrorKind::Input | ErrorKind::Failed) => Ok(refused(format!("{error:#}"))),
+                Some(ErrorKind::Stopped) => Err(self.how_to_go_on(error)),
+                _ => Err(error),
+            },
+        }
+    }
+
+    /// Plays until one bot is clearly the best, or the games of a round are used up.
+    fn games(&mut self) -> anyhow::Result<()> {
+        let mut games = match self.state.games {
+            Some(games) => games,
+            None => {
+                let (run, _) = self.hill.begin_run_by(self.setup, Goal::Rounds(StopRule::default()))?;
+                let bots = self.hill.entrants()?.field().len();
+                let rounds = self.plan.games() as usize / self.hill.round_games(bots).max(1);
+                let first_round = run.first_open_round();
+                let last_round = first_round.saturating_add(rounds.max(1) as u32 - 1);
+                Games { season: run.season(), first_round, last_round, are_played: false }
+            }
+        };
+        if games.are_played {
+            return Ok(());
+        }
+        self.state.games = Some(games);
+        self.save()?;
+        let rule = StopRule {
+            method: self.hill.settings().method,
+            max_rounds: games.last_round,
+            ..StopRule::default()
+        };
+        let rule = StopRule { min_rounds: rule.min_rounds.min(rule.max_rounds), ..rule };
+        let played = rounds::play_until_clear(&self.hill, rule, self.jobs, self.setup);
+        let signed = proof::after_run(&self.hill);
+        played.map_err(|error| self.how_to_go_on(error))?;
+        signed?;
+        games.are_played = true;
+        self.state.games = Some(games);
+        self.save()
+    }
+
+    fn save(&self) -> anyhow::Result<()> {
+        let text = serde_json::to_string_pretty(&self.state)? + "\n";
+        Ok(publish::replace(self.folder.join(STATE).as_path(), text.as_bytes())?)
+    }
+
+    /// An arena goes on by the command that began it.
+    fn how_to_go_on(&self, error: impl Into<anyhow::Error>) -> anyhow::Error {
+        let error = error.into();
+        match error.downcast_ref::<Error>().map(Error::kind) {
+            Some(ErrorKind::Stopped) => {
+                let what =
+                    format!("stopped in round {}; the same command goes on from there", self.state.round);
+                Error::new(ErrorKind::Stopped, what).into()
+            }
+            _ => error,
+        }
+    }
+}
+
+/// The name of the file that says how far an arena is.
+const STATE: &str = "arena-state.json";
+
+/// The longest such file, in bytes.
+const STATE_MAX: u64 = 16 << 20;
+
+impl Default for State {
+    fn default() -> State {
+        State { round: 1, steps: BTreeMap::new(), bots: BTreeMap::new(), games: None }
+    }
+}
+
+fn read_state(folder: &Path) -> Result<State, Error> {
+    let path = folder.join(STATE);
+    match Spot::from(path.as_path()).read_text(STATE_MAX) {
+        Ok(text) => serde_json::from_str(&text).map_err(|error| {
+            Error::file(&path, format!("{error}; without this file, the arena begins with round 1"))
+        }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(State::default()),
+        Err(error) => Err(Error::system(&path, "read how far the arena is")(error)),
+    }
+}
+
+/// Makes sure that nobody else plays this arena. It ends with the program.
+fn lock(folder: &Path) -> Result<File, Error> {
+    let path = folder.join(".arena-lock");
+    let file = Spot::from(path.as_path()).append().map_err(Error::system(&path, "lock the arena"))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            Err(Error::new(ErrorKind::Busy, "another process plays this arena").at(folder))
+        }
+        Err(TryLockError::Error(error)) => Err(Error::system(&path, "lock the arena")(error)),
+    }
+}
+
+/// Returns the words of an agent's bot with its program's path from where the arena is.
+fn bot_words(bot: &str, folder: &Path) -> Result<String, String> {
+    let words = shlex::split(bot).ok_or("a quotation mark is not closed")?;
+    let (first, rest) = words.split_first().ok_or("no bot is named")?;
+    let program = folder.join(first);
+    if !program.is_file() {
+        return Err(format!("{} is missing", visible_line(&program.to_string_lossy())));
+    }
+    let program = program.to_string_lossy();
+    let words = [&*program].into_iter().chain(rest.iter().map(String::as_str));
+    shlex::try_join(words).map_err(|error| error.to_string())
+}
