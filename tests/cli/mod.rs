@@ -1,5 +1,6 @@
 //! Commands: what they take and refuse, and what they say.
 
+mod action;
 mod bad_input;
 mod compare;
 mod completions;

@@ -1,0 +1,141 @@
+"""The arena for CodeClash, against the interface that CodeClash publishes, with commands run on this machine."""
+
+import importlib.util
+import json
+import logging
+import os
+import subprocess
+import sys
+import types
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+STEADY = "#!/usr/bin/env python3\nimport sys\nfor line in sys.stdin:\n    print('20 3', flush=True)\n"
+SILENT = "#!/usr/bin/env python3\nraise SystemExit(7)\n"
+
+
+class Environment:
+    """Commands run in a folder, as in a container."""
+
+    def __init__(self, folder: Path, path: str):
+        folder.mkdir(parents=True)
+        self.folder, self.path = folder, path
+
+    def execute(self, command: str) -> dict:
+        environment = dict(os.environ, PATH=self.path)
+        ran = subprocess.run(
+            ["bash", "-c", command], cwd=self.folder, env=environment, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )
+        return {"output": ran.stdout, "returncode": ran.returncode}
+
+
+class Stats:
+    """As CodeClash's RoundStats: what `get_results` fills in."""
+
+    def __init__(self, names: list[str]):
+        self.winner = None
+        self.scores = {name: 0.0 for name in names}
+        self.player_stats = {name: types.SimpleNamespace(score=0.0) for name in names}
+        self.details: list[str] = []
+
+
+def assert_zero_exit_code(result, *, logger=None):
+    assert result["returncode"] == 0, result["output"]
+    return result
+
+
+@pytest.fixture
+def arena(monkeypatch, tmp_path, program):
+    """The arena, with stand-ins for what it takes from CodeClash."""
+    modules = {
+        "codeclash": {},
+        "codeclash.agents": {},
+        "codeclash.agents.player": {"Player": object},
+        "codeclash.arenas": {},
+        "codeclash.arenas.arena": {"CodeArena": object, "RoundStats": Stats},
+        "codeclash.constants": {"RESULT_TIE": "Tie"},
+        "codeclash.utils": {},
+        "codeclash.utils.environment": {"assert_zero_exit_code": assert_zero_exit_code},
+    }
+    for name, contents in modules.items():
+        module = types.ModuleType(name)
+        vars(module).update(contents)
+        monkeypatch.setitem(sys.modules, name, module)
+    spec = importlib.util.spec_from_file_location("referee_arena", ROOT / "scripts" / "codeclash" / "referee.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+
+    path = f"{Path(program).parent}:{os.environ['PATH']}"
+    arena = module.RefereeArena()
+    arena.logger = logging.getLogger("arena")
+    arena.log_env = tmp_path / "logs"
+    arena.hill = str(tmp_path / "hill")
+    arena.environment = Environment(tmp_path / "games", path)
+    arena.game_config = {
+        "sims_per_round": 4,
+        "args": {"parameters": "--turns 10", "opponents": ["random"], "sandbox": "off"},
+    }
+    arena.log_round = lambda round_num: tmp_path / "logs"
+    arena._home = lambda agent: str(tmp_path / agent.name)
+    arena.make = lambda name, bot: agent_in(tmp_path / name, name, bot, path)
+    return arena
+
+
+def agent_in(folder: Path, name: str, bot: str | None, path: str):
+    agent = types.SimpleNamespace(name=name, environment=Environment(folder, path))
+    if bot is not None:
+        (folder / "bot").write_text(bot)
+    return agent
+
+
+def test_a_round_is_played_and_the_winner_is_one_of_whom_the_rule_is_sure(arena):
+    agents = [arena.make("claude-4.5 (a)", STEADY), arena.make("b", STEADY.replace("20 3", "20 2"))]
+    for agent in agents:
+        assert arena.validate_code(agent) == (True, None)
+    stats = Stats([agent.name for agent in agents])
+    arena.execute_round(agents)
+    arena.get_results(agents, 1, stats)
+    standings = json.loads((arena.log_env / "standings.json").read_text())
+    assert len(standings["rows"]) == 3
+    means = {row["bot"]: row["mean_share"] for row in standings["rows"]}
+    assert stats.scores == {"claude-4.5 (a)": means["agent0"], "b": means["agent1"]}
+    assert stats.player_stats["b"].score == means["agent1"]
+    assert stats.winner == "Tie", "four games prove nothing"
+    assert stats.details == ["verdict: not_separated, after 4 rounds"]
+    # A second round begins with nothing of the first.
+    arena.execute_round(agents)
+    arena.get_results(agents, 2, Stats(["claude-4.5 (a)", "b"]))
+
+
+def test_a_king_is_the_winner(arena):
+    agents = [arena.make("a", STEADY), arena.make("b", STEADY)]
+    stats = Stats(["a", "b"])
+    arena.log_env.mkdir()
+    rows = [{"bot": bot, "mean_share": mean} for bot, mean in [("agent1", 0.5), ("house0", 0.25), ("agent0", 0)]]
+    for king, winner in [("agent1", "b"), ("house0", "Tie")]:
+        verdict = {"verdict": "clear_king", "kings": [{"bot": king, "version": 1}], "round": 9}
+        (arena.log_env / "standings.json").write_text(json.dumps({"rows": rows, "verdict": verdict, "round": 9}))
+        arena.get_results(agents, 1, stats)
+        assert stats.winner == winner
+    assert stats.scores == {"a": 0, "b": 0.5}
+
+
+def test_agents_find_no_program_and_no_standard_error_of_others(arena):
+    agents = [arena.make("a", STEADY + "# a secret\n"), arena.make("b", STEADY.replace("20 3", "20 2"))]
+    for agent in agents:
+        assert arena.validate_code(agent)[0]
+    arena.execute_round(agents)
+    published = [path for path in arena.log_env.rglob("*") if path.is_file()]
+    assert any(path.name == "results.csv" for path in published)
+    assert sum(path.parent.name != arena.log_env.name and path.suffix == ".csv" for path in published) == 4
+    assert not any(b"a secret" in path.read_bytes() or "stderr" in str(path) for path in published)
+
+
+def test_a_bot_that_cannot_play_is_refused_with_a_reason(arena):
+    valid, why = arena.validate_code(arena.make("none", None))
+    assert not valid and "no file `bot`" in why
+    valid, why = arena.validate_code(arena.make("silent", SILENT))
+    assert not valid and "status 7" in why, why
