@@ -1,10 +1,12 @@
 //! Tables on a terminal: what is seen at 80 and at 120 columns, in which colours.
 
-use std::process::Command;
+use std::fs;
+use std::process::{Command, Stdio};
 
 use super::replay::keyboard::Keyboard;
 use super::report::{bots, simulated};
 use crate::support::{Place, REFEREE};
+use crate::tournament::plan;
 
 /// Runs the program at a terminal. Returns what is on it in the end, and all bytes that were written.
 fn seen(command: Command, columns: u16, no_color: Option<&str>) -> (String, Vec<u8>) {
@@ -94,4 +96,60 @@ fn a_hill_is_watched_while_games_are_added() {
     assert_eq!(keyboard.ends().0, Some(0));
     let piped = command(&["hill", "watch", &root]).output().expect("referee can be started");
     assert_eq!(piped.status.code(), Some(2), "{piped:?}");
+}
+
+/// Leaves each game in a turn; who leaves first loses. In its second game it waits before the first turn.
+const LEAVES: &str = r#"#!/bin/sh
+games=0
+[ -f "$1.games" ] && read -r games < "$1.games"
+games=$((games + 1))
+echo "$games" > "$1.games"
+while [ "$games" -eq 2 ] && [ ! -f "$1.go" ]; do sleep 0.02; done
+turn=0
+while read -r question; do
+    [ "$turn" -eq "$2" ] && exit 0
+    echo 0 # no roster: a null move
+    turn=$((turn + 1))
+done
+"#;
+
+#[test]
+fn the_bracket_of_a_cup_grows_while_its_games_end() {
+    let place = Place::new();
+    let bot = place.program("bot.sh", LEAVES);
+    let mut file = "name = \"spring\"\ngame = \"foosball\"\nseed = \"5\"\nsandbox = \"off\"\n\
+                    [parameters]\nfirst_ms = 60000\n[format]\nkind = \"knockout\"\n"
+        .to_owned();
+    for (name, turn) in [("ada", "4"), ("bob", "3"), ("cid", "2"), ("dan", "1")] {
+        let own = place.path(name);
+        file +=
+            &format!("[[entrant]]\nname = \"{name}\"\nprogram = {bot:?}\narguments = [{own:?}, {turn:?}]\n");
+    }
+    fs::write(place.path("cup.toml"), file).unwrap();
+    plan(&place, "cup.toml", "T");
+    let watch = place.command(&["tournament", "watch", "--dir", "T"]);
+    let mut keyboard = Keyboard::start(watch, (80, 24));
+    let first = keyboard.sees("Round 1: 0 of 4 games ended");
+    assert!(first.contains("dan ┘") && first.contains("├ ?"), "{first}");
+    let mut run = place.command(&["tournament", "run", "--dir", "T", "--jobs", "1"]);
+    let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // The batch is not done: its journal tells.
+    let some = keyboard.sees("Round 1: 1 of 4 games ended");
+    assert!(some.contains("\nada 1 ┐\n      ├ ? ┐\ndan 0 ┘   │\n"), "{some}");
+    insta::assert_snapshot!("cup-watched-80", some);
+    for name in ["ada", "bob", "cid", "dan"] {
+        fs::write(place.path(&format!("{name}.go")), "").unwrap();
+    }
+    assert_eq!(run.wait().unwrap().code(), Some(0));
+    let over = keyboard.sees("all others are eliminated");
+    assert!(over.contains("├ ada\n") && !over.contains("├ ?"), "{over}");
+    insta::assert_snapshot!("cup-over-80", over);
+    keyboard.press("q");
+    assert_eq!(keyboard.ends().0, Some(0));
+    place.assert_no_process_stays();
+    // Others than watchers plan rounds: what it shows is no reason to write.
+    place
+        .referee(&["tournament", "watch", "--dir", "T"])
+        .with_status(2)
+        .complaining(&["tournament standings"]);
 }
