@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 
 use super::replay::keyboard::Keyboard;
 use super::report::{bots, simulated};
+use crate::record::old_records::copied;
 use crate::support::{Place, REFEREE};
 use crate::tournament::plan;
 
@@ -44,6 +45,57 @@ fn standings_at_80_columns_show_what_one_asks_first() {
     let wide = String::from_utf8_lossy(&wide.stdout).into_owned();
     for column in ["mean_low", "mean_high", "mean_error", "win_share", "rating_sd", "late", "p99_ms"] {
         assert!(wide.contains(column), "{column}: {wide}");
+    }
+}
+
+/// The same with measured times, which have three decimals, as one sign.
+fn without_times(screen: &str) -> String {
+    let cell = |cell: &str| {
+        let is_time = cell.trim().rsplit_once('.').is_some_and(|(_, decimals)| decimals.len() == 3);
+        let is_time = is_time && cell.trim().parse::<f64>().is_ok();
+        if is_time { format!("{:>width$} ", "#", width = cell.chars().count() - 1) } else { cell.to_owned() }
+    };
+    let line = |line: &str| {
+        let cells = line.split_inclusive(['┆', '│']).map(|part| match part.char_indices().next_back() {
+            Some((at, end @ ('┆' | '│'))) => cell(&part[..at]) + &end.to_string(),
+            _ => part.to_owned(),
+        });
+        cells.collect::<String>()
+    };
+    screen.lines().map(|text| line(text) + "\n").collect()
+}
+
+#[test]
+fn first_tables_are_understood_at_80_and_at_120_columns() {
+    let (place, hill) = (Place::new(), simulated(bots(4), 200));
+    let root = hill.hill.root().to_str().expect("a path of plain text");
+    let bad = place.program("bad.sh", "#!/bin/sh\nwhile read -r line; do echo north; done\n");
+    let game = ["football", "still", "still", "still", "still", "-p", "2", "--max-turns", "3", "--seed", "7"];
+    let play = [&["play"], &game[..], &["--turn-ms", "30000"]].concat();
+    let repeat = [&play[..], &["--repeat", "3", "--dir", "three"]].concat();
+    let cup = copied("cup");
+    for columns in [80, 120] {
+        let at = |place: &Place, words: &[&str]| {
+            let mut keyboard = Keyboard::start(place.command(words), (columns, 60));
+            without_times(&keyboard.ends().1)
+        };
+        for (name, place, words) in [
+            ("play", &place, &play[..]),
+            ("repeat", &place, &repeat),
+            ("status", &place, &["hill", "status", root]),
+            ("fairness", &place, &["hill", "fairness", root]),
+            ("matches", &cup, &["tournament", "matches", "--dir", "cup"]),
+            ("cup", &cup, &["tournament", "standings", "--dir", "cup"]),
+        ] {
+            let screen = at(place, words);
+            let mut table = screen.lines().filter(|line| line.starts_with(['┌', '│', '└']));
+            assert!(table.all(|line| line.chars().count() <= columns.into()), "{screen}");
+            insta::assert_snapshot!(format!("{name}-{columns}"), screen);
+        }
+        let check = at(&place, &["check", &bad, "--game", "football", "--set", "p=2"]);
+        let table = check.lines().take_while(|line| !line.starts_with('└'));
+        let table: Vec<&str> = table.skip_while(|line| !line.starts_with('┌')).collect();
+        insta::assert_snapshot!(format!("check-{columns}"), table.join("\n"));
     }
 }
 
