@@ -71,7 +71,7 @@ fn first_tables_are_understood_at_80_and_at_120_columns() {
     let root = hill.hill.root().to_str().expect("a path of plain text");
     let bad = place.program("bad.sh", "#!/bin/sh\nwhile read -r line; do echo north; done\n");
     let game = ["football", "still", "still", "still", "still", "-p", "2", "--max-turns", "3", "--seed", "7"];
-    let play = [&["play"], &game[..], &["--turn-ms", "30000"]].concat();
+    let play = [&["play"], &game[..], &["--turn-ms", "30000", "--first-ms", "30000"]].concat();
     let repeat = [&play[..], &["--repeat", "3", "--dir", "three"]].concat();
     let cup = copied("cup");
     for columns in [80, 120] {
@@ -193,7 +193,7 @@ fn the_bracket_of_a_cup_grows_while_its_games_end() {
         fs::write(place.path(&format!("{name}.go")), "").unwrap();
     }
     assert_eq!(run.wait().unwrap().code(), Some(0));
-    let over = keyboard.sees("all others are eliminated");
+    let over = keyboard.sees("over: the winner of the final is first");
     assert!(over.contains("├ ada\n") && !over.contains("├ ?"), "{over}");
     insta::assert_snapshot!("cup-over-80", over);
     keyboard.press("q");

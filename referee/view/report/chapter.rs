@@ -86,9 +86,6 @@ impl Chapter {
     pub(super) fn lead(&self) -> String {
         let [first, others @ ..] = &self.lines[..] else { return "No game counts yet.".to_owned() };
         let name = |bot: &BotName| harmless(&bot.name, NAME);
-        if self.cup.is_some() {
-            return format!("{} is first; its mean share is {:.3}.", name(&first.bot), first.mean_share);
-        }
         let mean = format!("{} leads with a mean share of {:.3}", name(&first.bot), first.mean_share);
         if !self.account.says_how_sure() || others.is_empty() {
             return format!("{mean}.");

@@ -4,7 +4,7 @@
 //! It holds for a set of games, each known by its rows and by its log's size and date. If one of them is missing or
 //! changed, nothing of it counts, and all is made anew.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ type Stamp = (u64, i64, i64, u64);
 pub(super) struct Kept {
     before: Contents,
     /// Games of before that were not met yet.
-    missing: HashSet<Mark>,
+    missing: BTreeSet<Mark>,
     now: Contents,
     /// Where the earlier report stands.
     target: PathBuf,
@@ -59,7 +59,7 @@ impl Kept {
     /// Begins without an earlier report.
     pub(super) fn nothing(target: &Path) -> Kept {
         let now = Contents { program: this_program(), ..Contents::default() };
-        Kept { before: Contents::default(), missing: HashSet::new(), now, target: target.to_owned() }
+        Kept { before: Contents::default(), missing: BTreeSet::new(), now, target: target.to_owned() }
     }
 
     /// Takes what the report that stands there has kept, if this program has made it: pages alone where no log is read.

@@ -1,12 +1,16 @@
 //! A report that is made again keeps what was made from finished games. It has the bytes of one made from nothing.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, FileTimes};
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use super::folder::contents;
-use crate::support::{Place, Ran, files_below};
+use crate::support::{Place, Ran, comes_true, files_below};
 use crate::tournament::planned;
 
 const HILL: [&str; 8] = ["-p", "2", "--max-turns", "20", "--turn-ms", "30000", "--seed", "3"];
@@ -118,4 +122,24 @@ fn a_tournament_of_which_more_batches_are_played_is_told_as_from_nothing() {
     }
     place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
     assert_same_as_from_nothing(&place, "T");
+}
+
+#[test]
+fn a_report_follows_a_run_until_somebody_stops_it() {
+    let place = Place::new();
+    hill(&place, "1");
+    let mut command = place.command(&["report", "hill", "--html", "report", "--follow"]);
+    let mut following = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let games = || {
+        let table = fs::read_to_string(place.path("report/games.csv")).unwrap_or_default();
+        table.lines().filter_map(|line| line.split(',').next()).skip(1).collect::<BTreeSet<_>>().len()
+    };
+    assert!(comes_true(|| games() == 4), "{}", games());
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    assert!(comes_true(|| games() == 8), "{}", games());
+    kill_process(Pid::from_child(&following), Signal::INT).unwrap();
+    assert_eq!(following.wait().unwrap().code(), Some(130));
+    assert!(place.path("report/index.html").exists());
+    let mut left = fs::read_dir(place.path(".")).unwrap().flatten();
+    assert!(!left.any(|entry| entry.file_name().as_encoded_bytes().starts_with(b".referee")));
 }

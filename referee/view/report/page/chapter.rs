@@ -37,8 +37,10 @@ impl Section<'_> {
         html! {
             section aria-labelledby=(id) {
                 h2 id=(id) { (long(&chapter.name)) }
-                @if let Some(places) = chapter.places() { p.lead { (places) } }
-                p.lead { (chapter.lead()) }
+                @let places = chapter.places();
+                @if let Some(places) = &places { p.lead { (places) } }
+                // Of a cup the places say who leads.
+                @if places.is_none() || chapter.cup.is_none() { p.lead { (chapter.lead()) } }
                 @for note in &chapter.notes { p.note { (long(note)) } }
                 @if self.several { p.small { (long(&chapter.parameters)) } }
                 (self.standings())
