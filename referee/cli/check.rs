@@ -123,9 +123,9 @@ fn times_of(examined: &Examined) -> String {
     let [half, most, last] = [0.5, 0.99, 1.0].map(|part| quantile_ms(examined, part));
     let at = LIMITS_MS.map(|limit| format!("{:.1} % at {limit} ms", missed(examined, limit)));
     format!(
-        "Time for an answer, of {}: p50 {half:.3}, p99 {most:.3}, max {last:.3} ms; the limit is {} ms.\n\
+        "Times of {}: median {half:.3} ms, 99 % within {most:.3} ms, longest {last:.3} ms; the limit is {} ms.\n\
          Late answers on this machine, by limit: {}.",
-        examined.times.len(),
+        count(examined.times.len() as u64, "answer"),
         examined.limit.as_millis(),
         at.join(", ")
     )

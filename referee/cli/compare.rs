@@ -93,12 +93,11 @@ impl Compare {
         let versions = NAMES.map(str::to_owned).into_iter().zip([&self.first, &self.second]);
         let others = self.vs.iter().enumerate().map(|(number, words)| (format!("vs{}", number + 1), words));
         for (name, words) in versions.chain(others) {
-            note(hill::submit(
-                &hill,
-                words,
-                HowSubmitted { name: Some(name), ..HowSubmitted::default() },
-                &setup,
-            )?);
+            let how = HowSubmitted { name: Some(name.clone()), ..HowSubmitted::default() };
+            let told = hill::submit(&hill, words, how, &setup)?;
+            // Nobody asks for its version here: what is told below that matters.
+            let more = told.split_once('\n').map_or(String::new(), |(_, more)| format!("\n{more}"));
+            note(format!("{name}: {words}{more}"));
         }
         note(format!(
             "until one version is better: alpha {}, epsilon {}, at most {} rounds",
@@ -190,11 +189,13 @@ impl Comparison {
             return Some(format!("no answer: results changed with time (drift), after {games} games"));
         }
         if lower >= 0.0 {
-            return Some(format!("better by {lower:.3} to {upper:.3} at {percent} %, after {games} games"));
+            return Some(format!(
+                "first is better by {lower:.3} to {upper:.3} at {percent} %, after {games} games"
+            ));
         }
         if upper <= 0.0 {
             return Some(format!(
-                "worse by {:.3} to {:.3} at {percent} %, after {games} games",
+                "first is worse by {:.3} to {:.3} at {percent} %, after {games} games",
                 -upper, -lower
             ));
         }
@@ -203,7 +204,7 @@ impl Comparison {
         }
         (self.seen >= self.rule.max_rounds).then(|| {
             format!(
-                "not clear after {games} games: the difference is from {lower:.3} to {upper:.3} at \
+                "not clear after {games} games: first minus second is from {lower:.3} to {upper:.3} at \
                  {percent} %"
             )
         })
@@ -214,7 +215,9 @@ impl Comparison {
         let Interval { lower, upper } = self.difference.interval();
         let percent = 100.0 * (1.0 - self.rule.alpha);
         let (games, plain) = (self.games, self.plain());
-        format!("stopped after {games} games: from {lower:.3} to {upper:.3} at {percent} %{plain}")
+        format!(
+            "stopped after {games} games: first minus second is from {lower:.3} to {upper:.3} at {percent} %{plain}"
+        )
     }
 
     /// The plain mean of the differences, and its standard error.

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use referee::error::Error;
 use referee::record::beneath::Spot;
-use referee::record::file::{self, Source};
+use referee::record::file::Source;
 use referee::record::read::LogReader;
 use referee::record::row_kind::RowKind;
+use referee::record::standard_error;
 use referee::rules::BySeat;
 use referee::text::{self, SENTENCE, count, harmless};
 
@@ -53,8 +54,7 @@ pub(super) fn tell(root: &Path, game: &str, raw: bool) -> anyhow::Result<()> {
         if *more > 0 {
             say(format!("    and {} more", count(*more as u64, "turn")));
         }
-        let errors = errors_of(&found.folder, &first.log, row.seat.index());
-        if errors.exists() {
+        if let Some(errors) = standard_error::beside(&spot, row.seat).filter(Spot::exists) {
             say(format!("    standard error: {}", errors.path().display()));
         }
     }
@@ -112,12 +112,4 @@ pub(super) fn faults(log: &Spot, seats: usize) -> anyhow::Result<BySeat<(Vec<Str
 /// The start of a text, in one line: a detail may have a thousand columns.
 fn shown(text: &str) -> String {
     harmless(text, SENTENCE)
-}
-
-/// The file of a seat's standard error stands where the log stands, below `stderr`.
-pub(super) fn errors_of(root: &Path, log: &str, seat: usize) -> Spot {
-    let log = Path::new(log);
-    let below = log.strip_prefix("logs").unwrap_or(log);
-    let way = Path::new("stderr").join(below);
-    Spot::below(root, way.with_file_name(format!("{}-seat{seat}.txt", file::stem(below))))
 }

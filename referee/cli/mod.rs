@@ -9,6 +9,7 @@ mod completions;
 mod demo;
 mod docs;
 mod doctor;
+mod follow;
 mod game;
 mod help;
 mod hill;
@@ -78,10 +79,10 @@ struct Cli {
     #[arg(short = 'V', long, action = clap::ArgAction::Version, hide_short_help = true)]
     version: Option<bool>,
     /// Say less: results and errors alone
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    #[arg(short, long, global = true, conflicts_with = "verbose", display_order = 990)]
     quiet: bool,
     /// Say more, such as how bots are confined
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, display_order = 990)]
     verbose: bool,
     #[command(subcommand)]
     command: Option<Command>,

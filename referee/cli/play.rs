@@ -32,7 +32,7 @@ use serde_json::Value;
 
 use super::game::GameWith;
 use super::host::{BotOptions, check_start};
-use super::sheet::{Cells, Format, Print, Printed, Sheet, ms, score, share};
+use super::sheet::{Cells, Format, Print, Printed, Seen, Sheet, ms, score, share};
 use super::terminal::Terminal;
 use super::{bot, hill_log, note, say, shell, usage, watch};
 
@@ -406,7 +406,7 @@ impl Summary {
             "faults",
             "max_ms",
         ];
-        let mut sheet = Sheet::new(columns).cells(Cells::Wrongs, &["faults"]);
+        let mut sheet = Sheet::new(columns).cells(Cells::Wrongs, &["faults"]).seen(Seen::Wide, &["version"]);
         for (bot, summary) in bots {
             sheet.row(vec![
                 Value::from(bot.name.as_str()),

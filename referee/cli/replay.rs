@@ -90,6 +90,9 @@ impl Replay {
         }
         let mut story = Story::open(&log).map_err(usage)?;
         story.add(remarks);
+        if self.gif.is_none() {
+            story.add_errors(&log);
+        }
         for turns in [self.turn, self.from, self.to].into_iter().flatten() {
             if turns > story.turns() {
                 let what = format!(

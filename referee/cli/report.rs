@@ -1,22 +1,30 @@
 //! `referee report`: writes pages about a hill or a tournament, with plots, and the same tables as CSV.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use clap::Args;
-use referee::error::Error;
+use referee::error::{Error, ErrorKind};
 use referee::record::beneath::Spot;
 use referee::text::count;
+use referee::tournament::batch::missing;
 use referee::tournament::hill::Hill;
+use referee::tournament::merge::is_merged;
 use referee::tournament::plan;
 use referee::view::report::{self, Logs, Options, Replays, Written};
 
 use super::hill::hills_in;
+use super::hill_watch::length_of;
 use super::{say, stop};
 
 /// Write a report of a hill or a tournament: pages with plots, and the same tables as CSV.
 ///
 /// A report is made from records alone, so it can be deleted and made again. It needs neither network nor server, and
-/// replaces an earlier report in the same folder.
+/// replaces an earlier report in the same folder. What that one took from the logs of games is not read again
+/// (cache.json, which may be deleted).
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: referee report myhill --html myhill-report, then open myhill-report/index.html"
@@ -34,10 +42,16 @@ pub(super) struct Report {
     /// Do not read the games' logs: thinking times are those of whole games, from the results
     #[arg(long)]
     no_logs: bool,
+    /// Make it again whenever games have ended, until Ctrl-C
+    #[arg(long)]
+    follow: bool,
     /// Games with a page to watch: a number of the latest and the notable ones, all, or none
     #[arg(long, value_name = "N|all|none", default_value = "20", value_parser = replays)]
     replays: Replays,
 }
+
+/// How often it is looked whether games have ended.
+const LOOK: Duration = Duration::from_millis(500);
 
 fn replays(word: &str) -> Result<Replays, String> {
     match word {
@@ -49,12 +63,39 @@ fn replays(word: &str) -> Result<Replays, String> {
 
 impl Report {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let logs = if self.no_logs { Logs::LeaveAlone } else { Logs::Read };
         let stop = stop::flag()?;
+        loop {
+            let seen = self.progress();
+            self.make(&stop)?;
+            if !self.follow {
+                return Ok(());
+            }
+            while self.progress() == seen {
+                if stop.load(Ordering::Relaxed) {
+                    return Err(
+                        Error::new(ErrorKind::Stopped, "stopped; the report stands".to_owned()).into()
+                    );
+                }
+                thread::sleep(LOOK);
+            }
+        }
+    }
+
+    /// Returns something that changes with each game that a report would tell of. What cannot be read does not change.
+    fn progress(&self) -> Option<(u64, u32, usize)> {
+        if let Ok(plan) = plan::open(&self.path) {
+            return Some((u64::from(is_merged(&plan)), plan.contents.round, missing(&plan).count()));
+        }
+        let hills = hills_in(&self.path).ok()?;
+        Some((hills.iter().map(length_of).sum(), 0, 0))
+    }
+
+    fn make(&self, stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
+        let logs = if self.no_logs { Logs::LeaveAlone } else { Logs::Read };
         let options = Options { logs, replays: self.replays };
         let Written { page, files, games } = if Spot::below(&self.path, "hill.toml").exists() {
             let hill = Hill::open(&self.path).map_err(super::usage)?;
-            report::of_hill(&hill, self.season, options, &self.html, &stop).map_err(super::usage)?
+            report::of_hill(&hill, self.season, options, &self.html, stop).map_err(super::usage)?
         } else if Spot::below(&self.path, "plan.toml").exists() {
             if self.season.is_some() {
                 return Err(Error::input(
@@ -63,13 +104,13 @@ impl Report {
                 .into());
             }
             let plan = plan::open(&self.path)?;
-            report::of_tournament(&plan, options, &self.html, &stop)?
+            report::of_tournament(&plan, options, &self.html, stop)?
         } else {
             let hills = if self.path.is_dir() { hills_in(&self.path)? } else { Vec::new() };
             if hills.is_empty() {
                 return Err(Error::input(neither(&self.path)).into());
             }
-            report::of_hills(&hills, options, &self.html, &stop).map_err(super::usage)?
+            report::of_hills(&hills, options, &self.html, stop).map_err(super::usage)?
         };
         let (games, files) = (count(games as u64, "game"), count(files as u64, "file"));
         say(format!("A report of {games}, {files}: open {}", page.display()));

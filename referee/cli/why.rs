@@ -1,6 +1,9 @@
 //! `referee replay --why`: which turns decided a recorded game. House bots play it on from there.
 
+use std::time::Duration;
+
 use referee::catalog;
+use referee::clock::{Clock, Moment};
 use referee::error::Error;
 use referee::record::beneath::Spot;
 use referee::record::{BotName, Heading, identity};
@@ -13,6 +16,10 @@ use referee::view::decisive::{self, Decisive, Terms};
 use super::bot;
 use super::progress::Progress;
 
+/// How many games are played on, and the seconds that they may take.
+const GAMES: u32 = 4000;
+const SECONDS: u32 = 60;
+
 /// Which bots play on, and how many games.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct WhyOptions {
@@ -20,10 +27,14 @@ pub(super) struct WhyOptions {
     /// there, in the place of all bots
     #[arg(long)]
     pub(super) why: bool,
-    /// With --why: the number of games that are played on
-    #[arg(long, value_name = "N", default_value_t = 4000, requires = "why", hide_short_help = true,
+    /// With --why: the number of games that are played on [default: 4000, or as many as --seconds allows]
+    #[arg(long, value_name = "N", requires = "why", hide_short_help = true,
           value_parser = super::number::whole::<u32>(decisive::GAMES_LEAST.into()..=1_000_000))]
-    games: u32,
+    games: Option<u32>,
+    /// With --why: the time that it may take [default: 60, or any time with --games]
+    #[arg(long, value_name = "N", requires = "why", hide_short_help = true,
+          value_parser = super::number::count)]
+    seconds: Option<u32>,
     /// With --why: look at this seat alone
     #[arg(long, value_name = "S", requires = "why", hide_short_help = true,
           value_parser = super::number::whole::<usize>(0..=u32::MAX.into()))]
@@ -39,6 +50,8 @@ pub(super) struct Why {
     heading: Heading,
     /// By seat: the name of a house bot, and whether it plays on for another bot.
     cast: BySeat<Part>,
+    /// How many games were asked for.
+    games: u32,
 }
 
 /// The bot that plays on in a seat.
@@ -61,12 +74,19 @@ impl WhyOptions {
         let stand_in = self.stand_in(&heading)?;
         let cast: BySeat<Part> =
             heading.bots.iter().map(|(seat, bot)| part(&heading, seat, bot, &stand_in)).collect();
-        let terms = Terms { games: self.games, seat: self.seat.map(Seat::new), threads: node::cores() };
-        let progress = Progress::new(Some(self.games.into()));
+        let games = self.games.unwrap_or(GAMES);
+        let seconds = self.seconds.or(self.games.is_none().then_some(SECONDS));
+        let time = seconds.map(|seconds| Duration::from_secs(seconds.into()));
+        let terms = Terms { games, seat: self.seat.map(Seat::new), threads: node::cores(), time };
+        let progress = Progress::new(Some(games.into()));
+        let clock = Clock::start();
         let thinkers = |_: &Heading| cast.iter().map(|(_, part)| (part.thinker)()).collect();
-        let found = decisive::find(log, thinkers, &terms, &mut |games| progress.count(games));
+        let found = decisive::find(log, thinkers, &terms, &mut |games| {
+            progress.count(games);
+            clock.now() - Moment::default()
+        });
         progress.finish();
-        Ok(Why { decisive: found.map_err(super::usage)?, heading, cast })
+        Ok(Why { decisive: found.map_err(super::usage)?, heading, cast, games })
     }
 
     /// Returns the house bot that plays on for others: the one that was named, or one that is strong and not slow.
@@ -114,6 +134,21 @@ impl Why {
             "\n{} games were played on from recorded turns, with other dice.\n",
             self.decisive.games
         );
+        let Decisive { games_planned, left_out, .. } = &self.decisive;
+        if *games_planned < self.games {
+            text += &format!(
+                "There was time to plan {games_planned} of {} games, so a small fall may be missed.\n",
+                self.games
+            );
+        }
+        if !left_out.is_empty() {
+            let parts = left_out.iter().map(|(first, last)| format!("{first}-{last}"));
+            let parts = parts.collect::<Vec<String>>().join(", ");
+            text += &format!("No time was left for a closer look at turns {parts}.\n");
+        }
+        if *games_planned < self.games || !left_out.is_empty() {
+            text += "Give it more time with --seconds.\n";
+        }
         for (seat, part) in self.cast.iter().filter(|(_, part)| !part.is_itself) {
             let name = &self.heading.bots[seat].name;
             text += &match &*part.name {

@@ -13,6 +13,7 @@ pub mod row_kind;
 mod rows;
 pub mod schema;
 pub mod small;
+pub mod standard_error;
 mod tally;
 pub mod voids;
 pub mod walk;

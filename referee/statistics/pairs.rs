@@ -17,6 +17,8 @@ pub struct Pair {
     pub games: u64,
     /// The mean share of the bot's seats in them.
     pub mean_share: f64,
+    /// The standard error of that mean, as if seats were drawn one by one; `None` of a single one.
+    pub error: Option<f64>,
 }
 
 /// Sums by bot and company.
@@ -31,22 +33,26 @@ struct Sum {
     games: u64,
     seats: u64,
     micros: i64,
+    squares: i128,
 }
 
 impl Pairs {
     /// Takes a game: all its rows. Seats that do not count neither score nor are company.
     pub fn add(&mut self, game: &[&ResultRow]) {
-        let mut shares: BTreeMap<usize, (u64, i64)> = BTreeMap::new();
+        let mut shares: BTreeMap<usize, (u64, i64, i128)> = BTreeMap::new();
         for row in game.iter().filter(|row| row.counts) {
-            let (seats, sum) = shares.entry(self.field.enter(&row.bot)).or_default();
-            (*seats, *sum) = (*seats + 1, *sum + micros(row.share));
+            let (seats, sum, squares) = shares.entry(self.field.enter(&row.bot)).or_default();
+            let share = micros(row.share);
+            (*seats, *sum) = (*seats + 1, *sum + share);
+            *squares += i128::from(share).pow(2);
         }
-        for (bot, (seats, micros)) in &shares {
+        for (bot, (seats, micros, squares)) in &shares {
             for company in shares.keys().filter(|company| *company != bot) {
                 let sum = self.sums.entry((*bot, *company)).or_default();
                 sum.games += 1;
                 sum.seats += seats;
                 sum.micros += micros;
+                sum.squares += squares;
             }
         }
     }
@@ -58,6 +64,17 @@ impl Pairs {
             company: self.field.bots()[*company].clone(),
             games: sum.games,
             mean_share: mean_of_micros(sum.micros, sum.seats),
+            error: sum.error(),
         })
+    }
+}
+
+impl Sum {
+    /// Returns the standard error of the mean share.
+    fn error(&self) -> Option<f64> {
+        let seats = i128::from(self.seats);
+        let spread = self.squares * seats - i128::from(self.micros).pow(2);
+        let variance = spread as f64 / (seats * (seats - 1).max(1)) as f64;
+        (seats > 1).then(|| (variance / seats as f64).sqrt() / 1e6)
     }
 }

@@ -1,4 +1,4 @@
-//! Keeps the beginning and the end of a stream of any length, in bounded memory.
+//! Keeps the beginning and the end of a stream of any length, in bounded memory, and which turn each part is of.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,12 @@ pub struct Excerpt {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     left_out: u64,
+    /// Turns, each with the length of the stream at its end; none for a turn in which nothing came.
+    ends: Vec<(u32, u64)>,
 }
+
+/// Number of ends from which on those in the part that is left out are forgotten: twice as many as bytes are kept.
+const ENDS_MAX: usize = 4 * KEPT;
 
 impl Excerpt {
     /// Takes the next bytes of the stream.
@@ -25,6 +30,41 @@ impl Excerpt {
         self.left_out += (skipped.len() + over) as u64;
     }
 
+    /// A turn ends: what came since the end before is of this one, with the next `unread` bytes, which are written but
+    /// not read yet.
+    pub fn end_turn(&mut self, turn: u32, unread: u64) {
+        let length = self.length() + unread;
+        if self.ends.last().map_or(0, |(_, end)| *end) == length {
+            return;
+        }
+        if self.ends.len() >= ENDS_MAX {
+            let tail = self.length() - self.tail.len() as u64;
+            let first_left_out = self.ends.partition_point(|(_, end)| *end <= KEPT as u64);
+            let mut index = 0..;
+            self.ends.retain(|(_, end)| index.next() <= Some(first_left_out) || *end > tail);
+        }
+        self.ends.push((turn, length));
+    }
+
+    /// Lists the turns in which something came, each with the place in [`to_bytes`](Excerpt::to_bytes) where its part
+    /// ends. Of the turns in the part that is left out, the first ends with the line that says so.
+    pub fn turn_ends(&self) -> Vec<(u32, u64)> {
+        let head = self.head.len() as u64;
+        let shift = self.note().len() as u64;
+        let place = |end: u64| match end {
+            end if end <= head => end,
+            end => head + shift + (end.min(self.length()) - head).saturating_sub(self.left_out),
+        };
+        let mut ends: Vec<(u32, u64)> = self.ends.iter().map(|(turn, end)| (*turn, place(*end))).collect();
+        ends.dedup_by_key(|(_, place)| *place);
+        ends
+    }
+
+    /// Returns how long the stream was.
+    fn length(&self) -> u64 {
+        (self.head.len() + self.tail.len()) as u64 + self.left_out
+    }
+
     /// Tells whether nothing came.
     pub fn is_empty(&self) -> bool {
         self.head.is_empty()
@@ -33,13 +73,19 @@ impl Excerpt {
     /// Returns what was kept, with a line in the middle that says how much was not.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.head.clone();
-        if self.left_out > 0 {
-            bytes.extend_from_slice(format!("\n[... {} bytes left out ...]\n", self.left_out).as_bytes());
-        }
+        bytes.extend_from_slice(self.note().as_bytes());
         let (front, back) = self.tail.as_slices();
         bytes.extend_from_slice(front);
         bytes.extend_from_slice(back);
         bytes
+    }
+
+    /// Says how much is left out; empty if nothing is.
+    fn note(&self) -> String {
+        match self.left_out {
+            0 => String::new(),
+            count => format!("\n[... {count} bytes left out ...]\n"),
+        }
     }
 }
 
@@ -64,6 +110,52 @@ mod tests {
             let note = format!("\n[... {} bytes left out ...]\n", stream.len() - 2 * KEPT);
             let wanted = [&stream[..KEPT], note.as_bytes(), &stream[stream.len() - KEPT..]].concat();
             assert_eq!(excerpt.to_bytes(), wanted, "in chunks of {chunk}");
+        }
+    }
+
+    /// The part of each turn in what was kept.
+    fn parts(excerpt: &Excerpt) -> Vec<(u32, String)> {
+        let (bytes, mut from) = (excerpt.to_bytes(), 0);
+        let part = |(turn, end): (u32, u64)| {
+            let part = &bytes[std::mem::replace(&mut from, end as usize)..end as usize];
+            (turn, String::from_utf8_lossy(part).into_owned())
+        };
+        excerpt.turn_ends().into_iter().map(part).collect()
+    }
+
+    #[test]
+    fn each_part_of_a_stream_is_of_the_turn_at_whose_end_it_had_come() {
+        let mut excerpt = Excerpt::default();
+        excerpt.push(b"hello\n");
+        excerpt.end_turn(0, 5);
+        excerpt.end_turn(1, 5);
+        excerpt.push(b"zero\ntwo\n");
+        excerpt.end_turn(2, 0);
+        assert_eq!(parts(&excerpt), [(0, "hello\nzero\n".to_owned()), (2, "two\n".to_owned())]);
+    }
+
+    #[test]
+    fn of_turns_that_are_left_out_the_first_says_so() {
+        for chunk in [1, 100, 1000, KEPT, 2 * KEPT, 5 * KEPT] {
+            let mut excerpt = Excerpt::default();
+            let turns = (10 * KEPT / chunk) as u32;
+            for turn in 0..turns {
+                excerpt.push(&vec![b'a' + (turn % 26) as u8; chunk]);
+                excerpt.end_turn(turn, 0);
+            }
+            assert!(excerpt.ends.len() <= ENDS_MAX, "{}", excerpt.ends.len());
+            let parts = parts(&excerpt);
+            let whole: String = parts.iter().map(|(_, text)| &**text).collect();
+            assert_eq!(whole.as_bytes(), excerpt.to_bytes());
+            let noted = parts.iter().filter(|(_, text)| text.contains("left out"));
+            assert_eq!(noted.count(), 1);
+            for (turn, text) in parts {
+                let note = excerpt.note();
+                let written = text.replace(note.trim(), "").replace('\n', "");
+                let letter = char::from(b'a' + (turn % 26) as u8);
+                assert!(written.chars().all(|written| written == letter), "{chunk}: turn {turn}: {written}");
+                assert!(written.len() <= chunk);
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ pub mod file;
 pub mod fixture;
 pub mod folder;
 pub mod hill;
+pub mod live;
 pub mod local;
 pub mod lookup;
 pub mod merge;

@@ -2,12 +2,14 @@
 //! They are a function of batch results and rulings alone. Memory does not grow with the number of games.
 
 use super::merge::is_merged;
-use super::plan::{self, Next, Plan};
+use super::plan::schedule_file::Game;
+use super::plan::{self, Due, Next, Plan};
 use super::played;
 use super::rulings::{Rulings, Unruled};
 use super::runner::GameEnd;
 use crate::error::Error;
 use crate::record::BotName;
+use crate::record::game_result::GameResult;
 use crate::schedule::format::{Contest, Ranking};
 use crate::statistics::rating::Ratings;
 use crate::statistics::season::SeasonAccount;
@@ -33,6 +35,15 @@ impl TournamentAccount {
     ///
     /// Names the first line of a batch that is not what it should be.
     pub fn read(plan: &Plan) -> Result<TournamentAccount, Error> {
+        TournamentAccount::read_with(plan, Vec::new())
+    }
+
+    /// Likewise, with games that have ended in batches that are not done.
+    ///
+    /// # Errors
+    ///
+    /// As for [`read`](TournamentAccount::read).
+    pub fn read_with(plan: &Plan, live: Vec<(Game, GameResult)>) -> Result<TournamentAccount, Error> {
         let bots: Vec<BotName> = plan.entrants.iter().map(|bot| bot.name.clone()).collect();
         let format = &plan.contents.format;
         let rule = plan.contents.stop.unwrap_or_default();
@@ -69,6 +80,9 @@ impl TournamentAccount {
             }
             Ok(())
         })?;
+        for (game, rows) in live {
+            sets[game.scheduled.season as usize - 1].add(rows, &mut ratings);
+        }
         sets.iter_mut().for_each(|set| set.close(&mut ratings));
         Ok(TournamentAccount { sets, ratings, is_partial: !is_whole, unruled })
     }
@@ -77,7 +91,7 @@ impl TournamentAccount {
     pub fn standings(&self) -> Overall {
         let sets: Vec<Vec<Standing>> = self.sets.iter().map(|set| set.sums.standings()).collect();
         let total = total(&sets);
-        Overall { sets, total }
+        Overall { sets, total, is_final: false }
     }
 
     /// Puts the bots in the order of the format, if it is over, and says whether these are the final standings, and why it
@@ -87,6 +101,33 @@ impl TournamentAccount {
     ///
     /// As for [`plan::following`].
     pub fn conclude(&self, plan: &Plan, overall: &mut Overall) -> Result<Vec<String>, Error> {
+        let rankings = |next| match next {
+            Next::Round(_) => None,
+            Next::Over(rankings) => Some(rankings),
+        };
+        self.conclude_by(plan, overall, |plan| plan::following(plan).map(rankings))
+    }
+
+    /// Likewise, and writes neither the plan of the next round nor a verdict: for people who watch.
+    ///
+    /// # Errors
+    ///
+    /// As for [`plan::due_after`].
+    pub fn conclude_for_watchers(&self, plan: &Plan, overall: &mut Overall) -> Result<Vec<String>, Error> {
+        let rankings = |due| match due {
+            Due::Round(..) => None,
+            Due::Over(rankings, _) => Some(rankings),
+        };
+        self.conclude_by(plan, overall, |plan| plan::due_after(plan).map(rankings))
+    }
+
+    /// `rankings` says how the tournament ended; nothing if more rounds follow.
+    fn conclude_by(
+        &self,
+        plan: &Plan,
+        overall: &mut Overall,
+        rankings: impl Fn(&Plan) -> Result<Option<Vec<Ranking>>, Error>,
+    ) -> Result<Vec<String>, Error> {
         if self.is_partial || !is_merged(plan) {
             return Ok(vec!["not all games are played and merged: these are not final standings".to_owned()]);
         }
@@ -98,14 +139,12 @@ impl TournamentAccount {
                 return Ok(notes); // what comes next is not known
             }
         }
-        let rankings = match plan::following(plan)? {
-            Next::Round(_) => {
-                return Ok(vec!["more rounds follow: these are not final standings".to_owned()]);
-            }
-            Next::Over(rankings) => rankings,
+        let Some(rankings) = rankings(plan)? else {
+            return Ok(vec!["more rounds follow: these are not final standings".to_owned()]);
         };
         let names: Vec<&str> = plan.entrants.iter().map(|bot| &*bot.name.name).collect();
         overall.rank(&rankings, &names);
+        overall.is_final = self.unruled.is_empty();
         let note = |(ranking, set): (&Ranking, u32)| {
             let of_set = if rankings.len() > 1 { format!("sub-tournament {set}: ") } else { String::new() };
             format!("{of_set}{}", ranking.reason)
@@ -122,6 +161,8 @@ pub struct Overall {
     pub sets: Vec<Vec<Standing>>,
     /// Over all, best first.
     pub total: Vec<Total>,
+    /// Whether the tournament is over, and the places are those of its format.
+    pub is_final: bool,
 }
 
 /// One bot's line over all sub-tournaments.

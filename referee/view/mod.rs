@@ -13,3 +13,4 @@ pub mod screen;
 pub mod sheet;
 pub mod story;
 pub mod tables;
+mod written;

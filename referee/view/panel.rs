@@ -20,7 +20,7 @@ pub(super) const HELP: [&str; 22] = [
     "g                go to a turn: its number, then Enter",
     "n N              the next, the last event: goal, wall, score, fault, end",
     "f F              the next, the last fault",
-    "w                actions of this turn; s: of one seat only",
+    "w                actions of this turn, standard error; s: of one seat only",
     "a                questions and answers of the turn, as they were sent",
     "t                show hidden information, if the game has any",
     "?                this help",
@@ -91,6 +91,14 @@ pub(super) fn words(scene: &Scene, seat: Option<Seat>, width: usize) -> Vec<Line
             }
         };
         lines.extend(text::wrap(words, width).into_iter().map(|line| (ink, line)));
+    }
+    let wrote = scene.turn.iter().flat_map(|turn| &turn.wrote);
+    for (seat, text) in wrote.filter(|(whose, _)| seat.is_none_or(|seat| seat == *whose)) {
+        let ink = Ink::of(Hue::Seat(seat.index()));
+        let head = format!("standard error of seat {seat}:");
+        lines.extend(text::wrap(&head, width).into_iter().map(|line| (ink, line)));
+        let indented = text.lines().flat_map(|line| text::wrap(line, width.saturating_sub(2).max(1)));
+        lines.extend(indented.map(|line| (Ink::PLAIN, format!("  {line}"))));
     }
     if lines.is_empty() {
         let none = if scene.turn.is_some() { "nothing happened" } else { "the game has not begun" };

@@ -16,10 +16,10 @@ fn a_bot_that_plays_is_better_than_one_that_stands_still() {
     let words =
         |one, other| [&["compare", one, other, "--alpha", "0.5", "--max-rounds", "60"], &SHORT[..]].concat();
     let better = place.referee(&words("greedy", "still")).with_status(0);
-    assert!(better.out.starts_with("better by 0."), "{better:?}");
+    assert!(better.out.starts_with("first is better by 0."), "{better:?}");
     assert!(better.out.contains(" at 50 %, after ") && better.out.contains("; mean +0."), "{better:?}");
     let worse = place.referee(&words("still", "greedy")).with_status(0);
-    assert!(worse.out.starts_with("worse by 0."), "{worse:?}");
+    assert!(worse.out.starts_with("first is worse by 0."), "{worse:?}");
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn bots_that_do_the_same_are_not_different_and_the_games_are_kept_where_one_says
 
     let words = ["compare", "still", "still", "--max-rounds", "2"];
     let open = place.referee(&[&words[..], &SHORT].concat()).with_status(0);
-    assert!(open.out.starts_with("not clear after 2 games: the difference is from -"), "{open:?}");
+    assert!(open.out.starts_with("not clear after 2 games: first minus second is from -"), "{open:?}");
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn a_block_plays_a_seed_until_both_have_had_every_seat() {
     let words =
         ["compare", "greedy", "still", "--block", "one-seating", "--max-rounds", "1", "--dir", "kept"];
     let open = place.referee(&[&words[..], &SHORT].concat()).with_status(0);
-    assert!(open.out.starts_with("not clear after 4 games: the difference is from "), "{open:?}");
+    assert!(open.out.starts_with("not clear after 4 games: first minus second is from "), "{open:?}");
     let rows = results_in(&place.path("kept"));
     assert!(rows.iter().all(|row| row.seed == rows[0].seed));
     for bot in ["first", "second"] {
@@ -67,7 +67,10 @@ fn ctrl_c_tells_what_is_known_so_far() {
     let ended = running.wait_with_output().expect("its end");
     assert_eq!(ended.status.code(), Some(130));
     let told = String::from_utf8(ended.stdout).expect("text");
-    assert!(told.starts_with("stopped after ") && told.contains(" games: from -"), "{told}");
+    assert!(
+        told.starts_with("stopped after ") && told.contains(" games: first minus second is from -"),
+        "{told}"
+    );
     place.assert_nothing_stays();
 }
 

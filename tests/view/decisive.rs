@@ -1,14 +1,18 @@
 //! Decisive turns: a planted blunder is found, told, and marked.
 
 use std::path::Path;
+use std::time::Duration;
 
 use referee::catalog;
 use referee::game::{play_turn, read_question};
+use referee::record::beneath::Spot;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading, Page, Recorder};
 use referee::rules::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View};
+use referee::rules::thinker;
 use referee::rules::{BySeat, Codec, Events, Fault, Parameters, Seat, Seed};
 use referee::table::Answer;
+use referee::view::decisive::{self, Terms};
 use referee::view::story::{HappeningKind, Story};
 
 use crate::support::{Place, playthrough};
@@ -91,6 +95,36 @@ fn a_game_without_a_blunder_blames_nobody_for_it() {
     let told = told.with_status(0).out;
     assert!(!told.contains("seat 0 ("), "{told}");
     assert!(told.contains("games were played on"), "{told}");
+}
+
+#[test]
+fn where_time_is_short_fewer_games_are_played_and_that_is_said() {
+    let log = Spot::from(&playthrough("push"));
+    let thinkers = |heading: &Heading| heading.bots.iter().map(|_| thinker::at_random(Seed(1))).collect();
+    let find = |time: Option<u64>, milliseconds_a_game: u64| {
+        let terms = Terms { games: 500, seat: None, threads: 2, time: time.map(Duration::from_secs) };
+        let mut passed = |games| Duration::from_millis(games * milliseconds_a_game);
+        decisive::find(&log, thinkers, &terms, &mut passed).unwrap()
+    };
+    let [unlimited, enough, short] = [find(None, 1000), find(Some(60), 1), find(Some(60), 150)];
+    assert_eq!([&unlimited, &enough].map(|found| found.games_planned), [500; 2]);
+    assert_eq!(unlimited, enough, "a limit that nobody comes near changes nothing");
+    assert!((399..=400).contains(&short.games_planned), "{}", short.games_planned);
+    assert!(short.games < enough.games && short.left_out.is_empty());
+    // However short it is, some games are played, and what was not looked into is named.
+    let none = find(Some(1), 1000);
+    assert_eq!((none.games_planned, &none.falls[..]), (200, &[][..]));
+    assert_eq!(enough.expected.len(), none.expected.len());
+    assert!(!none.left_out.is_empty());
+
+    let place = Place::new();
+    game_with(Blunder::Silence, 437, &place.path("planted.csv"));
+    let words =
+        ["replay", "planted.csv", "--why", "--stand-in", "still", "--games", "1000000", "--seconds", "1"];
+    let told = place.referee(&words).with_status(0).out;
+    assert!(told.contains(" of 1000000 games, so a small fall may be missed.\n"), "{told}");
+    assert!(told.contains("Give it more time with --seconds.\n"), "{told}");
+    assert!(told.lines().all(|line| line.len() <= 80), "{told}");
 }
 
 #[test]

@@ -7,3 +7,4 @@ mod replay;
 mod report;
 mod story;
 mod terminal;
+mod written;

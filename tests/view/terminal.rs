@@ -1,10 +1,13 @@
 //! Tables on a terminal: what is seen at 80 and at 120 columns, in which colours.
 
-use std::process::Command;
+use std::fs;
+use std::process::{Command, Stdio};
 
 use super::replay::keyboard::Keyboard;
 use super::report::{bots, simulated};
+use crate::record::old_records::copied;
 use crate::support::{Place, REFEREE};
+use crate::tournament::plan;
 
 /// Runs the program at a terminal. Returns what is on it in the end, and all bytes that were written.
 fn seen(command: Command, columns: u16, no_color: Option<&str>) -> (String, Vec<u8>) {
@@ -42,6 +45,57 @@ fn standings_at_80_columns_show_what_one_asks_first() {
     let wide = String::from_utf8_lossy(&wide.stdout).into_owned();
     for column in ["mean_low", "mean_high", "mean_error", "win_share", "rating_sd", "late", "p99_ms"] {
         assert!(wide.contains(column), "{column}: {wide}");
+    }
+}
+
+/// The same with measured times, which have three decimals, as one sign.
+fn without_times(screen: &str) -> String {
+    let cell = |cell: &str| {
+        let is_time = cell.trim().rsplit_once('.').is_some_and(|(_, decimals)| decimals.len() == 3);
+        let is_time = is_time && cell.trim().parse::<f64>().is_ok();
+        if is_time { format!("{:>width$} ", "#", width = cell.chars().count() - 1) } else { cell.to_owned() }
+    };
+    let line = |line: &str| {
+        let cells = line.split_inclusive(['┆', '│']).map(|part| match part.char_indices().next_back() {
+            Some((at, end @ ('┆' | '│'))) => cell(&part[..at]) + &end.to_string(),
+            _ => part.to_owned(),
+        });
+        cells.collect::<String>()
+    };
+    screen.lines().map(|text| line(text) + "\n").collect()
+}
+
+#[test]
+fn first_tables_are_understood_at_80_and_at_120_columns() {
+    let (place, hill) = (Place::new(), simulated(bots(4), 200));
+    let root = hill.hill.root().to_str().expect("a path of plain text");
+    let bad = place.program("bad.sh", "#!/bin/sh\nwhile read -r line; do echo north; done\n");
+    let game = ["football", "still", "still", "still", "still", "-p", "2", "--max-turns", "3", "--seed", "7"];
+    let play = [&["play"], &game[..], &["--turn-ms", "30000", "--first-ms", "30000"]].concat();
+    let repeat = [&play[..], &["--repeat", "3", "--dir", "three"]].concat();
+    let cup = copied("cup");
+    for columns in [80, 120] {
+        let at = |place: &Place, words: &[&str]| {
+            let mut keyboard = Keyboard::start(place.command(words), (columns, 60));
+            without_times(&keyboard.ends().1)
+        };
+        for (name, place, words) in [
+            ("play", &place, &play[..]),
+            ("repeat", &place, &repeat),
+            ("status", &place, &["hill", "status", root]),
+            ("fairness", &place, &["hill", "fairness", root]),
+            ("matches", &cup, &["tournament", "matches", "--dir", "cup"]),
+            ("cup", &cup, &["tournament", "standings", "--dir", "cup"]),
+        ] {
+            let screen = at(place, words);
+            let mut table = screen.lines().filter(|line| line.starts_with(['┌', '│', '└']));
+            assert!(table.all(|line| line.chars().count() <= columns.into()), "{screen}");
+            insta::assert_snapshot!(format!("{name}-{columns}"), screen);
+        }
+        let check = at(&place, &["check", &bad, "--game", "football", "--set", "p=2"]);
+        let table = check.lines().take_while(|line| !line.starts_with('└'));
+        let table: Vec<&str> = table.skip_while(|line| !line.starts_with('┌')).collect();
+        insta::assert_snapshot!(format!("check-{columns}"), table.join("\n"));
     }
 }
 
@@ -94,4 +148,60 @@ fn a_hill_is_watched_while_games_are_added() {
     assert_eq!(keyboard.ends().0, Some(0));
     let piped = command(&["hill", "watch", &root]).output().expect("referee can be started");
     assert_eq!(piped.status.code(), Some(2), "{piped:?}");
+}
+
+/// Leaves each game in a turn; who leaves first loses. In its second game it waits before the first turn.
+const LEAVES: &str = r#"#!/bin/sh
+games=0
+[ -f "$1.games" ] && read -r games < "$1.games"
+games=$((games + 1))
+echo "$games" > "$1.games"
+while [ "$games" -eq 2 ] && [ ! -f "$1.go" ]; do sleep 0.02; done
+turn=0
+while read -r question; do
+    [ "$turn" -eq "$2" ] && exit 0
+    echo 0 # no roster: a null move
+    turn=$((turn + 1))
+done
+"#;
+
+#[test]
+fn the_bracket_of_a_cup_grows_while_its_games_end() {
+    let place = Place::new();
+    let bot = place.program("bot.sh", LEAVES);
+    let mut file = "name = \"spring\"\ngame = \"foosball\"\nseed = \"5\"\nsandbox = \"off\"\n\
+                    [parameters]\nfirst_ms = 60000\n[format]\nkind = \"knockout\"\n"
+        .to_owned();
+    for (name, turn) in [("ada", "4"), ("bob", "3"), ("cid", "2"), ("dan", "1")] {
+        let own = place.path(name);
+        file +=
+            &format!("[[entrant]]\nname = \"{name}\"\nprogram = {bot:?}\narguments = [{own:?}, {turn:?}]\n");
+    }
+    fs::write(place.path("cup.toml"), file).unwrap();
+    plan(&place, "cup.toml", "T");
+    let watch = place.command(&["tournament", "watch", "--dir", "T"]);
+    let mut keyboard = Keyboard::start(watch, (80, 24));
+    let first = keyboard.sees("Round 1: 0 of 4 games ended");
+    assert!(first.contains("dan ┘") && first.contains("├ ?"), "{first}");
+    let mut run = place.command(&["tournament", "run", "--dir", "T", "--jobs", "1"]);
+    let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // The batch is not done: its journal tells.
+    let some = keyboard.sees("Round 1: 1 of 4 games ended");
+    assert!(some.contains("\nada 1 ┐\n      ├ ? ┐\ndan 0 ┘   │\n"), "{some}");
+    insta::assert_snapshot!("cup-watched-80", some);
+    for name in ["ada", "bob", "cid", "dan"] {
+        fs::write(place.path(&format!("{name}.go")), "").unwrap();
+    }
+    assert_eq!(run.wait().unwrap().code(), Some(0));
+    let over = keyboard.sees("over: the winner of the final is first");
+    assert!(over.contains("├ ada\n") && !over.contains("├ ?"), "{over}");
+    insta::assert_snapshot!("cup-over-80", over);
+    keyboard.press("q");
+    assert_eq!(keyboard.ends().0, Some(0));
+    place.assert_no_process_stays();
+    // Others than watchers plan rounds: what it shows is no reason to write.
+    place
+        .referee(&["tournament", "watch", "--dir", "T"])
+        .with_status(2)
+        .complaining(&["tournament standings"]);
 }

@@ -9,6 +9,7 @@ use referee::error::Error;
 use referee::record::beneath::Spot;
 use referee::record::file;
 use referee::record::results::{GameResult, ResultRow};
+use referee::record::standard_error;
 use referee::rules::FaultKind;
 use referee::statistics::stop_rule::StopRule;
 use referee::text::visible_line;
@@ -17,7 +18,6 @@ use serde_json::{Value, json};
 
 use super::plan::Agent;
 use super::{Games, Play};
-use crate::cli::hill_log::errors_of;
 use crate::cli::standings::{table_of, verdict_json};
 
 /// The version of the form of `feedback.json`.
@@ -103,9 +103,8 @@ fn hand_back_game(play: &Play<'_>, agent: &Agent, game: &GameResult, to: &Path) 
     copied.map_err(Error::system(copy.path(), "copy the log"))?;
     let mut seats = Vec::new();
     for row in game.iter().filter(|row| row.bot.name == agent.name) {
-        let errors = errors_of(root, game.log(), row.seat.index());
         let mut seat = seat_of(row);
-        if errors.exists() {
+        if let Some(errors) = standard_error::beside(&log, row.seat).filter(Spot::exists) {
             let name = format!("games/{}-seat{}-stderr.txt", game.game(), row.seat.index());
             let text =
                 errors.read(ERRORS_MAX).map_err(Error::system(errors.path(), "read what a bot wrote"))?;

@@ -7,6 +7,7 @@ mod script;
 mod shard;
 mod status;
 mod tables;
+mod watch;
 
 use std::path::{Path, PathBuf};
 
@@ -46,6 +47,8 @@ pub(super) enum TournamentCommand {
     Rule(rule::Rule),
     /// Show who leads, in each sub-tournament and over all
     Standings(tables::Standings),
+    /// Show bracket and standings on the screen, and follow a run
+    Watch(watch::Watch),
     /// Show the matches of a cup by name, and the bracket of a knockout
     Matches(tables::Matches),
     /// Test whether all bots had the same chances
@@ -96,6 +99,7 @@ impl TournamentCommand {
             TournamentCommand::Merge(merge) => merge.run(),
             TournamentCommand::Rule(rule) => rule.run(),
             TournamentCommand::Standings(standings) => standings.run(),
+            TournamentCommand::Watch(watch) => watch.run(),
             TournamentCommand::Matches(matches) => matches.run(),
             TournamentCommand::Fairness(fairness) => fairness.run(),
         }
@@ -122,7 +126,7 @@ impl PlanArgs {
             count((*batches).into(), "batch"),
             count(plan.entrants.len() as u64, "bot"),
             count(plan.sets.len() as u64, "sub-tournament"),
-            plan.id
+            plan.id.short()
         ));
         if let Some(rule) = until_clear(&plan) {
             say(rule);

@@ -132,7 +132,10 @@ impl Run {
                     plan = *next;
                     local.use_copies(&mut plan).map_err(runner_error)?;
                 }
-                Next::Over(_) => return tables::print_standings(&plan, Format::Table),
+                Next::Over(_) => {
+                    tables::print_brackets(&plan)?;
+                    return tables::print_standings(&plan, Format::Table);
+                }
             }
         }
     }

@@ -108,6 +108,13 @@ fn set_of(account: &TournamentAccount, set: Option<usize>) -> anyhow::Result<&Se
     found.ok_or_else(|| Error::input(format!("--set: there are sub-tournaments 1 to {of}")).into())
 }
 
+/// Prints the bracket of each sub-tournament that is a knockout.
+pub(super) fn print_brackets(plan: &Plan) -> anyhow::Result<()> {
+    let names: Vec<&str> = plan.entrants.iter().map(|bot| &*bot.name.name).collect();
+    plan.cups()?.iter().flat_map(|cup| cup.drawing(&names)).for_each(say);
+    Ok(())
+}
+
 /// Prints the standings over all sub-tournaments, with the mean share in each; of a single one, how sure that is.
 pub(super) fn print_standings(plan: &Plan, printed: impl Into<Printed>) -> anyhow::Result<()> {
     let printed = printed.into();

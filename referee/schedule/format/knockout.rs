@@ -77,7 +77,11 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     Ok(Ranking {
         places,
         points: None,
-        reason: if seeds.len() < 2 { all_played(0) } else { "all others are eliminated".to_owned() },
+        reason: if seeds.len() < 2 {
+            all_played(0)
+        } else {
+            "over: the winner of the final is first".to_owned()
+        },
     })
 }
 

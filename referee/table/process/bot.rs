@@ -33,6 +33,8 @@ pub(super) struct Bot {
     /// The rest of a question that did not fit into the pipe.
     pub(super) unsent: Vec<u8>,
     pub(super) errors: Excerpt,
+    /// The turn of its last question.
+    asked: Option<u32>,
     /// Where they go, too.
     echo: Option<(Seat, Echo)>,
     /// It has written to standard output.
@@ -171,6 +173,17 @@ impl Bot {
         self.read_errors(64 * 1024, buffer);
     }
 
+    /// A question of a turn follows, or none any more: what was written until now is of the turn of the question
+    /// before. What was written before the first question is of its turn.
+    pub(super) fn end_turn(&mut self, next: Option<u32>, has_complained: bool) {
+        let pipe = self.stderr.as_ref().filter(|_| has_complained);
+        let unread = pipe.and_then(|pipe| rustix::io::ioctl_fionread(pipe).ok()).unwrap_or(0);
+        if let Some(turn) = self.asked {
+            self.errors.end_turn(turn, unread);
+        }
+        self.asked = next.or(self.asked);
+    }
+
     /// Reads what is there of standard error; no more than so much: a bot that writes without end shall not hold up the
     /// others.
     fn read_errors(&mut self, most: usize, buffer: &mut [u8]) {
@@ -300,6 +313,7 @@ impl Bot {
         let Some(running) = self.child.take() else { return };
         running.launcher.remove();
         self.read_last_errors(buffer);
+        self.end_turn(None, false);
         self.stdout = None;
         self.stderr = None;
     }

@@ -18,6 +18,7 @@ mod threads;
 mod yield_policy;
 
 use std::io;
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -70,6 +71,7 @@ pub struct ProcessTable {
     queue: Vec<Question>,
     asked_so_far: usize,
     buffer: Box<[u8; CHUNK]>,
+    /// Number of turns that were collected: the number of the turn that is asked.
     turns: u32,
     memory_look: LastLook,
     /// When the turn began, and when somebody last looked at what came of it.
@@ -272,7 +274,8 @@ impl ProcessTable {
         self.let_go_on(questions);
         let mut now = self.clock.now();
         self.looks(now);
-        for (question, has_spoken) in questions.iter().zip(self.have_spoken(questions)) {
+        let has_spoken = self.have_spoken(questions);
+        for (question, has_spoken) in questions.iter().zip(has_spoken) {
             now = self.ask_one(question, has_spoken, now);
         }
         self.begin_metering(now);
@@ -289,20 +292,28 @@ impl ProcessTable {
         !self.waited_for.is_empty()
     }
 
-    /// Tells which of the seats have written something that is not read yet.
-    fn have_spoken(&self, questions: &[Question]) -> SmallVec<[bool; POLLED]> {
-        let pipe = |seat: Seat| self.bots[seat].stdout.as_ref();
-        let pipes = questions.iter().filter_map(|question| pipe(question.seat));
-        let mut polled: SmallVec<[PollFd<'_>; POLLED]> =
-            pipes.map(|pipe| PollFd::new(pipe, PollFlags::IN)).collect();
-        // If the system refuses, each is looked at closely.
-        let failed = poll(&mut polled, Some(&timespec(Duration::ZERO))).is_err();
-        let mut polled = polled.iter();
-        let has_spoken = |question: &Question| {
-            let polled = pipe(question.seat).and_then(|_| polled.next());
-            polled.is_some_and(|polled| failed || !polled.revents().is_empty())
+    /// Tells which of the seats have written something that is not read yet, and notes how much they have written to
+    /// standard error: that is of the turn before. One poll looks at all, so a bot that writes nothing there costs no
+    /// call.
+    fn have_spoken(&mut self, questions: &[Question]) -> SmallVec<[bool; POLLED]> {
+        let ready: SmallVec<[[bool; 2]; POLLED]> = {
+            let bots = || questions.iter().map(|question| &self.bots[question.seat]);
+            let pipes = bots().flat_map(|bot| [&bot.stdout, &bot.stderr]).flatten();
+            let mut polled: SmallVec<[PollFd<'_>; POLLED]> =
+                pipes.map(|pipe| PollFd::new(pipe, PollFlags::IN)).collect();
+            // If the system refuses, each is looked at closely.
+            let failed = poll(&mut polled, Some(&timespec(Duration::ZERO))).is_err();
+            let mut polled = polled.iter();
+            let mut is_ready = |pipe: &Option<OwnedFd>| {
+                let polled = pipe.as_ref().and_then(|_| polled.next());
+                polled.is_some_and(|polled| failed || !polled.revents().is_empty())
+            };
+            bots().map(|bot| [&bot.stdout, &bot.stderr].map(&mut is_ready)).collect()
         };
-        questions.iter().map(has_spoken).collect()
+        for (question, [_, has_complained]) in questions.iter().zip(&ready) {
+            self.bots[question.seat].end_turn(Some(self.turns), *has_complained);
+        }
+        ready.into_iter().map(|[has_spoken, _]| has_spoken).collect()
     }
 
     /// Waits for the next thing to happen, at most until the next deadline or for `patience`.
@@ -479,7 +490,6 @@ impl Table for ProcessTable {
         if self.turns.is_multiple_of(ERRORS_EVERY) {
             self.empty_errors();
         }
-        self.turns = self.turns.wrapping_add(1);
         let mut asked_before = 0;
         let mut is_slow = false;
         let mut goes_on = false;
@@ -508,6 +518,7 @@ impl Table for ProcessTable {
         for (answer, seat) in answers.iter_mut().zip(&self.asked) {
             self.collector.take(*seat, answer);
         }
+        self.turns = self.turns.wrapping_add(1);
         Ok(())
     }
 }

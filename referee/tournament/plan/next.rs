@@ -12,6 +12,7 @@ use super::{
 use crate::error::Error;
 use crate::record::BotName;
 use crate::record::beneath::Spot;
+use crate::record::game_result::GameResult;
 use crate::schedule::format::{Contest, Cup, NotScheduled, Played, Ranking};
 use crate::statistics::verdict::VerdictRow;
 use crate::tournament::batch;
@@ -179,10 +180,23 @@ impl Plan {
     ///
     /// Names the first line that is not what it should be.
     pub fn cups(&self) -> Result<Vec<Cup>, Error> {
+        self.cups_with(Vec::new())
+    }
+
+    /// Likewise, with games that have ended in batches that are not done.
+    ///
+    /// # Errors
+    ///
+    /// As for [`cups`](Plan::cups).
+    pub fn cups_with(&self, live: Vec<(Game, GameResult)>) -> Result<Vec<Cup>, Error> {
         if !self.contents.format.is_adaptive() {
             return Ok(Vec::new());
         }
-        let (played, ..) = self.played()?;
+        let (mut played, ..) = self.played()?;
+        played.extend(live.into_iter().map(|(Game { scheduled, entrants, .. }, rows)| {
+            let shares = rows.iter().map(|row| row.share).collect();
+            Played { scheduled, entrants, shares }
+        }));
         let cups = self.contests().map(|contest| self.contents.format.cup(&contest, &played));
         let cups: Result<Vec<Cup>, NotScheduled> = cups.collect();
         cups.map_err(|error| Error::file(&self.folder, error.to_string()))

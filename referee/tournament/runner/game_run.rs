@@ -1,7 +1,6 @@
 //! One run of a game: starts its bots, plays and logs it, and makes its rows. Callers decide where the rows are
 //! entered.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
@@ -14,7 +13,7 @@ use crate::record::file::Form;
 use crate::record::game_result::GameResult;
 use crate::record::log::{GameLog, LogFile};
 use crate::record::results::{self, Circumstances};
-use crate::record::{Heading, identity};
+use crate::record::{Heading, identity, standard_error};
 use crate::rules::{BySeat, Seat};
 use crate::table::process::{Leftovers, ProcessTable, Setup};
 use crate::table::{TableError, Void};
@@ -118,17 +117,8 @@ pub(crate) fn errors_path(root: &Path, folder: &str, id: &str, seat: Seat) -> Pa
 
 /// Keeps what the bots wrote to standard error: a file a seat, none for those who wrote nothing.
 fn keep_errors(root: &Path, fixture: &Fixture, leftovers: &BySeat<Leftovers>) -> Result<(), Error> {
-    for (seat, Leftovers { errors: excerpt, .. }) in leftovers.iter() {
+    leftovers.iter().try_for_each(|(seat, Leftovers { errors, .. })| {
         let path = errors_path(root, &fixture.folder, &fixture.id, seat);
-        let spot = Spot::within(root, &path);
-        if excerpt.is_empty() {
-            let _ = spot.remove(); // of an earlier, interrupted try at the same game
-            continue;
-        }
-        spot.make_folders().map_err(Error::system(&path, "create the folder"))?;
-        spot.create()
-            .and_then(|mut file| file.write_all(&excerpt.to_bytes()))
-            .map_err(Error::system(&path, "write down a bot's standard error"))?;
-    }
-    Ok(())
+        standard_error::keep(&Spot::within(root, path), &errors.to_bytes(), &errors.turn_ends())
+    })
 }

@@ -8,6 +8,7 @@ mod play_on;
 mod told;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use self::play_on::{Kept, Moment, Shares};
 use crate::error::{Error, ErrorKind};
@@ -28,6 +29,8 @@ pub struct Terms {
     pub seat: Option<Seat>,
     /// Games at a time.
     pub threads: usize,
+    /// How long it may take; `None`: any time. [`GAMES_LEAST`] games are played however long they take.
+    pub time: Option<Duration>,
 }
 
 /// The decisive turns of a game.
@@ -39,6 +42,10 @@ pub struct Decisive {
     pub falls: Vec<Fall>,
     /// Number of games that were played.
     pub games: u64,
+    /// For how many games there was time: those of the terms, or fewer.
+    pub games_planned: u32,
+    /// Parts of the game with a fall that nobody looked into, for want of time: first and last turn.
+    pub left_out: Vec<(u32, u32)>,
 }
 
 /// A mean and its standard error.
@@ -94,7 +101,8 @@ const LEAST: f64 = 0.01;
 /// A search goes on into a half that has this part of the fall.
 const MOST_OF_IT: f64 = 0.66;
 
-/// Finds the decisive turns of a recorded game. `thinkers` play on. `played` is told how many games have been played.
+/// Finds the decisive turns of a recorded game. `thinkers` play on. `played` is told how many games have been played,
+/// and returns how long the search has taken so far.
 ///
 /// # Errors
 ///
@@ -103,7 +111,7 @@ pub fn find(
     log: &Spot,
     thinkers: impl FnOnce(&Heading) -> BySeat<Box<dyn Thinker>>,
     terms: &Terms,
-    played: &mut dyn FnMut(u64),
+    played: &mut dyn FnMut(u64) -> Duration,
 ) -> Result<Decisive, Error> {
     let (replay, heading) = Replay::open(log)?;
     let course = Course::of(replay, thinkers(&heading))?;
@@ -112,7 +120,8 @@ pub fn find(
         return Err(Error::file(log.path(), what));
     }
     let seed = Seed(!heading.seed.0);
-    let mut search = Search { course, terms, seed, samples: BTreeMap::new(), games: 0, played };
+    let (samples, taken, wanted) = (BTreeMap::new(), Duration::ZERO, terms.games);
+    let mut search = Search { course, terms, seed, samples, games: 0, wanted, played, taken };
     let decisive = search.find();
     if decisive.expected.iter().any(|(_, seats)| seats.iter().any(|(_, share)| share.mean.is_nan())) {
         return Err(Error::new(ErrorKind::Failed, "the game does not end when it is played on".to_owned()));
@@ -173,28 +182,47 @@ struct Search<'a> {
     seed: Seed,
     samples: BTreeMap<Point, Vec<Shares>>,
     games: u64,
-    played: &'a mut dyn FnMut(u64),
+    /// For how many there is time.
+    wanted: u32,
+    played: &'a mut dyn FnMut(u64) -> Duration,
+    taken: Duration,
 }
 
 impl Search<'_> {
     fn find(&mut self) -> Decisive {
         let grid: Vec<u32> = self.course.moments.keys().copied().collect();
         // Two fifths look for the parts of the game, a fifth for the turns, two fifths measure the falls.
-        let of_grid = (self.terms.games * 2 / 5 / grid.len() as u32).max(2);
+        for turn in &grid {
+            self.sample((*turn, Kept::None, 0), 2);
+        }
+        self.wanted = self.games_in_time();
+        let of_grid = (self.wanted * 2 / 5 / grid.len() as u32).max(2);
         for turn in &grid {
             self.sample((*turn, Kept::None, 0), of_grid);
         }
-        let mut falls = Vec::new();
+        let (mut falls, mut left_out) = (Vec::new(), Vec::new());
         for (stage, (seat, first, end)) in (1..).zip(self.steepest(&grid)) {
+            if self.terms.time.is_some_and(|time| self.taken >= time) {
+                left_out.push((first, end - 1));
+                continue;
+            }
             let narrow = self.narrowed(seat, first, end);
             let tried = [narrow, (first, end)];
             let clear = tried.iter().find_map(|(first, end)| self.clear_fall(seat, *first, *end, stage));
             falls.extend(clear);
         }
+        left_out.sort_unstable();
         falls.sort_by(|one: &Fall, other| other.fall.mean.total_cmp(&one.fall.mean));
         let of_all = |turn| self.seats().map(|seat| self.estimate((turn, Kept::None, 0), seat)).collect();
         let expected = grid.into_iter().map(|turn| (turn, of_all(turn))).collect();
-        Decisive { expected, falls, games: self.games }
+        Decisive { expected, falls, games: self.games, games_planned: self.wanted, left_out }
+    }
+
+    /// Returns for how many games there is time, by those that have been played.
+    fn games_in_time(&self) -> u32 {
+        let Some(time) = self.terms.time.filter(|_| !self.taken.is_zero()) else { return self.terms.games };
+        let games = time.as_secs_f64() / self.taken.as_secs_f64() * self.games as f64;
+        (games as u32).clamp(GAMES_LEAST, self.terms.games)
     }
 
     fn seats(&self) -> impl Iterator<Item = Seat> + use<> {
@@ -219,7 +247,7 @@ impl Search<'_> {
     /// Halves a part of the game while one half has most of the fall.
     fn narrowed(&mut self, seat: Seat, mut first: u32, mut end: u32) -> (u32, u32) {
         let halvings = (end - first).next_power_of_two().ilog2().max(1);
-        let count = (self.terms.games / 5 / FALLS as u32 / halvings).max(2);
+        let count = (self.wanted / 5 / FALLS as u32 / halvings).max(2);
         let point = |turn| (turn, Kept::None, 0);
         while end - first > 1 {
             let middle = first.midpoint(end);
@@ -238,7 +266,7 @@ impl Search<'_> {
     /// Measures a fall with dice of its own; `None` if it is not clear.
     fn clear_fall(&mut self, seat: Seat, first: u32, end: u32, stage: u32) -> Option<Fall> {
         // Two points where the fall may be, and four where it is.
-        let count = (self.terms.games * 2 / 5 / FALLS as u32 / 6).max(2);
+        let count = (self.wanted * 2 / 5 / FALLS as u32 / 6).max(2);
         let (before, after) = ((first, Kept::None, stage), (end, Kept::None, stage));
         self.sample(before, count);
         self.sample(after, count);
@@ -270,7 +298,7 @@ impl Search<'_> {
         let came = self.course.at(turn).play(&seeds, kept, self.terms.threads);
         self.games += came.len() as u64;
         self.samples.entry(point).or_default().extend(came);
-        (self.played)(self.games);
+        self.taken = (self.played)(self.games);
     }
 
     fn estimate(&self, point: Point, seat: Seat) -> Estimate {

@@ -47,7 +47,9 @@ impl Decisive {
             text += &format!("{turns}: seat {} ({name}), expected share {before} -> {after}\n", fall.seat);
             text += &format!("    fell by {by}, standard error {error}{}\n", fall.told_causes(":\n    "));
         }
-        if self.falls.is_empty() {
+        if self.falls.is_empty() && !self.left_out.is_empty() {
+            text += "No turn was found to be decisive, but not all were looked at closely.\n";
+        } else if self.falls.is_empty() {
             text += "No turn is clearly decisive: no share falls by more than 3 standard errors.\n";
         }
         text

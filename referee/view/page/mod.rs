@@ -7,8 +7,6 @@ mod questions;
 mod tape;
 mod told;
 
-use std::io::Read;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
@@ -17,11 +15,11 @@ use sha2::{Digest as _, Sha256};
 use self::tape::{Common, Recorded};
 use crate::catalog;
 use crate::error::Error;
+use crate::record::Heading;
 use crate::record::beneath::Spot;
-use crate::record::{Heading, file};
 use crate::rules::{Outcome, Seat};
-use crate::text::{self, harmless};
 use crate::view::story::Remark;
+use crate::view::written::Shown;
 
 /// The page, with places for what is put into it.
 const PAGE: &str = include_str!("page.html");
@@ -43,7 +41,7 @@ const SCRIPTS: [&[&str]; 2] = [
 /// The board of a game that has none of its own: a scene if its facts describe one, else a table.
 const NO_BOARD: &str = concat!(include_str!("table.js"), include_str!("scene.js"));
 
-/// Returns the page of a recorded game.
+/// Returns the page of a recorded game, with the standard error of its bots where that is kept beside the log.
 ///
 /// # Errors
 ///
@@ -58,7 +56,7 @@ pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
 ///
 /// If the log is none, or does not say what each seat answered.
 pub fn page_with(log: &Spot, remarks: &[Remark]) -> Result<String, Error> {
-    Ok(Made::of(log, remarks, errors_beside)?.html)
+    Ok(Made::of(log, remarks, Shown::beside)?.html)
 }
 
 /// Returns the page of a recorded game for everybody: without the standard error of its bots, which is for their
@@ -72,7 +70,7 @@ pub fn public_page(log: impl Into<Spot>) -> Result<String, Error> {
 }
 
 /// Finds the standard error of a seat.
-type Errors = fn(&Spot, Seat) -> Option<String>;
+type Errors = fn(&Spot, Seat) -> Option<Shown>;
 
 /// Returns a page with two recorded games beside each other.
 ///
@@ -80,7 +78,7 @@ type Errors = fn(&Spot, Seat) -> Option<String>;
 ///
 /// If one of the logs is none, or does not say what each seat answered.
 pub fn pair(logs: [&Spot; 2]) -> Result<String, Error> {
-    let [one, other] = [Made::of(logs[0], &[], errors_beside)?, Made::of(logs[1], &[], errors_beside)?];
+    let [one, other] = [Made::of(logs[0], &[], Shown::beside)?, Made::of(logs[1], &[], Shown::beside)?];
     // What a frame may do is what it may do itself and the page around it may do.
     let scripts = format!("'{}' '{}' '{}'", digest(PAIR_SCRIPT), one.script, other.script);
     let styles = format!("'{}' '{}'", digest(PAIR_STYLE), digest(STYLE));
@@ -187,6 +185,9 @@ struct Bot<'a> {
     share: Option<f64>,
     place: Option<usize>,
     errors: Option<String>,
+    /// The same by turns, as far as these are known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    wrote: Vec<(u32, String)>,
 }
 
 impl<'a> Head<'a> {
@@ -194,10 +195,11 @@ impl<'a> Head<'a> {
         heading: &'a Heading,
         outcome: Option<&Outcome>,
         common: &'a Common,
-        errors: impl Fn(Seat) -> Option<String>,
+        errors: impl Fn(Seat) -> Option<Shown>,
     ) -> Head<'a> {
         let bot = |seat: Seat| {
             let bot = &heading.bots[seat];
+            let (errors, wrote) = errors(seat).map(|Shown { whole, turns }| (whole, turns)).unzip();
             Bot {
                 name: &bot.name,
                 version: bot.version,
@@ -205,7 +207,8 @@ impl<'a> Head<'a> {
                 score: outcome.map(|outcome| outcome.scores[seat]),
                 share: outcome.map(|outcome| outcome.shares[seat]),
                 place: outcome.map(|outcome| outcome.place(seat)),
-                errors: errors(seat).map(|text| harmless_lines(&text)),
+                errors,
+                wrote: wrote.unwrap_or_default(),
             }
         };
         Head {
@@ -220,37 +223,6 @@ impl<'a> Head<'a> {
             common,
         }
     }
-}
-
-/// Reads what a bot has written to standard error, where it is kept beside the log: in `stderr/`, as the log is in `logs/`.
-fn errors_beside(log: &Spot, seat: Seat) -> Option<String> {
-    let path = log.path();
-    let logs = path.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "logs"))?;
-    let below = path.strip_prefix(logs).ok()?;
-    let name = format!("{}-seat{seat}.txt", file::stem(below));
-    let mut text = Vec::new();
-    let errors = logs.with_file_name("stderr").join(below).with_file_name(name);
-    // Where the user has named the log, all beside its folder is a stranger's.
-    let root = log.root().unwrap_or(logs.parent().unwrap_or(logs));
-    let file = Spot::within(root, errors).open().ok()?;
-    file.take(BYTES).read_to_end(&mut text).ok()?;
-    Some(String::from_utf8_lossy(&text).into_owned()).filter(|text| !text.is_empty())
-}
-
-/// How much of a bot's standard error is read, and how many lines of it are shown at each end.
-const BYTES: u64 = 1 << 20;
-const LINES: usize = 100;
-
-/// The first lines of a text and the last ones, each made harmless.
-fn harmless_lines(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().collect();
-    let left_out = lines.len().saturating_sub(2 * LINES);
-    let shown = lines.iter().enumerate().filter(|(line, _)| *line < LINES || *line >= LINES + left_out);
-    let mut shown: Vec<String> = shown.map(|(_, line)| harmless(line, text::SENTENCE)).collect();
-    if left_out > 0 {
-        shown.insert(LINES, format!("... {left_out} lines are left out here ..."));
-    }
-    shown.join("\n")
 }
 
 /// Returns how a policy names a script or a style that may be used.

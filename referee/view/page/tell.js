@@ -233,6 +233,20 @@ class Teller {
     }
     if (lines.length > room) shown.push(this.item({ kind: 'action', completion: 'done', seat: null, words: `and ${lines.length - room} more` }));
     one('events-list').replaceChildren(...shown);
+    this.tellWritten();
+  }
+
+  /** What bots wrote to standard error in the turn, where the page has it. */
+  tellWritten() {
+    const { tape, turn } = this;
+    const parts = tape.seats.flatMap(({ wrote }, seat) => {
+      const found = wrote?.find(([when]) => when === turn);
+      if (!found) return [];
+      const head = document.createElement('h3');
+      head.append(swatch(seat, tape.seats.length), `Standard error of ${this.shortName(seat)}`);
+      return [head, Object.assign(document.createElement('pre'), { textContent: found[1], tabIndex: 0 })];
+    });
+    one('wrote').replaceChildren(...parts);
   }
 
   item({ kind, completion, seat, words }) {

@@ -35,6 +35,8 @@ pub(super) struct Chapter {
     pub(super) lines: Vec<Standing>,
     /// Of a cup: its bracket, a line each, and its matches.
     pub(super) cup: Option<(Vec<String>, Sheet)>,
+    /// Of a tournament: whether it is over, and the places are those of its format.
+    pub(super) is_final: Option<bool>,
     /// Its standings, as they are printed elsewhere.
     pub(super) standings: Sheet,
     pub(super) time: TimeControl,
@@ -68,13 +70,22 @@ impl Chapter {
         labels(self.bots())
     }
 
+    /// Says which places a tournament has ended with, or which there are so far; nothing of a hill.
+    pub(super) fn places(&self) -> Option<String> {
+        const TOLD: usize = 8;
+        let is_final = self.is_final.filter(|_| !self.lines.is_empty())?;
+        let place = |line: &Standing| format!("{} {}", line.place, harmless(&line.bot.name, NAME));
+        let mut places: Vec<String> = self.lines.iter().take(TOLD).map(place).collect();
+        let more = self.lines.len() - places.len();
+        places.extend((more > 0).then(|| format!("and {more} others")));
+        let what = if is_final { "Final places" } else { "Places so far" };
+        Some(format!("{what}: {}.", places.join(", ")))
+    }
+
     /// Says in a sentence who leads, and how sure that is.
     pub(super) fn lead(&self) -> String {
         let [first, others @ ..] = &self.lines[..] else { return "No game counts yet.".to_owned() };
         let name = |bot: &BotName| harmless(&bot.name, NAME);
-        if self.cup.is_some() {
-            return format!("{} is first; its mean share is {:.3}.", name(&first.bot), first.mean_share);
-        }
         let mean = format!("{} leads with a mean share of {:.3}", name(&first.bot), first.mean_share);
         if !self.account.says_how_sure() || others.is_empty() {
             return format!("{mean}.");
@@ -158,7 +169,8 @@ impl Chapter {
         Way { label, points: self.account.trends.looks().filter_map(point).collect() }
     }
 
-    /// Mean share of each bot against each opponent: a cell's colour is the difference from the bot's own mean.
+    /// Mean share of each bot against each opponent. A cell's colour is the difference from the bot's own mean, where
+    /// chance does not explain it.
     pub(super) fn company(&self) -> Option<Figure> {
         let field = &self.seen.bots;
         let own: Vec<Option<f64>> = {
@@ -168,7 +180,11 @@ impl Chapter {
         let mut found = vec![vec![None; field.len()]; field.len()];
         for pair in self.account.pairs.pairs() {
             if let Some((bot, company)) = field.index(&pair.bot).zip(field.index(&pair.company)) {
-                found[bot][company] = own[bot].map(|own| (pair.mean_share, pair.mean_share - own));
+                found[bot][company] = own[bot].map(|own| {
+                    let difference = pair.mean_share - own;
+                    let is_noise = pair.error.is_none_or(|error| difference.abs() <= NOISE * error);
+                    (pair.mean_share, if is_noise { 0.0 } else { difference })
+                });
             }
         }
         let differences = || found.iter().flatten().flatten().map(|(_, difference): &(f64, f64)| *difference);
@@ -186,17 +202,7 @@ impl Chapter {
             all.extend(row.iter().enumerate().filter_map(|(company, cell)| Some(((*cell)?.1, bot, company))));
         }
         all.sort_by(|one, other| other.0.total_cmp(&one.0));
-        let tell = |(difference, bot, company): &(f64, usize, usize)| {
-            format!("{} with {} {difference:+.3}", labels[*bot], labels[*company])
-        };
-        let (best, worst) = (all.iter().take(3), all.iter().rev().take(3));
-        let list = |some: Vec<String>| some.join(", ");
-        let words = format!(
-            "Compared with each bot's own mean share, the largest gains: {}. The largest losses: {}.",
-            list(best.map(tell).collect()),
-            list(worst.map(tell).collect())
-        );
-        Some(Figure { plot: grid::company(&labels, cell), words })
+        Some(Figure { plot: grid::company(&labels, cell), words: told_of_company(&labels, &all) })
     }
 
     /// Thinking times against the limits.
@@ -276,5 +282,30 @@ impl Chapter {
         ];
         sheets.extend(self.cup.clone().map(|(_, matches)| ("matches.csv", matches)));
         sheets
+    }
+}
+
+/// Number of standard errors up to which a difference counts as noise. Chance passes it in less than one of a hundred
+/// cells.
+const NOISE: f64 = 3.0;
+
+/// Says which bots fare unlike their mean share with which others. The list begins with the largest difference. A
+/// difference that is noise is 0.
+fn told_of_company(labels: &[String], all: &[(f64, usize, usize)]) -> String {
+    let tell = |(difference, bot, company): &(f64, usize, usize)| {
+        format!("{} with {} {difference:+.3}", labels[*bot], labels[*company])
+    };
+    let list = |what: &str, some: Vec<String>| match some.is_empty() {
+        true => String::new(),
+        false => format!(" The largest {what}: {}.", some.join(", ")),
+    };
+    let gains = all.iter().filter(|(difference, ..)| *difference > 0.0).take(3);
+    let losses = all.iter().rev().filter(|(difference, ..)| *difference < 0.0).take(3);
+    let told = list("gains", gains.map(tell).collect()) + &list("losses", losses.map(tell).collect());
+    match told.is_empty() {
+        true => {
+            "No bot's mean share with another differs from its own by more than chance explains.".to_owned()
+        }
+        false => format!("Compared with each bot's own mean share, beyond chance:{told}"),
     }
 }

@@ -79,12 +79,28 @@ impl Folder {
     /// If the system refuses, or somebody wants it to stop.
     pub(super) fn write(&mut self, name: &str, bytes: impl AsRef<[u8]>) -> Result<(), Error> {
         self.go_on()?;
-        let path = self.part.path().join(name);
+        let path = self.path(name);
         let folder = path.parent().expect("a file in a folder");
         let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, bytes));
         written.map_err(Error::system(&self.target, "write the report"))?;
         self.files.insert(name.to_owned());
         Ok(())
+    }
+
+    /// Returns where a file of the report is until all are written.
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.part.path().join(name)
+    }
+
+    /// Takes over a file of an earlier report. Returns whether the system can.
+    pub(super) fn link(&mut self, old: &Path, name: &str) -> bool {
+        let path = self.path(name);
+        let is_there = path.parent().is_some_and(|folder| fs::create_dir_all(folder).is_ok())
+            && fs::hard_link(old, path).is_ok();
+        if is_there {
+            self.files.insert(name.to_owned());
+        }
+        is_there
     }
 
     /// Begins a file that is written little by little.
@@ -93,7 +109,7 @@ impl Folder {
     ///
     /// If the system refuses.
     pub(super) fn begin_file(&mut self, name: &str) -> Result<BufWriter<File>, Error> {
-        let file = File::create(self.part.path().join(name));
+        let file = File::create(self.path(name));
         let file = file.map_err(Error::system(&self.target, "write the report"))?;
         self.files.insert(name.to_owned());
         Ok(BufWriter::new(file))

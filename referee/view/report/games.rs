@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::Replays;
 use super::folder::Folder;
+use super::kept::{Kept, Mark};
 use crate::error::Error;
 use crate::record::beneath::Spot;
 use crate::record::file;
@@ -39,6 +40,9 @@ pub(super) struct GameLine {
     pub(super) log: Option<Log>,
     /// The page of the game in the report, if there is one.
     pub(super) replay: Option<String>,
+    /// What the game is known by; `None` in a line that was read back.
+    #[serde(skip)]
+    pub(super) mark: Option<Mark>,
 }
 
 /// The log of a game.
@@ -99,15 +103,24 @@ impl GameLine {
             faults: game.iter().flat_map(|row| row.faults).sum(),
             log,
             replay: None,
+            mark: None,
         }
     }
 
     /// Writes the page on which the game can be watched, if its log is there, and notes where it is. `index` is its number, from 0.
-    pub(super) fn write_page(&mut self, index: usize, folder: &mut Folder) -> Result<(), Error> {
+    pub(super) fn write_page(
+        &mut self,
+        index: usize,
+        folder: &mut Folder,
+        kept: &mut Kept,
+    ) -> Result<(), Error> {
         let Some(spot) = self.log.as_ref().and_then(|log| log.spot.as_ref()) else { return Ok(()) };
-        let page = page::page(spot)?;
         let name = format!("games/{}.html", name_of(&self.game, index));
-        folder.write(&name, page)?;
+        if !kept.page(self.mark, &name, folder) {
+            // Others read a report: what bots wrote to standard error is for their authors.
+            folder.write(&name, page::public_page(spot)?)?;
+            kept.add_page(self.mark, &name, folder);
+        }
         self.replay = Some(name);
         Ok(())
     }
@@ -162,11 +175,16 @@ impl Games {
     }
 
     /// Takes a game. If all have a page, it gets its own now.
-    pub(super) fn add(&mut self, mut game: GameLine, folder: &mut Folder) -> Result<(), Error> {
+    pub(super) fn add(
+        &mut self,
+        mut game: GameLine,
+        folder: &mut Folder,
+        kept: &mut Kept,
+    ) -> Result<(), Error> {
         let index = self.count;
         self.count += 1;
         if self.replays == Replays::All {
-            game.write_page(index, folder)?;
+            game.write_page(index, folder, kept)?;
             self.watched += usize::from(game.replay.is_some());
         }
         let line = serde_json::to_string(&game).expect("plain values");
@@ -199,7 +217,7 @@ impl Games {
     }
 
     /// Writes the pages of the last games and the notable ones, if these have some. To be called once, after the last game.
-    pub(super) fn close(&mut self, folder: &mut Folder) -> Result<(), Error> {
+    pub(super) fn close(&mut self, folder: &mut Folder, kept: &mut Kept) -> Result<(), Error> {
         self.lines.flush().map_err(refused(&self.target))?;
         let Replays::Last(count) = self.replays else { return Ok(()) };
         let notable = [&mut self.closest, &mut self.clearest, &mut self.faulty];
@@ -212,7 +230,7 @@ impl Games {
             match self.pages.get(index) {
                 Some(page) => game.replay = Some(page.clone()),
                 None => {
-                    game.write_page(*index, folder)?;
+                    game.write_page(*index, folder, kept)?;
                     self.pages.extend(game.replay.clone().map(|page| (*index, page)));
                 }
             }

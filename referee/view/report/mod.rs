@@ -4,6 +4,7 @@
 mod chapter;
 mod folder;
 mod games;
+mod kept;
 mod labels;
 mod page;
 mod plots;
@@ -19,6 +20,7 @@ use serde_json::Value;
 use self::chapter::Chapter;
 use self::folder::Folder;
 use self::games::{GameLine, Games, Log};
+use self::kept::{Kept, mark};
 use self::seen::Seen;
 use super::sheet::Sheet;
 use super::tables;
@@ -99,6 +101,7 @@ struct ReportData {
     games: Games,
     voids: Sheet,
     logs: Logs,
+    kept: Kept,
 }
 
 /// Writes the report of a season of a hill, or of the last one, unless `stop` is set before it is done.
@@ -114,12 +117,43 @@ pub fn of_hill(
     target: &Path,
     stop: &Arc<AtomicBool>,
 ) -> Result<Written, Error> {
-    let mut folder = Folder::begin(target, stop)?;
+    once_or_anew(options.logs, target, stop, |folder, kept| hill_with(hill, season, options, folder, kept))
+}
+
+/// Makes a report with what an earlier one has kept; or anew, if that holds no more.
+fn once_or_anew(
+    logs: Logs,
+    target: &Path,
+    stop: &Arc<AtomicBool>,
+    make: impl Fn(Folder, Kept) -> Result<Option<Written>, Error>,
+) -> Result<Written, Error> {
+    let folder = Folder::begin(target, stop)?;
+    let kept = Kept::of(folder.target(), logs);
+    if let Some(written) = make(folder, kept)? {
+        return Ok(written);
+    }
+    let folder = Folder::begin(target, stop)?;
+    let nothing = Kept::nothing(folder.target());
+    Ok(make(folder, nothing)?.expect("nothing that is missing was kept"))
+}
+
+/// Makes the report of a hill; none if what was kept does not hold.
+fn hill_with(
+    hill: &Hill,
+    season: Option<u32>,
+    options: Options,
+    mut folder: Folder,
+    kept: Kept,
+) -> Result<Option<Written>, Error> {
     let rule = StopRule::default();
     let account = hill.account(season, rule)?;
     let entrants = hill.entrants()?;
     let field: Vec<BotName> = entrants.field().iter().map(|event| event.bot_name()).collect();
-    let names: Vec<String> = field.iter().map(|bot| format!("{} {}", bot.name, bot.version)).collect();
+    let name = |bot: &BotName| match bot.version {
+        1 => bot.name.clone(),
+        version => format!("{} (version {version})", bot.name),
+    };
+    let names: Vec<String> = field.iter().map(name).collect();
     let entry = hill.entry();
     let mut report = ReportData {
         title: format!("King of the hill: {}", entry.name),
@@ -130,6 +164,7 @@ pub fn of_hill(
         games: Games::begin(options.replays, &folder)?,
         voids: voids_sheet(&voids::read(voids_of(hill.root()))?),
         logs: options.logs,
+        kept,
     };
     if !names.is_empty() {
         report.facts.push(("On the hill now", names.join(", ")));
@@ -140,7 +175,7 @@ pub fn of_hill(
             return Err(Error::file(hill.root(), what));
         }
         report.notes.push("No game has been played yet, so this report lists only the bots.".to_owned());
-        return page::write(&report, folder);
+        return page::write(report, folder).map(Some);
     };
     let seasons = hill.seasons()?;
     if let Some(season) = seasons.iter().find(|season| season.number == account.number) {
@@ -158,11 +193,13 @@ pub fn of_hill(
         let game = game?;
         if game.scheduled().is_some_and(|place| place.season == account.number) {
             folder.go_on()?;
-            let line = take(&mut seen, (0, None), &game, &root, folder.target(), options.logs)?;
-            report.games.add(line, &mut folder)?;
+            report.take(&mut seen, (0, None), &game, &root, &mut folder)?;
         }
     }
-    report.games.close(&mut folder)?;
+    if !report.kept.give([&mut seen].into_iter()) {
+        return Ok(None);
+    }
+    report.games.close(&mut folder, &mut report.kept)?;
     report.chapters.push(Chapter {
         name: format!("Season {}", account.number),
         folder: String::new(),
@@ -171,11 +208,12 @@ pub fn of_hill(
         standings: tables::standings_of(&account, &lines, &ratings, retired),
         lines,
         cup: None,
+        is_final: None,
         time: time_of(hill.entry(), hill.parameters()),
         account,
         seen,
     });
-    page::write(&report, folder)
+    page::write(report, folder).map(Some)
 }
 
 /// Writes a report of each hill below `target`, and a page that leads to them, unless `stop` is set before it is done.
@@ -214,11 +252,20 @@ pub fn of_tournament(
     target: &Path,
     stop: &Arc<AtomicBool>,
 ) -> Result<Written, Error> {
-    let mut folder = Folder::begin(target, stop)?;
+    once_or_anew(options.logs, target, stop, |folder, kept| tournament_with(plan, options, folder, kept))
+}
+
+/// Makes the report of a tournament; none if what was kept does not hold.
+fn tournament_with(
+    plan: &Plan,
+    options: Options,
+    mut folder: Folder,
+    kept: Kept,
+) -> Result<Option<Written>, Error> {
     let account = TournamentAccount::read(plan)?;
     let mut overall = account.standings();
     let notes = account.conclude(plan, &mut overall)?;
-    let lines = overall.sets.clone();
+    let (lines, is_final) = (overall.sets.clone(), overall.is_final);
     let overall = tables::overall_of(&account, &overall);
     let cups = plan.cups()?;
     let contents = &plan.contents;
@@ -231,6 +278,7 @@ pub fn of_tournament(
         games: Games::begin(options.replays, &folder)?,
         voids: voids_sheet(&played::voids(plan)?),
         logs: options.logs,
+        kept,
     };
     let mut seen: Vec<Seen> =
         account.sets.iter().zip(&lines).map(|(set, lines)| Seen::new(Chapter::field(set, lines))).collect();
@@ -240,16 +288,17 @@ pub fn of_tournament(
             GameEnd::Over(rows) => {
                 folder.go_on()?;
                 let root = whole(of_round)?;
-                let seen = &mut seen[chapter];
                 let called = cups.get(chapter).and_then(|cup| cup.name_of(game.scheduled));
-                let line = take(seen, (chapter, called), &rows, &root, folder.target(), options.logs)?;
-                report.games.add(line, &mut folder)?;
+                report.take(&mut seen[chapter], (chapter, called), &rows, &root, &mut folder)?;
             }
             GameEnd::Void(_) => {}
         }
         Ok(())
     })?;
-    report.games.close(&mut folder)?;
+    if !report.kept.give(seen.iter_mut()) {
+        return Ok(None);
+    }
+    report.games.close(&mut folder, &mut report.kept)?;
     let single = account.sets.len() == 1;
     let TournamentAccount { sets, ratings, .. } = account;
     let mut cups = cups.into_iter();
@@ -272,32 +321,41 @@ pub fn of_tournament(
                 (cup.drawing(&names), tables::matches_of(&cup, &names))
             }),
             time: time_of(plan.entry, &plan.sets[set]),
+            is_final: Some(is_final),
             account,
             seen,
         });
     }
-    page::write(&report, folder)
+    page::write(report, folder).map(Some)
 }
 
-/// Takes a game of a chapter, with what a cup calls it: what it shows of its bots, and its line in the list.
-fn take(
-    seen: &mut Seen,
-    (chapter, called): (usize, Option<String>),
-    game: &GameResult,
-    root: &Path,
-    target: &Path,
-    logs: Logs,
-) -> Result<GameLine, Error> {
-    seen.add(game);
-    let log = games::log_of(root, &game[0]);
-    if logs == Logs::Read {
-        match &log {
-            Some(log) => seen.add_log(game, log)?,
-            None => seen.logs_missing += 1,
+impl ReportData {
+    /// Takes a game of a chapter, with what a cup calls it: what it shows of its bots, and its line in the list.
+    fn take(
+        &mut self,
+        seen: &mut Seen,
+        (chapter, called): (usize, Option<String>),
+        game: &GameResult,
+        root: &Path,
+        folder: &mut Folder,
+    ) -> Result<(), Error> {
+        seen.add(game);
+        let log = games::log_of(root, &game[0]);
+        let mark = log.as_ref().and_then(|log| mark(chapter, game, log));
+        match (&log, mark) {
+            _ if self.logs == Logs::LeaveAlone => {}
+            (_, Some(mark)) if self.kept.knows(mark) => seen.logs_read += 1,
+            (Some(log), mark) => {
+                if seen.add_log(game, log)? {
+                    mark.into_iter().for_each(|mark| self.kept.add(mark));
+                }
+            }
+            (None, _) => seen.logs_missing += 1,
         }
+        let log = log.map(|spot| Log { link: games::link(folder.target(), spot.path()), spot: Some(spot) });
+        let line = GameLine { called, mark, ..GameLine::new(game, chapter, &seen.bots, log) };
+        self.games.add(line, folder, &mut self.kept)
     }
-    let log = log.map(|spot| Log { link: games::link(target, spot.path()), spot: Some(spot) });
-    Ok(GameLine { called, ..GameLine::new(game, chapter, &seen.bots, log) })
 }
 
 fn whole(path: &Path) -> Result<PathBuf, Error> {

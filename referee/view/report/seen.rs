@@ -23,6 +23,9 @@ const DIGITS: u8 = 2;
 /// A longer turn is told as one of an hour.
 const LONGEST_US: u64 = 3_600_000_000;
 
+/// How often each bot, by name, version and digest, took which time for a turn, in microseconds.
+pub(super) type TurnsOfBots = Vec<((String, u32, String), Vec<(u64, u64)>)>;
+
 /// What was seen of a season's games.
 #[derive(Debug)]
 pub(super) struct Seen {
@@ -103,17 +106,18 @@ impl Seen {
         }
     }
 
-    /// Reads the times of all turns of a game from its log, row by row. One that is not there is counted.
+    /// Reads the times of all turns of a game from its log, row by row. One that is not there is counted;
+    /// returns whether it was.
     ///
     /// # Errors
     ///
     /// If it is not a log.
-    pub(super) fn add_log(&mut self, game: &GameResult, log: &Spot) -> Result<(), Error> {
+    pub(super) fn add_log(&mut self, game: &GameResult, log: &Spot) -> Result<bool, Error> {
         let mut reader = match LogReader::open(log) {
             Ok((reader, _)) => reader,
             Err(error) if error.is_not_found() => {
                 self.logs_missing += 1;
-                return Ok(());
+                return Ok(false);
             }
             Err(error) => return Err(error),
         };
@@ -130,7 +134,30 @@ impl Seen {
             reader.take();
         }
         self.logs_read += 1;
-        Ok(())
+        Ok(true)
+    }
+
+    /// Lists how often each bot took which time for a turn.
+    pub(super) fn turns(&self) -> TurnsOfBots {
+        let counts = |times: &Times| {
+            let recorded = times.turns.iter_recorded();
+            recorded.map(|step| (step.value_iterated_to(), step.count_at_value())).collect()
+        };
+        let bot = |bot: &BotName| (bot.name.clone(), bot.version, bot.digest.as_str().to_owned());
+        self.bots.bots().iter().map(bot).zip(self.times.iter().map(counts)).collect()
+    }
+
+    /// Adds such a list, of other games.
+    pub(super) fn add_turns(&mut self, turns: &TurnsOfBots) {
+        let bots: Vec<_> =
+            self.bots.bots().iter().map(|bot| (&*bot.name, bot.version, bot.digest.as_str())).collect();
+        for ((name, version, digest), counts) in turns {
+            let index = bots.iter().position(|bot| *bot == (&**name, *version, &**digest));
+            let Some(index) = index else { continue };
+            for (value, count) in counts {
+                self.times[index].turns.saturating_record_n(*value, *count);
+            }
+        }
     }
 
     /// Tells whether thinking times are those of turns; else they are those of games.

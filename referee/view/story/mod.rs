@@ -14,6 +14,7 @@ use crate::record::{BotName, Heading};
 use crate::replay::{self, Keyframe, Replay};
 use crate::rules::{BySeat, Event, Events, FaultKind, Info, Outcome, Seat, Thing};
 use crate::text::{self, harmless};
+use crate::view::written::Shown;
 
 pub use turn::{Happening, HappeningKind, Remark, Reply, Turn, tell_turn};
 
@@ -28,6 +29,7 @@ pub struct Story {
     remarks: Vec<Remark>,
     keyframes: Vec<Keyframe>,
     replay: Replay,
+    errors: Vec<(Seat, Shown)>,
 }
 
 /// Something that one can jump to.
@@ -109,7 +111,8 @@ impl Story {
             });
         }
         let heading = made_harmless(heading);
-        Ok(Story { heading, info, turns, outcome, marks, remarks: Vec::new(), keyframes, replay })
+        let (remarks, errors) = (Vec::new(), Vec::new());
+        Ok(Story { heading, info, turns, outcome, marks, remarks, keyframes, replay, errors })
     }
 
     /// Returns what was played, and by whom.
@@ -137,6 +140,12 @@ impl Story {
         self.marks.extend(remarks.iter().map(Remark::mark));
         self.marks.sort_by_key(|mark| mark.turn);
         self.remarks.extend(remarks);
+    }
+
+    /// Adds what bots wrote to standard error, where it is kept beside the log: it is told with the turns.
+    pub fn add_errors(&mut self, log: &Spot) {
+        let beside = |seat| Some((seat, Shown::beside(log, seat)?));
+        self.errors = Seat::first(self.info.seats).filter_map(beside).collect();
     }
 
     /// Lists what one can jump to, in the order of turns.
@@ -180,7 +189,13 @@ impl Story {
         let mut position = Position::of(self.replay.game());
         let next = self.replay.next_turn()?;
         let mut turn = next.map(|(game, answers)| tell_turn(game, answers, &mut position));
-        turn.iter_mut().for_each(|turn| turn.add(&self.remarks));
+        if let Some(turn) = &mut turn {
+            turn.add(&self.remarks);
+            let wrote = |(seat, shown): &(Seat, Shown)| {
+                Some((*seat, shown.of_turn(turn.number, self.turns)?.to_owned()))
+            };
+            turn.wrote = self.errors.iter().filter_map(wrote).collect();
+        }
         Ok((position, turn))
     }
 

@@ -23,6 +23,8 @@ pub struct Turn {
     pub happenings: Vec<Happening>,
     /// How the position before the turn differs from the one after it.
     pub changes: Vec<Change>,
+    /// What bots wrote to standard error, in lines: only where a [`Story`](super::Story) was told of it.
+    pub wrote: Vec<(Seat, String)>,
 }
 
 /// What came of one question.
@@ -129,7 +131,7 @@ pub fn tell_turn(game: &mut dyn Game, answers: &[Answer], position: &mut Positio
     happenings.extend(changes.iter().filter_map(tell_score));
     happenings.extend(game.outcome().as_ref().map(tell_end));
     *position = after;
-    Turn { number, replies, happenings, changes }
+    Turn { number, replies, happenings, changes, wrote: Vec::new() }
 }
 
 fn reply(answer: &Answer, verdict: Option<&Fault>) -> Reply {

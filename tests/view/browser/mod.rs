@@ -400,6 +400,10 @@ fn names_and_standard_error_of_strangers_harm_no_page() {
     let errors_of = |seat: usize| errors.join(format!("odd-seat{seat}.txt"));
     let hostile = "<script>window.owned3=1</script>\n\u{1b}[31mred\n<iframe src=//example.org></iframe>\n";
     fs::write(errors_of(0), hostile).unwrap();
+    // The first two lines are of turn 0.
+    let end = hostile.find("<iframe").unwrap();
+    fs::write(errors.join("odd-seat0.turns.csv"), format!("turn,end\n0,{end}\n1,{}\n", hostile.len()))
+        .unwrap();
     fs::write(errors_of(1), "x".repeat(10_000) + "\n" + &"line\n".repeat(10_000)).unwrap();
     let texts = ["owned3"];
     let look = json!({ "file": page_of(&log, &folder), "look": "strangers", "texts": texts });
@@ -422,6 +426,9 @@ fn names_and_standard_error_of_strangers_harm_no_page() {
             "{}",
             errors[1].len()
         );
+        let wrote =
+            [["<script>window.owned3=1</script>\n\\u{1b}[31mred"], ["<iframe src=//example.org></iframe>"]];
+        assert_eq!(seen["wrote"], json!(wrote), "each turn has its own");
         assert_eq!(seen["fits"], json!(true), "nothing sticks out");
     }
 }

@@ -277,17 +277,23 @@ async function widths(page, { widths }) {
 
 /** What a page makes of names and texts that would be something else. */
 async function strangers(page, { texts }) {
+  const wrote = () => page.evaluate(() => [...document.querySelectorAll('#wrote pre')].map((text) => text.textContent));
+  const first = await wrote();
+  await page.evaluate(() => window.replay.go(1));
+  await settle(page);
+  const second = await wrote();
   await page.click('#tab-record');
   await page.keyboard.press('End');
   await settle(page);
-  return page.evaluate((texts) => ({
+  return page.evaluate(([texts, wrote]) => ({
+    wrote,
     title: document.title,
     elements: ['b', 'img', 'iframe', 'marquee', 'script'].map((name) => [name, document.querySelectorAll(`body ${name}`).length]),
     names: [...document.querySelectorAll('#seats .bot')].map((name) => name.textContent),
     errors: [...document.querySelectorAll('#record pre')].map((text) => text.textContent),
     fits: document.documentElement.scrollWidth <= window.innerWidth,
     ran: texts.filter((text) => text in window),
-  }), texts);
+  }), [texts, [first, second]]);
 }
 
 /** Looks at a page that is only read, in each width, light and dark, with the accessibility engine; then goes past its head by keys. */

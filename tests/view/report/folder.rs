@@ -10,7 +10,7 @@ use super::{bots, report, simulated, text};
 use crate::support::{Place, copy_folder, files_below};
 
 /// Everything in a folder, by name.
-fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(super) fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let files = ["html", "csv", "svg", "txt"].iter().flat_map(|ending| files_below(folder, ending));
     let named = |path: PathBuf| {
         let bytes = fs::read(&path).expect("a file");

@@ -2,6 +2,7 @@
 //! in the records can do any harm in them.
 
 mod folder;
+mod kept;
 mod plots;
 mod tournaments;
 

@@ -1,8 +1,11 @@
 //! Plots are well formed, have a mark for each bot, and show the numbers of the tables.
 
+use referee::record::game_result::GameResult;
 use roxmltree::{Document, Node};
 
 use super::{bots, cut_out, report, simulated, text};
+use crate::hill::season::Simulated;
+use crate::random::Random;
 use crate::support::{Place, files_below};
 
 fn elements<'a, 'input>(document: &'a Document<'input>, tag: &'a str) -> Vec<Node<'a, 'input>> {
@@ -98,4 +101,44 @@ fn the_interval_that_is_drawn_is_that_of_the_table() {
             );
         }
     }
+}
+
+#[test]
+fn a_share_against_an_opponent_has_a_colour_only_where_chance_does_not_explain_it() {
+    let coloured = |planted: f64| {
+        let mut simulated = Simulated::new(1);
+        simulated.change_field(bots(6));
+        let mut random = Random::new(5);
+        let games: Vec<GameResult> = simulated
+            .pairings(60)
+            .iter()
+            .map(|pairing| {
+                let meet = [0, 1].iter().all(|bot| pairing.entrants.iter().any(|(_, other)| other == bot));
+                let gain = if meet { planted } else { 0.0 };
+                simulated.game(pairing, |bot, _| {
+                    let noise = random.between(-80, 80) as f64 / 1000.0;
+                    0.4 + noise + if bot == 0 { gain } else { 0.0 }
+                })
+            })
+            .collect();
+        simulated.enter(&games);
+        let place = Place::new();
+        let report = report(&place, &simulated, &["--no-logs"]);
+        let svg = text(&report.join("plots/pairs.svg"));
+        let document = Document::parse(&svg).expect("a plot");
+        let cells = elements(&document, "rect");
+        assert_eq!(cells.len(), 6 * 5);
+        let count = cells.iter().filter(|cell| cell.attribute("fill") != Some("#F1F2F4")).count();
+        (count, text(&report.join("index.html")))
+    };
+    let (count, page) = coloured(0.0);
+    assert_eq!(count, 0, "noise has no colour");
+    assert!(page.contains("differs from its own by more than chance explains"), "{page}");
+    let (count, page) = coloured(0.3);
+    // Where the one gains with the other, it may be seen to lose without.
+    assert!((1..=5).contains(&count), "the row of one bot: {count}");
+    let (_, gains) = page.split_once("The largest gains: ").expect("a gain");
+    let (gains, _) = gains.split_once('"').expect("an end");
+    assert!(gains.starts_with("bot0 with bot1 +0.1") && gains.matches("with").count() <= 5, "{gains}");
+    assert!(!gains.contains("bot1 with") && !gains.contains("bot2 with"), "{gains}");
 }

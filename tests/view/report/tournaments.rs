@@ -14,7 +14,7 @@ fn a_tournament_is_told_by_sub_tournaments_with_the_numbers_that_are_printed() {
     place.referee(&["report", "T", "--html", "report"]).with_status(0);
     let page = text(&place.path("report/index.html"));
     assert!(page.contains("not all games are played and merged: these are not final standings"));
-    assert!(page.contains("No game counts yet."));
+    assert!(page.contains("No game counts yet.") && !page.contains("Final places"));
     assert_links_lead_somewhere(&place.path("report"));
 
     place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
@@ -27,6 +27,7 @@ fn a_tournament_is_told_by_sub_tournaments_with_the_numbers_that_are_printed() {
     };
     assert_eq!(text(&place.path("report/overall.csv")), printed(&[]));
     assert!(!page.contains("not final standings"));
+    assert_eq!(page.matches("Final places: 1 ").count(), 2);
     for set in 1..=2 {
         let number = set.to_string();
         let report = place.path(&format!("report/set-{set}"));
@@ -60,6 +61,17 @@ fn a_knockout_is_told_with_its_rounds_and_how_it_ended() {
     assert_eq!(text(&place.path("report/overall.csv")), printed.out);
     let reason = printed.err.lines().last().expect("how it ended").to_owned();
     assert!(page.contains(&format!("<p class=\"note\">{reason}</p>")), "{reason}");
+    // The places are those of the cup.
+    let places: Vec<String> = printed
+        .out
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').take(2).collect::<Vec<_>>().join(" "))
+        .collect();
+    assert!(page.contains(&format!("Final places: {}.", places.join(", "))), "{places:?}");
+    // A column without a value, such as ± here, has no place on the page.
+    let heads = table(&page, "Standings, best first").remove(0);
+    assert!(heads.contains(&"place".to_owned()) && !heads.contains(&"ranks".to_owned()), "{heads:?}");
     let rounds = text(&place.path("report/rounds.csv"));
     assert!(rounds.lines().any(|line| line.starts_with("2,")), "{rounds}");
     assert!(page.contains("logs of"), "the games of all rounds have their logs");

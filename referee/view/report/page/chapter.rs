@@ -37,7 +37,10 @@ impl Section<'_> {
         html! {
             section aria-labelledby=(id) {
                 h2 id=(id) { (long(&chapter.name)) }
-                p.lead { (chapter.lead()) }
+                @let places = chapter.places();
+                @if let Some(places) = &places { p.lead { (places) } }
+                // Of a cup the places say who leads.
+                @if places.is_none() || chapter.cup.is_none() { p.lead { (chapter.lead()) } }
                 @for note in &chapter.notes { p.note { (long(note)) } }
                 @if self.several { p.small { (long(&chapter.parameters)) } }
                 (self.standings())
@@ -68,7 +71,7 @@ impl Section<'_> {
             (self.heading("standings", "Standings"))
             @if let Some(means) = self.chapter.means() {
                 (self.show("standings", &means, &html! {
-                    "A dot for the mean share of each bot. "
+                    "A dot for the mean share of each bot: its part of what there was to win in a game. "
                     @if is_sure { "The bar is its 95 % confidence interval. All intervals are valid together, however often you look." }
                     @else { "This format does not allow confidence intervals." }
                 }))
@@ -118,6 +121,7 @@ impl Section<'_> {
             (self.show("pairs", &company, &html! {
                 "A row for each bot, a column for each opponent. The colour is the bot's mean share in games with that opponent, minus its mean share in all games: "
                 "from " (legend(&LESS_TO_MORE, ["less", "", "", "to", "", "", "more."]))
+                " Grey: a difference within three standard errors, which chance explains."
             }))
             @if few {
                 details { summary { "As a table" } (table("Mean share of each bot against each opponent", &tables::matrix_of(&self.chapter.account))) }

@@ -26,7 +26,7 @@ const INDEX: &str = "index.html";
 const GAMES_ON_A_PAGE: usize = 1000;
 
 /// Writes all files of a report.
-pub(super) fn write(report: &ReportData, mut folder: Folder) -> Result<Written, Error> {
+pub(super) fn write(report: ReportData, mut folder: Folder) -> Result<Written, Error> {
     let mut tables: Vec<String> = Vec::new();
     let mut write = |name: String, sheet: &Sheet| {
         folder.write(&name, csv(sheet))?;
@@ -44,14 +44,16 @@ pub(super) fn write(report: &ReportData, mut folder: Folder) -> Result<Written, 
     write("games.csv".to_owned(), &games_sheet(&[], |_, _| unreachable!("no game")))?;
     write("voids.csv".to_owned(), &report.voids)?;
     let mut plots = Vec::new();
-    let index = index(report, &tables, &mut plots).into_string();
+    let index = index(&report, &tables, &mut plots).into_string();
     for (name, svg) in plots {
         folder.write(&name, svg)?;
     }
-    write_games(report, &mut folder)?;
+    write_games(&report, &mut folder)?;
     folder.write(INDEX, index)?;
+    let ReportData { chapters, games, kept, .. } = report;
+    kept.write(chapters.iter().map(|chapter| &chapter.seen), &mut folder)?;
     let (target, files) = folder.finish()?;
-    Ok(Written { page: target.join(INDEX), files, games: report.games.count })
+    Ok(Written { page: target.join(INDEX), files, games: games.count })
 }
 
 /// What the page about many hills is called; by this it is known.

@@ -28,18 +28,21 @@ pub(super) fn long(full: &str) -> String {
     harmless(full, TEXT_MAX)
 }
 
-/// A table, with its columns as they are called in files.
+/// A table, with its columns as they are called in files. One without a value in any row has no place on a page.
 pub(super) fn table(caption: &str, sheet: &Sheet) -> Markup {
     let sheet = &sheet.in_full();
     let head = HEADS.iter().find_map(|head| sheet.columns().iter().position(|column| column.name == *head));
     let is_number = |value: &Value| value.is_number() || value.is_null();
+    let is_empty = |index: usize| sheet.rows().iter().all(|row| row[index].is_null() || row[index] == "");
+    let is_shown: Vec<bool> =
+        (0..sheet.columns().len()).map(|index| sheet.rows().is_empty() || !is_empty(index)).collect();
     html! {
         div.scroll tabindex="0" role="group" aria-label=(caption) {
             table {
                 caption { (caption) }
                 thead {
                     tr {
-                        @for (index, column) in sheet.columns().iter().enumerate() {
+                        @for (index, column) in sheet.columns().iter().enumerate().filter(|(index, _)| is_shown[*index]) {
                             th scope="col" .n[sheet.rows().iter().all(|row| is_number(&row[index]))] {
                                 (column.name.replace('_', " "))
                             }
@@ -49,7 +52,7 @@ pub(super) fn table(caption: &str, sheet: &Sheet) -> Markup {
                 tbody {
                     @for (at, row) in sheet.rows().iter().enumerate() {
                         tr {
-                            @for (index, value) in row.iter().enumerate() {
+                            @for (index, value) in row.iter().enumerate().filter(|(index, _)| is_shown[*index]) {
                                 @if Some(index) == head {
                                     th scope="row" { (name(&text(value))) }
                                 } @else if is_number(value) {

@@ -1,0 +1,58 @@
+//! `referee tournament watch`: bracket and standings of a tournament on the screen, while somebody else plays it.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use referee::text::count;
+use referee::tournament::batch::missing;
+use referee::tournament::live;
+use referee::tournament::overall::TournamentAccount;
+use referee::tournament::plan::{self, Plan};
+use referee::view::tables;
+
+use crate::cli::follow;
+use crate::cli::sheet::drawn;
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Watch {
+    /// The tournament's folder
+    #[arg(long, value_name = "T")]
+    dir: PathBuf,
+}
+
+impl Watch {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        plan::open(&self.dir)?;
+        let look = || Ok(live::progress(&plan::open(&self.dir)?));
+        follow::on_screen("referee tournament standings", look, |width| page(&self.dir, width))
+    }
+}
+
+/// Writes what is shown: how far it has come, the brackets, who leads.
+fn page(dir: &Path, width: usize) -> anyhow::Result<String> {
+    let plan = plan::open(dir)?;
+    let live = live::ended(&plan)?;
+    let mut page = heading(&plan, live.len());
+    let names: Vec<&str> = plan.entrants.iter().map(|bot| &*bot.name.name).collect();
+    for cup in plan.cups_with(live.clone())? {
+        cup.drawing(&names).iter().for_each(|line| page += &format!("{line}\n"));
+    }
+    let account = TournamentAccount::read_with(&plan, live)?;
+    let mut overall = account.standings();
+    let notes = account.conclude_for_watchers(&plan, &mut overall)?;
+    let sheet = tables::overall_of(&account, &overall);
+    let _ = writeln!(page, "{}", drawn(&sheet.for_people().fitting(width), Some(width)));
+    notes.iter().for_each(|note| page += &format!("{note}\n"));
+    Ok(page)
+}
+
+/// Says what is played, and how many games of the round have ended.
+fn heading(plan: &Plan, live: usize) -> String {
+    let plan::Contents { name, game, format, round, games, .. } = &plan.contents;
+    let open = missing(plan).0.into_iter().flatten();
+    let open: u64 = open.map(|batch| u64::from(plan.index.batches[batch].games)).sum();
+    let ended = u64::from(*games) - open + live as u64;
+    let of = count(u64::from(*games), "game");
+    format!("{name}: {game}, {format}\nRound {round}: {ended} of {of} ended\n")
+}

@@ -1,0 +1,49 @@
+//! What bots wrote to standard error, made harmless and short enough to be shown.
+
+use crate::record::beneath::Spot;
+use crate::record::standard_error::{Written, beside};
+use crate::rules::Seat;
+use crate::text::{self, harmless};
+
+/// What the bot of a seat wrote in a game.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shown {
+    /// All of it.
+    pub(super) whole: String,
+    /// Turns, each with what it wrote from its question to the next one; none if nobody has noted the turns.
+    pub(super) turns: Vec<(u32, String)>,
+}
+
+/// Number of lines that are shown at each end.
+const LINES: usize = 100;
+
+impl Shown {
+    /// Reads it from beside the log, where it is kept.
+    pub(super) fn beside(log: &Spot, seat: Seat) -> Option<Shown> {
+        let written = Written::read(&beside(log, seat)?)?;
+        let turns = written.turns().map(|(turn, text)| (turn, harmless_lines(&text)));
+        Some(Shown { whole: harmless_lines(&written.whole()), turns: turns.collect() })
+    }
+
+    /// Returns what it wrote in a turn. `turns` is the number of turns in the game: where turns are not noted, all of
+    /// it is told with the last one.
+    pub(super) fn of_turn(&self, turn: u32, turns: u32) -> Option<&str> {
+        if self.turns.is_empty() {
+            return (turn + 1 == turns).then_some(&*self.whole);
+        }
+        let found = self.turns.binary_search_by_key(&turn, |(turn, _)| *turn);
+        Some(&*self.turns[found.ok()?].1)
+    }
+}
+
+/// The first lines of a text and the last ones, each made harmless.
+fn harmless_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let left_out = lines.len().saturating_sub(2 * LINES);
+    let shown = lines.iter().enumerate().filter(|(line, _)| *line < LINES || *line >= LINES + left_out);
+    let mut shown: Vec<String> = shown.map(|(_, line)| harmless(line, text::SENTENCE)).collect();
+    if left_out > 0 {
+        shown.insert(LINES, format!("... {left_out} lines are left out here ..."));
+    }
+    shown.join("\n")
+}

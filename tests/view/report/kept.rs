@@ -1,0 +1,145 @@
+//! A report that is made again keeps what was made from finished games. It has the bytes of one made from nothing.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, FileTimes};
+use std::io::Write;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::folder::contents;
+use crate::support::{Place, Ran, comes_true, files_below};
+use crate::tournament::planned;
+
+const HILL: [&str; 8] = ["-p", "2", "--max-turns", "20", "--turn-ms", "30000", "--seed", "3"];
+
+fn hill(place: &Place, rounds: &str) -> PathBuf {
+    let hill = place.hill("hill", &HILL, &[("stone", "still"), ("fox", "greedy"), ("elk", "sweeper")]);
+    place.referee(&["hill", "run", "hill", "--rounds", rounds]).with_status(0);
+    hill
+}
+
+fn report(place: &Place, records: &str, folder: &str) -> Ran {
+    place.referee(&["report", records, "--html", folder, "--replays", "5"])
+}
+
+/// Makes a report where one stands, and another from nothing. Both are the same.
+#[track_caller]
+fn assert_same_as_from_nothing(place: &Place, records: &str) {
+    report(place, records, "report").with_status(0);
+    let _ = fs::remove_dir_all(place.path("other"));
+    report(place, records, "other").with_status(0);
+    let [one, other] = ["report", "other"].map(|name| contents(&place.path(name)));
+    let differs = one.iter().find(|(name, bytes)| other.get(*name) != Some(bytes));
+    assert!(one == other, "{:?} of {:?}", differs.map(|(name, _)| name), other.keys());
+}
+
+/// Changes a file so that nothing but a look into it can tell.
+fn spoil_unseen(file: &Path) {
+    let data = fs::metadata(file).unwrap();
+    let mut opened = File::options().write(true).open(file).unwrap();
+    opened.write_all(&vec![b'?'; data.len() as usize]).unwrap();
+    opened.set_times(FileTimes::new().set_modified(data.modified().unwrap())).unwrap();
+}
+
+fn numbers(folder: &Path) -> Vec<(PathBuf, u64)> {
+    let pages = files_below(&folder.join("games"), "html").into_iter();
+    pages.map(|page| (page.clone(), fs::metadata(page).unwrap().ino())).collect()
+}
+
+#[test]
+fn after_further_rounds_a_report_has_the_bytes_of_one_that_is_made_from_nothing() {
+    let place = Place::new();
+    hill(&place, "2");
+    report(&place, "hill", "report").with_status(0);
+    for _ in 0..2 {
+        place.referee(&["hill", "run", "hill"]).with_status(0);
+        assert_same_as_from_nothing(&place, "hill");
+    }
+    place.referee(&["hill", "submit", "hill", "random"]).with_status(0);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    assert_same_as_from_nothing(&place, "hill");
+}
+
+#[test]
+fn logs_of_earlier_games_are_not_read_again_and_their_pages_stay() {
+    let place = Place::new();
+    let hill = hill(&place, "2");
+    report(&place, "hill", "report").with_status(0);
+    let (before, pages) = (contents(&place.path("report")), numbers(&place.path("report")));
+    assert!(pages.len() >= 5, "{pages:?}");
+    files_below(&hill.join("logs"), "csv").iter().for_each(|log| spoil_unseen(log));
+    report(&place, "hill", "report").with_status(0);
+    assert!(contents(&place.path("report")) == before);
+    assert_eq!(numbers(&place.path("report")), pages);
+    // Without what was kept, the logs are read.
+    fs::remove_file(place.path("report/cache.json")).unwrap();
+    report(&place, "hill", "report").with_status(2);
+    assert!(contents(&place.path("report")) == before, "it stands as it was");
+}
+
+#[test]
+fn results_that_are_shorter_or_changed_make_all_of_it_anew() {
+    let place = Place::new();
+    let hill = hill(&place, "3");
+    report(&place, "hill", "report").with_status(0);
+    let results = fs::read_to_string(hill.join("results.csv")).unwrap();
+    let last = results.trim_end().rfind("\ns001-r00003-").unwrap();
+    let game = results[last + 1..].split(',').next().unwrap();
+    let shorter = &results[..results.find(&format!("\n{game},")).unwrap() + 1];
+    fs::write(hill.join("results.csv"), shorter).unwrap();
+    assert_same_as_from_nothing(&place, "hill");
+    fs::write(hill.join("results.csv"), &results).unwrap();
+    assert_same_as_from_nothing(&place, "hill");
+
+    // A log that is another one is read again, a page that is another one is made again.
+    let log = files_below(&hill.join("logs"), "csv").remove(0);
+    let text = fs::read_to_string(&log).unwrap();
+    let slower = text.replacen(",ok,", ",ok,9", 1);
+    fs::write(&log, slower).unwrap();
+    let page = files_below(&place.path("report/games"), "html").remove(0);
+    fs::write(page, "mine").unwrap();
+    let kept = report(&place, "hill", "report");
+    fs::remove_dir_all(place.path("other")).unwrap();
+    let anew = report(&place, "hill", "other");
+    assert_eq!(kept.err.replace("report", "other"), anew.err);
+    fs::write(&log, text).unwrap();
+    assert_same_as_from_nothing(&place, "hill");
+
+    fs::write(place.path("report/cache.json"), "{").unwrap();
+    assert_same_as_from_nothing(&place, "hill");
+}
+
+#[test]
+fn a_tournament_of_which_more_batches_are_played_is_told_as_from_nothing() {
+    let place = Place::new();
+    planned(&place);
+    for shard in ["2/3", "0/3", "1/3"] {
+        place.referee(&["tournament", "run", "--dir", "T", "--shard", shard]).with_status(0);
+        assert_same_as_from_nothing(&place, "T");
+    }
+    place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
+    assert_same_as_from_nothing(&place, "T");
+}
+
+#[test]
+fn a_report_follows_a_run_until_somebody_stops_it() {
+    let place = Place::new();
+    hill(&place, "1");
+    let mut command = place.command(&["report", "hill", "--html", "report", "--follow"]);
+    let mut following = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let games = || {
+        let table = fs::read_to_string(place.path("report/games.csv")).unwrap_or_default();
+        table.lines().filter_map(|line| line.split(',').next()).skip(1).collect::<BTreeSet<_>>().len()
+    };
+    assert!(comes_true(|| games() == 4), "{}", games());
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    assert!(comes_true(|| games() == 8), "{}", games());
+    kill_process(Pid::from_child(&following), Signal::INT).unwrap();
+    assert_eq!(following.wait().unwrap().code(), Some(130));
+    assert!(place.path("report/index.html").exists());
+    let mut left = fs::read_dir(place.path(".")).unwrap().flatten();
+    assert!(!left.any(|entry| entry.file_name().as_encoded_bytes().starts_with(b".referee")));
+}

@@ -1,0 +1,98 @@
+//! What bots wrote to standard error, shown with the turn: in the terminal, and on the page that its author makes.
+
+use std::fs;
+use std::io::Read;
+use std::path::PathBuf;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::read::DeflateDecoder;
+use referee::view::page::{page, public_page};
+use serde_json::{Value, json};
+
+use crate::support::{Place, files_below};
+
+/// Says something before each answer but the second one.
+const TALKER: &str = r#"#!/usr/bin/env python3
+import sys
+
+print("hello", file=sys.stderr)
+for number, line in enumerate(sys.stdin, 1):
+    turn = int(line.split()[1])
+    if turn != 1:
+        print(f"turn {turn}", file=sys.stderr)
+    print(f"@{number} 0 0", flush=True)
+print("bye", file=sys.stderr)
+"#;
+
+/// Plays six turns with it on seat 0. Returns the log.
+fn played(place: &Place) -> PathBuf {
+    let bot = place.program("talker.py", TALKER);
+    let game = ["play", "football", &bot, "still", "still", "still", "-p", "2", "--max-turns", "5"];
+    let time = ["--turn-ms", "30000", "--first-ms", "30000", "--seed", "7"];
+    place.referee(&[&game[..], &time].concat()).with_status(0);
+    files_below(&place.path("games/logs"), "csv").remove(0)
+}
+
+/// What a page knows of its first seat.
+fn first_seat(page: &str) -> Value {
+    let (_, tape) = page.split_once("id=\"tape\">").expect("a tape");
+    let tape = STANDARD.decode(tape.split_once('<').expect("its end").0).expect("base64");
+    let mut lines = String::new();
+    DeflateDecoder::new(&*tape).read_to_string(&mut lines).expect("lines");
+    let head: Value = serde_json::from_str(lines.trim_end().lines().last().expect("a line")).expect("JSON");
+    head["seats"][0].clone()
+}
+
+#[test]
+fn standard_error_is_told_with_the_turn_in_which_it_was_written() {
+    let place = Place::new();
+    let log = played(&place);
+    let table = &files_below(&place.path("games/stderr"), "csv")[0];
+    assert_eq!(fs::read_to_string(table).unwrap(), "turn,end\n0,13\n2,20\n3,27\n4,34\n5,45\n");
+    let told = |turn: &str| {
+        place.referee(&["replay", log.to_str().unwrap(), "--plain", "--turn", turn]).with_status(0).out
+    };
+    for (turn, due) in [("1", "hello\n  turn 0\n"), ("3", "turn 2\n"), ("6", "turn 5\n  bye\n")] {
+        assert!(told(turn).ends_with(&format!("standard error of seat 0:\n  {due}")), "{}", told(turn));
+    }
+    assert!(!told("2").contains("standard error"), "{}", told("2"));
+    let wrote =
+        json!([[0, "hello\nturn 0"], [2, "turn 2"], [3, "turn 3"], [4, "turn 4"], [5, "turn 5\nbye"]]);
+    assert_eq!(first_seat(&page(&log).unwrap())["wrote"], wrote);
+    place.referee(&["audit", "games"]).with_status(0);
+}
+
+#[test]
+fn a_page_for_others_has_none_of_it() {
+    let place = Place::new();
+    let public = first_seat(&public_page(&played(&place)).unwrap());
+    assert_eq!((&public["errors"], public.get("wrote")), (&Value::Null, None));
+    let hill = place.hill("hill", &["-p", "2", "--max-turns", "5", "--turn-ms", "30000"], &[]);
+    place.referee(&["hill", "submit", "hill", "./talker.py"]).with_status(0);
+    place.referee(&["hill", "submit", "hill", "still"]).with_status(0);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    place.referee(&["report", "hill", "--html", "report"]).with_status(0);
+    assert!(!files_below(&hill.join("stderr"), "txt").is_empty());
+    let pages = files_below(&place.path("report/games"), "html");
+    assert!(!pages.is_empty());
+    for page in pages {
+        assert_eq!(first_seat(&fs::read_to_string(page).unwrap())["errors"], Value::Null);
+    }
+}
+
+#[test]
+fn without_its_table_or_with_a_wrong_one_it_is_shown_as_a_whole() {
+    let place = Place::new();
+    let log = played(&place);
+    let table = files_below(&place.path("games/stderr"), "csv").remove(0);
+    let whole = "hello\nturn 0\nturn 2\nturn 3\nturn 4\nturn 5\nbye";
+    for text in [Some("turn,end\n0,13\n2,20\n3,27\n4,34\n5,46\n"), Some("rubbish"), None] {
+        text.map_or_else(|| fs::remove_file(&table), |text| fs::write(&table, text)).unwrap();
+        let seat = first_seat(&page(&log).unwrap());
+        assert_eq!((&seat["errors"], seat.get("wrote")), (&json!(whole), None));
+        let told = place.referee(&["replay", log.to_str().unwrap(), "--plain", "--turn", "6"]).with_status(0);
+        let due = format!("standard error of seat 0:\n  {}\n", whole.replace('\n', "\n  "));
+        assert!(told.out.ends_with(&due), "{told:?}");
+    }
+}
