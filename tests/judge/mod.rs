@@ -2,6 +2,7 @@
 //! nothing hangs, and no audit says that it agrees where it does not.
 
 mod bluff;
+mod scenes;
 mod starters;
 mod twins;
 
