@@ -19,15 +19,20 @@ static int given_count[TEAMS];              /* 0: a fault */
 
 typedef struct { int player, from, to; } Kick;
 
+static char text[1 << 15], *end = text; /* numbers that end a line */
+
 /* Writes a blank and a number. printf would take most of a turn. */
-static void number(long long value) {
-    char digits[20], *start = digits + sizeof digits;
-    unsigned long long rest = value < 0 ? -(unsigned long long)value : (unsigned long long)value;
-    putchar_unlocked(' ');
-    if (value < 0) putchar_unlocked('-');
-    for (; rest >= 10; rest /= 10) *--start = '0' + rest % 10;
-    putchar_unlocked('0' + rest);
-    while (start < digits + sizeof digits) putchar_unlocked(*start++);
+static void number(unsigned value) {
+    char digits[10], *start = digits + sizeof digits;
+    for (*end++ = ' '; value >= 10; value /= 10) *--start = '0' + value % 10;
+    *end++ = '0' + value;
+    while (start < digits + sizeof digits) *end++ = *start++;
+}
+
+static void end_line(void) {
+    *end++ = '\n';
+    fwrite(text, 1, end - text, stdout);
+    end = text;
 }
 
 /* Reads the integers of a line. Returns how many there are. */
@@ -44,7 +49,7 @@ static int integers(char *text, long long *values, int most) {
 static void drawn(long long *drawn, int count) {
     static char *line;
     static size_t room;
-    putchar('\n');
+    end_line();
     fflush(stdout);
     if (getline(&line, &room, stdin) < 0) exit(0);
     integers(line + strlen("drawn"), drawn, count);
@@ -114,7 +119,7 @@ static void sample(int seat) {
     }
     fputs("answer", stdout);
     for (int player = 0; player < p; player++) number(chosen[player]);
-    putchar('\n');
+    end_line();
 }
 
 static int by_cell(const void *one, const void *other) {
@@ -186,7 +191,7 @@ static void show(void) {
         for (int seat = 0; seat < TEAMS; seat++) number(scores[seat]);
         for (int player = 0; player < TEAMS * p; player++) number(turn ? players[player] : CELLS);
         for (int cell = 0; cell < CELLS; cell++) number(balls[cell]);
-        putchar('\n');
+        end_line();
     }
     fputs("end\n", stdout);
 }
