@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use clap::{Args, Subcommand};
 use referee::catalog::{self, Entry};
@@ -50,10 +51,14 @@ pub(super) fn find(name: &str) -> Option<Result<Entry, String>> {
     }
     let found = folders().iter().find_map(|folder| judge::open_kept(folder, name));
     let found = found.unwrap_or_else(|| {
-        let what =
-            "the rules of this game are a judge that is missing here; add --judge PROGRAM, or keep the \
-             folder";
-        Err(Error::input(format!("{name}: {what} {} beside its records", judge::FOLDER)))
+        let why = match NAMED.get() {
+            Some((path, other)) => format!("another judge than {path}, whose game is {other}"),
+            None => format!(
+                "a judge that is missing here; add --judge PROGRAM, or keep the folder {} beside its records",
+                judge::FOLDER
+            ),
+        };
+        Err(Error::input(format!("{name}: the rules of this game are {why}")))
     });
     Some(found.map_err(|error| error.to_string()))
 }
@@ -88,8 +93,13 @@ pub(super) struct JudgeOption {
 /// Adds a judge to the list of games, as soon as its option is read: whatever comes then finds it by its name.
 fn made_known(path: &str) -> Result<&'static str, String> {
     let entry = catalog::find(&with_slash(Path::new(path)).to_string_lossy());
-    entry.map(|entry| entry.name).map_err(|error| error.to_string())
+    let name = entry.map(|entry| entry.name).map_err(|error| error.to_string())?;
+    let _ = NAMED.set((path.to_owned(), name));
+    Ok(name)
 }
+
+/// The judge of `--judge`: its path, and the name of its game.
+static NAMED: OnceLock<(String, &'static str)> = OnceLock::new();
 
 /// Puts the name of a judge's game where the path of its program stands for the name of a game that a command is
 /// called by: `play GAME`, `hill new DIR GAME`.

@@ -128,10 +128,17 @@ fn play(judge: &Judge, parameters: &Parameters, seed: Seed, way: Way) -> Result<
             played.turns.push(told);
             break;
         }
-        for index in 0..game.asked().len() {
-            let seat = game.asked()[index];
-            let mut dice = Dice::for_turn(Seed(seed.0 ^ u64::from(game.turn()) << 8), seat.index() as u32);
-            let verdict = answer(&mut *game, seat, &mut dice, way, &mut played.faults)?;
+        let chance = Seed(seed.0 ^ u64::from(game.turn()) << 8);
+        let asked = game.asked().to_vec();
+        let given: Vec<Given> = asked.iter().map(|seat| Given::choose(&*game, *seat, chance)).collect();
+        if way == Way::Plain {
+            let answers =
+                asked.iter().zip(&given).filter_map(|(seat, given)| Some((*seat, given.as_ref().ok()?)));
+            game.expect(&mut { answers });
+        }
+        for (seat, given) in asked.into_iter().zip(&given) {
+            let verdict = answer(&mut *game, seat, given, way)?;
+            played.faults += u32::from(verdict.is_some());
             told += &format!(" {seat}:{verdict:?}");
         }
         if way == Way::Disturbed {
@@ -168,48 +175,52 @@ fn questions(game: &mut dyn Game) -> String {
     String::from_utf8_lossy(&line).into_owned()
 }
 
-/// Answers for a seat: mostly what the judge gives as a sample, now and then something else.
-fn answer(
-    game: &mut dyn Game,
-    seat: Seat,
-    dice: &mut Dice,
-    way: Way,
-    faults: &mut u32,
-) -> Result<Option<Fault>, String> {
-    let mut integers = Vec::new();
-    game.sample(seat, dice, &mut integers);
-    let again = (way == Way::Disturbed, integers.clone());
-    let verdict = match dice.below(8) {
-        0 => {
-            let kinds: Vec<FaultKind> =
-                FaultKind::ALL.into_iter().filter(|kind| *kind != FaultKind::Illegal).collect();
-            let fault = fault_of(kinds[dice.below(kinds.len() as u32) as usize]);
-            *faults += 1;
-            game.answer(seat, Err(&fault))
-        }
-        1 => {
-            let nonsense: [&[i64]; 6] =
-                [&[], &[i64::MIN], &[i64::MAX; 3], &[-1, -1, -1, -1], &[0; 300], &[1_000_000]];
-            let verdict = game.answer(seat, Ok(nonsense[dice.below(6) as usize]));
-            *faults += u32::from(verdict.is_some());
-            verdict
-        }
-        _ => {
-            let verdict = game.answer(seat, Ok(&integers));
-            if let (Some(fault), None) = (&verdict, game.trouble()) {
-                return Err(format!(
-                    "turn {}: its own sample {integers:?} for seat {seat} is refused: {fault}",
-                    game.turn()
-                ));
+/// What comes from a seat.
+struct Given {
+    answer: Result<Vec<i64>, Fault>,
+    /// The judge itself has made it.
+    is_sample: bool,
+}
+
+impl Given {
+    /// Chooses for a seat: mostly what the judge gives as a sample, now and then something else.
+    fn choose(game: &dyn Game, seat: Seat, chance: Seed) -> Given {
+        let mut dice = Dice::for_turn(chance, seat.index() as u32);
+        let mut sample = Vec::new();
+        game.sample(seat, &mut dice, &mut sample);
+        let answer = match dice.below(8) {
+            0 => {
+                let kinds: Vec<FaultKind> =
+                    FaultKind::ALL.into_iter().filter(|kind| *kind != FaultKind::Illegal).collect();
+                Err(fault_of(kinds[dice.below(kinds.len() as u32) as usize]))
             }
-            verdict
-        }
-    };
-    // A verdict must change nothing: it is asked for once more, of an answer that does not count in the end.
-    if let (true, integers) = again
-        && verdict.is_none()
+            1 => {
+                let nonsense: [&[i64]; 6] =
+                    [&[], &[i64::MIN], &[i64::MAX; 3], &[-1, -1, -1, -1], &[0; 300], &[1_000_000]];
+                Ok(nonsense[dice.below(6) as usize].to_vec())
+            }
+            _ => return Given { answer: Ok(sample), is_sample: true },
+        };
+        Given { answer, is_sample: false }
+    }
+
+    fn as_ref(&self) -> Result<&[i64], &Fault> {
+        self.answer.as_deref()
+    }
+}
+
+/// Answers for a seat.
+fn answer(game: &mut dyn Game, seat: Seat, given: &Given, way: Way) -> Result<Option<Fault>, String> {
+    let verdict = game.answer(seat, given.as_ref());
+    if let (Ok(integers), true, Some(fault), None) =
+        (&given.answer, given.is_sample, &verdict, game.trouble())
     {
-        let other = game.answer(seat, Ok(&integers));
+        let turn = game.turn();
+        return Err(format!("turn {turn}: its own sample {integers:?} for seat {seat} is refused: {fault}"));
+    }
+    // A verdict must change nothing: it is asked for once more.
+    if way == Way::Disturbed && given.answer.is_ok() {
+        let other = game.answer(seat, given.as_ref());
         if other != verdict {
             return Err(format!(
                 "turn {}: the same answer of seat {seat} is {verdict:?}, then {other:?}",

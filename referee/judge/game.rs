@@ -24,6 +24,7 @@ pub(super) struct Source {
     pub(super) program: Program,
     pub(super) patience: Duration,
     pub(super) together: bool,
+    pub(super) ahead: bool,
     pub(super) told_parameters: &'static [&'static str],
 }
 
@@ -56,6 +57,8 @@ pub(super) struct JudgeGame {
 struct Running {
     session: Option<Session>,
     trouble: Option<String>,
+    /// Where the judge has gone ahead: the answers of this turn, as it was told them, and its reply to them.
+    ahead: Option<(Vec<u8>, Reply)>,
 }
 
 /// What came from a seat.
@@ -115,6 +118,10 @@ impl JudgeGame {
         if running.trouble.is_some() {
             return None;
         }
+        if running.ahead.take().is_some() {
+            // It has played a turn that is not over for this game. A new one has not.
+            running.session = None;
+        }
         let is_begun = !self.asked.is_empty() || self.position.outcome.is_some();
         if running.session.is_none() {
             let started = Session::start(&self.source.program, self.source.patience);
@@ -149,16 +156,12 @@ impl JudgeGame {
         let mut lines = Vec::new();
         for (seat, given) in self.asked.iter().zip(&self.given) {
             match given {
-                Some(Given::Integers(integers)) => {
-                    lines.extend_from_slice(format!("answer {seat}").as_bytes());
-                    wire::push_integers(&mut lines, integers);
-                }
+                Some(Given::Integers(integers)) => push_request(&mut lines, "answer", *seat, integers),
                 Some(Given::Fault(kind)) => {
-                    lines.extend_from_slice(format!("fault {seat} {kind}").as_bytes())
+                    lines.extend_from_slice(format!("fault {seat} {kind}\n").as_bytes())
                 }
-                None => lines.extend_from_slice(format!("fault {seat} late").as_bytes()),
+                None => lines.extend_from_slice(format!("fault {seat} late\n").as_bytes()),
             }
-            lines.push(b'\n');
         }
         lines.extend_from_slice(b"go\n");
         lines
@@ -166,12 +169,7 @@ impl JudgeGame {
 
     /// Has the judge check answers, all at once. `None` if it has failed.
     fn check(&self, answers: &[(Seat, &[i64])]) -> Option<Vec<Option<Fault>>> {
-        let mut request = Vec::new();
-        for (seat, integers) in answers {
-            request.extend_from_slice(format!("check {seat}").as_bytes());
-            wire::push_integers(&mut request, integers);
-            request.push(b'\n');
-        }
+        let mut request = checks(answers);
         if self.source.together {
             request.extend_from_slice(b"verdicts\n");
         }
@@ -179,6 +177,38 @@ impl JudgeGame {
             session.ask(&request);
             answers.iter().map(|_| read_verdict(session)).collect()
         })
+    }
+
+    /// Has the judge check the answers of all seats that were asked, and play the turn if none is malformed. `None` if
+    /// it has failed.
+    fn check_and_play(&self, answers: &[(Seat, &[i64])]) -> Option<Vec<Option<Fault>>> {
+        let mut request = checks(answers);
+        request.extend_from_slice(b"ahead\n");
+        let (verdicts, reply) = self.ask(|session| {
+            session.ask(&request);
+            let verdicts = answers.iter().map(|_| read_verdict(session));
+            let verdicts = verdicts.collect::<Result<Vec<Option<Fault>>, String>>()?;
+            let is_played = !verdicts.iter().any(|verdict| matches!(verdict, Some(Fault::Malformed(_))));
+            let reply = is_played.then(|| self.read_turn(session)).transpose()?;
+            Ok((verdicts, reply))
+        })?;
+        if let Some(reply) = reply {
+            let mut told = Vec::new();
+            answers.iter().for_each(|(seat, integers)| push_request(&mut told, "answer", *seat, integers));
+            told.extend_from_slice(b"go\n");
+            self.running.borrow_mut().ahead = Some((told, reply));
+        }
+        Some(verdicts)
+    }
+
+    /// Reads the reply to the answers of a turn.
+    fn read_turn(&self, session: &mut Session) -> Result<Reply, String> {
+        let turn = self.turn();
+        let reply = read_reply(session, self.info.seats, &mut Dice::for_turn(self.seed, turn))?;
+        if reply.position.outcome.is_none() && turn + 1 >= self.info.turns_max {
+            return Err(format!("not over after {} turns, the maximum that it announced", turn + 1));
+        }
+        Ok(reply)
     }
 
     /// Returns the verdict on an answer: the one that is known, or else the judge's. `None` if it has failed.
@@ -194,6 +224,21 @@ impl JudgeGame {
     fn index(&self, seat: Seat) -> usize {
         self.asked.iter().position(|asked| *asked == seat).expect("an answer of a seat that was asked")
     }
+}
+
+/// Appends a request about the answer of a seat.
+fn push_request(lines: &mut Vec<u8>, word: &str, seat: Seat, integers: &[i64]) {
+    lines.extend_from_slice(word.as_bytes());
+    wire::push_integers(lines, &[seat.index() as i64]);
+    wire::push_integers(lines, integers);
+    lines.push(b'\n');
+}
+
+/// Requests a verdict on each of some answers.
+fn checks(answers: &[(Seat, &[i64])]) -> Vec<u8> {
+    let mut request = Vec::new();
+    answers.iter().for_each(|(seat, integers)| push_request(&mut request, "check", *seat, integers));
+    request
 }
 
 impl Running {
@@ -252,7 +297,9 @@ impl Game for JudgeGame {
     fn expect(&mut self, answers: &mut dyn Iterator<Item = (Seat, &[i64])>) {
         let answers: Vec<(Seat, &[i64])> = answers.collect();
         if self.source.together && !answers.is_empty() {
-            let verdicts = self.check(&answers).unwrap_or_default();
+            let is_ahead = self.source.ahead && answers.len() == self.asked.len();
+            let verdicts = if is_ahead { self.check_and_play(&answers) } else { self.check(&answers) };
+            let verdicts = verdicts.unwrap_or_default();
             let all = answers.into_iter().zip(verdicts);
             self.expected =
                 all.map(|((seat, integers), verdict)| (seat, integers.to_vec(), verdict)).collect();
@@ -281,15 +328,13 @@ impl Game for JudgeGame {
     }
 
     fn resolve(&mut self, events: &mut Events) {
-        let (answers, turn) = (self.answers(), self.turn());
-        let (seats, seed) = (self.info.seats, self.seed);
-        let reply = self.ask(|session| {
-            session.ask(&answers);
-            let reply = read_reply(session, seats, &mut Dice::for_turn(seed, turn))?;
-            if reply.position.outcome.is_none() && turn + 1 >= self.info.turns_max {
-                return Err(format!("not over after {} turns, the maximum that it announced", turn + 1));
-            }
-            Ok(reply)
+        let answers = self.answers();
+        let ahead = self.running.get_mut().ahead.take_if(|(told, _)| *told == answers);
+        let reply = ahead.map(|(_, reply)| reply).or_else(|| {
+            self.ask(|session| {
+                session.ask(&answers);
+                self.read_turn(session)
+            })
         });
         let Some(Reply { position, events: told, said }) = reply else { return };
         for event in told {
@@ -370,7 +415,7 @@ impl Game for JudgeGame {
             given: vec![None; self.asked.len()],
             expected: Vec::new(),
             said: self.said.clone(),
-            running: RefCell::new(Running { session: None, trouble }),
+            running: RefCell::new(Running { session: None, trouble, ahead: None }),
         })
     }
 }

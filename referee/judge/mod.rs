@@ -110,6 +110,7 @@ impl Judge {
             program: program(&self.file, self.seen),
             patience: self.description.patience,
             together: self.description.together,
+            ahead: self.description.ahead,
             told_parameters: self.description.told_parameters,
         };
         JudgeGame::new(source, self.info(parameters), parameters, seed)

@@ -6,7 +6,6 @@ use super::session::Session;
 use super::words::{self, Drawn, Order, Words};
 use crate::rules::{Dice, Fact, Fault, Illegal, Malformed, Outcome, Seat, Thing};
 use crate::text;
-use crate::wire;
 
 /// What a judge says of a position: who is asked what, or how the game ended.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -69,9 +68,7 @@ pub(super) fn read_reply(session: &mut Session, seats: usize, dice: &mut Dice) -
                 reply.position.questions.push((seat, words.integers()?));
             }
             "shared" => {
-                let integers = words.integers()?;
-                reply.position.shared.1 += integers.len();
-                wire::push_integers(&mut reply.position.shared.0, &integers);
+                reply.position.shared.1 += words.integers_as_text(&mut reply.position.shared.0)?;
             }
             "over" => reason = Some(words.name()?),
             "scores" => scores = Some(words.integers()?),

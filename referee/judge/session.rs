@@ -6,7 +6,7 @@ use super::setup;
 use crate::clock::Moment;
 use crate::rules::{Fault, Info, Seat, TimeControl};
 use crate::table::process::Program;
-use crate::table::process::dialogue::{Dialogue, Heard};
+use crate::table::process::dialogue::{Dialogue, Heard, LINE_MAX};
 use crate::text;
 
 /// The most lines of one reply, and the most bytes.
@@ -60,6 +60,10 @@ impl Session {
         let left = self.deadline - self.dialogue.now();
         let line = match self.dialogue.listen(left) {
             Heard::Line(line) => line,
+            Heard::Part(part) if part.len() >= LINE_MAX => {
+                let start = text::harmless(&String::from_utf8_lossy(&part[..40]), 40);
+                return Err(format!("a line of more than {} MiB, which begins `{start}`", LINE_MAX >> 20));
+            }
             Heard::Part(_) => return Err(format!("no reply within {:?}", self.patience)),
             Heard::End(_) => {
                 return Err(match self.dialogue.end(END) {
@@ -69,6 +73,9 @@ impl Session {
                 });
             }
         };
+        if self.dialogue.has_lost() {
+            return Err(format!("it wrote more than {} MiB that nobody had asked for", LINE_MAX >> 20));
+        }
         self.lines += 1;
         self.bytes += line.len();
         if self.lines > LINES_MAX || self.bytes > BYTES_MAX {

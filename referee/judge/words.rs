@@ -27,6 +27,8 @@ pub(super) struct Description {
     pub(super) labels: &'static [&'static str],
     /// It takes all checks of a turn before it says its verdicts.
     pub(super) together: bool,
+    /// It plays the turn at once if none of the answers that it checks is malformed.
+    pub(super) ahead: bool,
     /// The judge's own limit: the time for each of its replies.
     pub(super) patience: Duration,
 }
@@ -53,7 +55,7 @@ pub(super) fn describe(session: &mut Session) -> Result<Description, String> {
     session.ask(b"describe\n");
     let (mut game, mut about, mut seats, mut turns) = (None, None, None, None);
     let (mut own, mut time, mut patience) = (Vec::<Parameter>::new(), [1000, 5000], None);
-    let mut together = false;
+    let (mut together, mut ahead) = (false, false);
     let (mut limits, mut labels): (&[&'static str], Vec<&'static str>) = (&[], Vec::new());
     loop {
         let line = session.line()?;
@@ -69,6 +71,7 @@ pub(super) fn describe(session: &mut Session) -> Result<Description, String> {
             "time" => time = [words.number(1, 3_600_000)?, words.number(1, 3_600_000)?],
             "label" if labels.len() < LABELS_MAX => labels.push(leak(&text::harmless(words.rest(), 30))),
             "together" => together = true,
+            "ahead" => (together, ahead) = (true, true),
             "limits" => limits = &LIMITS,
             "patience" => patience = Some(Duration::from_millis(words.number(1, 600_000)? as u64)),
             "parameter" => {
@@ -87,7 +90,7 @@ pub(super) fn describe(session: &mut Session) -> Result<Description, String> {
             "end" => break,
             _ => {
                 return Err(words.unknown(
-                    "game, about, seats, turns, time, limits, together, label, patience, parameter, end",
+                    "game, about, seats, turns, time, limits, together, ahead, label, patience, parameter, end",
                 ));
             }
         }
@@ -111,6 +114,7 @@ pub(super) fn describe(session: &mut Session) -> Result<Description, String> {
         parameters: Vec::leak(parameters),
         labels: Vec::leak(labels),
         together,
+        ahead,
         told_parameters: Vec::leak(told_names),
         patience: patience.unwrap_or(Description::PATIENCE),
     })
@@ -153,7 +157,8 @@ impl<'a> Words<'a> {
 
     /// Takes all integers that are left.
     pub(super) fn integers(&mut self) -> Result<Vec<i64>, String> {
-        let mut integers = Vec::new();
+        // A blank and a digit take two bytes.
+        let mut integers = Vec::with_capacity(self.left.len() / 2 + 1);
         if wire::read_integers(self.left.as_bytes(), &mut integers).is_ok() {
             self.left = "";
             return Ok(integers);
@@ -164,6 +169,18 @@ impl<'a> Words<'a> {
             integers.push(self.integer()?);
         }
         Ok(integers)
+    }
+
+    /// Takes all integers that are left, and appends them, each with a blank before it. Returns their number.
+    pub(super) fn integers_as_text(&mut self, text: &mut Vec<u8>) -> Result<usize, String> {
+        if let Some(count) = count_plain(self.left.as_bytes()) {
+            text.push(b' ');
+            text.extend_from_slice(self.rest().as_bytes());
+            return Ok(count);
+        }
+        let integers = self.integers()?;
+        wire::push_integers(text, &integers);
+        Ok(integers.len())
     }
 
     /// Takes the name of something: lower-case letters, digits and `_`.
@@ -197,6 +214,41 @@ impl<'a> Words<'a> {
     pub(super) fn wrong(&self, what: &str) -> String {
         format!("`{}`: {what}", text::harmless(self.line, 80))
     }
+}
+
+/// Counts the integers of a text that is written as the referee writes: single blanks, no sign, no zero in front.
+fn count_plain(text: &[u8]) -> Option<usize> {
+    let (mut count, mut left) = (0, text);
+    loop {
+        // Boards are mostly single digits: four of them, with their blanks, are looked at at once.
+        while let Some((four, after)) = left.split_first_chunk()
+            && are_four_digits(u64::from_le_bytes(*four))
+            && !after.is_empty()
+        {
+            (count, left) = (count + 4, after);
+        }
+        let digits = left.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if !(1..=DIGITS_MAX).contains(&digits) || (digits > 1 && left[0] == b'0') {
+            return None;
+        }
+        count += 1;
+        match &left[digits..] {
+            [] => return Some(count),
+            [b' ', after @ ..] => left = after,
+            _ => return None,
+        }
+    }
+}
+
+/// Every integer of this number of digits has 64 bits.
+const DIGITS_MAX: usize = 18;
+
+/// Tells whether these eight bytes are four digits, with a blank after each.
+fn are_four_digits(eight: u64) -> bool {
+    let left = eight ^ u64::from_le_bytes(*b"0 0 0 0 ");
+    let high = u64::from_le_bytes([0xf0, 0xff, 0xf0, 0xff, 0xf0, 0xff, 0xf0, 0xff]);
+    let carried = left.wrapping_add(u64::from_le_bytes([6, 0, 6, 0, 6, 0, 6, 0]));
+    (left | carried) & high == 0
 }
 
 /// Tells whether this is a name: 1 to 20 of a-z, 0-9 and `_`, a letter first.
@@ -286,6 +338,29 @@ mod tests {
         assert!(words.word().unwrap_err().contains("it ends too early"));
         assert!(Words::new("a b").end().is_err() && Words::new("").end().is_ok());
         assert!(Words::new("9").number(0, 8).unwrap_err().contains("not from 0 to 8"));
+    }
+
+    #[test]
+    fn integers_as_text_are_those_that_are_read() {
+        for line in [
+            "0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6",
+            "1 2 3 4",
+            "1 2 3 4 ",
+            "1 2 3 4 5 6 7 8 -1",
+            "1 2 3 4 17 1023 5 6 7 8 999999999999999999 9223372036854775807 -9223372036854775808",
+            "1  2\t3 +4 007 00 0",
+            "7",
+            "",
+        ] {
+            let (mut text, mut read) = (b" 5".to_vec(), b" 5".to_vec());
+            let integers = Words::new(line).integers().unwrap();
+            wire::push_integers(&mut read, &integers);
+            let count = Words::new(line).integers_as_text(&mut text);
+            assert_eq!((count, text), (Ok(integers.len()), read), "{line}");
+        }
+        for wrong in ["1 2 3 4 x", "1 2 3 : 4 5 6 7 8", "1 2 3 4;5 6 7 8", "9223372036854775808", "1 2 3 /"] {
+            assert!(Words::new(wrong).integers_as_text(&mut Vec::new()).is_err(), "{wrong}");
+        }
     }
 
     #[test]

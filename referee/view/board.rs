@@ -13,8 +13,9 @@ use crate::text;
 pub enum Drawn {
     /// The game's own board, by the index of one of its drawings.
     Own(Board, usize),
-    /// The scene that the facts describe, for a game without a board.
-    Scene(rules::scene::Scene),
+    /// The scene that the facts describe, for a game without a board. The lines below it are the labels for which it has
+    /// no room.
+    Scene(rules::scene::Scene, Vec<String>),
     /// The lines of a table, for a game without either.
     Table(Vec<String>),
 }
@@ -25,7 +26,13 @@ impl Drawn {
         match catalog::find(&scene.heading.rules).ok().and_then(|entry| entry.board) {
             Some(board) => Drawn::Own(board, board.which(room)),
             None => match rules::scene::Scene::of(&scene.position) {
-                Some(grid) if fits(grid.size(), room) => Drawn::Scene(grid),
+                Some(grid) if fits(grid.size(), room) => {
+                    let (width, height) = grid.size();
+                    let cut = grid.cut_labels(labels(scene));
+                    let width = room.0.min(width.max(LEGEND_WIDTH));
+                    let lines = cut.iter().flat_map(|label| text::wrap(label, width)).collect();
+                    Drawn::Scene(grid, shortened(lines, room.1 - height))
+                }
                 _ => Drawn::Table(table(scene, room)),
             },
         }
@@ -35,7 +42,11 @@ impl Drawn {
     pub fn size(&self) -> (usize, usize) {
         match self {
             Drawn::Own(board, drawing) => board.drawings[*drawing].size,
-            Drawn::Scene(grid) => grid.size(),
+            Drawn::Scene(grid, below) => {
+                let (width, height) = grid.size();
+                let widest = below.iter().map(|line| line.chars().count()).max();
+                (width.max(widest.unwrap_or(0)), height + below.len())
+            }
             // Facts are words and numbers: a character a column.
             Drawn::Table(lines) => (lines.iter().map(String::len).max().unwrap_or(0), lines.len()),
         }
@@ -56,9 +67,11 @@ impl Drawn {
                     (x, y),
                 );
             }
-            Drawn::Scene(grid) => {
-                let entry = catalog::find(&scene.heading.rules).ok();
-                grid.draw(entry.map_or(&[], |entry| entry.labels), canvas, (x, y));
+            Drawn::Scene(grid, below) => {
+                grid.draw(labels(scene), canvas, (x, y));
+                for (line, y) in below.iter().zip(y + grid.size().1..) {
+                    canvas.write(x, y, line, Ink::PLAIN);
+                }
             }
             Drawn::Table(lines) => {
                 for (line, y) in lines.iter().zip(y..) {
@@ -72,7 +85,7 @@ impl Drawn {
     pub fn sign(&self, seat: Seat) -> char {
         match self {
             Drawn::Own(board, _) => (board.sign)(seat),
-            Drawn::Scene(_) | Drawn::Table(_) => number(seat),
+            Drawn::Scene(..) | Drawn::Table(_) => number(seat),
         }
     }
 
@@ -80,7 +93,7 @@ impl Drawn {
     pub fn legend(&self) -> &'static [&'static str] {
         match self {
             Drawn::Own(board, drawing) => board.drawings[*drawing].legend,
-            Drawn::Scene(_) => rules::scene::LEGEND,
+            Drawn::Scene(..) => rules::scene::LEGEND,
             Drawn::Table(_) => &[],
         }
     }
@@ -89,10 +102,18 @@ impl Drawn {
     pub fn ink(&self) -> &'static str {
         match self {
             Drawn::Own(board, drawing) => board.drawings[*drawing].ink,
-            Drawn::Scene(_) => "reversed: a token",
+            Drawn::Scene(..) => "reversed: a token",
             Drawn::Table(_) => "",
         }
     }
+}
+
+/// The lines below a scene are no narrower than this, where there is room.
+const LEGEND_WIDTH: usize = 40;
+
+/// Returns the texts of a game's labels.
+fn labels(scene: &Scene) -> &'static [&'static str] {
+    catalog::find(&scene.heading.rules).map_or(&[], |entry| entry.labels)
 }
 
 fn fits((width, height): (usize, usize), room: (usize, usize)) -> bool {
@@ -107,10 +128,17 @@ fn table(scene: &Scene, (width, height): (usize, usize)) -> Vec<String> {
         let parts = text::wrap(&fact, width.saturating_sub(INDENT).max(1)).into_iter().enumerate();
         lines.extend(parts.map(|(part, text)| if part == 0 { text } else { " ".repeat(INDENT) + &text }));
     }
+    shortened(lines, height)
+}
+
+/// Says how many lines are left out where there is no room for all of them.
+fn shortened(mut lines: Vec<String>, height: usize) -> Vec<String> {
     if lines.len() > height {
         let more = lines.len() - height.saturating_sub(1);
         lines.truncate(height.saturating_sub(1));
-        lines.push(format!("... {more} lines more"));
+        if height > 0 {
+            lines.push(format!("... {more} lines more"));
+        }
     }
     lines
 }

@@ -41,6 +41,8 @@ def describe():
     }
     if KIND == "together_silent":
         lines["together"] = "together"
+    if KIND.startswith("ahead"):
+        lines["ahead"] = "ahead"
     if KIND in changes:
         lines[changes[KIND][0]] = changes[KIND][1]
     if KIND == "describe_exit":
@@ -119,6 +121,8 @@ def before(at):
             print("say 0 again and again")
     if KIND == at + "_unknown":
         say("hello")
+    if KIND == at + "_long":
+        say("say 0 " + "x" * (1 << 20))
     if KIND == at + "_empty":
         say("")
     if KIND == at + "_bytes":
@@ -126,7 +130,30 @@ def before(at):
         sys.stdout.flush()
 
 
-answers, turn, sums = {}, 0, [0, 0]
+def play():
+    """Plays a turn."""
+    global answers, turn
+    before("turn")
+    effect = {"effect_seat": "effect sum 2 1", "effect_name": "effect Sum! 0 1", "effect_words": "effect sum 0 one",
+              "say_seat": "say 7 hello", "draw_none": "draw x 0 0 1 2", "draw_more": "draw x 0 3 1 2",
+              "pick_more": "pick x 0 3 1 2", "draw_empty": "draw x 0 1", "draw_words": "draw x 0 1 a b"}.get(KIND)
+    if effect:
+        say(effect)
+    if KIND == "own_dice":
+        print("effect luck -1", random.randrange(10**9))
+    if KIND == "own_clock":
+        print("effect time -1", time.time_ns())
+    if KIND == "own_number":
+        print("effect process -1", id(object()) ^ os.getpid(), random.getrandbits(40))
+    if KIND == "own_hash":
+        print("effect hash -1", *[hash(word) for word in ("ann", "ben", "cat")])
+    for seat in range(2):
+        sums[seat] += answers.get(seat, 0)
+    answers, turn = {}, turn + 1
+    show()
+
+
+answers, turn, sums, malformed = {}, 0, [0, 0], False
 for line in sys.stdin:
     word, *rest = line.split()
     if word == "describe":
@@ -139,6 +166,8 @@ for line in sys.stdin:
             say("draw place 0 300", *range(300))
             input()
         show()
+        if KIND == "start_deluge":
+            say("fine\n" * 700_000)
     elif word == "check":
         before("check")
         if KIND == "together_silent" and rest[0] == "1":
@@ -149,6 +178,8 @@ for line in sys.stdin:
              "check_short": "illegal"}.get(KIND, verdict))
         if KIND == "check_two":
             say("fine")
+        answers[int(rest[0])] = int(rest[1]) if good else 0
+        malformed = malformed or not good
     elif word == "sample":
         if KIND == "sample_bad":
             say("answer 77")
@@ -162,24 +193,14 @@ for line in sys.stdin:
         if KIND == "fault_dies":
             sys.exit(1)
     elif word == "go":
-        before("turn")
-        effect = {"effect_seat": "effect sum 2 1", "effect_name": "effect Sum! 0 1", "effect_words": "effect sum 0 one",
-                  "say_seat": "say 7 hello", "draw_none": "draw x 0 0 1 2", "draw_more": "draw x 0 3 1 2",
-                  "pick_more": "pick x 0 3 1 2", "draw_empty": "draw x 0 1", "draw_words": "draw x 0 1 a b"}.get(KIND)
-        if effect:
-            say(effect)
-        if KIND == "own_dice":
-            print("effect luck -1", random.randrange(10**9))
-        if KIND == "own_clock":
-            print("effect time -1", time.time_ns())
-        if KIND == "own_number":
-            print("effect process -1", id(object()) ^ os.getpid(), random.getrandbits(40))
-        if KIND == "own_hash":
-            print("effect hash -1", *[hash(word) for word in ("ann", "ben", "cat")])
-        for seat in range(2):
-            sums[seat] += answers.get(seat, 0)
-        answers, turn = {}, turn + 1
-        show()
+        play()
+    elif word == "ahead":
+        before("ahead")
+        if KIND == "ahead_other":
+            sums[0] += 1
+        if not malformed or KIND == "ahead_always":
+            play()
+        malformed = False
     elif word == "facts":
         say("fact score", 5 if KIND == "facts_seat" else 0, -1, sums[0])
         say("end")

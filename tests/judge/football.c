@@ -19,14 +19,20 @@ static int given_count[TEAMS];              /* 0: a fault */
 
 typedef struct { int player, from, to; } Kick;
 
+static char text[1 << 15], *end = text; /* numbers that end a line */
+
 /* Writes a blank and a number. printf would take most of a turn. */
-static void number(long long value) {
-    char text[24], *start = text + sizeof text;
-    unsigned long long rest = value < 0 ? -(unsigned long long)value : (unsigned long long)value;
-    do *--start = '0' + rest % 10; while (rest /= 10);
-    if (value < 0) *--start = '-';
-    *--start = ' ';
-    fwrite_unlocked(start, 1, text + sizeof text - start, stdout);
+static void number(unsigned value) {
+    char digits[10], *start = digits + sizeof digits;
+    for (*end++ = ' '; value >= 10; value /= 10) *--start = '0' + value % 10;
+    *end++ = '0' + value;
+    while (start < digits + sizeof digits) *end++ = *start++;
+}
+
+static void end_line(void) {
+    *end++ = '\n';
+    fwrite(text, 1, end - text, stdout);
+    end = text;
 }
 
 /* Reads the integers of a line. Returns how many there are. */
@@ -43,7 +49,7 @@ static int integers(char *text, long long *values, int most) {
 static void drawn(long long *drawn, int count) {
     static char *line;
     static size_t room;
-    putchar('\n');
+    end_line();
     fflush(stdout);
     if (getline(&line, &room, stdin) < 0) exit(0);
     integers(line + strlen("drawn"), drawn, count);
@@ -79,10 +85,11 @@ static bool is_bad(int player, const long long *order, char *why, size_t room) {
     return balls[cell] ? false : (snprintf(why, room, "no ball to kick on cell %d", cell), true);
 }
 
-static void check(int seat, const long long *answer, int count) {
+/* Writes the verdict on an answer. Tells whether it has the right shape. */
+static bool check(int seat, const long long *answer, int count) {
     if (turn ? count != p : count > p) {
         printf("malformed %d integers instead of %d\n", count, p);
-        return;
+        return false;
     }
     char why[100], first[100] = "";
     int bad = 0, first_bad = 0;
@@ -92,6 +99,13 @@ static void check(int seat, const long long *answer, int count) {
     }
     if (bad) printf("illegal %d %d player %d: %s\n", bad, p, first_bad, first);
     else fputs("fine\n", stdout);
+    return true;
+}
+
+/* An answer counts, unless `go` does not come. */
+static void take(int seat, const long long *answer, int count) {
+    given_count[seat] = count < p ? count : p;
+    memcpy(given[seat], answer, given_count[seat] * sizeof *answer);
 }
 
 /* A random answer that is allowed. */
@@ -105,7 +119,7 @@ static void sample(int seat) {
     }
     fputs("answer", stdout);
     for (int player = 0; player < p; player++) number(chosen[player]);
-    putchar('\n');
+    end_line();
 }
 
 static int by_cell(const void *one, const void *other) {
@@ -177,7 +191,7 @@ static void show(void) {
         for (int seat = 0; seat < TEAMS; seat++) number(scores[seat]);
         for (int player = 0; player < TEAMS * p; player++) number(turn ? players[player] : CELLS);
         for (int cell = 0; cell < CELLS; cell++) number(balls[cell]);
-        putchar('\n');
+        end_line();
     }
     fputs("end\n", stdout);
 }
@@ -202,7 +216,7 @@ static void facts(void) {
 }
 
 static const char DESCRIPTION[] =
-    "game football 1\nabout Parallel Football, as a judge\nseats 4 4\nturns 1000000\ntime 100 5000\nlimits\ntogether\n"
+    "game football 1\nabout Parallel Football, as a judge\nseats 4 4\nturns 1000000\ntime 100 5000\nlimits\nahead\n"
     "parameter p 10 1 255 players a team\nparameter k 10 1 46 kick range, in cells\n"
     "parameter max_turns 50000 1 999999 end the game after this many turns of orders\n"
     "parameter stall_turns 2000 0 1000000 end the game after this many turns without a goal (0: never)\nend\n";
@@ -210,6 +224,7 @@ static const char DESCRIPTION[] =
 int main(void) {
     static char out[1 << 16], *line;
     static long long values[ANSWER_MAX];
+    bool malformed = false; /* one of the answers that were checked since the last reply */
     size_t room = 0;
     setvbuf(stdout, out, _IOFBF, sizeof out);
     while (getline(&line, &room, stdin) > 0) {
@@ -217,19 +232,20 @@ int main(void) {
         if (*rest) *rest++ = 0;
         int seat = strtol(rest, &more, 10);
         if (!strcmp(line, "answer")) {
-            int count = integers(more, values, ANSWER_MAX);
-            given_count[seat] = count < p ? count : p;
-            memcpy(given[seat], values, given_count[seat] * sizeof *values);
+            take(seat, values, integers(more, values, ANSWER_MAX));
         } else if (!strcmp(line, "fault")) {
             given_count[seat] = 0;
         } else if (!strcmp(line, "check")) {
-            check(seat, values, integers(more, values, ANSWER_MAX)); /* not flushed before `verdicts` */
+            int count = integers(more, values, ANSWER_MAX);
+            malformed |= !check(seat, values, count); /* not flushed before `verdicts` or `ahead` */
+            take(seat, values, count);
         } else {
-            if (!strcmp(line, "go")) play(), show();
+            if (!strcmp(line, "go") || (!strcmp(line, "ahead") && !malformed)) play(), show();
             else if (!strcmp(line, "describe")) fputs(DESCRIPTION, stdout);
             else if (!strcmp(line, "start")) start(rest), show();
             else if (!strcmp(line, "sample")) sample(seat);
             else if (!strcmp(line, "facts")) facts();
+            malformed = false;
             fflush(stdout);
         }
     }

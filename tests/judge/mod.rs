@@ -2,6 +2,7 @@
 //! nothing hangs, and no audit says that it agrees where it does not.
 
 mod bluff;
+mod scenes;
 mod starters;
 mod twins;
 
@@ -12,13 +13,14 @@ use std::sync::Mutex;
 
 use referee::catalog::{self, Entry};
 use referee::error::{Error, ErrorKind};
+use referee::game::Game;
 use referee::judge;
 use referee::judge::check::{Checked, check};
 use referee::play::play;
 use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading};
 use referee::replay::audit::audit_log;
-use referee::rules::{BySeat, Dice, Outcome, Parameters, Seat, Seed};
+use referee::rules::{BySeat, Dice, Events, Outcome, Parameters, Seat, Seed};
 use referee::table::{Answer, Question, Table, TableError, Void};
 
 use crate::support::{Place, REFEREE, comes_true, results_in};
@@ -157,6 +159,13 @@ const FAILED: &[(&str, &str)] = &[
     ("shared_words", "x is no integer"),
     ("shared_much", "questions of more than 16 MiB"),
     ("together_silent", "no reply within 300ms"),
+    ("start_long", "a line of more than 1 MiB, which begins `say 0 xxx"),
+    ("turn_long", "a line of more than 1 MiB"),
+    ("check_long", "a line of more than 1 MiB"),
+    ("ahead_silent", "no reply within 300ms"),
+    ("ahead_half", "no reply within 300ms"),
+    ("ahead_exit", "with status 1"),
+    ("ahead_unknown", "`hello`: no such word"),
 ];
 
 /// Does something with each of many judges, two at a time.
@@ -213,6 +222,50 @@ fn the_corpus_is_as_large_as_it_is_meant_to_be_and_the_judge_without_a_fault_pla
     assert!(checked.games >= 9 && checked.faults > 0, "{checked:?}");
 }
 
+#[test]
+fn a_judge_that_goes_ahead_is_taken_back_if_other_answers_count() {
+    let place = Place::new();
+    let entry = open(&bad(&place, "ahead")).unwrap();
+    let game = || entry.start(&Parameters::defaults(entry.parameters), Seed(7));
+    let [zero, one] = [0, 1].map(Seat::new);
+    let turn = |game: &mut dyn Game, expected: &[i64], given: &[i64]| {
+        game.expect(&mut [(zero, expected), (one, expected)].into_iter());
+        let verdicts = [zero, one].map(|seat| game.answer(seat, Ok(given)).is_some());
+        game.resolve(&mut Events::default());
+        assert_eq!(game.trouble(), None);
+        let mut line = Vec::new();
+        game.asked().to_vec().into_iter().for_each(|seat| game.question(seat, &mut line));
+        (verdicts, String::from_utf8(line).unwrap())
+    };
+    let due = |sum: i64| format!("4 1 0 {sum} {sum}\n4 1 1 {sum} {sum}\n");
+    assert_eq!(turn(&mut *game(), &[3], &[3]), ([false; 2], due(3)));
+    assert_eq!(turn(&mut *game(), &[3], &[4]), ([false; 2], due(4)), "other answers");
+    assert_eq!(turn(&mut *game(), &[3], &[10]), ([true; 2], due(0)), "answers that are malformed");
+    assert_eq!(turn(&mut *game(), &[10], &[10]), ([true; 2], due(0)), "it does not go ahead");
+    assert_eq!(turn(&mut *game(), &[10], &[5]), ([false; 2], due(5)));
+    let mut whole = game();
+    let turns = [3, 4, 9].map(|answer| turn(&mut *whole, &[answer], &[answer]).1.is_empty());
+    assert_eq!(turns, [false, false, true]);
+    assert_eq!(whole.outcome().unwrap().scores.as_slice(), [16, 16]);
+}
+
+#[test]
+fn a_judge_that_writes_megabytes_unasked_has_failed() {
+    let place = Place::new();
+    let entry = open(&bad(&place, "start_deluge")).unwrap();
+    let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(7));
+    // More than a pipe holds: what the judge writes is read while it does not read.
+    let long = vec![1; 100_000];
+    let mut why = None;
+    assert!(comes_true(|| {
+        game.answer(Seat::new(0), Ok(&long));
+        why = game.trouble();
+        why.is_some()
+    }));
+    let why = why.unwrap();
+    assert!(why.contains("it wrote more than 1 MiB that nobody had asked for"), "{why}");
+}
+
 /// Plays a game into a log.
 fn log_of(entry: &Entry, parameters: &Parameters, seed: Seed, path: &Path, table: &mut dyn Table) -> Outcome {
     let mut game = entry.start(parameters, seed);
@@ -251,6 +304,8 @@ fn what_only_the_check_of_a_judge_finds_is_named() {
         ("facts_seat", "5 is not from -1 to 1"),
         ("facts_deed", "it is not the same each time"),
         ("fault_dies", "it has ended, with status 1"),
+        ("ahead_other", "it is not the same each time"),
+        ("ahead_always", "no such word here (there are: fact"),
         ("never_over", "not over after 3 turns"),
     ] {
         let error = examine(&bad(&place, kind)).unwrap_err().to_string();
@@ -297,6 +352,11 @@ fn a_judge_is_played_kept_audited_and_watched_like_any_game() {
         .with_status(3)
         .complaining(&["a judge that is missing here", "--judge PROGRAM"]);
     place.referee(&["audit", log, "--judge", "elsewhere.py"]).with_status(0);
+    bad(&place, "good");
+    place
+        .referee(&["audit", log, "--judge", "good.py"])
+        .with_status(3)
+        .complaining(&["another judge than good.py, whose game is sums-"]);
     // Another judge under its name is not it.
     fs::copy(project("tests/judge/push.py"), &kept).unwrap();
     place.referee(&["audit", log]).with_status(3).complaining(&["not the one that its name says"]);

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use referee::catalog::{self, Entry};
 use referee::rules::conformance;
 
 use crate::support::{Place, REFEREE, Ran};
@@ -52,6 +53,13 @@ fn a_game_of_ones_own_is_played_audited_watched_and_exported_as_any_other() {
     assert!(other.err.contains("no such game: tron"), "{}", other.err);
     assert!(other.err.contains("the program that has this game"), "{}", other.err);
     place.assert_nothing_stays();
+}
+
+#[test]
+fn a_game_with_the_name_of_another_is_refused() {
+    let push = *catalog::find("push").unwrap();
+    let taken = catalog::add(Entry { name: push.name, ..Entry::of::<game::Tron>() }).map(|entry| entry.name);
+    assert_eq!(taken.unwrap_err().to_string(), "there are two games named push; give yours another name");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A scene in characters.
 
-use super::{FAR, Grid, Ground, Line, Scene};
+use super::{FAR, Grid, Ground, Label, Line, Scene};
 use crate::Seat;
 use crate::board::{Hue, Ink, Pen, number};
 
@@ -15,6 +15,10 @@ pub const LEGEND: &[&str] = &["0 1 2 a token and its owner", ".0 a place of seat
 
 fn ink(owner: Option<Seat>) -> Ink {
     Ink::of(owner.map_or(Hue::Plain, |seat| Hue::Seat(seat.index())))
+}
+
+fn text_of<'a>(label: &Label, labels: &[&'a str]) -> Option<&'a str> {
+    labels.get(label.number.checked_sub(1)?).copied()
 }
 
 impl Scene {
@@ -63,15 +67,10 @@ impl Scene {
             pen.write(x, y, "()", Ink::FAINT);
         }
         for label in &self.labels {
-            let Some(text) = label.number.checked_sub(1).and_then(|index| labels.get(index)) else {
-                continue;
-            };
-            let ((column, _), (at_x, at_y)) = (self.spot(label.place), spot(label.place));
-            // Beside a point; in a cell, where there is no room beside it.
-            let beside = if self.points().is_empty() { 0 } else { WIDTH };
-            let room = self.inside().0.saturating_sub(column + beside);
+            let Some(text) = text_of(label, labels) else { continue };
+            let ((column, room), (at_x, row)) = (self.room_of(label), (x, spot(label.place).1));
             let shown: String = text.chars().take(room).collect();
-            pen.write(at_x + beside, at_y, &shown, Ink::PLAIN);
+            pen.write(at_x + column, row, &shown, Ink::PLAIN);
         }
         for cell in &self.cells {
             let (x, y) = spot(cell.place);
@@ -89,6 +88,34 @@ impl Scene {
             let ink = Ink { bold: true, reverse: true, ..ink(token.owner) };
             pen.write(x, y, &format!("{sign}{}", token.owner.map_or(' ', number)), ink);
         }
+    }
+
+    /// Lists the labels that the drawing shows in part or not at all, each with its place.
+    pub fn cut_labels(&self, labels: &[&str]) -> Vec<String> {
+        let cut = self.labels.iter().filter_map(|label| {
+            let text = text_of(label, labels).filter(|text| text.chars().count() > self.room_of(label).1)?;
+            Some(match &self.ground {
+                Ground::Grid(Grid { columns, .. }) => {
+                    format!("row {}, column {}: {text}", label.place / columns, label.place % columns)
+                }
+                Ground::Points(_) => format!("point {}: {text}", label.place),
+            })
+        });
+        cut.collect()
+    }
+
+    /// Returns the column where a label begins, and how many characters there are up to the next thing in its row.
+    fn room_of(&self, label: &Label) -> (usize, usize) {
+        let (column, row) = self.spot(label.place);
+        // Beside a point; in a cell, where there is no room beside it.
+        let start = if self.points().is_empty() { column } else { column + WIDTH };
+        let things = self.cells.iter().map(|cell| cell.place);
+        let things = things.chain(self.tokens.iter().map(|token| token.place));
+        let points = (0..self.points().len()).filter(|point| self.points()[*point].is_some());
+        let others = self.labels.iter().map(|other| other.place).filter(|other| *other != label.place);
+        let next = things.chain(points).chain(others).map(|place| self.spot(place));
+        let next = next.filter(|(at, other)| *other == row && at + WIDTH > start).map(|(at, _)| at);
+        (start, next.chain([self.inside().0]).min().unwrap_or(start).saturating_sub(start))
     }
 
     /// The edge of a torus has gaps: it is open.
@@ -144,10 +171,12 @@ mod tests {
         }
     }
 
+    const LABELS: [&str; 2] = ["Alps", "Berlin"];
+
     fn drawn(scene: &Scene) -> Vec<String> {
         let (width, height) = scene.size();
         let mut page = Page(vec![vec![' '; width]; height]);
-        scene.draw(&["Alps", "Berlin"], &mut page, (0, 0));
+        scene.draw(&LABELS, &mut page, (0, 0));
         page.0.iter().map(|line| line.iter().collect()).collect()
     }
 
@@ -179,6 +208,28 @@ mod tests {
         let grid = Grid { rows: 2, columns: 4, hexagonal: true, torus: true };
         let lines = drawn(&on(Ground::Grid(grid)));
         assert_eq!(lines, ["+- - - - -+", ":.1##17   :", ": K1    00:", "+- - - - -+"]);
+    }
+
+    #[test]
+    fn a_label_ends_where_the_next_thing_begins_and_is_listed_if_it_is_cut() {
+        let label = |place, number| Label { place, number };
+        let grid = Grid { rows: 2, columns: 4, ..Grid::default() };
+        let mut scene = Scene {
+            labels: vec![label(3, 1), label(1, 2), label(5, 2), label(4, 1), label(0, 9)],
+            ..on(Ground::Grid(grid))
+        };
+        assert_eq!(drawn(&scene), ["+--------+", "|.1##17Al|", "|K1Berl00|", "+--------+"]);
+        let cut = ["row 0, column 3: Alps", "row 0, column 1: Berlin", "row 1, column 1: Berlin"];
+        assert_eq!(scene.cut_labels(&LABELS), [&cut[..], &["row 1, column 0: Alps"]].concat());
+        scene.cells.clear();
+        scene.labels = vec![label(0, 1), label(2, 1)];
+        assert_eq!(drawn(&scene)[1], "|AlpsAlps|");
+        assert!(scene.cut_labels(&LABELS).is_empty());
+        let points = vec![Some((0, 0)), Some((40, 0)), Some((1000, 0)), Some((500, 500))];
+        let labels = (0..4).map(|place| label(place, 2)).collect();
+        let scene = Scene { labels, ..Scene::new(Ground::Points(points)) };
+        assert!(drawn(&scene)[1].starts_with("|()()Berlin ") && drawn(&scene)[1].ends_with("  ()|"));
+        assert_eq!(scene.cut_labels(&LABELS), ["point 0: Berlin", "point 2: Berlin"]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 
 use super::bot::{self, Bot};
 use super::memory::LastLook;
+use super::yield_policy::YieldPolicy;
 use super::{CHUNK, Program, SLICE, Setup};
 use crate::clock::{Clock, Moment};
 use crate::rules::{Fault, Info, Seat};
@@ -21,7 +22,12 @@ pub struct Dialogue {
     bot: Bot,
     clock: Clock,
     stop: Arc<AtomicBool>,
+    /// What came, and how much of it was taken.
     heard: Vec<u8>,
+    taken: usize,
+    /// More came than is kept.
+    has_lost: bool,
+    yield_policy: YieldPolicy,
     memory_look: LastLook,
     buffer: Box<[u8; CHUNK]>,
 }
@@ -31,7 +37,7 @@ pub struct Dialogue {
 pub enum Heard {
     /// A line, without its newline.
     Line(Vec<u8>),
-    /// Nothing more for so long; this much of a line.
+    /// No whole line came in time, or it is longer than [`LINE_MAX`]; this much of it came.
     Part(Vec<u8>),
     /// The output was closed, after this much of a line.
     End(Vec<u8>),
@@ -55,6 +61,9 @@ impl Dialogue {
             clock: Clock::start(),
             stop: Arc::clone(&setup.stop),
             heard: Vec::new(),
+            taken: 0,
+            has_lost: false,
+            yield_policy: YieldPolicy::default(),
             memory_look: LastLook::default(),
             buffer: Box::new([0; CHUNK]),
         };
@@ -84,22 +93,43 @@ impl Dialogue {
 
     /// Waits for the next line.
     pub fn listen(&mut self, patience: Duration) -> Heard {
-        let deadline = self.clock.now() + patience;
+        let mut deadline = None;
         loop {
-            if let Some(end) = self.heard.iter().position(|byte| *byte == b'\n') {
-                let mut line: Vec<u8> = self.heard.drain(..=end).collect();
-                line.pop();
+            let left = &self.heard[self.taken..];
+            if let Some(end) = memchr::memchr(b'\n', left) {
+                let line = left[..end].to_vec();
+                self.taken += end + 1;
                 return Heard::Line(line);
             }
             if self.bot.stdout.is_none() {
-                return Heard::End(std::mem::take(&mut self.heard));
+                return Heard::End(self.take_rest());
             }
-            let left = deadline - self.clock.now();
-            if left.is_zero() || self.stop.load(Ordering::Relaxed) {
-                return Heard::Part(std::mem::take(&mut self.heard));
+            let is_long = left.len() >= LINE_MAX;
+            let is_first = deadline.is_none();
+            let left = *deadline.get_or_insert_with(|| self.clock.now() + patience) - self.clock.now();
+            if is_long || left.is_zero() || self.stop.load(Ordering::Relaxed) {
+                return Heard::Part(self.take_rest());
+            }
+            // A program that shares the core has answered, perhaps, when the referee has it back.
+            if is_first && let Some(now) = self.yield_policy.leave_core_to_bots(&self.clock) {
+                self.watch_memory(now);
+                if self.hear() {
+                    continue;
+                }
             }
             let _ = self.pause(left.min(SLICE));
         }
+    }
+
+    /// Tells whether more came while nobody listened than is kept.
+    pub fn has_lost(&self) -> bool {
+        self.has_lost
+    }
+
+    fn take_rest(&mut self) -> Vec<u8> {
+        let rest = self.heard.split_off(self.taken);
+        (self.taken, self.heard) = (0, Vec::new());
+        rest
     }
 
     /// Waits until it has ended by itself, and says how; `None` if it has not.
@@ -126,22 +156,35 @@ impl Dialogue {
         let mut is_ready = pipes.iter().map(|pipe| !pipe.revents().is_empty());
         let has_spoken = self.bot.stdout.is_some() && is_ready.next().unwrap_or(false);
         let has_complained = is_ready.next().unwrap_or(false);
-        if self.memory_look.is_long_ago(self.clock.now()) {
-            self.bot.watch_memory();
-        }
+        self.watch_memory(self.clock.now());
         if has_complained {
             self.bot.empty_errors(&mut *self.buffer);
         }
-        if let (true, Some(pipe)) = (has_spoken, &self.bot.stdout) {
-            match rustix::io::read(pipe, &mut self.buffer[..]) {
-                Ok(0) => self.bot.stdout = None,
-                Ok(count) if self.heard.len() < HEARD_MAX => {
-                    self.heard.extend_from_slice(&self.buffer[..count])
-                }
-                Ok(_) | Err(_) => {}
-            }
+        if has_spoken {
+            self.hear();
         }
         Ok(())
+    }
+
+    fn watch_memory(&mut self, now: Moment) {
+        if self.memory_look.is_long_ago(now) {
+            self.bot.watch_memory();
+        }
+    }
+
+    /// Reads what has come, without a wait. Tells whether there was anything.
+    fn hear(&mut self) -> bool {
+        let Some(pipe) = &self.bot.stdout else { return false };
+        match rustix::io::read(pipe, &mut self.buffer[..]) {
+            Ok(0) => self.bot.stdout = None,
+            Ok(count) if self.heard.len() - self.taken < LINE_MAX => {
+                self.heard.drain(..std::mem::take(&mut self.taken));
+                self.heard.extend_from_slice(&self.buffer[..count]);
+            }
+            Ok(_) => self.has_lost = true,
+            Err(_) => return false,
+        }
+        true
     }
 }
 
@@ -154,5 +197,5 @@ impl Drop for Dialogue {
 /// How long a full pipe is waited for.
 const FULL: Duration = Duration::from_secs(1);
 
-/// No more is kept of what nobody has asked for.
-const HEARD_MAX: usize = 1 << 20;
+/// The longest line, in bytes. No more is kept of what nobody listens to.
+pub const LINE_MAX: usize = 1 << 20;

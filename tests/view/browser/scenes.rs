@@ -1,6 +1,7 @@
 //! Pages of a judge's games: each kind of scene, drawn without a line of drawing code in the judge.
 
 use std::fs;
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
@@ -28,8 +29,9 @@ fn a_judges_game_is_drawn_whatever_its_scene_is() {
         place.referee(&["replay", log.to_str().unwrap(), "--html", &html]).with_status(0);
         json!({ "file": place.path(&html), "look": "scene", "name": KINDS[kind] })
     };
-    let pages: Vec<Value> = (0..KINDS.len()).map(page).collect();
-    for (kind, seen) in KINDS.iter().zip(watch(pages.into())) {
+    let mut pages: Vec<Value> = (0..KINDS.len()).map(page).collect();
+    pages.push(json!({ "file": of_a_report(&place), "look": "scene", "name": "report" }));
+    for (kind, seen) in KINDS.iter().chain(&["report"]).zip(watch(pages.into())) {
         // Where a place is drawn, it is found by the mouse.
         assert_eq!(seen["lost"], json!([]), "{kind}");
         let places = if *kind == "points" { 8 } else { 30 };
@@ -48,4 +50,15 @@ fn a_judges_game_is_drawn_whatever_its_scene_is() {
         assert_eq!(seen["over"], json!([is_torus, is_torus]), "{kind}");
         assert_eq!(seen["caption"], json!("turn 3 is over"), "{kind}");
     }
+}
+
+/// Makes a report of a hill with a judge, and returns the page of a game in it.
+fn of_a_report(place: &Place) -> PathBuf {
+    place.referee(&["hill", "new", "h", "./scenes.py"]).with_status(0);
+    for name in ["ann", "ben"] {
+        place.referee(&["hill", "submit", "h", "./one.py", "--name", name]).with_status(0);
+    }
+    place.referee(&["hill", "run", "h", "--rounds", "1"]).with_status(0);
+    place.referee(&["report", "h", "--html", "report"]).with_status(0);
+    files_below(&place.path("report/games"), "html").remove(0)
 }
