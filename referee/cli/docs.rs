@@ -13,7 +13,7 @@ use super::say;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  referee docs\n  referee docs first-bot\n  referee docs football | less")]
 pub(super) struct Docs {
-    /// The page's name, as the list has it
+    /// The page's name, as in the list
     page: Option<String>,
 }
 
