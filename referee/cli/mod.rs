@@ -19,6 +19,7 @@ mod host;
 mod judge;
 mod keys;
 mod losses;
+mod markdown;
 mod new;
 mod new_game;
 mod number;

@@ -132,3 +132,22 @@ fn a_release_is_static_where_musl_or_libc_a_is_there() {
     assert_eq!(build_of(&place, false, true), expected(is_static, "gnu"));
     assert_eq!(build_of(&place, false, false), expected("", "gnu"));
 }
+
+#[test]
+fn each_published_crate_has_a_licence_and_says_what_it_is() {
+    for folder in ["", "referee/proof", "referee/rules", "referee/sandbox", "referee/serve"] {
+        let manifest = project(folder).join("Cargo.toml");
+        let mut cargo = Command::new(env!("CARGO"));
+        let listed =
+            cargo.args(["package", "--list", "--allow-dirty", "--offline", "--manifest-path"]).arg(&manifest);
+        let listed = listed.output().expect("cargo");
+        assert!(listed.status.success(), "{folder}: {listed:?}");
+        let files = String::from_utf8(listed.stdout).expect("a text");
+        assert!(files.lines().any(|file| file == "LICENSE"), "{folder}: no LICENSE");
+        let manifest: toml::Table =
+            fs::read_to_string(manifest).expect("a text").parse().expect("a manifest");
+        for key in ["description", "license", "keywords", "categories", "version", "rust-version"] {
+            assert!(manifest["package"].get(key).is_some(), "{folder}: no {key}");
+        }
+    }
+}
