@@ -26,7 +26,7 @@ pub(super) struct Audit {
     /// A log, a results file, a folder of games, a hill or a tournament
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Check a receipt of the hill, too: what it says was there is there, unchanged
+    /// Also check a receipt of the hill: its submission or its game must be there, unchanged
     #[arg(long, value_name = "FILE")]
     receipt: Option<PathBuf>,
     #[command(flatten)]

@@ -30,7 +30,7 @@ pub(super) struct Compare {
     /// The game
     #[arg(long, value_name = "GAME")]
     game: String,
-    /// Other opponents; players take second seats to fill the table
+    /// Other opponents; if they are too few for a table, bots play in second seats
     #[arg(long, value_name = "BOT", num_args = 1..)]
     vs: Vec<String>,
     /// Set a parameter of the game: name=value; see `referee play GAME --help`

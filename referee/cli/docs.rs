@@ -1,20 +1,41 @@
 //! `referee docs`: the book, built into the program.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
-use clap::Args;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Args, Command};
 use include_dir::{Dir, include_dir};
 
 use referee::error::Error;
 
-use super::say;
+use super::{markdown, out, say};
 
 /// Print a page of the book, or the list of its pages
+///
+/// A page is laid out for a terminal. In a pipe or a file it is Markdown, as it is in the book.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  referee docs\n  referee docs first-bot\n  referee docs football | less")]
 pub(super) struct Docs {
-    /// The page's name, as the list has it
+    /// The page's name, as in the list
+    #[arg(value_parser = PageName, hide_possible_values = true)]
     page: Option<String>,
+}
+
+/// Takes any name, and tells shells those of the list.
+#[derive(Clone, Debug)]
+struct PageName;
+
+impl TypedValueParser for PageName {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue>>> {
+        Some(Box::new(entries().filter_map(|(name, title)| Some(PossibleValue::new(name?).help(title)))))
+    }
 }
 
 /// The pages, a folder for each part of the book. Pictures lie above them, and stay out.
@@ -44,7 +65,12 @@ impl Docs {
             None => list(),
             Some(name) => page(name).ok_or_else(|| unknown(name))?.to_owned(),
         };
-        say(text.trim_end());
+        if self.page.is_some() && out::is_terminal() {
+            let shown = markdown::rendered(&text, out::width(), out::is_coloured());
+            out::say_as_it_is(shown.trim_end());
+        } else {
+            say(text.trim_end());
+        }
         Ok(())
     }
 }

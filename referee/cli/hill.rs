@@ -33,10 +33,10 @@ pub(super) enum HillCommand {
     Submit(Submit),
     /// Give an author a token, with which to submit over the web
     Invite(hill_web::Invite),
-    /// Play rounds, in each of which every bot plays at one table
+    /// Play rounds; in each, every bot plays at one table
     ///
     /// Several runners can play one hill at the same time: start the command again, here or on another machine that
-    /// shares the folder. They come to what one of them would come to alone.
+    /// shares the folder. The results are those that one runner would get.
     Run(Run),
     /// Show the bots by mean share, or against each opponent
     Standings(Standings),
@@ -78,8 +78,8 @@ struct NewOptions {
     /// Random seed of all deals, seats and draws; keep it secret [default: a new one]
     #[arg(long)]
     seed: Option<Seed>,
-    /// Who meets whom: uniform (every deal is equally likely, which --until-clear requires), or balanced (opponents
-    /// who have met least often are paired first)
+    /// Which bots sit together: uniform (every deal is equally likely, which --until-clear requires), or balanced (bots
+    /// that have met least often sit together)
     #[arg(long, default_value = "uniform")]
     deal: String,
     /// Games of a table: one-seating (one seating, rotated through all seats), 12, for tables of four (all three
@@ -116,7 +116,7 @@ pub(super) struct Submit {
     /// Let the bot start other programs
     #[arg(long)]
     allow_fork: bool,
-    /// How its author is reached, such as a mail address; kept in entrants.csv, and shown by `hill bots --wide`
+    /// How to reach its author, such as a mail address; kept in entrants.csv, and shown by `hill bots --wide`
     #[arg(long, value_name = "TEXT")]
     contact: Option<String>,
     #[command(flatten)]
@@ -135,7 +135,7 @@ pub(super) struct Run {
     to_round: Option<u32>,
     #[command(flatten)]
     host: HostOptions,
-    /// Play until one bot is clearly the best, or some are equally good
+    /// Play until one bot is clearly the best, or several are equally good
     #[arg(long, conflicts_with_all = ["rounds", "to_round"])]
     until_clear: bool,
     #[command(flatten)]

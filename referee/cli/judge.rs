@@ -14,8 +14,8 @@ use super::{note, say};
 /// Judges: games whose rules are a program in any language (see `referee docs judge`)
 #[derive(Debug, Subcommand)]
 pub(super) enum JudgeCommand {
-    /// Examine a judge: play its game again and again, with every kind of fault, and name the first thing that it does
-    /// wrong or otherwise
+    /// Examine a judge: play its game many times, with every kind of fault, and name the first mistake, or the first
+    /// difference between two runs
     Check {
         /// The judge
         judge: PathBuf,
@@ -85,7 +85,7 @@ fn folders() -> Vec<PathBuf> {
 /// The option of commands that read the log of a game.
 #[derive(Clone, Debug, Args)]
 pub(super) struct JudgeOption {
-    /// The judge that a game was played by, if its rules are one that is not kept beside its records
+    /// The judge (the program with the rules) of a game, if it is not kept beside the records
     #[arg(long = "judge", value_name = "PROGRAM", value_parser = made_known)]
     _judge: Option<&'static str>,
 }

@@ -21,6 +21,7 @@ mod host;
 mod judge;
 mod keys;
 mod losses;
+mod markdown;
 mod new;
 mod new_game;
 mod number;
@@ -58,7 +59,7 @@ use self::out::{Talk, complain, detail, note, say};
 /// Help of many commands: without empty lines, so that it fits a small terminal.
 const CLOSE: &str = "{before-help}{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}";
 
-/// A referee for games between programs.
+/// Runs contests between bots.
 ///
 /// A bot is any executable that reads a line of integers and prints one back. Every game is recorded in CSV files that
 /// anybody can check with `referee audit`.
@@ -70,7 +71,7 @@ const CLOSE: &str = "{before-help}{about-with-newline}{usage-heading} {usage}\n{
 #[command(
     after_help = "Documents: `referee docs` lists the pages of the book, `referee docs first-bot` prints one. For shells: \
                   `referee completions SHELL`, and `referee man FOLDER` writes man pages.\n\n\
-                  Exit status: 0 done, 1 the referee is in trouble or its output cannot be written, 2 wrong usage or \
+                  Exit status: 0 done, 1 something outside failed or the output cannot be written, 2 wrong usage or \
                   input, 3 an audit or a check failed, 130 stopped by Ctrl-C; of `tournament run` also 70, 75 and 78 \
                   (see its --help)."
 )]
@@ -78,10 +79,10 @@ struct Cli {
     /// Print version
     #[arg(short = 'V', long, action = clap::ArgAction::Version, hide_short_help = true)]
     version: Option<bool>,
-    /// Say less: results and errors alone
+    /// Print less: only results and errors
     #[arg(short, long, global = true, conflicts_with = "verbose", display_order = 990)]
     quiet: bool,
-    /// Say more, such as how bots are confined
+    /// Print more, such as the tier of the sandbox
     #[arg(short, long, global = true, display_order = 990)]
     verbose: bool,
     #[command(subcommand)]

@@ -15,16 +15,16 @@ use super::{say, shell};
 /// Write a small game of your own, into its own folder
 #[derive(Debug, Args)]
 pub(super) struct NewGame {
-    /// Name of the game and of its folder: lower-case letters and digits, a letter first
+    /// Name of the game and of its folder: lower-case letters and digits, beginning with a letter
     #[arg(value_name = "GAMENAME")]
     name: String,
     /// The language that it is written in: c, java, javascript or python (a judge), or rust (a crate)
     #[arg(long, value_name = "LANGUAGE")]
     lang: String,
-    /// Where its folder is made
+    /// Parent folder of its folder
     #[arg(long, default_value = ".")]
     dir: PathBuf,
-    /// The referee's source, for a crate that is built with it [default: the crate of this version]
+    /// With rust: folder of the referee's source to build with [default: the crate of this version]
     #[arg(long, value_name = "FOLDER")]
     source: Option<PathBuf>,
 }

@@ -58,7 +58,7 @@ struct PlayOptions {
     /// Show bots' standard error live, each line with its seat
     #[arg(long)]
     stderr: bool,
-    /// Show the game in the terminal while it is played; charges stay the same
+    /// Show the game in the terminal while it is played; bots are charged the same
     #[arg(long, conflicts_with_all = ["stderr", "jobs"])]
     watch: bool,
     /// Delay between turns while watching, such as 100ms or 1s (0: none)

@@ -36,7 +36,7 @@ pub(super) struct Rerun {
     /// Stop after this turn and show its question and answers in full
     #[arg(long, value_name = "T", value_parser = super::number::index)]
     turn: Option<u32>,
-    /// Nobody is ever late; with --turn, wait for Enter before that turn's question, so that a debugger can be attached
+    /// Set no time limit; with --turn, wait for Enter before that turn's question, so that you can attach a debugger
     #[arg(long)]
     no_timeout: bool,
     #[command(flatten)]

@@ -9,11 +9,11 @@ use referee::error::Error;
 
 /// Serve hills on the web: standings, games, submissions
 ///
-/// It is the program referee-serve, which lies beside this one. `referee serve --help` lists its options.
+/// Starts the program referee-serve, which must lie beside this one. `referee serve --help` lists its options.
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub(super) struct Serve {
-    /// Words for referee-serve: folders of hills, and options
+    /// Folders of hills, and options of referee-serve
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "WORD")]
     words: Vec<OsString>,
 }

@@ -48,7 +48,7 @@ pub(super) struct Fairness {
 struct Which {
     /// The hill
     dir: PathBuf,
-    /// Another season than the last
+    /// The season [default: the last]
     #[arg(long, value_name = "N", value_parser = super::number::count)]
     season: Option<u32>,
     #[command(flatten)]

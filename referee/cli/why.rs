@@ -23,11 +23,11 @@ const SECONDS: u32 = 60;
 /// Which bots play on, and how many games.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct WhyOptions {
-    /// Find the decisive turns: where the share that a seat could expect fell most. House bots play the game on from
-    /// there, in the place of all bots
+    /// Find the decisive turns, after which a seat could expect a much smaller share. House bots finish the game from
+    /// recorded turns, in the place of all bots
     #[arg(long)]
     pub(super) why: bool,
-    /// With --why: the number of games that are played on [default: 4000, or as many as --seconds allows]
+    /// With --why: number of games to finish from recorded turns [default: 4000, or as many as --seconds allows]
     #[arg(long, value_name = "N", requires = "why", hide_short_help = true,
           value_parser = super::number::whole::<u32>(decisive::GAMES_LEAST.into()..=1_000_000))]
     games: Option<u32>,
@@ -35,11 +35,11 @@ pub(super) struct WhyOptions {
     #[arg(long, value_name = "N", requires = "why", hide_short_help = true,
           value_parser = super::number::count)]
     seconds: Option<u32>,
-    /// With --why: look at this seat alone
+    /// With --why: look only at this seat
     #[arg(long, value_name = "S", requires = "why", hide_short_help = true,
           value_parser = super::number::whole::<usize>(0..=u32::MAX.into()))]
     seat: Option<usize>,
-    /// With --why: the house bot that plays on for a bot that is none [default: the second strongest]
+    /// With --why: the house bot that takes the seat of any other program [default: the second strongest]
     #[arg(long, value_name = "BOT", requires = "why", hide_short_help = true)]
     stand_in: Option<String>,
 }

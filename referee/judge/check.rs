@@ -1,5 +1,5 @@
-//! The judge's doctor: plays its game again and again, each time otherwise in what must make no difference, and names
-//! the first difference.
+//! The judge's doctor: plays its game several times, with differences that must not matter (split requests, a new
+//! process), and names the first difference in the replies.
 
 use std::path::Path;
 

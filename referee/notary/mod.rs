@@ -1,4 +1,4 @@
-//! The notary of a hill: signs what the records are at some time, so that the host cannot rewrite them later.
+//! The notary of a hill: signs the state of the records, so that the host cannot rewrite them later.
 //!
 //! `proof/key` is the public key, `proof/checkpoints` has the signed notes in the order of their sizes, and
 //! `proof/private` is the host's alone: its key, and the words that open the commitment to the seed. The list that is

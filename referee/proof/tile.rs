@@ -1,8 +1,8 @@
 //! Tiles: a tree and its entries cut into static files, so that anybody checks one entry with a few of them.
 //!
-//! A tile has up to 256 hashes of one level of every eighth: level 0 are entries, level 1 roots over 256 of them, and
-//! so on. `tile/L/N` is a full one; one that is not full yet ends in `.p/WIDTH`. `tile/entries/N` has the entries
-//! themselves.
+//! A tile has up to 256 hashes of one level. Only every eighth level of the tree has tiles: level 0 has the entries,
+//! level 1 the roots over 256 entries, and so on. `tile/L/N` is a full tile; the name of one that is not full yet ends
+//! in `.p/WIDTH`. `tile/entries/N` has the entries themselves.
 //!
 //! Source: C2SP `tlog-tiles`, version 1.
 

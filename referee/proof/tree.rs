@@ -1,4 +1,4 @@
-//! The Merkle tree over a list: a root that says all of it, proofs that an entry is in it, and proofs that a longer
+//! The Merkle tree over a list: a root that stands for all of it, proofs that an entry is in it, and proofs that a longer
 //! list begins with a shorter one.
 //!
 //! Source: RFC 6962, section 2.1, with SHA-256.

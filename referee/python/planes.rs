@@ -1,4 +1,4 @@
-//! What many games at once show and take: bytes for each game, and a number or some for each seat.
+//! Observations and actions of many games at once: bytes for each game, and a number or some for each seat.
 //!
 //! The package `referee` makes the same bytes of a bot's question (`referee/seen.py`). This is the one file outside
 //! the rules that names games.

@@ -1,4 +1,5 @@
-//! Connections: who gets one, and how long a peer may take. Whatever a stranger leaves half done ends by itself.
+//! Connections: which are accepted, and how long a peer can take. Anything that a stranger leaves half done ends by
+//! itself.
 
 use std::collections::BTreeMap;
 use std::future::Future;

@@ -1,4 +1,5 @@
-//! Tokens of requests: which account they are of. Guesses are few, and say nothing by the time that they take.
+//! Tokens of requests: the account that each belongs to. Wrong guesses are limited, and the time of a refusal reveals
+//! nothing.
 
 use std::net::IpAddr;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! What stands around every request and answer: whose it is, what browsers may do with it, how a refusal reads.
+//! What all requests and answers have: an account, headers that tell browsers what is allowed, and refusals that say
+//! why.
 
 use std::net::IpAddr;
 use std::sync::Arc;

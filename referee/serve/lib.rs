@@ -1,6 +1,6 @@
 //! Hills on the web: standings, games and submissions, from their folders.
 //!
-//! The folder of a hill stays the whole truth. This server reads it with the functions of the command line, and writes
+//! Everything about a hill is in its folder. This server reads it with the functions of the command line, and writes
 //! `inbox`, `tokens.csv` and `events.csv` in it. Checks are played by `referee hill submit`, in a process of its own.
 //!
 //! - `accept` takes connections, with a limit on all that a stranger can make it wait for.

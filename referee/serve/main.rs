@@ -1,4 +1,4 @@
-//! The program `referee-serve`, which `referee serve` becomes.
+//! The program `referee-serve`, which `referee serve` starts in its own place.
 
 use std::io::Write;
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! What is asked of the games of a hill, in the address of a page or of a program.
+//! Queries for the games of a hill, as the address of a page or of a request of a program has them.
 
 use referee::rules::FaultKind;
 use serde::Deserialize;

@@ -24,14 +24,14 @@ use crate::table::sandbox::{Choice, Limits};
 
 /// All keys of the file, with what they mean and what stands for those left out.
 pub const SCHEMA: &str = r#"name = "demo"              # letters, digits, _ and -
-game = "football"          # any of: referee play --help
+game = "football"          # a game's name (see: referee play --help), or the path of a judge
 seed = "7"                 # random seed; left out: a new one, kept in the plan
 clock = "charged"          # what bots are charged: charged (default), serial (one at a time) or wall
 sandbox = "auto"           # how bots are confined: auto (default), strict, landlock or off
 interpreters = []          # files and folders that run scripts, besides those of PATH, as in hill.toml (none)
 compress = false           # whether logs are compressed as they are written: .csv.gz (default false)
 batch = 50                 # games that are committed at once, rounded up to whole blocks (default 50)
-author_bots = 0            # the most bots of one author; 0: any number (default 0)
+author_bots = 0            # maximum number of bots of one author; 0: any number (default 0)
 program_mib = 256          # the largest program, in MiB (default 256)
 
 [parameters]               # of the game; those left out have their defaults
@@ -41,26 +41,26 @@ max_turns = 500            # the same in all
 
 [format]
 kind = "rounds"            # rounds, round-robin, gauntlet, knockout, swiss or comfoosball
-rounds = 4                 # what each kind takes stands below
+rounds = 4                 # the settings of each kind are listed below
 
-[stop]                     # with rounds: play until clear; rounds are then the most there may be
+[stop]                     # optional, with kind = "rounds": end when the best bot is clear, or after `rounds` rounds
 method = "betting"         # betting (default), or asymptotic: sooner, but valid only if nothing that matters is rare
 alpha = 0.05               # the probability of a wrong verdict (default 0.05; sub-tournaments share it)
 epsilon = 0.01             # the smallest difference of mean shares that matters (default 0.01)
 min_rounds = 10            # no verdict before this round (default 10)
 look_every = 10            # rounds between two looks, or a tenth of those played, if that is more (default 10)
-racing = false             # true: bots that cannot be first any more play on only to fill tables (default false)
+racing = false             # true: bots that can no longer be first play only to fill tables (default false)
 
 [limits]                   # of each bot, as in hill.toml; those left out have their defaults
 data_mib = 512
 
-[machines]                 # which may play
-slower_max = 4             # how many times slower than the reference, at most (default 4; 0: no limit)
-calibration_us = 5000      # the reference (default: what the machine takes that makes the plan)
+[machines]                 # which machines can play
+slower_max = 4             # maximum slowness, as a multiple of the reference (default 4; 0: no limit)
+calibration_us = 5000      # the reference: microseconds for a test (default: those of the machine that makes the plan)
 
 [[entrant]]                # one for each bot
 name = "fox"
-author = "reynard"         # whose it is, for author_bots and author_seats (default: nobody's)
+author = "reynard"         # who wrote it, for author_bots and author_seats (default: unknown)
 program = "bots/fox"       # from this file's folder, or "house:NAME" (see: referee bots)
 arguments = ["--level", "3"]
 allow_fork = false         # whether it may start other programs

@@ -9,9 +9,11 @@ fn shells_are_told_of_every_command() {
     let place = Place::new();
     for shell in ["bash", "zsh", "fish"] {
         let told = place.referee(&["completions", shell]).with_status(0).out;
-        for word in ["tournament", "until-clear", "compare"] {
+        for word in ["tournament", "until-clear", "compare", "serve", "invite", "open-seed"] {
             assert!(told.contains(word), "{shell}: {word}");
         }
+        // The generator for fish knows no values of arguments without an option.
+        assert_eq!(told.contains("own-game"), shell != "fish", "{shell}: pages of the book");
         assert!(!told.contains("launch"), "{shell}: what only the referee calls");
     }
     place.referee(&["completions", "tcsh"]).with_status(2).complaining(&["tcsh"]);

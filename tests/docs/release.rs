@@ -88,3 +88,66 @@ fn the_program_of_the_archive_plays_in_an_empty_root() {
     assert!(audited.status.success(), "{audited:?}");
     assert!(String::from_utf8_lossy(&audited.stdout).contains("agrees: 1 game, 6 rows"), "{audited:?}");
 }
+
+/// Returns how the script would build the program: its flags and the arguments of cargo. `rustc` and `cc` are stand-ins
+/// that find musl's libraries and `libc.a` in this folder, or nowhere.
+fn build_of(place: &Place, musl: bool, libc: bool) -> String {
+    let (tools, libraries) = (place.path("tools"), place.path("libraries"));
+    for (file, is_there) in [("musl", musl), ("libc.a", libc)] {
+        let _ = fs::remove_dir_all(libraries.join(file));
+        if is_there {
+            fs::create_dir_all(libraries.join(file)).expect("a folder");
+        }
+    }
+    fs::create_dir_all(&tools).expect("a folder");
+    place.program("tools/rustc", format!("#!/bin/sh\necho {}/musl\n", libraries.display()));
+    let cc = format!(
+        "#!/bin/sh\nif [ -e {0}/libc.a ]; then echo {0}/libc.a; else echo libc.a; fi\n",
+        libraries.display()
+    );
+    place.program("tools/cc", cc);
+    place.program("tools/cargo", "#!/bin/sh\necho \"[$RUSTFLAGS] $*\"\nexit 9\n");
+    let path = format!("{}:{}", tools.display(), std::env::var("PATH").expect("a path"));
+    let output = Command::new(project("scripts/release"))
+        .env("PATH", path)
+        .env("RUSTFLAGS", "-C opt-level=3")
+        .output();
+    let output = output.expect("bash");
+    assert_eq!(output.status.code(), Some(9), "{output:?}");
+    String::from_utf8(output.stdout).expect("a text").trim_end().to_owned()
+}
+
+#[test]
+fn a_release_is_static_where_musl_or_libc_a_is_there() {
+    let place = Place::new();
+    let machine = std::env::consts::ARCH;
+    let expected = |flags: &str, libc: &str| {
+        format!(
+            "[-C opt-level=3{flags}] build --release --locked --bin referee --target {machine}-unknown-linux-{libc}"
+        )
+    };
+    let is_static = " -C target-feature=+crt-static";
+    assert_eq!(build_of(&place, true, true), expected("", "musl"));
+    assert_eq!(build_of(&place, true, false), expected("", "musl"));
+    assert_eq!(build_of(&place, false, true), expected(is_static, "gnu"));
+    assert_eq!(build_of(&place, false, false), expected("", "gnu"));
+}
+
+#[test]
+fn each_published_crate_has_a_licence_and_says_what_it_is() {
+    for folder in ["", "referee/proof", "referee/rules", "referee/sandbox", "referee/serve"] {
+        let manifest = project(folder).join("Cargo.toml");
+        let mut cargo = Command::new(env!("CARGO"));
+        let listed =
+            cargo.args(["package", "--list", "--allow-dirty", "--offline", "--manifest-path"]).arg(&manifest);
+        let listed = listed.output().expect("cargo");
+        assert!(listed.status.success(), "{folder}: {listed:?}");
+        let files = String::from_utf8(listed.stdout).expect("a text");
+        assert!(files.lines().any(|file| file == "LICENSE"), "{folder}: no LICENSE");
+        let manifest: toml::Table =
+            fs::read_to_string(manifest).expect("a text").parse().expect("a manifest");
+        for key in ["description", "license", "keywords", "categories", "version", "rust-version"] {
+            assert!(manifest["package"].get(key).is_some(), "{folder}: no {key}");
+        }
+    }
+}

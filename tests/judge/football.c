@@ -217,7 +217,7 @@ static void facts(void) {
 
 static const char DESCRIPTION[] =
     "game football 1\nabout Parallel Football, as a judge\nseats 4 4\nturns 1000000\ntime 100 5000\nlimits\nahead\n"
-    "parameter p 10 1 255 players a team\nparameter k 10 1 46 kick range, in cells\n"
+    "parameter p 10 1 255 players of each team\nparameter k 10 1 46 kick range, in cells\n"
     "parameter max_turns 50000 1 999999 end the game after this many turns of orders\n"
     "parameter stall_turns 2000 0 1000000 end the game after this many turns without a goal (0: never)\nend\n";
 

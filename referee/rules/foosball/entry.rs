@@ -12,13 +12,13 @@ pub const PARAMETERS: &[Parameter] = &[
         short: None,
         default: 0,
         kind: ParameterKind::Choice(&["text", "server2013"]),
-        help: "the order of steps in a round: as in the text, or as on the server of 2013",
+        help: "the order of steps in a round: as in the contest's rules, or as on its server of 2013",
     },
     Parameter::integer(
         "bank_ms",
         60_000,
         1..=3_600_000,
-        "milliseconds for all answers of a team together, but for the first",
+        "milliseconds for all answers of a team together, except the first",
     ),
     Parameter::first_ms(),
 ];

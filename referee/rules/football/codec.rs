@@ -9,7 +9,7 @@ use crate::{Codec, Malformed, Seat, Step};
 /// | --- | --- | --- | --- |
 /// | 1 | `turn` | the number of the turn; 0: place your players | 0 to `max_turns` |
 /// | 1 | `seat` | your corner | 0 to 3 |
-/// | 1 | `p` | players a team | 1 to 255 |
+/// | 1 | `p` | players of each team | 1 to 255 |
 /// | 1 | `k` | kick range | 1 to 46 |
 /// | 1 | `max_turns` | the last turn | |
 /// | 1 | `turn_ms` | milliseconds for an answer | |

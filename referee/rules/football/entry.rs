@@ -7,7 +7,7 @@ use crate::{Listed, Parameter, Parameters, Seating};
 
 /// The parameters.
 pub const PARAMETERS: &[Parameter] = &[
-    Parameter::integer("p", 10, 1..=255, "players a team").letter('p'),
+    Parameter::integer("p", 10, 1..=255, "players of each team").letter('p'),
     Parameter::integer("k", 10, 1..=46, "kick range, in cells").letter('k'),
     Parameter::integer("max_turns", 50_000, 1..=1_000_000, "end the game after this many turns of orders"),
     Parameter::integer(

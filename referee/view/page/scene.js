@@ -182,7 +182,7 @@ class SceneBoard {
     this.placeName = ground.name;
     this.places = ground.places;
     this.options = [];
-    this.legend = 'Places have the colour of their owner, tokens its shape. Numbers and letters are the game\'s own.';
+    this.legend = 'Places have the colour of their owner, tokens its shape. The rules of the game say what numbers and letters mean.';
     this.cells = [];
     this.tokens = [];
     this.lines = [];

@@ -37,7 +37,7 @@ const fn row(
 const ROWS: &[Row] = &[
     row("football", "turn", "the number of the turn", |scene, _| vec![scene.turn()]),
     row("football", "seat", "your corner", |_, seat| vec![seat.index() as i64]),
-    row("football", "p", "players a team", |scene, _| vec![scene.set("p")]),
+    row("football", "p", "players of each team", |scene, _| vec![scene.set("p")]),
     row("football", "k", "kick range", |scene, _| vec![scene.set("k")]),
     row("football", "max_turns", "the last turn", |scene, _| vec![scene.set("max_turns")]),
     row("football", "turn_ms", "milliseconds for an answer", |scene, _| vec![scene.set("turn_ms")]),
@@ -87,15 +87,10 @@ const ROWS: &[Row] = &[
         "the wall that was put since your last turn; 4096 if there was none",
         |scene, seat| vec![scene.news[seat.index()].unwrap_or(4096)],
     ),
-    row(
-        "target",
-        "enemies",
-        "the cells of the others in turn order, which is the order of the seats",
-        |scene, seat| {
-            let others = scene.seats().filter(|other| *other != seat);
-            others.flat_map(|other| scene.facts("player", Some(other))).collect()
-        },
-    ),
+    row("target", "enemies", "the cells of all others, in the order of the seats", |scene, seat| {
+        let others = scene.seats().filter(|other| *other != seat);
+        others.flat_map(|other| scene.facts("player", Some(other))).collect()
+    }),
 ];
 
 /// A game, how many turns of it, and what is set.

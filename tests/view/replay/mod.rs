@@ -173,7 +173,7 @@ fn panels_tell_who_did_what_and_what_went_over_the_wire() {
     assert!(first.contains("seat 0 random: ok, 0.652 ms charged, 0.652 elapsed"), "{first}");
     keyboard.press_and_see(DOWN, "(lines 2 to");
     keyboard.press_and_see(END, "answer    1 0 4");
-    keyboard.press_and_see("?", "the next, the last fault");
+    keyboard.press_and_see("?", "the next, the previous fault");
     keyboard.press_and_see("?", "a a player");
     keyboard.press_and_see("w\u{1b}", "a a player");
 }
