@@ -107,6 +107,13 @@ pub const HOUSE_BOTS: &[HouseBot] = &[
         thinker: Some(thinkers::push_reader),
     },
     HouseBot {
+        game: "push",
+        name: "planner",
+        about: "finds out how each of the others plays, and plays many courses of the next turns in its head",
+        main: push::planner::main,
+        thinker: Some(thinkers::push_planner),
+    },
+    HouseBot {
         game: "target",
         name: "still",
         about: "stays where it started",

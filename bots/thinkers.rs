@@ -40,6 +40,7 @@ with_memory! {
     football_sweeper: Football, football::sweeper::Sweeper = |bot, view, orders| bot.think(view, orders);
     football_champion: Football, football::champion::Champion = |bot, view, orders| bot.think(view, orders);
     push_reader: Push, push::reader::Reader = |bot, view, action| bot.think(view, action);
+    push_planner: Push, push::planner::Planner = |bot, view, action| bot.think(view, action);
     target_lurker: Target, target::lurker::Lurker = |bot, view, action| *action = bot.think(view);
     target_bayes: Target, target::bayes::Bayes = |bot, view, action| *action = bot.think(view);
 }

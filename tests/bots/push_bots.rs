@@ -8,7 +8,7 @@ use referee::kit;
 use referee::rules::push::{Action, PARAMETERS, PLAYERS, Push, View};
 use referee::rules::{Events, Parameters, Seed};
 
-use crate::bots::house_bots::bots::push::{homeward, random, reader};
+use crate::bots::house_bots::bots::push::{homeward, planner, random, reader};
 
 /// A bot of which a fresh one is made for each game, from that game's seed.
 #[derive(Clone, Copy)]
@@ -30,11 +30,40 @@ const READER: Entrant = Entrant {
     },
 };
 
+const PLANNER: Entrant = Entrant {
+    name: "planner",
+    start: |_seed| {
+        let mut planner = planner::Planner::default();
+        Box::new(move |view, action| planner.think(view, action))
+    },
+};
+const STARTER: Entrant = Entrant { name: "starter", start: |_seed| Box::new(starter::answer) };
+
+/// The bot that `referee new` writes.
+mod starter {
+    use referee::rules::push::{Action, Direction, Slot, View};
+
+    include!(concat!(env!("CARGO_MANIFEST_DIR"), "/bots/starters/rust/push.rs"));
+
+    pub(super) fn answer(view: &View, action: &mut Action) {
+        let mut question = vec![view.turn as i32, view.turns as i32, view.seat.index() as i32];
+        question.extend(view.coins.map(i32::from));
+        let answer = think(&question, &mut Memory::default());
+        *action = Action::Push(
+            Slot::new(answer[0] as usize),
+            Direction::from_number(answer[1].into()).expect("a way"),
+        );
+    }
+}
+
 /// The short game. In the long one few piles are left, and where they end is mostly chance: the order is the same, but
 /// it takes many hundred games to see it.
 const TURNS: i64 = 10;
 
 const GAMES: u64 = 120;
+
+/// Games of `planner`, which thinks longer.
+const PLANNED_GAMES: u64 = 12;
 
 #[test]
 fn each_house_bot_for_push_is_stronger_than_the_one_before() {
@@ -53,8 +82,18 @@ fn each_house_bot_for_push_has_more_than_any_of_five_weaker_ones() {
 }
 
 #[test]
+fn planner_has_more_than_any_other_bot_for_push() {
+    for weaker in [[READER; 5], [STARTER; 5]] {
+        let means =
+            mean_scores([PLANNER, weaker[0], weaker[1], weaker[2], weaker[3], weaker[4]], 10, PLANNED_GAMES);
+        let best = means[1..].iter().copied().fold(0.0, f64::max);
+        assert!(means[0] > best, "planner against {}, ...: {means:?}", weaker[0].name);
+    }
+}
+
+#[test]
 fn house_bots_for_push_play_the_same_game_again() {
-    let play = |seed| play(20, seed, [READER, RANDOM, HOMEWARD, RANDOM, READER, RANDOM]);
+    let play = |seed| play(12, seed, [READER, RANDOM, HOMEWARD, PLANNER, READER, PLANNER]);
     assert_eq!(play(3), play(3));
     assert_ne!(play(3), play(4));
 }
