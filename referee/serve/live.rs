@@ -48,30 +48,38 @@ pub(crate) async fn running(site: &Site, served: &Served) -> Result<Running, Ref
     running.map_err(|error| Refusal::internal(&error))
 }
 
-/// Follows a game that is played now. `None` if it is not.
-async fn follow(site: &Arc<Site>, served: &Arc<Served>, game: &str) -> Result<Option<Followed>, Refusal> {
+/// A game that somebody asks for.
+enum Looking {
+    /// It is played now.
+    At(Followed),
+    /// It has begun, and its log says nothing yet.
+    Begins,
+    /// It is not played now.
+    No,
+}
+
+/// Follows a game that is played now.
+async fn follow(site: &Arc<Site>, served: &Arc<Served>, game: &str) -> Result<Looking, Refusal> {
     let key = (served.name.clone(), game.to_owned());
     if let Some(followed) = site.looked.find(&key) {
-        return Ok(Some(followed));
+        return Ok(Looking::At(followed));
     }
     let games = running(site, served).await?.games;
     let Some(RunningGame { log, .. }) = games.into_iter().find(|running| running.game == game) else {
-        return Ok(None);
+        return Ok(Looking::No);
     };
-    let begins =
-        || Refusal::new(axum::http::StatusCode::SERVICE_UNAVAILABLE, "the game begins: try again soon");
     let first = site.work({
         let log = log.clone();
         move || page::live(&log, SCRIPT)
     });
-    let first = first.await.ok_or_else(Refusal::busy)?.map_err(|_| begins())?;
+    let Ok(first) = first.await.ok_or_else(Refusal::busy)? else { return Ok(Looking::Begins) };
     let seen = Seen { game: first, is_over: false };
     let (followed, sender) = site.looked.add(&key, seen).ok_or_else(Refusal::busy)?;
     // Somebody else may have been faster.
     if let Some(sender) = sender {
         tokio::spawn(keep_up(Arc::clone(site), log, sender, key));
     }
-    Ok(Some(followed))
+    Ok(Looking::At(followed))
 }
 
 /// Reads the log of a game as it grows, until the game is over or nobody looks any more.
@@ -157,15 +165,25 @@ pub(crate) async fn game(
     Path((_, game)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     let served = &asked.served;
-    if let Some(followed) = follow(&site, served, &game).await? {
-        let page = followed.borrow().game.html.clone();
-        let mut response = Html(page).into_response();
-        let policy = HeaderValue::from_static("frame-ancestors 'none'; form-action 'none'; base-uri 'none'");
-        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
-        return Ok(response);
+    match follow(&site, served, &game).await? {
+        Looking::At(followed) => {
+            let page = followed.borrow().game.html.clone();
+            let mut response = Html(page).into_response();
+            let policy =
+                HeaderValue::from_static("frame-ancestors 'none'; form-action 'none'; base-uri 'none'");
+            response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+            Ok(response)
+        }
+        Looking::Begins => {
+            let body = html! { section { h2 { "The game begins" } p { "This page looks again every two seconds." } } };
+            let page = Page { title: "Live", served: Some(served), here: "live", live: false };
+            Ok(([(header::REFRESH, "2")], document(&page, &body)).into_response())
+        }
+        Looking::No => {
+            api::log_of(served, &game)?;
+            Ok(Redirect::to(&format!("/{}/games/{game}/replay", served.name)).into_response())
+        }
     }
-    api::log_of(served, &game)?;
-    Ok(Redirect::to(&format!("/{}/games/{game}/replay", served.name)).into_response())
 }
 
 /// From which turn on lines are sent.
@@ -184,11 +202,14 @@ pub(crate) async fn turns(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let permit = Arc::clone(&site.streams).try_acquire_owned().map_err(|_| Refusal::busy())?;
-    let Some(followed) = follow(&site, &asked.served, &game).await? else {
-        api::log_of(&asked.served, &game)?;
-        let over =
-            futures_util::stream::iter([Ok::<Event, Infallible>(Event::default().event("over").data("{}"))]);
-        return Ok(Sse::new(over).into_response());
+    let followed = match follow(&site, &asked.served, &game).await? {
+        Looking::At(followed) => followed,
+        Looking::Begins => return Err(Refusal::busy()),
+        Looking::No => {
+            api::log_of(&asked.served, &game)?;
+            let over = Ok::<Event, Infallible>(Event::default().event("over").data("{}"));
+            return Ok(Sse::new(futures_util::stream::iter([over])).into_response());
+        }
     };
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
     let state = (followed, site.stop.subscribe(), last.unwrap_or(from), true, permit);

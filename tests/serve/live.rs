@@ -60,7 +60,7 @@ fn a_game_is_followed_turn_by_turn_to_its_end_and_is_that_of_its_log() {
     let mut run = Run::begin(&place);
     let game = game(&server);
     let path = format!("/h/api/v1/games/{game}/turns");
-    server.until_status(&format!("/h/games/{game}/live"), 200);
+    server.until_reply(&format!("/h/games/{game}/live"), |page| page.text().contains("connect-src"));
     let list = server.get("/h/live").text();
     assert!(list.contains(&format!("/h/games/{game}/live")) && list.contains("slow:1"), "{list}");
     let page = server.get(&format!("/h/games/{game}/live"));
