@@ -17,8 +17,11 @@ use crate::record::{Digest, names, small};
 /// Bytes of a token, before they are written as text.
 const TOKEN_BYTES: usize = 32;
 
-/// The event of a host's token.
+/// The event of a host's token, and whose an event is that came about on the host's machine.
 const HOST: &str = "host";
+
+/// The list of events.
+const EVENTS: &str = "events.csv";
 
 /// A row of `tokens.csv`: a token was given out, or all tokens of an account were withdrawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +74,7 @@ impl Columns for EventRow {
             "event",
             event,
             Text,
-            "`invited`, `host`, `revoked`, `uploaded`, `admitted`, `refused` or `withdrawn`"
+            "`invited`, `host`, `revoked`, `uploaded`, `admitted`, `refused` or `withdrawn`; of the host: `banned`, `lifted`, `renamed`, `retired` or `removed`"
         ),
         column!("detail", detail, Text, "the bot and its number in the queue, or the reason"),
     ];
@@ -167,7 +170,16 @@ pub fn tokens(root: &Path) -> Result<Vec<Token>, Error> {
 pub fn note(root: &Path, account: &str, event: &str, detail: &str) -> Result<(), Error> {
     let [account, event] = [account, event].map(str::to_owned);
     let detail = crate::text::harmless(detail, crate::text::SENTENCE);
-    small::append(Spot::below(root, "events.csv"), &EventRow { date: clock::date(), account, event, detail })
+    small::append(Spot::below(root, EVENTS), &EventRow { date: clock::date(), account, event, detail })
+}
+
+/// Writes down what the host did, on a hill that is on the web.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub fn note_of_host(root: &Path, event: &str, detail: &str) -> Result<(), Error> {
+    if Spot::below(root, EVENTS).exists() { note(root, HOST, event, detail) } else { Ok(()) }
 }
 
 /// Reads who did what, oldest first.
@@ -176,7 +188,7 @@ pub fn note(root: &Path, account: &str, event: &str, detail: &str) -> Result<(),
 ///
 /// If the file is damaged.
 pub fn events(root: &Path) -> Result<Vec<EventRow>, Error> {
-    small::read_whole(Spot::below(root, "events.csv"))
+    small::read_whole(Spot::below(root, EVENTS))
 }
 
 /// Returns the list of tokens of a hill.
@@ -208,7 +220,7 @@ mod tests {
         let second = invite("alice", Role::Author).unwrap();
         assert_eq!((counts(&first), counts(""), counts(&second)), (None, None, of("alice", false)));
         assert!(revoke(root, "carol").is_err() && invite("a b", Role::Author).is_err());
-        let events: Vec<EventRow> = small::read(Spot::below(root, "events.csv")).unwrap();
+        let events: Vec<EventRow> = small::read(Spot::below(root, EVENTS)).unwrap();
         let told: Vec<_> = events.iter().map(|row| format!("{} {}", row.account, row.event)).collect();
         assert_eq!(told, ["alice invited", "bob host", "alice revoked", "alice invited"]);
     }
