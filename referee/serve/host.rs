@@ -42,7 +42,7 @@ struct Read {
 }
 
 impl Read {
-    fn read(served: &Served) -> Result<Read, Error> {
+    fn of(served: &Served) -> Result<Read, Error> {
         let root = &served.root;
         let (tokens, events) = (accounts::tokens(root)?, accounts::events(root)?);
         let voids = voids::read(folder::voids_of(root))?;
@@ -59,7 +59,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, asked: Asked) -> Result<
     let served = &asked.served;
     let (snapshot, now) = (known(served)?, live::running(&site, served).await?);
     let shared = Arc::clone(served);
-    let read = site.work(move || Read::read(&shared)).await.ok_or_else(Refusal::busy)?;
+    let read = site.work(move || Read::of(&shared)).await.ok_or_else(Refusal::busy)?;
     let read = read.map_err(|error| Refusal::internal(&error))?;
     let body = html! {
         (rounds(served, &snapshot, &now))

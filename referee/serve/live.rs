@@ -93,19 +93,17 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
             Ok::<_, io::Error>((now, (now != length).then(|| page::live(&spot, SCRIPT).ok())))
         });
         match looked.await {
-            Some(Ok((now, read))) => {
-                if let Some(Some(game)) = read {
-                    length = now;
-                    sender.send_if_modified(|seen| {
-                        let is_new = seen.game.lines != game.lines;
-                        *seen = Arc::new(Seen { game, is_over: false });
-                        is_new
-                    });
-                }
+            Some(Ok((now, Some(Some(game))))) => {
+                length = now;
+                sender.send_if_modified(|seen| {
+                    let is_new = seen.game.lines != game.lines;
+                    *seen = Arc::new(Seen { game, is_over: false });
+                    is_new
+                });
             }
+            Some(Ok(_)) | None => {}
             // It has got its final name, or was given up.
             Some(Err(_)) => break,
-            None => {}
         }
         alone = if sender.receiver_count() == 0 { alone + 1 } else { 0 };
         if alone > ALONE_MAX || *site.stop.borrow() {
