@@ -10,6 +10,7 @@ use referee::record::walk;
 use referee::rules::Seed;
 use referee::statistics::stop_rule::{Method, StopRule};
 use referee::table::process::Setup;
+use referee::tournament::accounts;
 use referee::tournament::hill::{Dropped, Hill, HillSettings, Submission};
 use referee::tournament::node;
 use referee::view::tables::hills_of;
@@ -428,6 +429,7 @@ impl Retire {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let event = hill.retire(&self.name).map_err(super::usage)?;
+        accounts::note_of_host(hill.root(), "retired", &self.name)?;
         say(format!("{} version {} is retired; its games stay in the results", event.name, event.version));
         Ok(())
     }
@@ -437,6 +439,7 @@ impl Rename {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let event = hill.rename(&self.name, &self.new).map_err(super::usage)?;
+        accounts::note_of_host(hill.root(), "renamed", &format!("{} to {}", self.name, self.new))?;
         say(format!("{} plays on as {}; a new season begins with the next run", self.name, event.name));
         Ok(())
     }
@@ -446,6 +449,7 @@ impl Remove {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         hill.remove(&self.name).map_err(super::usage)?;
+        accounts::note_of_host(hill.root(), "removed", &self.name)?;
         say(format!("{} is forgotten: it has played no game here", self.name));
         Ok(())
     }
@@ -464,6 +468,7 @@ impl Ban {
                 event.name
             )
         };
+        accounts::note_of_host(hill.root(), if self.lift { "lifted" } else { "banned" }, &self.name)?;
         say(told);
         Ok(())
     }

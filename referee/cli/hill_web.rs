@@ -29,18 +29,22 @@ pub(super) struct Invite {
     /// Withdraw all tokens of the account, and print none
     #[arg(long)]
     revoke: bool,
+    /// Make a token that opens the host's page as well
+    #[arg(long, conflicts_with = "revoke")]
+    host: bool,
 }
 
 impl Invite {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let Invite { dir, name, revoke } = self;
+        let Invite { dir, name, revoke, host } = self;
         let hill = Hill::open(&dir).map_err(super::usage)?;
         if revoke {
             accounts::revoke(hill.root(), &name).map_err(super::usage)?;
             say(format!("{name} has no token any more; its bots play on"));
             return Ok(());
         }
-        let token = accounts::invite(hill.root(), &name).map_err(super::usage)?;
+        let role = if host { accounts::Role::Host } else { accounts::Role::Author };
+        let token = accounts::invite(hill.root(), &name, role).map_err(super::usage)?;
         note(format!("The token of {name}, which is shown this once:"));
         say(token);
         Ok(())

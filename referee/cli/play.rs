@@ -147,6 +147,7 @@ impl Play {
                 id: free_id(&folder, entry.name, seed),
                 folder: String::new(),
                 log: Form::compressed_if(options.compress),
+                live: false,
                 entry,
                 parameters: parameters.clone(),
                 seed,

@@ -12,12 +12,12 @@ use axum::http::request::Parts;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use referee::record::Digest;
-use referee::tournament::accounts;
+use referee::tournament::accounts::{self, Token};
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
 use crate::refusal::Refusal;
 use crate::site::{Served, Site};
-use crate::throttle::{Visitor, group};
+use crate::throttle::{Peer, Visitor, group};
 
 /// The longest token that is looked at, in bytes.
 const TOKEN_MAX: usize = 256;
@@ -27,7 +27,11 @@ const TOKEN_MAX: usize = 256;
 pub(crate) struct Asked {
     pub(crate) served: Arc<Served>,
     pub(crate) account: Option<String>,
+    /// Whether the token is a host's.
+    pub(crate) is_host: bool,
     pub(crate) from: IpAddr,
+    /// The other end of the connection, which may be a proxy.
+    pub(crate) peer: IpAddr,
 }
 
 impl FromRequestParts<Arc<Site>> for Asked {
@@ -39,47 +43,67 @@ impl FromRequestParts<Arc<Site>> for Asked {
         let name = names.iter().find(|(key, _)| *key == "hill").map(|(_, name)| name);
         let served = name.and_then(|name| site.hills.get(name)).cloned();
         let from = parts.extensions.get::<Visitor>().map_or(IpAddr::from([0, 0, 0, 0]), |from| from.0);
+        let peer = parts.extensions.get::<Peer>().map_or(from, |peer| peer.0);
         let served = served.ok_or_else(missing)?;
-        let account = account(site, &served, &parts.headers, from).await?;
-        if site.options.private && account.is_none() {
+        let token = token(site, &served, &parts.headers, from).await?;
+        if site.options.private && token.is_none() {
             return Err(Refusal::unauthorized("this hill is private: your token is the password"));
         }
-        Ok(Asked { served, account, from })
+        let is_host = token.as_ref().is_some_and(|token| token.is_host);
+        Ok(Asked { served, account: token.map(|token| token.account), is_host, from, peer })
     }
 }
 
-/// Returns the account of a request's token on a hill; `None` if it has no token.
+impl Asked {
+    /// Returns the account of the request.
+    ///
+    /// # Errors
+    ///
+    /// Says `what` to those who have shown no token.
+    pub(crate) fn account(&self, what: &str) -> Result<&str, Refusal> {
+        self.account.as_deref().ok_or_else(|| Refusal::unauthorized(what))
+    }
+}
+
+/// Returns the token of a request on a hill: in its header, or that of its session. `None` if it has none.
 ///
 /// # Errors
 ///
 /// If the token is wrong, or this address has tried too many.
-async fn account(
+async fn token(
     site: &Site,
     served: &Served,
     headers: &HeaderMap,
     address: IpAddr,
-) -> Result<Option<String>, Refusal> {
-    let Some(header) = headers.get(AUTHORIZATION) else { return Ok(None) };
-    let token = header.to_str().ok().and_then(token_of).unwrap_or_default();
-    account_of(site, served, token, address).await.map(Some)
+) -> Result<Option<Token>, Refusal> {
+    if let Some(header) = headers.get(AUTHORIZATION) {
+        let token = header.to_str().ok().and_then(token_of).unwrap_or_default();
+        return shown(site, served, token, address).await.map(Some);
+    }
+    let Some(digest) = site.sessions.token(&served.name, headers) else { return Ok(None) };
+    let root = served.root.clone();
+    site.work(move || find(&root, &digest)).await.ok_or_else(Refusal::busy)?
 }
 
-/// Returns the account of a token.
+/// Returns what is known of a token that somebody shows.
 ///
 /// # Errors
 ///
-/// As for [`account`].
-pub(crate) async fn account_of(
+/// As for [`token`].
+pub(crate) async fn shown(
     site: &Site,
     served: &Served,
     token: String,
     address: IpAddr,
-) -> Result<String, Refusal> {
+) -> Result<Token, Refusal> {
     let address = group(address);
     site.throttle.check(address)?;
     let root = served.root.clone();
-    let found = site.work(move || find(&root, token.trim())).await.ok_or_else(Refusal::busy)?;
-    found?.ok_or_else(|| {
+    let found = site.work(move || match token.trim() {
+        token if token.is_empty() || token.len() > TOKEN_MAX => Ok(None),
+        token => find(&root, &Digest::of(token.as_bytes())),
+    });
+    found.await.ok_or_else(Refusal::busy)??.ok_or_else(|| {
         site.throttle.fail(address);
         Refusal::unauthorized("no such token; the host of the hill gives tokens")
     })
@@ -96,19 +120,15 @@ fn token_of(header: &str) -> Option<String> {
 }
 
 /// Compares the digest of a token with all that count, in a time that does not depend on which is equal.
-fn find(root: &Path, token: &str) -> Result<Option<String>, Refusal> {
-    if token.is_empty() || token.len() > TOKEN_MAX {
-        return Ok(None);
-    }
-    let given = Digest::of(token.as_bytes());
-    let tokens = accounts::tokens(root).map_err(|error| Refusal::internal(&error))?;
+fn find(root: &Path, given: &Digest) -> Result<Option<Token>, Refusal> {
+    let mut tokens = accounts::tokens(root).map_err(|error| Refusal::internal(&error))?;
     let (mut place, mut found) = (0_u32, Choice::from(0));
-    for (number, (_, known)) in (0..).zip(&tokens) {
+    for (number, Token { digest: known, .. }) in (0..).zip(&tokens) {
         let is_it = known.as_str().as_bytes().ct_eq(given.as_str().as_bytes());
         place.conditional_assign(&number, is_it);
         found |= is_it;
     }
-    Ok(bool::from(found).then(|| tokens[place as usize].0.clone()))
+    Ok(bool::from(found).then(|| tokens.swap_remove(place as usize)))
 }
 
 #[cfg(test)]

@@ -35,35 +35,57 @@ const PIECE: usize = 64 << 10;
 const PIECES_WAITING: usize = 4;
 
 /// How often a stream of events shows that it is there.
-const ALIVE: Duration = Duration::from_secs(15);
+pub(crate) const ALIVE: Duration = Duration::from_secs(15);
 
 pub(crate) async fn description() -> Response {
     ([(header::CONTENT_TYPE, "application/json")], DESCRIPTION).into_response()
 }
 
 /// Returns a table in the form that is asked for.
-fn table(sheet: &Sheet, format: &str) -> Result<Response, Refusal> {
+pub(crate) fn table(sheet: &Sheet, format: &str) -> Result<Response, Refusal> {
     match format {
         "" | "json" => Ok(Json(sheet.to_json()).into_response()),
-        "csv" => {
-            let mut csv = Vec::new();
-            sheet.write_csv(&mut csv).expect("in memory");
-            Ok(([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], csv).into_response())
-        }
-        _ => Err(Refusal::bad("format is json or csv")),
+        "csv" => Ok(([(header::CONTENT_TYPE, CSV)], csv(sheet)).into_response()),
+        _ => Err(wrong_format()),
     }
 }
 
-pub(crate) async fn standings(asked: Asked, Query(query): Query<TableQuery>) -> Result<Response, Refusal> {
+const CSV: &str = "text/csv; charset=utf-8";
+
+fn csv(sheet: &Sheet) -> Vec<u8> {
+    let mut csv = Vec::new();
+    sheet.write_csv(&mut csv).expect("in memory");
+    csv
+}
+
+fn wrong_format() -> Refusal {
+    Refusal::bad("format is json or csv")
+}
+
+pub(crate) async fn standings(
+    State(site): State<Arc<Site>>,
+    asked: Asked,
+    Query(query): Query<TableQuery>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
     let snapshot = known(&asked.served)?;
+    let kind = match &*query.format {
+        "" | "json" => "application/json",
+        "csv" => CSV,
+        _ => return Err(wrong_format()),
+    };
+    let (address, stamp) = (format!("/{}/standings/{kind}", asked.served.name), snapshot.number.to_string());
+    if let Some(kept) = site.shelf.find(&address, &stamp) {
+        return Ok(kept.answer(&headers));
+    }
     let about =
         |sheet: Sheet| sheet.about("hill", asked.served.name.clone()).about("game", asked.served.game);
-    match &snapshot.season {
-        Some(season) => {
-            table(&about(season.standings.clone()).about("told", season.told.clone()), &query.format)
-        }
-        None => table(&about(Sheet::new(["place", "bot"])), &query.format),
-    }
+    let sheet = match &snapshot.season {
+        Some(season) => about(season.standings.clone()).about("told", season.told.clone()),
+        None => about(Sheet::new(["place", "bot"])),
+    };
+    let text = if kind == CSV { csv(&sheet) } else { sheet.to_json().to_string().into_bytes() };
+    Ok(site.shelf.put(address, stamp, kind, text).answer(&headers))
 }
 
 /// Returns what is known of a hill.
@@ -172,8 +194,8 @@ pub(crate) async fn standard_error(
     Path((_, game, seat)): Path<(String, String, usize)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let what = "what a bot has written is for its author: your token is the password";
-    let account = asked.account.clone().ok_or_else(|| Refusal::unauthorized(what))?;
+    let what = "what a bot has written is for its author: sign in first, or send your token";
+    let account = asked.account(what)?;
     let served = &asked.served;
     known(served)?;
     let (name, version, log) = {
@@ -188,13 +210,18 @@ pub(crate) async fn standard_error(
     if entrants.submission(&name, version).is_none_or(|bot| bot.author != account) {
         return Err(Refusal::new(StatusCode::FORBIDDEN, "the bot of this seat is somebody else's"));
     }
-    let below = FilePath::new(&log).strip_prefix("logs").unwrap_or(FilePath::new(&log)).to_owned();
-    let name = format!("{}-seat{seat}.txt", file::stem(&below));
-    let spot = Spot::below(&served.root, FilePath::new("stderr").join(below).with_file_name(name));
+    let spot = errors_of(served, &log, seat);
     if !spot.exists() {
         return Err(Refusal::missing("the bot has written nothing to standard error in this game"));
     }
     sent(&site, spot, &headers).await
+}
+
+/// Returns where it lies what the bot of a seat has written in the game of a log.
+pub(crate) fn errors_of(served: &Served, log: &str, seat: usize) -> Spot {
+    let below = FilePath::new(log).strip_prefix("logs").unwrap_or(FilePath::new(log)).to_owned();
+    let name = format!("{}-seat{seat}.txt", file::stem(&below));
+    Spot::below(&served.root, FilePath::new("stderr").join(below).with_file_name(name))
 }
 
 pub(crate) async fn bots(asked: Asked, Query(query): Query<TableQuery>) -> Result<Response, Refusal> {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use referee::clock;
 use referee::text::{self, harmless};
 use referee::tournament::accounts;
+use serde_json::json;
 use tokio::process::Command;
 
 use crate::inbox::{Asked, State, Submission, Verdict};
@@ -56,6 +57,10 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>) {
         tries = 0;
         let (shared, of) = (Arc::clone(&served), submission);
         let closed = tokio::task::spawn_blocking(move || {
+            if verdict.state == State::Refused {
+                let Asked { account, name, .. } = &of.asked;
+                shared.hook.tell("refused", json!({ "bot": name, "account": account, "told": verdict.told }));
+            }
             let (state, told) = (verdict.state.name(), format!("{} {}", of.number, verdict.told));
             shared.inbox.close(of.number, &of.asked.name, &verdict)?;
             accounts::note(&shared.root, &of.asked.account, state, &told)

@@ -16,8 +16,9 @@ use referee::statistics::stop_rule::StopRule;
 use referee::tournament::admission::entrants::Event;
 use referee::tournament::hill::Hill;
 use referee::tournament::{folder, verdicts};
-use referee::view::sheet::Sheet;
+use referee::view::sheet::{self, Sheet};
 use referee::view::tables;
+use serde_json::json;
 
 use crate::index::{Index, SeasonSeen, Snapshot};
 use crate::site::{Served, Site};
@@ -29,7 +30,7 @@ const LOOK: Duration = Duration::from_millis(500);
 const REST: u32 = 9;
 
 /// What tells whether a file has changed: device, number, length, time of the last change.
-type Stamp = Option<(u64, u64, u64, i64, i64)>;
+pub(crate) type Stamp = Option<(u64, u64, u64, i64, i64)>;
 
 /// The thread that follows a hill.
 #[derive(Debug)]
@@ -39,6 +40,10 @@ pub(crate) struct Follower {
     games: Option<(Stamp, Games)>,
     stamps: Vec<Stamp>,
     number: u64,
+    /// The first of the standings.
+    leader: Option<String>,
+    /// The season of the verdicts that were told, and their number.
+    verdicts: (u32, usize),
 }
 
 impl Follower {
@@ -53,7 +58,15 @@ impl Follower {
                     let stamps = Vec::new();
                     follower = hill.map(|hill| {
                         let served = Arc::clone(&served);
-                        Follower { hill, served, games: None, stamps, number: 0 }
+                        Follower {
+                            hill,
+                            served,
+                            games: None,
+                            stamps,
+                            number: 0,
+                            leader: None,
+                            verdicts: (0, 0),
+                        }
                     });
                 }
                 follower.iter_mut().for_each(Follower::look);
@@ -77,7 +90,32 @@ impl Follower {
             Snapshot { trouble, ..Snapshot::default() }
         });
         self.stamps = stamps;
+        self.tell(&seen);
         self.served.followed.now.send_replace(Arc::new(Snapshot { number: self.number, ..seen }));
+    }
+
+    /// Tells another server of a new leader, or a verdict. What stood there before the first look is no news.
+    fn tell(&mut self, seen: &Snapshot) {
+        let Some(season) = &seen.season else { return };
+        let leader = season.standings.rows().first().map(|row| sheet::text(&row[1]));
+        let verdicts = (season.number, season.verdicts.len());
+        if self.number > 1 {
+            let hook = &self.served.hook;
+            if leader != self.leader {
+                hook.tell(
+                    "leader",
+                    json!({ "bot": leader, "season": season.number, "round": season.rounds }),
+                );
+            }
+            let known = if self.verdicts.0 == season.number { self.verdicts.1 } else { 0 };
+            for told in season.verdicts.iter().skip(known) {
+                hook.tell(
+                    "verdict",
+                    json!({ "told": told, "season": season.number, "round": season.rounds }),
+                );
+            }
+        }
+        (self.leader, self.verdicts) = (leader, verdicts);
     }
 
     fn read(&mut self) -> Result<Snapshot, Error> {
@@ -97,14 +135,18 @@ impl Follower {
     fn seen(&self, season: &SeasonAccount, standings: Sheet) -> Result<SeasonSeen, Error> {
         let verdicts =
             verdicts::read(self.hill.root())?.into_iter().filter(|row| row.season == season.number);
-        let told: Vec<String> = verdicts.map(|row| row.to_string().trim_end().to_owned()).collect();
-        let told = if told.is_empty() { season.outlook().into_iter().collect() } else { told };
+        let verdicts: Vec<String> = verdicts.map(|row| row.to_string().trim_end().to_owned()).collect();
+        let told =
+            if verdicts.is_empty() { season.outlook().into_iter().collect() } else { verdicts.clone() };
         Ok(SeasonSeen {
             number: season.number,
             rounds: season.race.rounds(),
             standings,
             pairs: tables::pairs_of(season),
             told,
+            verdicts,
+            bots: season.field.bots().to_vec(),
+            trends: season.trends.clone(),
         })
     }
 
@@ -142,7 +184,7 @@ impl Follower {
     }
 }
 
-fn stamp(spot: &Spot) -> Stamp {
+pub(crate) fn stamp(spot: &Spot) -> Stamp {
     let found = spot.open().and_then(|file| file.metadata()).ok()?;
     Some((found.dev(), found.ino(), found.len(), found.mtime(), found.mtime_nsec()))
 }

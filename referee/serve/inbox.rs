@@ -238,6 +238,11 @@ impl Inbox {
         Some((found.clone(), before + 1))
     }
 
+    /// Lists the submissions that are asked for, newest first.
+    pub(crate) fn list(&self, is_asked: impl Fn(&Asked) -> bool) -> Vec<Submission> {
+        self.all().values().rev().filter(|submission| is_asked(&submission.asked)).cloned().collect()
+    }
+
     /// Returns the first submission that has no verdict, and is checked from now on.
     pub(crate) fn next(&self) -> Option<Submission> {
         let mut all = self.all();

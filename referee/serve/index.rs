@@ -5,8 +5,10 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use referee::error::Error;
+use referee::record::BotName;
 use referee::record::results::{ResultRow, Scheduled};
 use referee::rules::FaultKind;
+use referee::statistics::trends::Trends;
 use referee::tournament::admission::entrants::Event;
 use referee::tournament::fixture;
 use referee::tournament::hill::Hill;
@@ -163,6 +165,10 @@ pub(crate) struct SeasonSeen {
     pub(crate) standings: Sheet,
     pub(crate) pairs: Sheet,
     pub(crate) told: Vec<String>,
+    pub(crate) verdicts: Vec<String>,
+    pub(crate) bots: Vec<BotName>,
+    /// How the mean share of each of these bots went on.
+    pub(crate) trends: Trends,
 }
 
 /// A hill that is followed: what is known now, and how one hears of more.

@@ -40,8 +40,14 @@ pub(crate) struct Page<'a> {
 pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
     let Page { title, served, here, live } = *page;
     let name = served.map_or("", |served| &served.name);
-    let parts =
-        [("", "Standings"), ("games", "Games"), ("rules", "Rules and starters"), ("submit", "Submit")];
+    let parts = [
+        ("", "Standings"),
+        ("games", "Games"),
+        ("live", "Live"),
+        ("rules", "Rules and starters"),
+        ("submit", "Submit"),
+        ("account", "Your bots"),
+    ];
     html! {
         (DOCTYPE)
         html lang="en" {

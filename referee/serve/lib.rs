@@ -6,30 +6,42 @@
 //! - `accept` takes connections, with a limit on all that a stranger can make it wait for.
 //! - `routes` lists the addresses, `frame` stands around all of them, `access` knows tokens.
 //! - `follow` reads results into the `index` as they grow; `pages` and `api` show them.
+//! - `live` shows games while they are played, `looked` has them as far as they were read.
+//! - `bot` shows a bot, `account` what is an author's own, `host` what is the host's.
 //! - `submit` receives programs, `inbox` keeps them, `checks` has them checked.
+//! - `rounds` has rounds played in a process of their own; `hook` tells another server what has happened.
+//! - `kept` keeps what many ask for, `session` knows browsers that have shown a token.
 
 #![forbid(unsafe_code)]
 
 mod accept;
 mod access;
+mod account;
 mod api;
+mod bot;
 mod checks;
 mod follow;
 mod frame;
+mod hook;
+mod host;
 mod inbox;
 mod index;
+mod kept;
 mod layout;
+mod live;
+mod looked;
 mod options;
 mod pages;
 mod query;
 mod refusal;
+mod rounds;
 mod routes;
+mod session;
 mod site;
 mod submit;
 mod throttle;
 
 use std::future::Future;
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -40,24 +52,24 @@ pub use self::options::Options;
 pub use self::routes::addresses;
 use self::site::Site;
 
-/// Serves hills until `stop` is done, then ends connections. `ready` is told the address that it listens on.
+/// Serves hills until `stop` is done, then ends connections. `say` is told the address first, then what it does.
 ///
 /// # Errors
 ///
 /// If a folder is no hill, two have one name, or the address cannot be listened on.
-pub async fn serve(
-    options: Options,
-    ready: impl FnOnce(SocketAddr),
-    stop: impl Future<Output = ()>,
-) -> anyhow::Result<()> {
+pub async fn serve(options: Options, say: fn(&str), stop: impl Future<Output = ()>) -> anyhow::Result<()> {
     let address = options.listen;
-    let site = Site::open(options)?;
+    let site = Site::open(options, say)?;
     let listener = TcpListener::bind(address).await.with_context(|| format!("{address}: cannot listen"))?;
     for served in site.hills.values() {
         Follower::begin(Arc::clone(&site), Arc::clone(served));
         tokio::spawn(checks::check_all(Arc::clone(&site), Arc::clone(served)));
+        let (told, stop) = (Arc::clone(served), site.stop.subscribe());
+        tokio::spawn(async move { told.hook.tell_all(&told.name, stop).await });
     }
-    ready(listener.local_addr()?);
+    say(&format!("http://{}/ (Ctrl-C stops it)", listener.local_addr()?));
+    let played = rounds::play_all(&site);
     accept::accept(&site, listener, routes::router(&site), stop).await;
+    played.await;
     Ok(())
 }

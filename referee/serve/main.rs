@@ -28,8 +28,8 @@ async fn serve(options: Options) -> anyhow::Result<()> {
             _ = terminate.recv() => {}
         }
     };
-    let ready = |address| {
-        let _ = writeln!(std::io::stdout(), "http://{address}/ (Ctrl-C stops it)");
+    let say = |what: &str| {
+        let _ = writeln!(std::io::stdout(), "{what}");
     };
-    referee_serve::serve(options, ready, stop).await
+    referee_serve::serve(options, say, stop).await
 }

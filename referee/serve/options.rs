@@ -8,7 +8,7 @@ use clap::Parser;
 /// Serve hills on the web: standings, games, submissions.
 ///
 /// A hill is at /NAME, the name of its folder. `referee hill invite HILL NAME` makes a token for an author. Rounds are
-/// played by `referee hill run` beside the server. TLS comes from a proxy in front of it.
+/// played by `referee hill run` beside the server, which --run starts. TLS comes from a proxy in front of it.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "referee serve", version, max_term_width = 110)]
 pub struct Options {
@@ -18,6 +18,12 @@ pub struct Options {
     /// Address and port to listen on (port 0: any that is free)
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
+    /// Play each season to this round: starts `referee hill run` at once, and again after each admission
+    #[arg(long, value_name = "ROUND", value_parser = clap::value_parser!(u32).range(1..))]
+    pub run: Option<u32>,
+    /// With --run: games at a time [default: the number of cores less one]
+    #[arg(long, value_name = "N", requires = "run", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
     /// Show nothing to anybody without a token
     #[arg(long)]
     pub private: bool,

@@ -6,10 +6,11 @@ use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderValue, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use referee::error::Error;
 use referee::record::results::Scheduled;
 use referee::rules::FaultKind;
 use referee::text::{NAME, count, harmless};
@@ -18,7 +19,8 @@ use serde_json::Value;
 
 use crate::access::Asked;
 use crate::api::{known, log_of, no_game};
-use crate::index::{Filter, Index, Line, SeasonSeen};
+use crate::follow::stamp;
+use crate::index::{Index, Line, SeasonSeen, Snapshot};
 use crate::layout::{Page, document};
 use crate::query::{GAMES_ON_A_PAGE, GamesQuery};
 use crate::refusal::Refusal;
@@ -48,7 +50,7 @@ pub(crate) async fn index(State(site): State<Arc<Site>>) -> Result<Markup, Refus
 }
 
 /// A table with links: to the page of each bot that a cell names.
-fn table(served: &Served, caption: &str, sheet: &Sheet) -> Markup {
+pub(crate) fn table(served: &Served, caption: &str, sheet: &Sheet) -> Markup {
     let is_bot = |column: usize| sheet.columns()[column].name == "bot";
     html! {
         div.scroll tabindex="0" role="group" aria-label=(caption) {
@@ -69,14 +71,28 @@ fn table(served: &Served, caption: &str, sheet: &Sheet) -> Markup {
 }
 
 /// A bot's name, which leads to its page; what stands behind the name is none of it.
-fn linked(served: &Served, cell: &str) -> Markup {
+pub(crate) fn linked(served: &Served, cell: &str) -> Markup {
     let name = cell.split(' ').next().unwrap_or_default();
     html! { a href={ "/" (served.name) "/bots/" (name) } { (harmless(cell, NAME)) } }
 }
 
-pub(crate) async fn standings(asked: Asked) -> Result<Markup, Refusal> {
+pub(crate) async fn standings(
+    State(site): State<Arc<Site>>,
+    asked: Asked,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
     let served = &asked.served;
-    let snapshot = known(served)?;
+    let (snapshot, rounds) = (known(served)?, served.rounds.borrow().clone());
+    let (address, stamp) = (format!("/{}", served.name), format!("{} {rounds}", snapshot.number));
+    if let Some(kept) = site.shelf.find(&address, &stamp) {
+        return Ok(kept.answer(&headers));
+    }
+    let page = standings_page(served, &snapshot, &rounds).into_string();
+    Ok(site.shelf.put(address, stamp, "text/html; charset=utf-8", page.into()).answer(&headers))
+}
+
+/// `rounds` says whether this server has rounds played.
+fn standings_page(served: &Served, snapshot: &Snapshot, rounds: &str) -> Markup {
     let body = html! {
         @match &snapshot.season {
             Some(season) => {
@@ -102,9 +118,10 @@ pub(crate) async fn standings(asked: Asked) -> Result<Markup, Refusal> {
                     @if !event.author.is_empty() { " by " (event.author) } ", since " (event.date) }
             } }
         }
+        @if !rounds.is_empty() { p.small { (rounds) } }
         (downloads(served))
     };
-    Ok(document(&Page { title: "Standings", served: Some(served), here: "", live: true }, &body))
+    document(&Page { title: "Standings", served: Some(served), here: "", live: true }, &body)
 }
 
 /// Says in words who is surely ahead of whom.
@@ -198,7 +215,7 @@ pub(crate) async fn games(
     Ok(document(&Page { title: "Games", served: Some(served), here: "games", live }, &body))
 }
 
-fn list(served: &Served, index: &Index, games: &[(usize, &Line)]) -> Markup {
+pub(crate) fn list(served: &Served, index: &Index, games: &[(usize, &Line)]) -> Markup {
     html! {
         div.scroll tabindex="0" role="group" aria-label="Games" {
             table.games {
@@ -275,11 +292,20 @@ pub(crate) async fn replay(
     State(site): State<Arc<Site>>,
     asked: Asked,
     Path((_, game)): Path<(String, String)>,
+    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let log = log_of(&asked.served, &game)?;
-    let made = site.work(move || referee::view::page::public_page(log)).await.ok_or_else(Refusal::busy)?;
-    let page = made.map_err(|error| Refusal::internal(&error))?;
-    let mut response = Html(page).into_response();
+    let (log, shared) = (log_of(&asked.served, &game)?, Arc::clone(&site));
+    let made = site.work(move || {
+        let address = log.path().to_string_lossy().into_owned();
+        let stamp = format!("{:?}", stamp(&log));
+        if let Some(kept) = shared.shelf.find(&address, &stamp) {
+            return Ok(kept);
+        }
+        let page = referee::view::page::public_page(log)?;
+        Ok(shared.shelf.put(address, stamp, "text/html; charset=utf-8", page.into()))
+    });
+    let made = made.await.ok_or_else(Refusal::busy)?;
+    let mut response = made.map_err(|error: Error| Refusal::internal(&error))?.answer(&headers);
     // The page has the digests of its own style and script in a policy of its own.
     let policy = HeaderValue::from_static("frame-ancestors 'none'; form-action 'none'; base-uri 'none'");
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
@@ -287,60 +313,6 @@ pub(crate) async fn replay(
     let cache = HeaderValue::from_static("private, max-age=3600");
     response.headers_mut().insert(header::CACHE_CONTROL, cache);
     Ok(response)
-}
-
-pub(crate) async fn bot(
-    State(site): State<Arc<Site>>,
-    asked: Asked,
-    Path((_, name)): Path<(String, String)>,
-) -> Result<Markup, Refusal> {
-    let served = Arc::clone(&asked.served);
-    let snapshot = known(&served)?;
-    let filter = Filter { bot: Some(name.clone()), ..Default::default() };
-    let listed = site.work(move || {
-        let index = served.followed.index();
-        let found = index.find(&filter, 10);
-        (list(&served, &index, &found), found.len())
-    });
-    let (games, found) = listed.await.ok_or_else(Refusal::busy)?;
-    let served = &asked.served;
-    let present = snapshot.field.iter().find(|event| event.name == name);
-    if present.is_none() && found == 0 {
-        return Err(Refusal::missing("no bot of this name plays here, or ever did"));
-    }
-    let is_its = |row: &Vec<Value>, column: usize| text(&row[column]).split(' ').next() == Some(&*name);
-    let standing = |sheet: &Sheet| {
-        let mut its = sheet.in_full();
-        its.keep_rows(|row| is_its(row, 1));
-        its
-    };
-    let opponents = |sheet: &Sheet| {
-        let mut its =
-            Sheet::new(["bot", "version", "games", "mean_share", "difference_low", "difference_high"]);
-        sheet.rows().iter().filter(|row| is_its(row, 0)).for_each(|row| its.row(row[2..].to_vec()));
-        its
-    };
-    let body = html! {
-        section {
-            h2 { (harmless(&name, NAME)) }
-            @match present {
-                Some(event) => p { "Version " (event.version) @if !event.author.is_empty() { " by " (event.author)
-                    } ", since " (event.date) "." },
-                None => p { "It plays no more." },
-            }
-            @if let Some(season) = &snapshot.season {
-                (table(served, "In the standings", &standing(&season.standings)))
-                @let caption = "Against each opponent: mean share in their games, difference over the season";
-                (table(served, caption, &opponents(&season.pairs)))
-            }
-        }
-        section {
-            h2 { "Latest games" }
-            @if found > 0 { (games) p { a href={ "/" (served.name) "/games?bot=" (name) } { "All its games" } } }
-            @else { p { "None yet." } }
-        }
-    };
-    Ok(document(&Page { title: "Bot", served: Some(served), here: "bots", live: false }, &body))
 }
 
 /// Runs the program `referee` for a text or some files; it plays nothing.

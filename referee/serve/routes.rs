@@ -11,7 +11,7 @@ use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
 
 use crate::site::Site;
-use crate::{api, frame, layout, pages, submit};
+use crate::{account, api, bot, frame, host, layout, live, pages, submit};
 
 /// An address: its method, its path, and what answers.
 type Route = (&'static str, &'static str, MethodRouter<Arc<Site>>);
@@ -26,6 +26,8 @@ fn programs(upload_max: usize) -> Vec<Route> {
         ("get", "/{hill}/api/v1/games/{game}", get(api::game)),
         ("get", "/{hill}/api/v1/games/{game}/log", get(api::log)),
         ("get", "/{hill}/api/v1/games/{game}/stderr/{seat}", get(api::standard_error)),
+        ("get", "/{hill}/api/v1/games/{game}/turns", get(live::turns)),
+        ("get", "/{hill}/api/v1/running", get(live::running_games)),
         ("get", "/{hill}/api/v1/bots", get(api::bots)),
         ("post", "/{hill}/api/v1/bots", post(submit::program.layer(DefaultBodyLimit::max(most)))),
         ("get", "/{hill}/api/v1/submissions/{receipt}", get(submit::state)),
@@ -45,7 +47,14 @@ fn people() -> Vec<Route> {
         ("get", "/{hill}/games", get(pages::games)),
         ("get", "/{hill}/games/{game}", get(pages::game)),
         ("get", "/{hill}/games/{game}/replay", get(pages::replay)),
-        ("get", "/{hill}/bots/{bot}", get(pages::bot)),
+        ("get", "/{hill}/games/{game}/live", get(live::game)),
+        ("get", "/{hill}/live", get(live::list)),
+        ("get", "/{hill}/bots/{bot}", get(bot::page)),
+        ("post", "/{hill}/bots/{bot}/withdraw", post(bot::withdraw)),
+        ("get", "/{hill}/account", get(account::page)),
+        ("post", "/{hill}/account", post(account::sign_in)),
+        ("post", "/{hill}/account/leave", post(account::leave)),
+        ("get", "/{hill}/host", get(host::page)),
         ("get", "/{hill}/rules", get(pages::rules)),
         ("get", "/{hill}/starters/{language}", get(pages::starter)),
         ("get", "/{hill}/submit", get(submit::page)),

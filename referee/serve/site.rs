@@ -14,13 +14,17 @@ use referee::record::names;
 use referee::text;
 use tokio::sync::{Semaphore, watch};
 
+use crate::hook::Hook;
 use crate::inbox::Inbox;
 use crate::index::Followed;
+use crate::kept::Shelf;
+use crate::looked::Looked;
 use crate::options::Options;
+use crate::session::Sessions;
 use crate::throttle::Throttle;
 
 /// Event streams that are open at once.
-const STREAMS_MAX: usize = 2048;
+pub(crate) const STREAMS_MAX: usize = 2048;
 
 /// Jobs that read files, at once.
 const JOBS_MAX: usize = 4;
@@ -39,10 +43,15 @@ pub(crate) struct Site {
     /// The program that plays checks.
     pub(crate) referee: PathBuf,
     pub(crate) throttle: Throttle,
+    pub(crate) sessions: Sessions,
+    pub(crate) looked: Looked,
+    pub(crate) shelf: Shelf,
     pub(crate) clock: Clock,
     pub(crate) streams: Arc<Semaphore>,
     pub(crate) uploads: Arc<Semaphore>,
     jobs: Semaphore,
+    /// Says to the host what this server does.
+    pub(crate) say: fn(&str),
     /// Becomes true when the server stops.
     pub(crate) stop: watch::Sender<bool>,
 }
@@ -55,6 +64,11 @@ pub(crate) struct Served {
     pub(crate) game: &'static str,
     pub(crate) about: String,
     pub(crate) parameters: String,
+    /// Whether a game is shown while it is played.
+    pub(crate) is_live: bool,
+    /// What is said of the rounds that this server has played; empty if it has none played.
+    pub(crate) rounds: watch::Sender<String>,
+    pub(crate) hook: Hook,
     /// The largest program that is taken, in bytes.
     pub(crate) upload_max: usize,
     /// The rules and the protocol as pages, once somebody has asked for them.
@@ -65,7 +79,7 @@ pub(crate) struct Served {
 
 impl Site {
     /// Opens all hills.
-    pub(crate) fn open(options: Options) -> Result<Arc<Site>, Error> {
+    pub(crate) fn open(options: Options, say: fn(&str)) -> Result<Arc<Site>, Error> {
         let referee = match &options.referee {
             Some(referee) => referee.clone(),
             None => std::env::current_exe()
@@ -91,10 +105,14 @@ impl Site {
             options,
             referee,
             throttle: Throttle::default(),
+            sessions: Sessions::default(),
+            looked: Looked::default(),
+            shelf: Shelf::default(),
             clock: Clock::start(),
             streams: Arc::new(Semaphore::new(STREAMS_MAX)),
             uploads: Arc::new(Semaphore::new(UPLOADS_MAX)),
             jobs: Semaphore::new(JOBS_MAX),
+            say,
             stop: watch::Sender::new(false),
         }))
     }
@@ -121,6 +139,9 @@ impl Served {
             game: hill.entry().name,
             about: hill.entry().about.to_owned(),
             parameters: hill.parameters().to_string(),
+            is_live: hill.settings().live,
+            rounds: watch::Sender::default(),
+            hook: Hook::open(&root)?,
             upload_max: (options.upload_mib.min(hill.program_mib()) << 20) as usize,
             inbox: Inbox::open(&root)?,
             book: OnceLock::new(),

@@ -17,7 +17,7 @@ use referee::tournament::admission::entrants::Entrants;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::access::{Asked, account_of};
+use crate::access::{Asked, shown};
 use crate::inbox::{State as Progress, Submission, Upload};
 use crate::layout::{Page, document};
 use crate::refusal::Refusal;
@@ -45,15 +45,15 @@ pub(crate) async fn program(
     body: Body,
 ) -> Result<Response, Refusal> {
     let what = "submitting needs a token: send it as `Authorization: Bearer TOKEN`";
-    let account = asked.account.clone().ok_or_else(|| Refusal::unauthorized(what))?;
+    let account = asked.account(what)?;
     if headers.contains_key(header::CONTENT_ENCODING) {
         let what = "send the program itself, not compressed";
         return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, what));
     }
     check_length(&asked.served, &headers)?;
-    check(&site, &asked.served, &account, &name).await?;
+    check(&site, &asked.served, account, &name).await?;
     let pieces = body.into_data_stream().map(|bytes| bytes.map_err(|_| cut_off()));
-    let taken = receive(&site, &asked.served, &account, &name, pieces).await?;
+    let taken = receive(&site, &asked.served, account, &name, pieces).await?;
     let state = Json(json(&taken, &asked.served));
     let place = format!("/{}/api/v1/submissions/{}", asked.served.name, taken.asked.receipt);
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, place)], state).into_response())
@@ -96,7 +96,10 @@ async fn finish(
     field: Field<'_>,
 ) -> Result<Response, Refusal> {
     let served = &asked.served;
-    let account = account_of(site, served, token.to_owned(), asked.from).await?;
+    let account = match &asked.account {
+        Some(account) if token.is_empty() => account.clone(),
+        _ => shown(site, served, token.to_owned(), asked.from).await?.account,
+    };
     check(site, served, &account, name).await?;
     let pieces = field.map(|bytes| bytes.map_err(|_| cut_off()));
     let taken = receive(site, served, &account, name, pieces).await?;
@@ -272,6 +275,14 @@ pub(crate) async fn state_page(
     Ok(if found.state.is_over() { page.into_response() } else { (again, page).into_response() })
 }
 
+/// The field of a form in which a token is shown.
+pub(crate) fn token_field() -> Markup {
+    html! {
+        p { label for="token" { "Token, from the host" }
+            input id="token" name="token" type="password" autocomplete="current-password" required maxlength="100"; }
+    }
+}
+
 /// Shows the form.
 pub(crate) async fn page(State(site): State<Arc<Site>>, asked: Asked) -> Markup {
     let served = &asked.served;
@@ -284,9 +295,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, asked: Asked) -> Markup 
                 "and the verdict says what to mend. " a href={ "/" (served.name) "/rules" } { "The rules" }
                     " list starters." }
             form method="post" enctype="multipart/form-data" action={ "/" (served.name) "/submit" } {
-                p { label for="token" { "Token, from the host" }
-                    input id="token" name="token" type="password" autocomplete="current-password" required
-                        maxlength="100"; }
+                @if asked.account.is_none() { (token_field()) }
                 p { label for="name" { "Name of the bot: letters, digits, _ and -" }
                     input id="name" name="name" required maxlength="32" pattern="[A-Za-z0-9_\\-]+"
                         autocomplete="off" spellcheck="false"; }

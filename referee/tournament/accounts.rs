@@ -17,6 +17,12 @@ use crate::record::{Digest, names, small};
 /// Bytes of a token, before they are written as text.
 const TOKEN_BYTES: usize = 32;
 
+/// The event of a host's token, and whose an event is that came about on the host's machine.
+const HOST: &str = "host";
+
+/// The list of events.
+const EVENTS: &str = "events.csv";
+
 /// A row of `tokens.csv`: a token was given out, or all tokens of an account were withdrawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "its columns say it")]
@@ -32,7 +38,12 @@ impl Columns for TokenRow {
     const FORMAT: u32 = 1;
     const COLUMNS: &'static [Column<TokenRow>] = &[
         column!("date", date, Text, "date and time (UTC)"),
-        column!("event", event, Text, "`invited`, or `revoked`: no earlier token of the account counts"),
+        column!(
+            "event",
+            event,
+            Text,
+            "`invited`; `host`, a token for the host's page as well; or `revoked`: no earlier token of the account counts"
+        ),
         column!("account", account, Name, "name of the account, the author of its bots"),
         column!("digest", digest, Sha256, "SHA-256 of the token; of nothing where tokens are revoked"),
     ];
@@ -59,7 +70,12 @@ impl Columns for EventRow {
     const COLUMNS: &'static [Column<EventRow>] = &[
         column!("date", date, Text, "date and time (UTC)"),
         column!("account", account, Name, "name of the account"),
-        column!("event", event, Text, "`invited`, `revoked`, `uploaded`, `admitted` or `refused`"),
+        column!(
+            "event",
+            event,
+            Text,
+            "`invited`, `host`, `revoked`, `uploaded`, `admitted`, `refused` or `withdrawn`; of the host: `banned`, `lifted`, `renamed`, `retired` or `removed`"
+        ),
         column!("detail", detail, Text, "the bot and its number in the queue, or the reason"),
     ];
 
@@ -69,18 +85,39 @@ impl Columns for EventRow {
     }
 }
 
+/// A token that counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// Whose it is.
+    pub account: String,
+    /// The digest of the token.
+    pub digest: Digest,
+    /// Whether it opens the host's page.
+    pub is_host: bool,
+}
+
+/// What a token opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It submits bots.
+    Author,
+    /// It shows the host's page besides.
+    Host,
+}
+
 /// Makes a token for an account, and returns it: 43 letters, digits, `_` and `-`. Only its digest is stored.
 ///
 /// # Errors
 ///
 /// If the name is none, or the system refuses.
-pub fn invite(root: &Path, account: &str) -> Result<String, Error> {
+pub fn invite(root: &Path, account: &str, role: Role) -> Result<String, Error> {
     let mut bytes = [0; TOKEN_BYTES];
     let random = SysRng.try_fill_bytes(&mut bytes);
     random
         .map_err(|error| Error::new(ErrorKind::System, format!("no random number for a token: {error}")))?;
     let token = URL_SAFE_NO_PAD.encode(bytes);
-    enter(root, "invited", account, Digest::of(token.as_bytes()))?;
+    let event = if role == Role::Host { HOST } else { "invited" };
+    enter(root, event, account, Digest::of(token.as_bytes()))?;
     Ok(token)
 }
 
@@ -90,7 +127,7 @@ pub fn invite(root: &Path, account: &str) -> Result<String, Error> {
 ///
 /// If there is no such account, or the system refuses.
 pub fn revoke(root: &Path, account: &str) -> Result<(), Error> {
-    if !tokens(root)?.iter().any(|(known, _)| known == account) {
+    if !tokens(root)?.iter().any(|known| known.account == account) {
         return Err(Error::file(tokens_of(root).path(), format!("no account {account} has a token")));
     }
     enter(root, "revoked", account, Digest::of(b""))
@@ -106,17 +143,20 @@ fn enter(root: &Path, event: &str, account: &str, digest: Digest) -> Result<(), 
     note(root, &account, &event, "")
 }
 
-/// Lists the tokens that count: the account of each, and its digest.
+/// Lists the tokens that count.
 ///
 /// # Errors
 ///
 /// If the file is damaged.
-pub fn tokens(root: &Path) -> Result<Vec<(String, Digest)>, Error> {
+pub fn tokens(root: &Path) -> Result<Vec<Token>, Error> {
     let mut tokens = Vec::new();
     for row in small::read_whole::<TokenRow>(tokens_of(root))? {
         match &*row.event {
-            "revoked" => tokens.retain(|(account, _)| *account != row.account),
-            _ => tokens.push((row.account, row.digest)),
+            "revoked" => tokens.retain(|token: &Token| token.account != row.account),
+            event => {
+                let is_host = event == HOST;
+                tokens.push(Token { account: row.account, digest: row.digest, is_host });
+            }
         }
     }
     Ok(tokens)
@@ -130,7 +170,25 @@ pub fn tokens(root: &Path) -> Result<Vec<(String, Digest)>, Error> {
 pub fn note(root: &Path, account: &str, event: &str, detail: &str) -> Result<(), Error> {
     let [account, event] = [account, event].map(str::to_owned);
     let detail = crate::text::harmless(detail, crate::text::SENTENCE);
-    small::append(Spot::below(root, "events.csv"), &EventRow { date: clock::date(), account, event, detail })
+    small::append(Spot::below(root, EVENTS), &EventRow { date: clock::date(), account, event, detail })
+}
+
+/// Writes down what the host did, on a hill that is on the web.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub fn note_of_host(root: &Path, event: &str, detail: &str) -> Result<(), Error> {
+    if Spot::below(root, EVENTS).exists() { note(root, HOST, event, detail) } else { Ok(()) }
+}
+
+/// Reads who did what, oldest first.
+///
+/// # Errors
+///
+/// If the file is damaged.
+pub fn events(root: &Path) -> Result<Vec<EventRow>, Error> {
+    small::read_whole(Spot::below(root, EVENTS))
 }
 
 /// Returns the list of tokens of a hill.
@@ -146,21 +204,24 @@ mod tests {
     fn a_token_counts_until_its_account_is_revoked_and_is_stored_nowhere() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
-        let (first, other) = (invite(root, "alice").unwrap(), invite(root, "bob").unwrap());
+        let invite = |account: &str, role| super::invite(root, account, role);
+        let (first, other) = (invite("alice", Role::Author).unwrap(), invite("bob", Role::Host).unwrap());
         assert_eq!(first.len(), 43);
         let counts = |token: &str| {
             let digest = Digest::of(token.as_bytes());
-            tokens(root).unwrap().into_iter().find(|(_, known)| *known == digest).map(|(account, _)| account)
+            let found = tokens(root).unwrap().into_iter().find(|known| known.digest == digest);
+            found.map(|token| (token.account, token.is_host))
         };
-        assert_eq!((counts(&first).as_deref(), counts(&other).as_deref()), (Some("alice"), Some("bob")));
+        let of = |account: &str, is_host| Some((account.to_owned(), is_host));
+        assert_eq!((counts(&first), counts(&other)), (of("alice", false), of("bob", true)));
         let stored = tokens_of(root).read_text(1 << 20).unwrap();
         assert!(!stored.contains(&first) && !stored.contains(&other));
         revoke(root, "alice").unwrap();
-        let second = invite(root, "alice").unwrap();
-        assert_eq!((counts(&first), counts(""), counts(&second).as_deref()), (None, None, Some("alice")));
-        assert!(revoke(root, "carol").is_err() && invite(root, "a b").is_err());
-        let events: Vec<EventRow> = small::read(Spot::below(root, "events.csv")).unwrap();
+        let second = invite("alice", Role::Author).unwrap();
+        assert_eq!((counts(&first), counts(""), counts(&second)), (None, None, of("alice", false)));
+        assert!(revoke(root, "carol").is_err() && invite("a b", Role::Author).is_err());
+        let events: Vec<EventRow> = small::read(Spot::below(root, EVENTS)).unwrap();
         let told: Vec<_> = events.iter().map(|row| format!("{} {}", row.account, row.event)).collect();
-        assert_eq!(told, ["alice invited", "bob invited", "alice revoked", "alice invited"]);
+        assert_eq!(told, ["alice invited", "bob host", "alice revoked", "alice invited"]);
     }
 }

@@ -29,6 +29,8 @@ pub struct Fixture {
     pub folder: String,
     /// How its log is kept.
     pub log: Form,
+    /// Whether spectators can follow it: its log is handed on while it is played.
+    pub live: bool,
     /// The game.
     pub entry: &'static Entry,
     /// The parameters.
@@ -47,6 +49,11 @@ pub struct Fixture {
 pub fn game_id(place: Scheduled) -> String {
     let Scheduled { season, round, table, rotation } = place;
     format!("s{season:03}-r{round:05}-t{table:03}-g{rotation}")
+}
+
+/// Returns the folder below `logs` of a game of a hill. None has many entries, however many rounds there are.
+pub(super) fn folder_of(place: Scheduled) -> String {
+    format!("s{:03}/{:04}/r{:05}", place.season, place.round / 1000, place.round)
 }
 
 /// Returns the place of a game of this name; none if it is the name of no game of a schedule.

@@ -273,6 +273,7 @@ fn tokens_cannot_be_guessed_and_who_guesses_keeps_nobody_else_waiting() {
     let place = Place::new();
     let token = place.token("alice");
     let server = Server::start(&place, &[]);
+    server.until_status("/h", 200);
     let ask = |from: &str, token: &str| {
         let mut stream = server.connect(from);
         let request = format!(

@@ -13,7 +13,11 @@ use crate::support::{Place, Server, program};
 #[ignore = "needs node and Chromium"]
 fn an_author_submits_a_visitor_watches_and_the_accessibility_engine_finds_nothing() {
     let place = Place::new();
+    place.live();
+    let slow = place.slow("slow", 400).display().to_string();
+    place.referee(&["hill", "submit", "h", &slow, "--name", "slow"]);
     let token = place.token("alice");
+    let host = place.referee(&["hill", "invite", "h", "zoe", "--host"]).trim().to_owned();
     let server = Server::start(&place, &[]);
     let wrong = place.script("wrong", "#!/bin/sh\necho no such opening book >&2\nexit 3\n");
     let good = place.path("good");
@@ -22,6 +26,7 @@ fn an_author_submits_a_visitor_watches_and_the_accessibility_engine_finds_nothin
     let run = run.into_iter().chain([place.path("h").display().to_string()]).collect::<Vec<String>>();
     let plan = json!({
         "browser": "/usr/bin/chromium", "address": format!("http://{}", server.address), "token": token,
+        "host": host,
         "wrong": wrong, "good": good, "run": run,
     });
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/view/browser/serve.mjs");
@@ -36,6 +41,12 @@ fn an_author_submits_a_visitor_watches_and_the_accessibility_engine_finds_nothin
     assert!(text("admitted").contains("mybot version 1 plays from now on"), "{seen}");
     assert!(text("before").contains("No game has been played yet"), "{seen}");
     assert!(text("after").contains("Standings, best first") && text("after").contains("mybot"), "{seen}");
+    assert_eq!(seen["grown"], true, "more turns came while it was played: {seen}");
+    assert!(
+        text("own").contains("For you, its author") && text("own").contains("no such opening book"),
+        "{seen}"
+    );
+    assert_eq!(text("cookies"), "", "no script reads the cookie");
     // The browser itself tells of a page that is not there, and of its wishes for forms.
     let trouble = seen["trouble"].as_array().expect("a list").iter().filter_map(Value::as_str);
     let trouble: Vec<&str> =

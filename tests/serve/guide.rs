@@ -66,7 +66,7 @@ fn the_guide_runs() {
                 let fits = tail.into_iter().rev().zip(&shown).all(|(line, due)| line.starts_with(due));
                 assert!(fits, "{printed} is not {commands}");
             }
-            "sh by-hand" => {}
+            "sh by-hand" | "toml" | "text" => {}
             other => panic!("no test runs {other:?}"),
         }
     }

@@ -4,7 +4,11 @@
 mod attacks;
 mod browser;
 mod guide;
+mod hook;
+mod live;
 mod pages;
+mod people;
 mod programs;
+mod rounds;
 mod submissions;
 mod support;

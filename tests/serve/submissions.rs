@@ -167,6 +167,47 @@ fn a_name_belongs_to_its_author_and_limits_hold() {
 }
 
 #[test]
+fn each_limit_of_an_account_says_itself() {
+    let place = Place::new();
+    let (alice, bob) = (place.token("alice"), place.token("bob"));
+    let file = place.path("h/hill.toml");
+    let text = fs::read_to_string(&file).expect("the settings");
+    fs::write(&file, text.replace("author_bots = 0", "author_bots = 1")).expect("the settings");
+    let server = Server::start(&place, &["--daily", "2", "--waiting", "1"]);
+    assert_eq!(verdict(&server, &accepted(&post(&server, &alice, "one", &good())))["state"], "admitted");
+    let second = [&*good(), b"."].concat();
+    let refused = verdict(&server, &accepted(&post(&server, &alice, "two", &second)));
+    assert!(refused["told"].as_str().is_some_and(|told| told.contains("author_bots = 1")), "{refused}");
+    let reply = post(&server, &alice, "one", &second);
+    assert!(reply.status == 429 && reply.text().contains("came today"), "{}", reply.text());
+    // One that never answers is checked for long.
+    accepted(&post(&server, &bob, "mute", b"#!/bin/sh\nsleep 1000\n"));
+    let reply = post(&server, &bob, "other", BAD);
+    assert!(reply.status == 429 && reply.text().contains("wait for their check"), "{}", reply.text());
+}
+
+#[test]
+fn what_the_host_does_holds_on_the_web_at_once_and_is_written_down() {
+    let place = Place::new();
+    let alice = place.token("alice");
+    let server = Server::start(&place, &[]);
+    assert_eq!(verdict(&server, &accepted(&post(&server, &alice, "fox", &good())))["state"], "admitted");
+    place.referee(&["hill", "rename", "h", "fox", "vixen"]);
+    server.until_reply("/h", |page| page.text().contains("/h/bots/vixen"));
+    place.referee(&["hill", "ban", "h", "vixen"]);
+    server.until_reply("/h", |page| !page.text().contains("/h/bots/vixen"));
+    let told = verdict(&server, &accepted(&post(&server, &alice, "vixen", &good())));
+    assert!(
+        told["state"] == "refused" && told["told"].as_str().is_some_and(|told| told.contains("banned")),
+        "{told}"
+    );
+    let events = fs::read_to_string(place.path("h/events.csv")).expect("events");
+    for part in [",host,renamed,fox to vixen", ",host,banned,vixen", ",alice,refused,"] {
+        assert!(events.contains(part), "no {part} in {events}");
+    }
+}
+
+#[test]
 fn after_a_deadline_nothing_is_taken() {
     let place = Place::new();
     let token = place.token("alice");

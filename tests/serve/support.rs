@@ -57,6 +57,31 @@ impl Place {
         self.referee(&["hill", "invite", "h", account]).trim().to_owned()
     }
 
+    /// Writes a bot that takes some milliseconds for each answer, and says a word at its first.
+    pub(crate) fn slow(&self, name: &str, milliseconds: u32) -> PathBuf {
+        self.referee(&["new", name, "--game", "push", "--lang", "python"]);
+        let built = Command::new("./build").current_dir(self.path(name)).output().expect("build");
+        assert!(built.status.success(), "{}", said(&built));
+        let file = self.path(name).join("bot");
+        let text = fs::read_to_string(&file).expect("the bot");
+        let seconds = f64::from(milliseconds) / 1000.0;
+        let think = format!(
+            "\ndef slowly(think):\n    import sys, time\n    print('a secret of mine', file=sys.stderr, flush=True)\n    \
+             def slow(q):\n        time.sleep({seconds})\n        return think(q)\n    return slow\n"
+        );
+        let at = text.find("\ndef think(").expect("its function");
+        let text = format!("{}{think}\n@slowly{}", &text[..at], &text[at..]);
+        self.script(&format!("{name}/bot"), &text)
+    }
+
+    /// Has a hill shown while games are played.
+    pub(crate) fn live(&self) {
+        let file = self.path("h/hill.toml");
+        let text = fs::read_to_string(&file).expect("the settings");
+        assert!(text.contains("\nlive = false\n"), "{text}");
+        fs::write(&file, text.replace("\nlive = false\n", "\nlive = true\n")).expect("the settings");
+    }
+
     /// Writes a program.
     pub(crate) fn script(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path(name);
@@ -154,7 +179,7 @@ impl Server {
     }
 
     /// Waits until an address tells what is waited for.
-    pub(crate) fn until(&self, path: &str, holds: impl Fn(&Value) -> bool) -> Value {
+    pub(crate) fn until(&self, path: &str, mut holds: impl FnMut(&Value) -> bool) -> Value {
         let clock = Clock::start();
         loop {
             // As long as the records are read, there is no answer.
@@ -170,6 +195,20 @@ impl Server {
             );
             thread::sleep(Duration::from_millis(50));
         }
+    }
+
+    /// Waits until an address answers as is waited for.
+    pub(crate) fn until_reply(&self, path: &str, holds: impl Fn(&Reply) -> bool) {
+        let clock = Clock::start();
+        while !holds(&self.get(path)) {
+            assert!(clock.now().0 < PATIENCE, "{path}: {}", self.get(path).text());
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Waits until an address answers with a status.
+    pub(crate) fn until_status(&self, path: &str, status: u16) {
+        self.until_reply(path, |reply| reply.status == status);
     }
 
     /// Waits until the games are known.

@@ -8,6 +8,7 @@ mod capacity;
 mod deal;
 mod gaps;
 mod run;
+pub mod running;
 pub mod seasons;
 mod settings;
 mod verdicts;

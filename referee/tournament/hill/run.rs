@@ -111,9 +111,9 @@ impl Run<'_> {
         let place = pairing.scheduled;
         Fixture {
             id: fixture::game_id(place),
-            // No folder has many entries, however many rounds there are.
-            folder: format!("s{:03}/{:04}/r{:05}", place.season, place.round / 1000, place.round),
+            folder: fixture::folder_of(place),
             log: self.hill.settings.log,
+            live: self.hill.settings.live,
             entry: self.hill.entry,
             parameters: pairing.parameters.clone(),
             seed: pairing.seed,

@@ -31,6 +31,8 @@ pub struct HillSettings {
     pub author_bots: u32,
     /// How logs are kept.
     pub log: Form,
+    /// Whether spectators can follow a game while it is played.
+    pub live: bool,
     /// How a verdict is reached, if nobody says otherwise.
     pub method: Method,
 }
@@ -56,6 +58,8 @@ struct Settings {
     program_mib: Option<toml::Value>,
     #[serde(default)]
     compress: bool,
+    #[serde(default)]
+    live: bool,
     #[serde(default)]
     parameters: toml::Table,
     #[serde(default)]
@@ -138,7 +142,9 @@ impl Hill {
              # The largest program that can be submitted, in MiB.\n\
              program_mib = {}\n\
              # Whether logs are compressed as they are written: .csv.gz, a third to a tenth of the size.\n\
-             compress = {}\n\n[parameters]\n",
+             compress = {}\n\
+             # Whether `referee serve` can show a game while it is played, a turn late.\n\
+             live = {}\n\n[parameters]\n",
             entry.name,
             Choice::Auto,
             value("deal"),
@@ -149,6 +155,7 @@ impl Hill {
             conduct.author_bots,
             handed_in::MIB,
             conduct.log == Form::Gzip,
+            conduct.live,
         );
         for (parameter, (name, value)) in entry.parameters.iter().zip(parameters.iter()) {
             let value = match value {
@@ -202,6 +209,7 @@ impl Hill {
             capacity: settings.capacity,
             author_bots: settings.author_bots,
             log: Form::compressed_if(settings.compress),
+            live: settings.live,
             // A hill that does not say is one of an earlier version.
             method: Method::Hedged,
             ..HillSettings::default()

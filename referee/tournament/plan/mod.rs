@@ -444,6 +444,7 @@ impl Plan {
             id: game_id(game.scheduled),
             folder: folder.to_owned(),
             log: Form::compressed_if(self.contents.compress),
+            live: false,
             entry: self.entry,
             parameters: self.parameters(game).clone(),
             seed: game.seed,

@@ -112,6 +112,45 @@ impl Found {
     }
 }
 
+/// The runners of a hill that live, as their journals say it: no lock is taken.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Aloft {
+    pub(crate) runners: usize,
+    pub(crate) flights: Vec<Flight>,
+}
+
+impl Aloft {
+    /// Reads the journals. A runner on another machine counts as alive until its journal is begun anew.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or a journal is none.
+    pub(crate) fn read(root: &Path) -> Result<Aloft, Error> {
+        let mut aloft = Aloft::default();
+        for number in numbers(root) {
+            let (spot, mut runner, mut open) = (file_of(root, number), None, Vec::new());
+            each_record(&spot, |record| {
+                if let Some(of) = record.strip_prefix("P ") {
+                    (runner, open) = (Some(of.to_owned()), Vec::new());
+                }
+                add(&spot, &mut open, record)
+            })?;
+            if runner.is_some_and(|runner| is_alive(&runner)) {
+                aloft.runners += 1;
+                aloft.flights.extend(open);
+            }
+        }
+        Ok(aloft)
+    }
+}
+
+/// Tells whether the runner of a record, `HOST PROCESS DATE`, may live.
+fn is_alive(runner: &str) -> bool {
+    let mut words = runner.split(' ');
+    let (there, process) = (words.next(), words.next().unwrap_or_default());
+    there != Some(&*host()) || Path::new("/proc").join(process).exists()
+}
+
 impl Left {
     /// Empties the journals: what was lost is written down.
     ///

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use super::watch::{Spectator, Watched};
+use super::watch::{Live, Spectator, Watched};
 use crate::clock;
 use crate::error::Error;
 use crate::play::play as play_turns;
@@ -65,6 +65,7 @@ pub(crate) fn play(
     let heading = Heading::new(&fixture.id, &*game, &fixture.parameters, names);
     let heading = heading.with_arguments(arguments.collect());
     let path = log_path(root, &fixture.folder, &fixture.id, fixture.log);
+    let live = fixture.live.then(Live::start);
     let mut log = GameLog::begin(&heading, LogFile::create(Spot::within(root, &path))?);
     let programs = fixture.entrants.iter().map(|(_, entrant)| Some(entrant.program.clone()));
     let opened = ProcessTable::open(game.info(), &programs.collect(), setup).map_err(Error::from);
@@ -72,7 +73,7 @@ pub(crate) fn play(
         if let Some(watch) = watch {
             watch.begins(&heading, &*game);
         }
-        let outcome = play_turns(&mut *game, &mut table, &mut Watched { log: &mut log, watch })?;
+        let outcome = play_turns(&mut *game, &mut table, &mut Watched { log: &mut log, watch, live })?;
         keep_errors(root, fixture, &table.farewell())?;
         Ok(outcome)
     });

@@ -5,6 +5,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
+use crate::clock::Clock;
 use crate::error::Error;
 use crate::game::Game;
 use crate::record::log::{GameLog, Sink};
@@ -90,6 +91,31 @@ impl Pace {
 pub(super) struct Watched<'a, S> {
     pub(super) log: &'a mut GameLog<S>,
     pub(super) watch: Option<&'a Spectator>,
+    pub(super) live: Option<Live>,
+}
+
+/// The least time between two writes of a log that spectators follow.
+const WRITE_EVERY: Duration = Duration::from_millis(250);
+
+/// A log that is handed on while its game is played.
+pub(super) struct Live {
+    clock: Clock,
+    written: Duration,
+}
+
+impl Live {
+    pub(super) fn start() -> Live {
+        Live { clock: Clock::start(), written: Duration::ZERO }
+    }
+
+    fn is_due(&mut self) -> bool {
+        let now = self.clock.now().0;
+        let is_due = now - self.written >= WRITE_EVERY;
+        if is_due {
+            self.written = now;
+        }
+        is_due
+    }
 }
 
 impl<S: Sink> Recorder for Watched<'_, S> {
@@ -101,7 +127,12 @@ impl<S: Sink> Recorder for Watched<'_, S> {
     }
 
     fn flush_if_full(&mut self) -> Result<(), Error> {
-        self.log.flush_if_full()?;
+        // No bot is asked now.
+        if self.live.as_mut().is_some_and(Live::is_due) {
+            self.log.flush()?;
+        } else {
+            self.log.flush_if_full()?;
+        }
         if let Some(watch) = self.watch {
             watch.pace.wait();
         }

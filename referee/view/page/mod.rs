@@ -7,8 +7,11 @@ mod questions;
 mod tape;
 mod told;
 
+use std::io::Read;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use flate2::read::DeflateDecoder;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
@@ -56,7 +59,7 @@ pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
 ///
 /// If the log is none, or does not say what each seat answered.
 pub fn page_with(log: &Spot, remarks: &[Remark]) -> Result<String, Error> {
-    Ok(Made::of(log, remarks, Shown::beside)?.html)
+    Ok(Made::of(log, remarks, Shown::beside, "")?.html)
 }
 
 /// Returns the page of a recorded game for everybody: without the standard error of its bots, which is for their
@@ -66,7 +69,29 @@ pub fn page_with(log: &Spot, remarks: &[Remark]) -> Result<String, Error> {
 ///
 /// As for [`page`].
 pub fn public_page(log: impl Into<Spot>) -> Result<String, Error> {
-    Ok(Made::of(&log.into(), &[], |_, _| None)?.html)
+    Ok(Made::of(&log.into(), &[], |_, _| None, "")?.html)
+}
+
+/// A game that is still played, as far as its log goes.
+#[derive(Clone, Debug)]
+pub struct Live {
+    /// The page for everybody.
+    pub html: String,
+    /// The lines of its tape: one for each turn, one for the position now, one with what all have in common. Those of
+    /// turns stay as they are when the game goes on.
+    pub lines: Vec<String>,
+}
+
+/// Returns the page of a game that is still played. `script` follows the game: it may connect to the page's server.
+///
+/// # Errors
+///
+/// If the log is none yet, or its last row is not whole yet.
+pub fn live(log: &Spot, script: &str) -> Result<Live, Error> {
+    let Made { tape, html, .. } = Made::of(log, &[], |_, _| None, script)?;
+    let mut lines = String::new();
+    DeflateDecoder::new(&*tape).read_to_string(&mut lines).expect("it was packed here");
+    Ok(Live { html, lines: lines.lines().map(str::to_owned).collect() })
 }
 
 /// Finds the standard error of a seat.
@@ -78,11 +103,12 @@ type Errors = fn(&Spot, Seat) -> Option<Shown>;
 ///
 /// If one of the logs is none, or does not say what each seat answered.
 pub fn pair(logs: [&Spot; 2]) -> Result<String, Error> {
-    let [one, other] = [Made::of(logs[0], &[], Shown::beside)?, Made::of(logs[1], &[], Shown::beside)?];
+    let [one, other] = logs.map(|log| Made::of(log, &[], Shown::beside, ""));
+    let (one, other) = (one?, other?);
     // What a frame may do is what it may do itself and the page around it may do.
     let scripts = format!("'{}' '{}' '{}'", digest(PAIR_SCRIPT), one.script, other.script);
     let styles = format!("'{}' '{}'", digest(PAIR_STYLE), digest(STYLE));
-    let policy = policy(&scripts, &styles);
+    let policy = policy(&scripts, &styles, "");
     Ok(filled(PAIR, |name| match name {
         "policy" => policy.clone(),
         "title" => format!("{} and {}", one.title, other.title),
@@ -107,11 +133,13 @@ struct Made {
     title: String,
     /// The digest of its script.
     script: String,
+    tape: Vec<u8>,
     html: String,
 }
 
 impl Made {
-    fn of(log: &Spot, remarks: &[Remark], errors: Errors) -> Result<Made, Error> {
+    /// `then` is a script behind the page's own, which may connect to the page's server.
+    fn of(log: &Spot, remarks: &[Remark], errors: Errors, then: &str) -> Result<Made, Error> {
         let Recorded { tape, heading, outcome, common } = tape::record(log, remarks)?;
         let entry = catalog::find(&heading.rules).ok();
         let labels = entry.map_or(&[][..], |entry| entry.labels);
@@ -119,25 +147,26 @@ impl Made {
         let tape = tape.finish(&Head { labels, ..head });
         let board = entry.and_then(|entry| entry.page_board).unwrap_or(NO_BOARD);
         let [before, behind] = SCRIPTS.map(<[&str]>::concat);
-        let script = format!("'use strict';\n{before}{board}{behind}");
+        let script = format!("'use strict';\n{before}{board}{behind}{then}");
+        let server = if then.is_empty() { "" } else { " connect-src 'self';" };
         let digest_of_script = digest(&script);
         let title = escaped(&heading.game);
         let html = filled(PAGE, |name| match name {
-            "policy" => policy(&format!("'{digest_of_script}'"), &format!("'{}'", digest(STYLE))),
+            "policy" => policy(&format!("'{digest_of_script}'"), &format!("'{}'", digest(STYLE)), server),
             "title" => format!("{title} - referee"),
             "style" => STYLE.to_owned(),
             "tape" => STANDARD.encode(&tape),
             "script" => script.clone(),
             other => unreachable!("the page has no place {other}"),
         });
-        Ok(Made { title, script: digest_of_script, html })
+        Ok(Made { title, script: digest_of_script, tape, html })
     }
 }
 
-/// Returns what a page may do: run these scripts, with these styles, and nothing else.
-fn policy(scripts: &str, styles: &str) -> String {
+/// Returns what a page may do: run these scripts, with these styles, connect to this server, and nothing else.
+fn policy(scripts: &str, styles: &str, server: &str) -> String {
     format!(
-        "default-src 'none'; script-src {scripts}; style-src {styles}; img-src data:; base-uri 'none'; \
+        "default-src 'none'; script-src {scripts}; style-src {styles};{server} img-src data:; base-uri 'none'; \
          form-action 'none'"
     )
 }

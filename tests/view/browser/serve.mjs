@@ -1,10 +1,10 @@
 // Uses the pages of a server as a host's visitors and an author would, in Chromium, and says what was seen. What is right is
 // for `tests/serve/browser.rs` to know.
 //
-// Reads from standard input: { browser, address, token, wrong, good, run }: two programs of an author, and a command that
-// plays a round. Writes what was seen as JSON.
+// Reads from standard input: { browser, address, token, host, wrong, good, run }: the tokens of an author and of a host,
+// two programs of the author, and a command that plays a round. Writes what was seen as JSON.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
@@ -45,10 +45,36 @@ try {
   execFileSync(plan.run[0], plan.run.slice(1));
   await visitor.waitForFunction(() => /1 round/.test(document.querySelector('main h2').textContent));
   seen.after = await visitor.textContent('main');
+  // The next round, while it is played.
+  const run = spawn(plan.run[0], plan.run.slice(1), { stdio: 'ignore' });
+  const over = new Promise((ends) => run.on('exit', ends));
+  for (;;) {
+    await visitor.goto(`${plan.address}/h/live`);
+    if (await visitor.locator('main a').count()) break;
+  }
+  await visitor.click('main a');
+  await visitor.waitForFunction(() => /being played/.test(document.querySelector('#about')?.textContent ?? ''));
+  const turns = () => visitor.evaluate(() => window.replay.tape.turns);
+  const first = await turns();
+  await visitor.waitForFunction((first) => window.replay?.tape.turns > first, first);
+  seen.grown = (await turns()) > first;
+  await visitor.waitForURL(/replay/);
+  await visitor.waitForFunction(() => /wins|share/.test(document.querySelector('#result')?.textContent ?? ''));
+  await over;
+  const shown = async (page, token) => {
+    await page.goto(`${plan.address}/h/account`);
+    await page.fill('#token', token);
+    await page.click('button[type=submit]');
+  };
+  await shown(author, plan.token);
+  await author.goto(`${plan.address}/h/bots/mybot`);
+  seen.own = await author.textContent('main');
+  seen.cookies = await author.evaluate(() => document.cookie);
   for (const colorScheme of ['light', 'dark']) {
     for (const width of [390, 1280]) {
       const page = await opened({ colorScheme, viewport: { width, height: 900 } });
-      for (const path of ['/', '/h', '/h/games', '/h/games/s001-r00001-t001-g1', '/h/bots/mybot', '/h/rules', '/h/submit', '/x']) {
+      await shown(page, plan.host);
+      for (const path of ['/', '/h', '/h/live', '/h/account', '/h/host', '/h/games', '/h/games/s001-r00001-t001-g1', '/h/bots/mybot', '/h/rules', '/h/submit', '/x']) {
         await page.goto(plan.address + path);
         await page.evaluate(axe);
         const { violations } = await page.evaluate(() => axe.run());

@@ -1,0 +1,101 @@
+//! What is an author's own: the form that shows a token once, and the bots and submissions of an account.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Form;
+use axum::extract::{FromRequest, Request, State};
+use axum::http::header::{HeaderMap, HeaderName, SET_COOKIE};
+use axum::response::{AppendHeaders, Redirect};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use crate::access::{Asked, shown};
+use crate::api::known;
+use crate::layout::{Page, document};
+use crate::pages::linked;
+use crate::refusal::Refusal;
+use crate::site::{Served, Site};
+use crate::submit::token_field;
+
+/// Submissions that are listed.
+const LISTED: usize = 30;
+
+/// An answer that leads elsewhere and sets the cookie.
+type Led = (AppendHeaders<[(HeaderName, String); 1]>, Redirect);
+
+#[derive(Debug, Deserialize)]
+struct Shown {
+    token: String,
+}
+
+pub(crate) async fn page(asked: Asked) -> Result<Markup, Refusal> {
+    let served = &asked.served;
+    let body = match &asked.account {
+        Some(account) => own(served, account, asked.is_host)?,
+        None => html! { section {
+            h2 { "Sign in" }
+            p { "Your token shows you what your bots wrote to standard error, and what came of each check." }
+            form method="post" action={ "/" (served.name) "/account" } {
+                (token_field())
+                p { button type="submit" { "Sign in" } }
+            }
+            p.small { "The server sets one cookie for this hill. It lasts until you sign out, at most 12 hours." }
+        } },
+    };
+    Ok(document(&Page { title: "Your bots", served: Some(served), here: "account", live: false }, &body))
+}
+
+fn own(served: &Served, account: &str, is_host: bool) -> Result<Markup, Refusal> {
+    let snapshot = known(served)?;
+    let address = |part: &str| format!("/{}/{part}", served.name);
+    Ok(html! {
+        section {
+            h2 { (account) }
+            @let bots: Vec<_> = snapshot.field.iter().filter(|event| event.author == account).collect();
+            @if bots.is_empty() { p { "No bot of yours plays here. " a href=(address("submit")) { "Submit one" } "." } }
+            ul { @for bot in bots { li {
+                (linked(served, &bot.name)) " version " (bot.version) ", since " (bot.date)
+            } } }
+            @if is_host { p { "You are a host: " a href=(address("host")) { "the host's page" } "." } }
+            form method="post" action=(address("account/leave")) { p { button type="submit" { "Sign out" } } }
+        }
+        section {
+            h2 { "Submissions, newest first" }
+            ul { @for submission in served.inbox.list(|asked| asked.account == account).into_iter().take(LISTED) { li {
+                a href=(address(&format!("submissions/{}", submission.asked.receipt))) {
+                    (submission.asked.name) ", " (submission.asked.date) }
+                ": " (submission.state.name())
+            } } }
+        }
+    })
+}
+
+/// Takes a token, and sets the cookie that stands for it.
+pub(crate) async fn sign_in(
+    State(site): State<Arc<Site>>,
+    asked: Asked,
+    request: Request,
+) -> Result<Led, Refusal> {
+    let (served, is_secure) = (&asked.served, is_secure(&site, &asked, request.headers()));
+    let form = Form::<Shown>::from_request(request, &site);
+    let form = tokio::time::timeout(Duration::from_secs(site.options.header_seconds), form).await;
+    let Ok(Ok(Form(Shown { token }))) = form else {
+        return Err(Refusal::bad("the form is not one of this page: go there, and sign in again"));
+    };
+    let token = shown(&site, served, token, asked.from).await?;
+    let line = site.sessions.begin(&served.name, &token.digest, is_secure)?;
+    Ok((AppendHeaders([(SET_COOKIE, line)]), Redirect::to(&format!("/{}/account", served.name))))
+}
+
+/// Tells whether the named proxy says that the browser speaks TLS.
+fn is_secure(site: &Site, asked: &Asked, headers: &HeaderMap) -> bool {
+    let is_https = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
+    is_https && site.options.proxy == Some(asked.peer)
+}
+
+/// Ends the session.
+pub(crate) async fn leave(State(site): State<Arc<Site>>, asked: Asked, headers: HeaderMap) -> Led {
+    let line = site.sessions.end(&asked.served.name, &headers);
+    (AppendHeaders([(SET_COOKIE, line)]), Redirect::to(&format!("/{}/account", asked.served.name)))
+}

@@ -1,0 +1,245 @@
+//! The page of a bot: versions, ranks, faults, times, opponents. Its author sees more, and can withdraw it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Redirect;
+use maud::{Markup, html};
+use referee::error::Error;
+use referee::text::{NAME, count, harmless};
+use referee::tournament::accounts;
+use referee::tournament::admission::entrants::{Entrants, Event};
+use referee::tournament::hill::Hill;
+use referee::view::sheet::{Sheet, text};
+use serde_json::Value;
+
+use crate::access::Asked;
+use crate::api::{errors_of, known};
+use crate::index::{Filter, Index, Line, SeasonSeen, Seated};
+use crate::layout::{Page, document};
+use crate::pages::{list, table};
+use crate::refusal::Refusal;
+use crate::site::{Served, Site};
+
+/// Games that are listed, and those of which faults and times are told.
+const GAMES_LISTED: usize = 10;
+const GAMES_TOLD: usize = 10_000;
+
+/// Rows of a table of ranks.
+const RANKS_LISTED: usize = 20;
+
+/// What the records say of a bot, beside its season.
+struct Told {
+    versions: Vec<Event>,
+    /// Of each version: seats, faults, the longest answer in microseconds.
+    times: BTreeMap<u32, (u64, u64, u64)>,
+    games: Markup,
+    found: usize,
+    /// Its last games with what it has written, each as a game and a seat.
+    written: Vec<(String, usize)>,
+}
+
+impl Told {
+    fn read(served: &Served, name: &str) -> Result<Told, Error> {
+        let entrants = Entrants::read(&served.root)?;
+        let numbers = 1..entrants.next_version(name);
+        let versions = numbers.filter_map(|number| entrants.submission(name, number).cloned()).collect();
+        let index = served.followed.index();
+        let filter = Filter { bot: Some(name.to_owned()), ..Default::default() };
+        let found = index.find(&filter, GAMES_TOLD);
+        let mut times = BTreeMap::new();
+        for seat in found.iter().flat_map(|(_, game)| seats(&index, game, name)).map(|(_, seat)| seat) {
+            let (seats, faults, longest) = times.entry(seat.version).or_insert((0, 0, 0));
+            (*seats, *faults) = (*seats + 1, *faults + u64::from(seat.faults));
+            *longest = seat.max_us.max(*longest);
+        }
+        let last = &found[..found.len().min(GAMES_LISTED)];
+        let all = last.iter().flat_map(|(_, game)| {
+            seats(&index, game, name).map(|(number, _)| (&*game.id, &*game.log, number))
+        });
+        let written = all.filter(|(_, log, seat)| errors_of(served, log, *seat).exists());
+        let written = written.map(|(game, _, seat)| (game.to_owned(), seat)).collect();
+        let games = list(served, &index, last);
+        Ok(Told { versions, times, games, found: found.len(), written })
+    }
+}
+
+/// The seats of a bot in a game, each with its number.
+fn seats<'a>(index: &'a Index, game: &'a Line, name: &'a str) -> impl Iterator<Item = (usize, &'a Seated)> {
+    game.seats.iter().enumerate().filter(move |(_, seat)| index.bot(seat) == name)
+}
+
+pub(crate) async fn page(
+    State(site): State<Arc<Site>>,
+    asked: Asked,
+    Path((_, name)): Path<(String, String)>,
+) -> Result<Markup, Refusal> {
+    let served = Arc::clone(&asked.served);
+    let snapshot = known(&served)?;
+    let (shared, of) = (Arc::clone(&served), name.clone());
+    let told = site.work(move || Told::read(&shared, &of)).await.ok_or_else(Refusal::busy)?;
+    let told = told.map_err(|error| Refusal::internal(&error))?;
+    if told.versions.is_empty() && told.found == 0 {
+        return Err(Refusal::missing("no bot of this name plays here, or ever did"));
+    }
+    let present = snapshot.field.iter().find(|event| event.name == name);
+    let is_mine =
+        asked.account.is_some() && told.versions.last().map(|event| &event.author) == asked.account.as_ref();
+    let body = html! {
+        section {
+            h2 { (harmless(&name, NAME)) }
+            @match present {
+                Some(event) => p { "Version " (event.version) @if !event.author.is_empty() { " by " (event.author)
+                    } ", since " (event.date) "." },
+                None => p { "It plays no more." },
+            }
+            @if let Some(season) = &snapshot.season { (of_season(&served, season, &name)) }
+        }
+        (versions(&served, &told))
+        @if is_mine { (own(&served, &told, &name, present.is_some())) }
+        section {
+            h2 { "Latest games" }
+            @if told.found > 0 { (told.games)
+                p { a href={ "/" (served.name) "/games?bot=" (name) } { "All its games" } } }
+            @else { p { "None yet." } }
+        }
+    };
+    Ok(document(&Page { title: "Bot", served: Some(&served), here: "bots", live: false }, &body))
+}
+
+/// What is known of a bot in the season: its line of the standings, its ranks so far, its opponents.
+fn of_season(served: &Served, season: &SeasonSeen, name: &str) -> Markup {
+    let is_its = |row: &Vec<Value>, column: usize| text(&row[column]).split(' ').next() == Some(name);
+    let mut standing = season.standings.in_full();
+    standing.keep_rows(|row| is_its(row, 1));
+    let mut opponents =
+        Sheet::new(["bot", "version", "games", "mean_share", "difference_low", "difference_high"]);
+    season.pairs.rows().iter().filter(|row| is_its(row, 0)).for_each(|row| opponents.row(row[2..].to_vec()));
+    html! {
+        (table(served, "In the standings", &standing))
+        (ranks(served, season, name))
+        (table(served, "Against each opponent: mean share in their games, difference over the season", &opponents))
+    }
+}
+
+/// Lists the rank of a bot by mean share after each round that was looked at.
+fn history(season: &SeasonSeen, name: &str) -> Vec<(u32, usize, f64)> {
+    let Some(bot) = season.bots.iter().rposition(|bot| bot.name == name) else { return Vec::new() };
+    let ranked = season.trends.looks().filter_map(|look| {
+        let mean = (*look.means.get(bot)?)?;
+        let ahead = look.means.iter().flatten().filter(|other| **other > mean).count();
+        Some((look.round, ahead + 1, mean))
+    });
+    ranked.collect()
+}
+
+/// Draws a history of ranks as a line, the first rank on top, with a table below it.
+fn ranks(served: &Served, season: &SeasonSeen, name: &str) -> Markup {
+    let history = history(season, name);
+    let (Some(first), Some(last)) = (history.first(), history.last()) else { return html! {} };
+    let (left, right, top, bottom) = (34.0, 590.0, 12.0, 108.0);
+    let span = |from: f64, to: f64, part: f64| from + (to - from) * part;
+    let rounds = f64::from((last.0 - first.0).max(1));
+    let places = (season.bots.len().max(2) - 1) as f64;
+    let x = |round: u32| span(left, right, f64::from(round - first.0) / rounds);
+    let y = |rank: usize| span(top, bottom, (rank - 1) as f64 / places);
+    let point = |&(round, rank, _): &(u32, usize, f64)| format!("{:.1},{:.1}", x(round), y(rank));
+    let line = history.iter().map(point).collect::<Vec<String>>().join(" ");
+    let mut sheet = Sheet::new(["round", "rank", "mean_share"]);
+    let step = history.len().div_ceil(RANKS_LISTED);
+    for (round, rank, mean) in history.iter().rev().step_by(step) {
+        sheet.row(vec![(*round).into(), (*rank).into(), ((mean * 1e4).round() / 1e4).into()]);
+    }
+    let label = format!(
+        "Rank of {name} by mean share: {} after round {}, {} after round {}",
+        first.1, first.0, last.1, last.0
+    );
+    html! {
+        h3 { "Ranks" }
+        svg.ranks viewBox="0 0 600 130" role="img" aria-label=(label) {
+            @for rank in [1, season.bots.len().max(2)] {
+                line x1=(left) x2=(right) y1=(y(rank)) y2=(y(rank)) {}
+                text x="26" y=(y(rank) + 4.0) text-anchor="end" { (rank) }
+            }
+            text x=(left) y="127" { "round " (first.0) }
+            text x=(right) y="127" text-anchor="end" { (last.0) }
+            polyline points=(line) {}
+            circle cx=(x(last.0)) cy=(y(last.1)) r="4" {}
+        }
+        details { summary { "As a table" } (table(served, "Rank by mean share, latest first", &sheet)) }
+    }
+}
+
+fn versions(served: &Served, told: &Told) -> Markup {
+    let mut sheet = Sheet::new(["version", "since", "author", "seats", "faults", "longest_ms", "SHA-256"]);
+    for event in told.versions.iter().rev() {
+        let (seats, faults, longest) = told.times.get(&event.version).copied().unwrap_or_default();
+        let longest = if seats > 0 { Value::from(longest as f64 / 1000.0) } else { Value::Null };
+        let (date, author) = (event.date.as_str().into(), event.author.as_str().into());
+        let digest = event.digest.short().to_string().into();
+        sheet.row(vec![event.version.into(), date, author, seats.into(), faults.into(), longest, digest]);
+    }
+    let of = count(told.found as u64, "game");
+    html! {
+        section {
+            h2 { "Versions" }
+            (table(served, "Each program under this name, the present one first", &sheet))
+            p.small { "Seats, faults and the longest answer are those of its last " (of)
+                ". It can have several seats of a game." }
+        }
+    }
+}
+
+/// What is for the author alone.
+fn own(served: &Served, told: &Told, name: &str, plays: bool) -> Markup {
+    html! {
+        section {
+            h2 { "For you, its author" }
+            h3 { "Checks" }
+            @let checks = served.inbox.list(|asked| asked.name == name);
+            @if checks.is_empty() { p { "It was not submitted over the web." } }
+            @for submission in checks.into_iter().take(GAMES_LISTED) {
+                p { (submission.asked.date) ": " strong { (submission.state.name()) } }
+                p.said { (submission.told) }
+            }
+            h3 { "Standard error" }
+            @if told.written.is_empty() { p { "It has written nothing in the games listed below." } }
+            ul { @for (game, seat) in &told.written { li {
+                a href={ "/" (served.name) "/api/v1/games/" (game) "/stderr/" (seat) } { (game) ", seat " (seat) }
+            } } }
+            @if plays {
+                form method="post" action={ "/" (served.name) "/bots/" (name) "/withdraw" } {
+                    p { label { input type="checkbox" name="sure" required; " It plays no more" } }
+                    p { button type="submit" { "Withdraw it from the hill" } }
+                }
+                p.small { "Its history stays. You can submit it again." }
+            }
+        }
+    }
+}
+
+/// Takes a bot out of the field for its author.
+pub(crate) async fn withdraw(
+    State(site): State<Arc<Site>>,
+    asked: Asked,
+    Path((_, name)): Path<(String, String)>,
+) -> Result<Redirect, Refusal> {
+    let account = asked.account("only its author withdraws a bot: sign in first")?.to_owned();
+    let (root, page) = (asked.served.root.clone(), format!("/{}/bots/{name}", asked.served.name));
+    let done = site.work(move || {
+        let entrants = Entrants::read(&root)?;
+        if entrants.last_submission(&name).is_none_or(|bot| bot.author != account) {
+            return Ok(false);
+        }
+        let event = Hill::open(&root)?.retire(&name)?;
+        accounts::note(&root, &account, "withdrawn", &format!("{name} version {}", event.version))?;
+        Ok(true)
+    });
+    match done.await.ok_or_else(Refusal::busy)? {
+        Ok(true) => Ok(Redirect::to(&page)),
+        Ok(false) => Err(Refusal::new(StatusCode::FORBIDDEN, "this bot is somebody else's")),
+        Err(error) => Err(Refusal::of(&error, |text| asked.served.without_path(text))),
+    }
+}

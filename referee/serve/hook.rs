@@ -1,0 +1,148 @@
+//! A webhook: another server is told of a new leader, a verdict, and a refused bot, by one signed POST each. Nothing
+//! waits for it, and what it answers is not looked at.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit, Mac};
+use rand::TryRng;
+use rand::rngs::SysRng;
+use referee::clock;
+use referee::error::Error;
+use referee::record::beneath::Spot;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sha2::Sha256;
+use tokio::sync::{mpsc, watch};
+
+/// The file of a hill that says whom to tell, and its length at most.
+const FILE: &str = "webhook.toml";
+const FILE_MAX: u64 = 4096;
+
+/// Letters of a secret at least.
+const SECRET_MIN: usize = 16;
+
+/// Messages that wait. Further ones are lost.
+const WAITING_MAX: usize = 64;
+
+/// How long a message may take.
+const TIME_MAX: Duration = Duration::from_secs(10);
+
+/// Whom to tell.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Target {
+    url: String,
+    secret: String,
+}
+
+/// The webhook of a hill.
+#[derive(Debug)]
+pub(crate) struct Hook {
+    target: Option<Target>,
+    to: mpsc::Sender<Value>,
+    from: Mutex<Option<mpsc::Receiver<Value>>>,
+    /// What came of the last message, for the host.
+    last: Mutex<String>,
+}
+
+impl Hook {
+    /// Reads whom to tell, if the hill says it.
+    pub(crate) fn open(root: &Path) -> Result<Hook, Error> {
+        let spot = Spot::below(root, FILE);
+        let target = if spot.exists() { Some(read(&spot)?) } else { None };
+        let (to, from) = mpsc::channel(WAITING_MAX);
+        Ok(Hook { target, to, from: Mutex::new(Some(from)), last: Mutex::default() })
+    }
+
+    /// Has something told. It returns at once.
+    pub(crate) fn tell(&self, event: &str, mut what: Value) {
+        if self.target.is_none() {
+            return;
+        }
+        what["event"] = event.into();
+        what["date"] = clock::date().into();
+        if self.to.try_send(what).is_err() {
+            self.set("a message was lost: too many wait");
+        }
+    }
+
+    /// Sends what is told, one message after the other, until the server stops.
+    pub(crate) async fn tell_all(&self, hill: &str, mut stop: watch::Receiver<bool>) {
+        let from = self.from.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (Some(mut from), Some(target)) = (from, &self.target) else { return };
+        loop {
+            let mut what = tokio::select! {
+                Some(what) = from.recv() => what,
+                _ = stop.wait_for(|stop| *stop) => return,
+            };
+            (what["schema"], what["hill"]) = (json!(1), json!(hill));
+            let to = target.clone();
+            let sent = tokio::task::spawn_blocking(move || send(&to, &what.to_string())).await;
+            let told = match sent {
+                Ok(Ok(status)) => {
+                    format!("the last message was answered with {status}, at {}", clock::date())
+                }
+                Ok(Err(error)) => format!("the last message was lost at {}: {error}", clock::date()),
+                Err(_) => continue,
+            };
+            self.set(&told);
+        }
+    }
+
+    /// Says what came of it, for the host.
+    pub(crate) fn told(&self) -> String {
+        match &self.target {
+            None => format!("none: {FILE} in the hill's folder would name one"),
+            Some(Target { url, .. }) => {
+                format!("{url}; {}", self.last.lock().unwrap_or_else(PoisonError::into_inner))
+            }
+        }
+    }
+
+    fn set(&self, what: &str) {
+        what.clone_into(&mut self.last.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+fn read(spot: &Spot) -> Result<Target, Error> {
+    let refused = || Error::system(spot.path(), "read whom to tell");
+    let mode = spot.open().and_then(|file| file.metadata()).map_err(refused())?.permissions().mode();
+    if mode & 0o077 != 0 {
+        return Err(Error::file(spot.path(), "others can read its secret: chmod 600 it"));
+    }
+    let text = spot.read_text(FILE_MAX).map_err(refused())?;
+    let target: Target = toml::from_str(&text).map_err(|error| {
+        let before = error.span().map_or("", |span| &text[..span.start]);
+        Error::line(spot.path(), 1 + before.matches('\n').count() as u64, error.message())
+    })?;
+    if !target.url.starts_with("http://") {
+        let what = "url: only http:// is spoken; a relay on this machine can add TLS";
+        return Err(Error::file(spot.path(), what));
+    }
+    if target.secret.len() < SECRET_MIN {
+        return Err(Error::file(spot.path(), format!("secret: {SECRET_MIN} letters at least")));
+    }
+    Ok(target)
+}
+
+/// Sends a message, signed as Standard Webhooks has it: HMAC-SHA-256 of number, time and text.
+fn send(to: &Target, body: &str) -> Result<u16, String> {
+    let mut number = [0; 12];
+    SysRng.try_fill_bytes(&mut number).map_err(|error| error.to_string())?;
+    let number = format!("msg_{}", number.map(|byte| format!("{byte:02x}")).concat());
+    let seconds = clock::seconds().to_string();
+    let mut mac = Hmac::<Sha256>::new_from_slice(to.secret.as_bytes()).expect("a key of any length");
+    mac.update(format!("{number}.{seconds}.{body}").as_bytes());
+    let signature = format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()));
+    let config = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0);
+    let agent: ureq::Agent = config.timeout_global(Some(TIME_MAX)).build().into();
+    let request = agent.post(&to.url).content_type("application/json");
+    let request = request.header("webhook-id", number).header("webhook-timestamp", seconds);
+    let sent = request.header("webhook-signature", signature).send(body);
+    sent.map(|answer| answer.status().as_u16()).map_err(|error| error.to_string())
+}

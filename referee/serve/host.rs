@@ -1,0 +1,198 @@
+//! The host's page: rounds, load, limits, entrants, accounts, void games, and who did what.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use maud::{Markup, html};
+use referee::clock;
+use referee::error::Error;
+use referee::record::beneath::Spot;
+use referee::record::voids::{self, VoidRow};
+use referee::text::{SENTENCE, count, harmless};
+use referee::tournament::accounts::{self, EventRow, Token};
+use referee::tournament::folder;
+use referee::tournament::hill::running::Running;
+use referee::tournament::hill::{Hill, HillSettings};
+use referee::view::sheet::Sheet;
+
+use crate::access::Asked;
+use crate::api::known;
+use crate::index::Snapshot;
+use crate::layout::{Page, document};
+use crate::live;
+use crate::pages::table;
+use crate::refusal::Refusal;
+use crate::site::{STREAMS_MAX, Served, Site};
+
+/// Void games and events that are listed.
+const LISTED: usize = 20;
+
+/// The longest file about the machine, in bytes.
+const STATUS_MAX: u64 = 64 << 10;
+
+/// What the folder of a hill says to its host.
+struct Read {
+    settings: HillSettings,
+    tokens: Vec<Token>,
+    voids: Vec<VoidRow>,
+    events: Vec<EventRow>,
+}
+
+impl Read {
+    fn of(served: &Served) -> Result<Read, Error> {
+        let root = &served.root;
+        let (tokens, events) = (accounts::tokens(root)?, accounts::events(root)?);
+        let voids = voids::read(folder::voids_of(root))?;
+        Ok(Read { settings: Hill::open(root)?.settings().clone(), tokens, voids, events })
+    }
+}
+
+pub(crate) async fn page(State(site): State<Arc<Site>>, asked: Asked) -> Result<Markup, Refusal> {
+    let what = "this page is the host's: sign in with a token of `referee hill invite --host`";
+    asked.account(what)?;
+    if !asked.is_host {
+        return Err(Refusal::new(StatusCode::FORBIDDEN, what));
+    }
+    let served = &asked.served;
+    let (snapshot, now) = (known(served)?, live::running(&site, served).await?);
+    let shared = Arc::clone(served);
+    let read = site.work(move || Read::of(&shared)).await.ok_or_else(Refusal::busy)?;
+    let read = read.map_err(|error| Refusal::internal(&error))?;
+    let body = html! {
+        (rounds(served, &snapshot, &now))
+        section { h2 { "Load" } (load(&site, served)) }
+        section { h2 { "Limits" } (limits(&site, served, &read.settings)) }
+        section { h2 { "Entrants" } (entrants(served, &snapshot)) }
+        section { h2 { "Accounts" } (accounts_of(&site, served, &snapshot, &read.tokens)) }
+        section { h2 { "Void games" } (void(served, &read.voids)) }
+        section { h2 { "Who did what, latest first" } (events(served, &read.events)) }
+        section {
+            h2 { "On the host's machine" }
+            pre tabindex="0" { "referee hill invite HILL NAME [--revoke]\n"
+                "referee hill ban HILL BOT [--lift]\nreferee hill rename HILL BOT NEW\nreferee hill retire HILL BOT\n"
+                "referee hill status HILL --losses" }
+        }
+    };
+    Ok(document(&Page { title: "Host", served: Some(served), here: "host", live: false }, &body))
+}
+
+fn rounds(served: &Served, snapshot: &Snapshot, now: &Running) -> Markup {
+    let said = served.rounds.borrow().clone();
+    html! {
+        section {
+            h2 { "Rounds" }
+            @match &snapshot.season {
+                Some(season) => p { "Season " (season.number) ": " (count(season.rounds.into(), "round")) " complete, "
+                    (count(snapshot.games as u64, "game")) " of all seasons." },
+                None => p { "No game has been played yet." },
+            }
+            p { (live::told(now)) "." }
+            @if said.is_empty() { p { "This server has no rounds played: start " code { "referee hill run" }
+                ", or the server with --run." } } @else { p { (said) } }
+        }
+    }
+}
+
+/// Names and what is said of them.
+fn list(entries: &[(&str, String)]) -> Markup {
+    html! { dl { @for (name, value) in entries { div { dt { (name) } dd { (value) } } } } }
+}
+
+fn load(site: &Site, served: &Served) -> Markup {
+    let read = |path: &str| Spot::from(Path::new(path)).read_text(STATUS_MAX).unwrap_or_default();
+    let memory = read("/proc/self/status");
+    let memory =
+        memory.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("unknown").trim().to_owned();
+    let load = read("/proc/loadavg").split(' ').take(3).collect::<Vec<_>>().join(" ");
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let waiting = served.inbox.list(|_| true).iter().filter(|submission| !submission.state.is_over()).count();
+    list(&[
+        ("Load of the machine", format!("{load} on {}", count(cores as u64, "core"))),
+        ("Memory of the server", memory),
+        ("Event streams", (STREAMS_MAX - site.streams.available_permits()).to_string()),
+        ("Waiting checks", waiting.to_string()),
+        ("Webhook", served.hook.told()),
+    ])
+}
+
+fn limits(site: &Site, served: &Served, settings: &HillSettings) -> Markup {
+    let options = &site.options;
+    let some = |limit: u32| if limit == 0 { "any number".to_owned() } else { limit.to_string() };
+    list(&[
+        ("Largest program", format!("{} MiB", served.upload_max >> 20)),
+        ("Submissions of an account", format!("{} an hour, {} a day", options.hourly, options.daily)),
+        ("Waiting checks of an account", options.waiting.to_string()),
+        ("Bots of an author", some(settings.author_bots)),
+        ("Bots on the hill", settings.capacity.map_or_else(|| some(0), |bots| bots.to_string())),
+        ("Submissions end", options.until.clone().unwrap_or_else(|| "never".to_owned())),
+        ("Shown to", if options.private { "those with a token" } else { "everybody" }.to_owned()),
+    ])
+}
+
+fn entrants(served: &Served, snapshot: &Snapshot) -> Markup {
+    let mut sheet = Sheet::new(["bot", "version", "author", "since", "contact", "SHA-256"]);
+    for event in &snapshot.field {
+        let text = |text: &str| text.to_owned().into();
+        let digest = event.digest.short().to_string().into();
+        let [name, author, date] = [&event.name, &event.author, &event.date].map(|cell| text(cell));
+        sheet.row(vec![
+            name,
+            event.version.into(),
+            author,
+            date,
+            text(&harmless(&event.contact, SENTENCE)),
+            digest,
+        ]);
+    }
+    table(served, "Bots that play now", &sheet)
+}
+
+fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Token]) -> Markup {
+    let mut all: BTreeMap<&str, (usize, bool)> = BTreeMap::new();
+    for token in tokens {
+        let (count, is_host) = all.entry(&token.account).or_default();
+        (*count, *is_host) = (*count + 1, *is_host || token.is_host);
+    }
+    let (now, mut sheet) =
+        (clock::date(), Sheet::new(["account", "role", "tokens", "bots", "hour", "day", "waiting"]));
+    for (account, (tokens, is_host)) in all {
+        let submissions = served.inbox.list(|asked| asked.account == account);
+        let since =
+            |length| submissions.iter().filter(|of| of.asked.date.get(..length) == now.get(..length)).count();
+        let bots = snapshot.field.iter().filter(|event| event.author == account).count();
+        let waiting = submissions.iter().filter(|submission| !submission.state.is_over()).count();
+        let role = if is_host { "host" } else { "author" };
+        let (hour, day) = (since("2026-01-01T00".len()), since("2026-01-01".len()));
+        let counts = [tokens, bots, hour, day, waiting].map(Into::into);
+        sheet.row([account.into(), role.into()].into_iter().chain(counts).collect());
+    }
+    let caption = format!(
+        "Submissions of this hour (at most {}) and day (at most {})",
+        site.options.hourly, site.options.daily
+    );
+    table(served, &caption, &sheet)
+}
+
+fn void(served: &Served, voids: &[VoidRow]) -> Markup {
+    let mut sheet = Sheet::new(["game", "attempt", "turn", "reason", "bots"]);
+    for row in voids.iter().rev().take(LISTED) {
+        let text = |text: &str| harmless(text, SENTENCE).into();
+        let (attempt, turn) = (row.attempt.into(), row.turn.into());
+        sheet.row(vec![text(&row.game), attempt, turn, text(&row.reason), text(&row.bots)]);
+    }
+    html! {
+        p { (count(voids.len() as u64, "void attempt")) " in all seasons." }
+        @if !voids.is_empty() { (table(served, "The latest, newest first", &sheet)) }
+    }
+}
+
+fn events(served: &Served, events: &[EventRow]) -> Markup {
+    let mut sheet = Sheet::new(["date", "account", "event", "detail"]);
+    for EventRow { date, account, event, detail } in events.iter().rev().take(LISTED) {
+        sheet.row([date, account, event, detail].map(|cell| harmless(cell, SENTENCE).into()).to_vec());
+    }
+    table(served, "The end of events.csv", &sheet)
+}

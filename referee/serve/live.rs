@@ -1,0 +1,244 @@
+//! Games while they are played. Somebody who looks on has the log of a game read again as it grows; all who look on
+//! share that. The runner knows nothing of them.
+
+use std::convert::Infallible;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use futures_util::stream::unfold;
+use maud::{Markup, html};
+use referee::record::beneath::Spot;
+use referee::text::{self, count, harmless};
+use referee::tournament::hill::Hill;
+use referee::tournament::hill::running::{Running, RunningGame};
+use referee::view::page;
+use referee::view::sheet::Sheet;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::access::Asked;
+use crate::api;
+use crate::layout::{Page, document};
+use crate::looked::{Followed, Seen, Sender};
+use crate::query::TableQuery;
+use crate::refusal::Refusal;
+use crate::site::{Served, Site};
+
+/// How often a log is looked at.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// How much longer than reading a log took the rest after it is.
+const REST: u32 = 9;
+
+/// Looks without anybody who looks on, after which a game is followed no more.
+const ALONE_MAX: u32 = 40;
+
+/// What follows a game in a browser.
+const SCRIPT: &str = include_str!("spectate.js");
+
+/// Returns what is played on a hill now.
+pub(crate) async fn running(site: &Site, served: &Served) -> Result<Running, Refusal> {
+    let root = served.root.clone();
+    let running = site.work(move || Hill::open(&root)?.running()).await.ok_or_else(Refusal::busy)?;
+    running.map_err(|error| Refusal::internal(&error))
+}
+
+/// A game that somebody asks for.
+enum Looking {
+    /// It is played now.
+    At(Followed),
+    /// It has begun, and its log says nothing yet.
+    Begins,
+    /// It is not played now.
+    No,
+}
+
+/// Follows a game that is played now.
+async fn follow(site: &Arc<Site>, served: &Arc<Served>, game: &str) -> Result<Looking, Refusal> {
+    let key = (served.name.clone(), game.to_owned());
+    if let Some(followed) = site.looked.find(&key) {
+        return Ok(Looking::At(followed));
+    }
+    let games = running(site, served).await?.games;
+    let Some(RunningGame { log, .. }) = games.into_iter().find(|running| running.game == game) else {
+        return Ok(Looking::No);
+    };
+    let first = site.work({
+        let log = log.clone();
+        move || page::live(&log, SCRIPT)
+    });
+    let Ok(first) = first.await.ok_or_else(Refusal::busy)? else { return Ok(Looking::Begins) };
+    let seen = Seen { game: first, is_over: false };
+    let (followed, sender) = site.looked.add(&key, seen).ok_or_else(Refusal::busy)?;
+    // Somebody else may have been faster.
+    if let Some(sender) = sender {
+        tokio::spawn(keep_up(Arc::clone(site), log, sender, key));
+    }
+    Ok(Looking::At(followed))
+}
+
+/// Reads the log of a game as it grows, until the game is over or nobody looks any more.
+async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, String)) {
+    let (mut length, mut alone) = (0, 0);
+    loop {
+        let (start, spot) = (site.clock.now(), log.clone());
+        let looked = site.work(move || {
+            let now = spot.open()?.metadata()?.len();
+            // A row that is not whole yet is read the next time.
+            Ok::<_, io::Error>((now, (now != length).then(|| page::live(&spot, SCRIPT).ok())))
+        });
+        match looked.await {
+            Some(Ok((now, Some(Some(game))))) => {
+                length = now;
+                sender.send_if_modified(|seen| {
+                    let is_new = seen.game.lines != game.lines;
+                    *seen = Arc::new(Seen { game, is_over: false });
+                    is_new
+                });
+            }
+            Some(Ok(_)) | None => {}
+            // It has got its final name, or was given up.
+            Some(Err(_)) => break,
+        }
+        alone = if sender.receiver_count() == 0 { alone + 1 } else { 0 };
+        if alone > ALONE_MAX || *site.stop.borrow() {
+            break;
+        }
+        tokio::time::sleep(((site.clock.now() - start) * REST).max(LOOK)).await;
+    }
+    site.looked.remove(&key);
+    // The last turns are in the log that has got its name.
+    let whole = log.at(log.path().with_extension(""));
+    let read = site.work(move || page::live(&whole, SCRIPT)).await;
+    let game = read.and_then(Result::ok).unwrap_or_else(|| sender.borrow().game.clone());
+    sender.send_replace(Arc::new(Seen { game, is_over: true }));
+}
+
+/// Shows what is played now.
+pub(crate) async fn list(State(site): State<Arc<Site>>, asked: Asked) -> Result<Markup, Refusal> {
+    let served = &asked.served;
+    let now = running(&site, served).await?;
+    let body = html! {
+        section {
+            h2 { "Played now" }
+            @if now.games.is_empty() {
+                p { @if now.runners == 0 { "Nobody plays rounds now." } @else { "No game has begun." } }
+            } @else { ul { @for game in &now.games { li {
+                @if served.is_live { a href={ "/" (served.name) "/games/" (game.game) "/live" } { (game.game) } }
+                @else { (game.game) }
+                ": " (harmless(&game.bots, text::SENTENCE)) ", since " (game.started)
+            } } } }
+            @if served.is_live { p.small { "A game is shown a turn late. This list is renewed when a game ends." } }
+            @else { p.small { "On this hill a game is shown when it has ended. With " code { "live = true" }
+                " in hill.toml it is shown while it is played." } }
+        }
+    };
+    Ok(document(&Page { title: "Live", served: Some(served), here: "live", live: true }, &body))
+}
+
+/// Lists what is played now, for programs.
+pub(crate) async fn running_games(
+    State(site): State<Arc<Site>>,
+    asked: Asked,
+    Query(query): Query<TableQuery>,
+) -> Result<Response, Refusal> {
+    let now = running(&site, &asked.served).await?;
+    let mut sheet = Sheet::new(["game", "started", "bots"]).about("hill", asked.served.name.clone());
+    sheet = sheet.about("runners", now.runners);
+    now.games
+        .into_iter()
+        .for_each(|game| sheet.row(vec![game.game.into(), game.started.into(), game.bots.into()]));
+    api::table(&sheet, &query.format)
+}
+
+/// Shows a game while it is played: its replay as far as it goes, which then goes on by itself.
+pub(crate) async fn game(
+    State(site): State<Arc<Site>>,
+    asked: Asked,
+    Path((_, game)): Path<(String, String)>,
+) -> Result<Response, Refusal> {
+    let served = &asked.served;
+    match follow(&site, served, &game).await? {
+        Looking::At(followed) => {
+            let page = followed.borrow().game.html.clone();
+            let mut response = Html(page).into_response();
+            let policy =
+                HeaderValue::from_static("frame-ancestors 'none'; form-action 'none'; base-uri 'none'");
+            response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+            Ok(response)
+        }
+        Looking::Begins => {
+            let body = html! { section { h2 { "The game begins" } p { "This page looks again every two seconds." } } };
+            let page = Page { title: "Live", served: Some(served), here: "live", live: false };
+            Ok(([(header::REFRESH, "2")], document(&page, &body)).into_response())
+        }
+        Looking::No => {
+            api::log_of(served, &game)?;
+            Ok(Redirect::to(&format!("/{}/games/{game}/replay", served.name)).into_response())
+        }
+    }
+}
+
+/// From which turn on lines are sent.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct From {
+    from: usize,
+}
+
+/// Sends the turns of a game as they are played. Each event has the lines that are new, and the two behind all turns.
+pub(crate) async fn turns(
+    State(site): State<Arc<Site>>,
+    asked: Asked,
+    Path((_, game)): Path<(String, String)>,
+    Query(From { from }): Query<From>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let permit = Arc::clone(&site.streams).try_acquire_owned().map_err(|_| Refusal::busy())?;
+    let followed = match follow(&site, &asked.served, &game).await? {
+        Looking::At(followed) => followed,
+        Looking::Begins => return Err(Refusal::busy()),
+        Looking::No => {
+            api::log_of(&asked.served, &game)?;
+            let over = Ok::<Event, Infallible>(Event::default().event("over").data("{}"));
+            return Ok(Sse::new(futures_util::stream::iter([over])).into_response());
+        }
+    };
+    let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
+    let state = (followed, site.stop.subscribe(), last.unwrap_or(from), true, permit);
+    let stream = unfold(Some(state), async |state| {
+        let (mut followed, mut stop, sent, has_more, permit) = state?;
+        if !has_more {
+            tokio::select! {
+                changed = followed.changed() => changed.ok()?,
+                _ = stop.wait_for(|stop| *stop) => return None,
+            }
+        }
+        let seen = Arc::clone(&followed.borrow_and_update());
+        let (turns, behind) = seen.turns();
+        let event = Event::default().id(turns.len().to_string());
+        // A game that was void begins anew: with fewer turns, or the turns are others.
+        let (event, goes_on) = match turns.get(sent..) {
+            _ if seen.is_over && sent >= turns.len() => (event.event("over").data("{}"), false),
+            None => (event.event("anew").data("{}"), false),
+            Some(new) => {
+                let data = json!({ "from": sent, "lines": new, "behind": behind });
+                (event.event("turns").data(data.to_string()), true)
+            }
+        };
+        let state = goes_on.then(|| (followed, stop, turns.len(), seen.is_over, permit));
+        Some((Ok::<Event, Infallible>(event), state))
+    });
+    Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(api::ALIVE)).into_response())
+}
+
+/// Says in a sentence what is played now.
+pub(crate) fn told(now: &Running) -> String {
+    let games = count(now.games.len() as u64, "game");
+    format!("{} at work, {games} played now", count(now.runners as u64, "runner"))
+}

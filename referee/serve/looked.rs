@@ -1,0 +1,64 @@
+//! Games that somebody looks at while they are played, as far as they were read.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use referee::view::page::Live;
+use tokio::sync::watch;
+
+/// Games that are followed at once, of all hills.
+const GAMES_MAX: usize = 16;
+
+/// A game as far as it was read.
+#[derive(Debug)]
+pub(crate) struct Seen {
+    pub(crate) game: Live,
+    pub(crate) is_over: bool,
+}
+
+impl Seen {
+    /// The lines of turns, and the two behind them.
+    pub(crate) fn turns(&self) -> (&[String], &[String]) {
+        self.game.lines.split_at(self.game.lines.len().saturating_sub(2))
+    }
+}
+
+/// What shows a game to all who look at it, and one who does.
+pub(crate) type Sender = watch::Sender<Arc<Seen>>;
+pub(crate) type Followed = watch::Receiver<Arc<Seen>>;
+
+/// A hill and a game.
+type Key = (String, String);
+
+/// The games that somebody looks at.
+#[derive(Debug, Default)]
+pub(crate) struct Looked(Mutex<BTreeMap<Key, Arc<Sender>>>);
+
+impl Looked {
+    fn all(&self) -> MutexGuard<'_, BTreeMap<Key, Arc<Sender>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn find(&self, key: &Key) -> Option<Followed> {
+        self.all().get(key).map(|sender| sender.subscribe())
+    }
+
+    /// Adds a game. Returns its sender too if it is new; `None` if there are too many.
+    pub(crate) fn add(&self, key: &Key, seen: Seen) -> Option<(Followed, Option<Arc<Sender>>)> {
+        let mut all = self.all();
+        if let Some(sender) = all.get(key) {
+            return Some((sender.subscribe(), None));
+        }
+        if all.len() >= GAMES_MAX {
+            return None;
+        }
+        let (sender, followed) = watch::channel(Arc::new(seen));
+        let sender = Arc::new(sender);
+        all.insert(key.clone(), Arc::clone(&sender));
+        Some((followed, Some(sender)))
+    }
+
+    pub(crate) fn remove(&self, key: &Key) {
+        self.all().remove(key);
+    }
+}

@@ -1,0 +1,98 @@
+//! Sessions of browsers: a token is shown once, in a form, and a cookie stands for it from then on. Other sites neither
+//! read nor send that cookie. A token that is withdrawn ends its sessions.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::http::{HeaderMap, header};
+use rand::TryRng;
+use rand::rngs::SysRng;
+use referee::clock::Clock;
+use referee::record::Digest;
+
+use crate::refusal::Refusal;
+
+/// The name of the cookie.
+const NAME: &str = "referee";
+
+/// How long a session lasts.
+const LIFE: Duration = Duration::from_secs(12 * 60 * 60);
+
+/// Sessions that are remembered.
+const SESSIONS_MAX: usize = 10_000;
+
+/// All sessions of a server. They end with it.
+#[derive(Debug)]
+pub(crate) struct Sessions {
+    clock: Clock,
+    /// By the digest of the cookie.
+    all: Mutex<BTreeMap<String, Session>>,
+}
+
+#[derive(Debug)]
+struct Session {
+    hill: String,
+    /// The digest of the token that it stands for.
+    token: Digest,
+    since: Duration,
+}
+
+impl Default for Sessions {
+    fn default() -> Sessions {
+        Sessions { clock: Clock::start(), all: Mutex::default() }
+    }
+}
+
+impl Sessions {
+    /// Begins a session on a hill, and returns the cookie's line.
+    pub(crate) fn begin(&self, hill: &str, token: &Digest, is_secure: bool) -> Result<String, Refusal> {
+        let mut bytes = [0; 32];
+        SysRng.try_fill_bytes(&mut bytes).map_err(|_| Refusal::busy())?;
+        let secret: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let now = self.clock.now().0;
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|_, session| now.saturating_sub(session.since) < LIFE);
+        if all.len() >= SESSIONS_MAX {
+            let oldest = all.iter().min_by_key(|(_, session)| session.since).map(|(key, _)| key.clone());
+            oldest.and_then(|oldest| all.remove(&oldest));
+        }
+        let session = Session { hill: hill.to_owned(), token: token.clone(), since: now };
+        all.insert(key(&secret), session);
+        Ok(line(hill, &secret, LIFE, is_secure))
+    }
+
+    /// Returns the digest of the token that a request's cookie stands for.
+    pub(crate) fn token(&self, hill: &str, headers: &HeaderMap) -> Option<Digest> {
+        let now = self.clock.now().0;
+        let all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = all.get(&key(cookie(headers)?))?;
+        let counts = session.hill == hill && now.saturating_sub(session.since) < LIFE;
+        counts.then(|| session.token.clone())
+    }
+
+    /// Ends the session of a request, and returns the line that removes its cookie.
+    pub(crate) fn end(&self, hill: &str, headers: &HeaderMap) -> String {
+        if let Some(cookie) = cookie(headers) {
+            self.all.lock().unwrap_or_else(PoisonError::into_inner).remove(&key(cookie));
+        }
+        line(hill, "", Duration::ZERO, false)
+    }
+}
+
+fn key(secret: &str) -> String {
+    Digest::of(secret.as_bytes()).as_str().to_owned()
+}
+
+fn line(hill: &str, secret: &str, life: Duration, is_secure: bool) -> String {
+    let secure = if is_secure { "; Secure" } else { "" };
+    format!("{NAME}={secret}; Path=/{hill}; Max-Age={}; HttpOnly; SameSite=Strict{secure}", life.as_secs())
+}
+
+fn cookie(headers: &HeaderMap) -> Option<&str> {
+    let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(';')).find_map(|pair| {
+        let (name, value) = pair.trim().split_once('=')?;
+        (name == NAME).then_some(value)
+    })
+}

@@ -1,0 +1,49 @@
+//! Games of a hill that are played now, for those who look on.
+
+use super::Hill;
+use crate::error::Error;
+use crate::record::beneath::Spot;
+use crate::record::log::part_of;
+use crate::tournament::fixture;
+use crate::tournament::runner::flights::{Aloft, Flight};
+use crate::tournament::runner::game_run::log_path;
+
+/// What the runners of a hill do now.
+#[derive(Clone, Debug, Default)]
+pub struct Running {
+    /// Number of runners.
+    pub runners: usize,
+    /// The games that they have begun, and whose logs are there.
+    pub games: Vec<RunningGame>,
+}
+
+/// A game that is played now.
+#[derive(Clone, Debug)]
+pub struct RunningGame {
+    /// Its name.
+    pub game: String,
+    /// When it was begun (UTC).
+    pub started: String,
+    /// Its bots, by seat, as `voids.csv` names them.
+    pub bots: String,
+    /// Its log so far. With `live = true` in `hill.toml` it grows while the game is played.
+    pub log: Spot,
+}
+
+impl Hill {
+    /// Reads what is played now. No lock is taken, and no runner waits.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or a journal is none.
+    pub fn running(&self) -> Result<Running, Error> {
+        let Aloft { runners, flights } = Aloft::read(&self.root)?;
+        let games = flights.into_iter().filter_map(|Flight { game, started, bots, .. }| {
+            let folder = fixture::folder_of(fixture::place_of(&game)?);
+            let path = part_of(&log_path(&self.root, &folder, &game, self.settings.log));
+            let log = Spot::within(&self.root, &path);
+            log.exists().then_some(RunningGame { game, started, bots, log })
+        });
+        Ok(Running { runners, games: games.collect() })
+    }
+}

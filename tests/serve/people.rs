@@ -1,0 +1,140 @@
+//! Pages of authors and hosts: who sees what, and how a browser shows a token.
+
+use std::fs;
+
+use crate::support::{Place, Reply, Server};
+
+const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
+
+/// Signs in, and returns the cookie.
+fn signed_in(server: &Server, token: &str) -> String {
+    let reply = server.ask("POST", "/h/account", &[FORM], format!("token={token}").as_bytes());
+    assert_eq!(reply.status, 303, "{}", reply.text());
+    let line = reply.header("set-cookie").expect("a cookie");
+    for part in ["HttpOnly", "SameSite=Strict", "Path=/h"] {
+        assert!(line.contains(part), "{line}");
+    }
+    line.split(';').next().expect("a cookie").to_owned()
+}
+
+fn get(server: &Server, path: &str, cookie: &str) -> Reply {
+    server.ask("GET", path, &[("Cookie", cookie)], b"")
+}
+
+/// A hill with a bot of alice's that has played.
+fn played() -> Place {
+    let place = Place::new();
+    let bot = place.slow("talks", 0).display().to_string();
+    place.referee(&["hill", "submit", "h", &bot, "--name", "talks", "--author", "alice"]);
+    place.referee(&["hill", "run", "h", "--rounds", "12"]);
+    place
+}
+
+#[test]
+fn a_bots_page_has_its_history_and_for_its_author_alone_what_it_wrote() {
+    let place = played();
+    let (alice, bob) = (place.token("alice"), place.token("bob"));
+    let server = Server::start(&place, &[]);
+    server.until_games();
+    let page = server.get("/h/bots/talks").text();
+    for part in ["polyline points", "Rank by mean share", "longest ms", "Against each opponent"] {
+        assert!(page.contains(part), "no {part} in {page}");
+    }
+    let (hers, his) = (signed_in(&server, &alice), signed_in(&server, &bob));
+    for (cookie, sees) in [("referee=guess", false), (&*his, false), (&*hers, true)] {
+        let page = get(&server, "/h/bots/talks", cookie).text();
+        assert_eq!(page.contains("For you, its author"), sees, "{cookie}");
+        let link = page.split('"').find(|word| word.contains("/stderr/"));
+        assert_eq!(link.is_some(), sees, "{cookie}");
+        if let Some(link) = link {
+            assert!(get(&server, link, cookie).text().contains("a secret of mine"));
+            assert_eq!(get(&server, link, &his).status, 403);
+            assert_eq!(server.get(link).status, 401);
+        }
+    }
+    // Nobody else withdraws it.
+    let withdraw = |cookie: &str, more: (&str, &str)| {
+        server.ask("POST", "/h/bots/talks/withdraw", &[("Cookie", cookie), more], b"")
+    };
+    assert_eq!(withdraw("referee=guess", FORM).status, 401);
+    assert_eq!(withdraw(&his, FORM).status, 403);
+    assert_eq!(withdraw(&hers, ("Origin", "http://elsewhere.example")).status, 403, "another site's form");
+    assert!(place.referee(&["hill", "bots", "h", "--format", "csv"]).contains("talks,"));
+    assert_eq!(withdraw(&hers, FORM).status, 303);
+    assert!(fs::read_to_string(place.path("h/entrants.csv")).expect("entrants").contains(",retired,talks,"));
+    assert!(fs::read_to_string(place.path("h/events.csv")).expect("events").contains(",alice,withdrawn,"));
+}
+
+#[test]
+fn a_session_ends_with_its_token_and_is_of_one_hill() {
+    let place = Place::new();
+    let alice = place.token("alice");
+    let server = Server::start(&place, &[]);
+    server.until_status("/h", 200);
+    let reply = server.ask("POST", "/h/account", &[FORM], b"token=guess");
+    assert!(reply.status == 401 && reply.header("set-cookie").is_none(), "{}", reply.text());
+    let elsewhere = [FORM, ("Sec-Fetch-Site", "cross-site")];
+    assert_eq!(server.ask("POST", "/h/account", &elsewhere, format!("token={alice}").as_bytes()).status, 403);
+    let cookie = signed_in(&server, &alice);
+    assert!(!cookie.contains(&alice), "the token itself is no cookie");
+    assert!(get(&server, "/h/account", &cookie).text().contains("Sign out"));
+    server.ask("POST", "/h/account/leave", &[("Cookie", &cookie)], b"");
+    assert!(get(&server, "/h/account", &cookie).text().contains("Sign in"), "after signing out");
+    let cookie = signed_in(&server, &alice);
+    place.referee(&["hill", "invite", "h", "alice", "--revoke"]);
+    assert!(get(&server, "/h/account", &cookie).text().contains("Sign in"), "the token was withdrawn");
+}
+
+#[test]
+fn the_hosts_page_is_for_hosts_alone_and_says_how_the_hill_is() {
+    let place = played();
+    let alice = place.token("alice");
+    let host = place.referee(&["hill", "invite", "h", "zoe", "--host"]).trim().to_owned();
+    let server = Server::start(&place, &["--hourly", "7"]);
+    server.until_games();
+    assert_eq!(server.get("/h/host").status, 401);
+    let bearer =
+        |token: &str| server.ask("GET", "/h/host", &[("Authorization", &format!("Bearer {token}"))], b"");
+    assert_eq!(bearer(&alice).status, 403);
+    let page = bearer(&host).text();
+    for part in [
+        "12 rounds complete",
+        "7 an hour",
+        "Load of the machine",
+        "alice",
+        "host",
+        "talks",
+        "0 void attempts",
+    ] {
+        assert!(page.contains(part), "no {part} in {page}");
+    }
+    let page = get(&server, "/h/account", &signed_in(&server, &host)).text();
+    assert!(page.contains("/h/host"), "{page}");
+}
+
+#[test]
+fn what_is_known_already_is_not_sent_again() {
+    let place = played();
+    let server = Server::start(&place, &[]);
+    server.until_games();
+    for path in
+        ["/h", "/h/api/v1/standings", "/h/api/v1/standings?format=csv", "/h/games/s001-r00001-t001-g1/replay"]
+    {
+        let first = server.get(path);
+        let tag = first.header("etag").unwrap_or_else(|| panic!("{path} has no tag")).to_owned();
+        let again = server.ask("GET", path, &[("If-None-Match", &tag)], b"");
+        assert_eq!((again.status, again.body.len()), (304, 0), "{path}");
+        let packed = server.ask("GET", path, &[("Accept-Encoding", "gzip")], b"");
+        assert_eq!(
+            (packed.header("content-encoding"), packed.header("etag")),
+            (Some("gzip"), Some(&*tag)),
+            "{path}"
+        );
+        assert!(packed.body.starts_with(&[0x1f, 0x8b]) && packed.body.len() < first.body.len(), "{path}");
+    }
+    let before = server.get("/h");
+    place.referee(&["hill", "run", "h", "--rounds", "1"]);
+    server.until("/h/api/v1/standings", |now| now["round"] == 13);
+    let tag = before.header("etag").expect("a tag");
+    assert_eq!(server.ask("GET", "/h", &[("If-None-Match", tag)], b"").status, 200, "new results are sent");
+}

@@ -1,0 +1,58 @@
+//! Rounds that the server has played: by a process of its own, again after each admission, and never twice at once.
+
+use std::fs;
+use std::process::Command;
+
+use crate::support::{Place, Server, program};
+
+/// The processes that play rounds on the hill of a place.
+fn runners(place: &Place) -> Vec<i32> {
+    let hill = place.path("h").canonicalize().expect("the hill").display().to_string();
+    let is_one = |number: &i32| {
+        let words = fs::read(format!("/proc/{number}/cmdline")).unwrap_or_default();
+        let words = String::from_utf8_lossy(&words).replace('\0', " ");
+        words.contains(&format!("hill run {hill} --to-round"))
+    };
+    let all = fs::read_dir("/proc").expect("/proc").flatten();
+    all.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(is_one).collect()
+}
+
+#[test]
+fn rounds_are_played_beside_the_server_and_go_on_after_an_admission_and_a_kill() {
+    let place = Place::new();
+    let token = place.token("alice");
+    let server = Server::start(&place, &["--run", "6", "--jobs", "1"]);
+    server.until("/h/api/v1/standings", |now| now["round"] == 6);
+    server.until_reply("/h", |page| page.text().contains("round 6 of the season is complete"));
+    assert!(runners(&place).is_empty(), "nobody plays on");
+    let bot = fs::read(program("push-random")).expect("a bot");
+    let bearer = format!("Bearer {token}");
+    let reply = server.ask("POST", "/h/api/v1/bots?name=fresh", &[("Authorization", &bearer)], &bot);
+    assert_eq!(reply.status, 202, "{}", reply.text());
+    // Somebody kills it: it is started again.
+    let mut killed = 0;
+    server.until("/h/api/v1/standings", |now| {
+        if killed == 0
+            && let Some(runner) = runners(&place).first()
+        {
+            let kill = Command::new("kill").args(["-9", &runner.to_string()]).status();
+            killed += i32::from(kill.is_ok_and(|kill| kill.success()));
+        }
+        now["season"] == 2 && now["round"] == 6
+    });
+    assert_eq!(killed, 1);
+    let csv = server.get("/h/api/v1/standings?format=csv").text();
+    assert!(csv.contains("fresh"), "{csv}");
+    place.referee(&["audit", "h"]);
+}
+
+#[test]
+fn a_runner_ends_with_its_server() {
+    let place = Place::new();
+    let server = Server::start(&place, &["--run", "500", "--jobs", "1"]);
+    server.until("/h/api/v1/standings", |now| now["round"].as_u64() > Some(1));
+    assert_eq!(runners(&place).len(), 1);
+    server.stop();
+    assert!(runners(&place).is_empty());
+    place.referee(&["audit", "h"]);
+}
