@@ -6,6 +6,7 @@
 //! - `accept` takes connections, with a limit on all that a stranger can make it wait for.
 //! - `routes` lists the addresses, `frame` stands around all of them, `access` knows tokens.
 //! - `follow` reads results into the `index` as they grow; `pages` and `api` show them.
+//! - `export` writes them as files.
 //! - `submit` receives programs, `inbox` keeps them, `checks` has them checked.
 
 #![forbid(unsafe_code)]
@@ -14,6 +15,7 @@ mod accept;
 mod access;
 mod api;
 mod checks;
+mod export;
 mod follow;
 mod frame;
 mod inbox;
@@ -35,6 +37,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use tokio::net::TcpListener;
 
+pub use self::export::{Exported, export};
 use self::follow::Follower;
 pub use self::options::Options;
 pub use self::routes::addresses;

@@ -18,6 +18,12 @@ pub struct Options {
     /// Address and port to listen on (port 0: any that is free)
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
+    /// Write all pages and records into a folder for any web server, and end; made again, it adds what is new
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["listen", "private"])]
+    pub export: Option<PathBuf>,
+    /// With --export: write no replays, the largest part of the pages
+    #[arg(long, requires = "export")]
+    pub no_replays: bool,
     /// Show nothing to anybody without a token
     #[arg(long)]
     pub private: bool,

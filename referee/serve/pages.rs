@@ -17,7 +17,7 @@ use referee::view::sheet::{Sheet, text};
 use serde_json::Value;
 
 use crate::access::Asked;
-use crate::api::{known, log_of, no_game};
+use crate::api::{game_of, known, log_of};
 use crate::index::{Filter, Index, Line, SeasonSeen};
 use crate::layout::{Page, document};
 use crate::query::{GAMES_ON_A_PAGE, GamesQuery};
@@ -28,7 +28,7 @@ use crate::site::{Served, Site};
 const IN_WORDS_MAX: usize = 12;
 
 /// Languages of starters.
-const LANGUAGES: [&str; 8] = ["c", "cpp", "go", "java", "javascript", "octave", "python", "rust"];
+pub(crate) const LANGUAGES: [&str; 8] = ["c", "cpp", "go", "java", "javascript", "octave", "python", "rust"];
 
 /// Lists the hills. Private ones are nobody's business.
 pub(crate) async fn index(State(site): State<Arc<Site>>) -> Result<Markup, Refusal> {
@@ -158,16 +158,18 @@ pub(crate) async fn games(
 ) -> Result<Markup, Refusal> {
     let served = Arc::clone(&asked.served);
     known(&served)?;
-    let (filter, _) = query.filter()?;
+    let (filter, most) = query.filter()?;
+    let most = most.min(2 * GAMES_ON_A_PAGE);
     let wanted = query.clone();
     let listed = site.work(move || {
         let index = served.followed.index();
-        let found = index.find(&filter, GAMES_ON_A_PAGE);
-        let older =
-            found.last().filter(|_| found.len() == GAMES_ON_A_PAGE).map(|(number, _)| wanted.older(*number));
-        (list(&served, &index, &found), found.len(), older)
+        let found = index.find(&filter, most)?;
+        let last = found.last().filter(|(number, _)| found.len() == most && *number > 0);
+        let older = last.map(|(number, _)| wanted.older(*number));
+        Ok((list(&served, &index, &found), found.len(), older))
     });
-    let (list, found, older) = listed.await.ok_or_else(Refusal::busy)?;
+    let listed = listed.await.ok_or_else(Refusal::busy)?;
+    let (list, found, older) = listed.map_err(|error| Refusal::internal(&error))?;
     let served = &asked.served;
     let body = html! {
         section {
@@ -198,7 +200,7 @@ pub(crate) async fn games(
     Ok(document(&Page { title: "Games", served: Some(served), here: "games", live }, &body))
 }
 
-fn list(served: &Served, index: &Index, games: &[(usize, &Line)]) -> Markup {
+fn list(served: &Served, index: &Index, games: &[(usize, Line)]) -> Markup {
     html! {
         div.scroll tabindex="0" role="group" aria-label="Games" {
             table.games {
@@ -234,7 +236,7 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
     let served = &asked.served;
     known(served)?;
     let index = served.followed.index();
-    let game = index.game(&game).ok_or_else(no_game)?;
+    let game = &game_of(&index, &game)?;
     let api = format!("/{}/api/v1/games/{}", served.name, game.id);
     let body = html! {
         section {
@@ -299,10 +301,11 @@ pub(crate) async fn bot(
     let filter = Filter { bot: Some(name.clone()), ..Default::default() };
     let listed = site.work(move || {
         let index = served.followed.index();
-        let found = index.find(&filter, 10);
-        (list(&served, &index, &found), found.len())
+        let found = index.find(&filter, 10)?;
+        Ok((list(&served, &index, &found), found.len()))
     });
-    let (games, found) = listed.await.ok_or_else(Refusal::busy)?;
+    let listed = listed.await.ok_or_else(Refusal::busy)?;
+    let (games, found) = listed.map_err(|error| Refusal::internal(&error))?;
     let served = &asked.served;
     let present = snapshot.field.iter().find(|event| event.name == name);
     if present.is_none() && found == 0 {

@@ -122,7 +122,7 @@ impl Served {
             about: hill.entry().about.to_owned(),
             parameters: hill.parameters().to_string(),
             upload_max: (options.upload_mib.min(hill.program_mib()) << 20) as usize,
-            inbox: Inbox::open(&root)?,
+            inbox: Inbox::open(&root, options.export.is_none())?,
             book: OnceLock::new(),
             name,
             root,

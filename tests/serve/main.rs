@@ -3,8 +3,16 @@
 
 mod attacks;
 mod browser;
+mod export;
+mod full_disk;
 mod guide;
+mod kills;
+mod many_authors;
 mod pages;
 mod programs;
+mod proxy;
+#[path = "../random.rs"]
+#[expect(dead_code, reason = "shared with the other tests, which use more of it")]
+mod random;
 mod submissions;
 mod support;
