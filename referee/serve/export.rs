@@ -336,7 +336,7 @@ fn log_file(served: &Served, game: &Line) -> String {
 /// Returns the file of a full list of games, by the number of the game behind it. `None` if it is not full.
 fn list_file(served: &Served, before: usize) -> Option<String> {
     let index = served.followed.index();
-    if before == 0 || before % GAMES_ON_A_PAGE != 0 || before > index.len() {
+    if before == 0 || !before.is_multiple_of(GAMES_ON_A_PAGE) || before > index.len() {
         return None;
     }
     let games = index.find(&Filter { before: Some(before), ..Filter::default() }, GAMES_ON_A_PAGE).ok()?;

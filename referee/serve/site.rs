@@ -29,7 +29,7 @@ const JOBS_MAX: usize = 4;
 const UPLOADS_MAX: usize = 8;
 
 /// How long a request waits for its turn at something that is bounded.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Everything that is served.
 #[derive(Debug)]

@@ -26,6 +26,8 @@ const TURNS: &str = "20000";
 struct Played {
     /// Microseconds a turn, the time of all games divided by their turns.
     turn: f64,
+    /// Microseconds that a bot is charged for a turn.
+    charged: f64,
     late: u64,
 }
 
@@ -40,12 +42,14 @@ pub(crate) fn measure(place: &Path, options: &Options, runtime: &Runtime) -> Out
     }
     let hill = Hill { place: place.to_owned(), bytes: 0, middle: String::new() };
     let server = Server::start(&hill)?;
-    play(place)?;
-    println!(
-        "\n| pair | us a turn without | with {} spectators | ratio | late without | late with |",
-        options.spectators
-    );
-    println!("| --: | --: | --: | --: | --: | --: |");
+    let core = thread::available_parallelism()?.get() - 1;
+    play(place, core)?;
+    // Spectators are elsewhere: here they share the core of the server.
+    let own = std::process::id().to_string();
+    Command::new("taskset").args(["-pc", "0", &own]).stdout(Stdio::null()).status()?;
+    println!("{} spectators; a turn in us: by the clock, and as a bot is charged", options.spectators);
+    println!("\n| pair | without | with | ratio | charged without | with | ratio | late without | with |");
+    println!("| --: | --: | --: | --: | --: | --: | --: | --: | --: |");
     let mut ratios = Vec::new();
     for pair in 1..=options.pairs {
         let mut runs = [false, true];
@@ -55,31 +59,42 @@ pub(crate) fn measure(place: &Path, options: &Options, runtime: &Runtime) -> Out
         let mut played = [None, None];
         for with in runs {
             let spectators = if with { options.spectators } else { 0 };
-            played[usize::from(with)] = Some(watched(place, &server, spectators, runtime)?);
+            played[usize::from(with)] = Some(watched(place, core, &server, spectators, runtime)?);
         }
         let [Some(without), Some(with)] = played else { unreachable!("both were played") };
-        let ratio = with.turn / without.turn;
+        let ratio = (with.turn / without.turn, with.charged / without.charged);
         println!(
-            "| {pair} | {:.1} | {:.1} | {ratio:.3} | {} | {} |",
-            without.turn, with.turn, without.late, with.late
+            "| {pair} | {:.1} | {:.1} | {:.3} | {:.2} | {:.2} | {:.3} | {} | {} |",
+            without.turn, with.turn, ratio.0, without.charged, with.charged, ratio.1, without.late, with.late
         );
         ratios.push(ratio);
     }
-    ratios.sort_by(f64::total_cmp);
-    let (low, high) = (ratios[0], ratios[ratios.len() - 1]);
-    println!("\nmedian ratio {:.3}, from {low:.3} to {high:.3}", crate::percentile(&ratios, 0.5));
+    for (what, mut ratios) in [
+        ("by the clock", ratios.iter().map(|ratio| ratio.0).collect::<Vec<f64>>()),
+        ("charged", ratios.iter().map(|ratio| ratio.1).collect()),
+    ] {
+        ratios.sort_by(f64::total_cmp);
+        let [low, middle, high] = [0.0, 0.5, 1.0].map(|part| crate::percentile(&ratios, part));
+        println!("median ratio {what}: {middle:.3}, from {low:.3} to {high:.3}");
+    }
     Ok(())
 }
 
 /// Plays a round while this many watch, and returns what came of it.
-fn watched(place: &Path, server: &Server, spectators: usize, runtime: &Runtime) -> Outcome<Played> {
+fn watched(
+    place: &Path,
+    core: usize,
+    server: &Server,
+    spectators: usize,
+    runtime: &Runtime,
+) -> Outcome<Played> {
     let local = LocalSet::new();
     local.block_on(runtime, async {
         Client::connect(server.address, 0).await?.until_ready().await?;
         let streams = spectate(server, spectators, true).await?;
         let (tell, told) = mpsc::channel();
         let place = place.to_owned();
-        thread::spawn(move || tell.send(play(&place).map_err(|error| error.to_string())));
+        thread::spawn(move || tell.send(play(&place, core).map_err(|error| error.to_string())));
         let played = loop {
             sleep(Duration::from_millis(20)).await;
             match told.try_recv() {
@@ -92,14 +107,13 @@ fn watched(place: &Path, server: &Server, spectators: usize, runtime: &Runtime) 
     })
 }
 
-/// Plays a round on the last core.
-fn play(place: &Path) -> Outcome<Played> {
-    let last = thread::available_parallelism()?.get() - 1;
+/// Plays a round on a core.
+fn play(place: &Path, core: usize) -> Outcome<Played> {
     let spot = || Spot::below(&place.join("hill"), "results.csv");
     let before = if spot().exists() { results::read(spot())?.len() } else { 0 };
     let mut command = Command::new("taskset");
     command
-        .args(["-c", &last.to_string()])
+        .args(["-c", &core.to_string()])
         .arg(hill::program())
         .args(["hill", "run", "hill", "--rounds", "1"]);
     command.current_dir(place).stdout(Stdio::null()).stderr(Stdio::null());
@@ -111,6 +125,8 @@ fn play(place: &Path) -> Outcome<Played> {
     let rows = results::read(spot())?.split_off(before);
     let games = rows.iter().filter(|(_, row)| row.seat.index() == 0);
     let turns: u64 = games.map(|(_, row)| u64::from(row.turns)).sum();
+    let charged: u64 = rows.iter().map(|(_, row)| row.thinking.total_us).sum();
+    let asked: u64 = rows.iter().map(|(_, row)| u64::from(row.turns)).sum();
     let late = rows.iter().map(|(_, row)| row.faults[FaultKind::Late as usize]).sum();
-    Ok(Played { turn: elapsed * 1e6 / turns as f64, late })
+    Ok(Played { turn: elapsed * 1e6 / turns as f64, charged: charged as f64 / asked as f64, late })
 }
