@@ -24,7 +24,7 @@ fn on_a_full_disk_a_program_is_refused_clearly_and_is_taken_when_there_is_room()
         tried.args([*flags, "sh", "-c", "mount -t tmpfs tmpfs disk"]).current_dir(place.path(""));
         tried.output().is_ok_and(|output| output.status.success())
     };
-    let flags = ["-m", "-rm"].into_iter().find(|flags| may_mount(&flags));
+    let flags = ["-m", "-rm"].into_iter().find(|flags| may_mount(flags));
     let flags = flags.expect("a user who may mount a disk, by `unshare -m` or `unshare -rm`");
     let serve = place.command(&["serve"]);
     let mut command = Command::new("unshare");

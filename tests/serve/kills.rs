@@ -162,22 +162,27 @@ fn a_check_that_outlives_its_server_ends_before_the_next_begins() {
     let path = |told: &serde_json::Value| {
         format!("/h/api/v1/submissions/{}", told["receipt"].as_str().expect("a receipt"))
     };
+    let is_check = |id: &i32| {
+        fs::read_to_string(format!("/proc/{id}/cmdline")).is_ok_and(|words| words.contains("submit"))
+    };
     let told = accepted(&post(&server, &token, "fox", &first));
     server.until(&path(&told), |now| now["state"] == "checking");
-    let tasks = || fs::read_dir(format!("/proc/{}/task", server.id())).expect("its threads").flatten();
+    // The check game has begun when the check has a process that has one.
     let check = comes_true(|| {
-        let of_task = |task: fs::DirEntry| fs::read_to_string(task.path().join("children")).ok();
-        tasks().filter_map(of_task).find_map(|ids| ids.split_whitespace().next()?.parse().ok())
+        let has_bots = |id: &i32| children(*id).into_iter().any(|id| !children(id).is_empty());
+        children(server.id() as i32).into_iter().find(|id| is_check(id) && has_bots(id))
     });
     let check = Pid::from_raw(check).expect("a process");
     kill_process(check, Signal::STOP).expect("SIGSTOP");
     server.kill();
     let server = Server::start(&place, &NO_LIMITS);
     let later = accepted(&post(&server, &token, "fox", &second));
-    // Long enough for both checks, if they did not wait.
+    // Long enough for a check to begin that does not wait.
     let clock = Clock::start();
-    while clock.now().0 < Duration::from_secs(4) && !server.json(&path(&later))["place"].is_null() {
-        thread::sleep(Duration::from_millis(50));
+    while clock.now().0 < Duration::from_secs(2) {
+        let began = children(server.id() as i32).into_iter().any(|id| is_check(&id));
+        assert!(!began, "a check began while another goes on");
+        thread::sleep(Duration::from_millis(10));
     }
     kill_process(check, Signal::CONT).expect("SIGCONT");
     for told in [&told, &later] {
@@ -187,6 +192,13 @@ fn a_check_that_outlives_its_server_ends_before_the_next_begins() {
     comes_true(|| (!Path::new(&format!("/proc/{}", check.as_raw_nonzero())).exists()).then_some(()));
     let due = [&first, &second].map(|program| Digest::of(program).as_str().to_owned());
     assert_eq!(stored(&place.path("h")), due);
+}
+
+/// Lists the processes that a process has started.
+fn children(id: i32) -> Vec<i32> {
+    let tasks = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
+    let texts = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
+    texts.flat_map(|ids| ids.split_whitespace().flat_map(str::parse).collect::<Vec<i32>>()).collect()
 }
 
 /// Waits until there is something.
