@@ -112,13 +112,14 @@ pub(crate) async fn games(
     let served = Arc::clone(&asked.served);
     let sheet = site.work(move || {
         let index = served.followed.index();
-        let found = index.find(&filter, most);
+        let found = index.find(&filter, most)?;
         let next = found.last().filter(|_| found.len() == most).map(|(number, _)| *number);
         let mut sheet = seats().about("hill", served.name.clone()).about("next", next);
         found.iter().for_each(|(_, game)| add_seats(&mut sheet, &index, game));
-        sheet
+        Ok(sheet)
     });
-    table(&sheet.await.ok_or_else(Refusal::busy)?, &query.format)
+    let sheet = sheet.await.ok_or_else(Refusal::busy)?;
+    table(&sheet.map_err(|error| Refusal::internal(&error))?, &query.format)
 }
 
 /// A row a seat of some games.
@@ -158,24 +159,25 @@ pub(crate) async fn game(
     known(&asked.served)?;
     let sheet = {
         let index = asked.served.followed.index();
-        let game = index.game(&game).ok_or_else(no_game)?;
+        let game = game_of(&index, &game)?;
         let mut sheet = seats().about("hill", asked.served.name.clone());
-        add_seats(&mut sheet, &index, game);
+        add_seats(&mut sheet, &index, &game);
         sheet
     };
     table(&sheet, &query.format)
 }
 
-pub(crate) fn no_game() -> Refusal {
-    Refusal::missing("no game of this name was played here")
+/// Returns a game by its name.
+pub(crate) fn game_of(index: &Index, game: &str) -> Result<Line, Refusal> {
+    let found = index.game(game).map_err(|error| Refusal::internal(&error))?;
+    found.ok_or_else(|| Refusal::missing("no game of this name was played here"))
 }
 
 /// Returns where the log of a game lies.
 pub(crate) fn log_of(served: &Served, game: &str) -> Result<Spot, Refusal> {
     known(served)?;
-    let index = served.followed.index();
-    let log = &index.game(game).ok_or_else(no_game)?.log;
-    Ok(file::found(Spot::below(&served.root, FilePath::new(&**log))))
+    let log = game_of(&served.followed.index(), game)?.log;
+    Ok(file::found(Spot::below(&served.root, log)))
 }
 
 pub(crate) async fn log(
@@ -200,9 +202,9 @@ pub(crate) async fn standard_error(
     known(served)?;
     let (name, version, log) = {
         let index = served.followed.index();
-        let game = index.game(&game).ok_or_else(no_game)?;
+        let game = game_of(&index, &game)?;
         let seated = game.seats.get(seat).ok_or_else(|| Refusal::missing("the game has no such seat"))?;
-        (index.bot(seated).to_owned(), seated.version, game.log.to_string())
+        (index.bot(seated).to_owned(), seated.version, game.log)
     };
     let root = served.root.clone();
     let entrants = site.work(move || Entrants::read(&root)).await.ok_or_else(Refusal::busy)?;

@@ -25,7 +25,7 @@ use crate::site::{Served, Site};
 
 /// Games that are listed, and those of which faults and times are told.
 const GAMES_LISTED: usize = 10;
-const GAMES_TOLD: usize = 10_000;
+const GAMES_TOLD: usize = 1_000;
 
 /// Rows of a table of ranks.
 const RANKS_LISTED: usize = 20;
@@ -48,7 +48,7 @@ impl Told {
         let versions = numbers.filter_map(|number| entrants.submission(name, number).cloned()).collect();
         let index = served.followed.index();
         let filter = Filter { bot: Some(name.to_owned()), ..Default::default() };
-        let found = index.find(&filter, GAMES_TOLD);
+        let found = index.find(&filter, GAMES_TOLD)?;
         let mut times = BTreeMap::new();
         for seat in found.iter().flat_map(|(_, game)| seats(&index, game, name)).map(|(_, seat)| seat) {
             let (seats, faults, longest) = times.entry(seat.version).or_insert((0, 0, 0));

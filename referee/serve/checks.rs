@@ -1,10 +1,13 @@
 //! Checks of submissions, one after the other, each by `referee hill submit` in a process of its own.
 
+use std::fs::{File, TryLockError};
+use std::io;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
 use referee::clock;
+use referee::record::beneath::Spot;
 use referee::text::{self, harmless};
 use referee::tournament::accounts;
 use serde_json::json;
@@ -21,6 +24,9 @@ const TRIES_MAX: u32 = 3;
 
 /// How long it waits after such trouble.
 const TRY_AGAIN: Duration = Duration::from_secs(10);
+
+/// How often it looks whether an earlier check has ended.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Letters of what a check says that are kept.
 const TOLD_MAX: usize = 4000;
@@ -72,14 +78,30 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>) {
     }
 }
 
+/// Waits until no other check of this hill goes on: a server that was killed may have left one. The lock is the
+/// standard input of the check, and ends with it.
+async fn alone(served: &Served) -> io::Result<File> {
+    let lock = Spot::below(&served.root, "inbox/checking").append()?;
+    while let Err(error) = lock.try_lock() {
+        match error {
+            TryLockError::WouldBlock => tokio::time::sleep(LOOK).await,
+            TryLockError::Error(error) => return Err(error),
+        }
+    }
+    Ok(lock)
+}
+
 /// Has the program `referee` check a submission. An error is the host's trouble.
 async fn check(site: &Site, served: &Served, submission: &Submission) -> Result<Verdict, String> {
     let (inbox, Asked { account, name, .. }) = (&served.inbox, &submission.asked);
     let place = inbox.place(submission.number);
+    let alone = tokio::time::timeout(CHECK_MAX, alone(served)).await;
+    let alone = alone.map_err(|_| "an earlier check does not end".to_owned())?;
+    let alone = alone.map_err(|error| format!("the inbox cannot be locked: {error}"))?;
     let mut command = Command::new(&site.referee);
     command.args(["hill", "submit"]).arg(&served.root).arg(format!("./{name}"));
     command.args(["--name", name, "--author", account]).current_dir(&place);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    command.stdin(Stdio::from(alone)).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     let output = tokio::time::timeout(CHECK_MAX, command.output()).await;
     let output = output.map_err(|_| "the check took too long".to_owned())?;
     let output = output.map_err(|error| format!("the check cannot be started: {error}"))?;

@@ -53,26 +53,22 @@ impl Follower {
             let mut follower: Option<Follower> = None;
             while !*site.stop.borrow() {
                 let start = site.clock.now();
-                if follower.is_none() {
-                    let hill = Hill::open(&served.root).ok();
-                    let stamps = Vec::new();
-                    follower = hill.map(|hill| {
-                        let served = Arc::clone(&served);
-                        Follower {
-                            hill,
-                            served,
-                            games: None,
-                            stamps,
-                            number: 0,
-                            leader: None,
-                            verdicts: (0, 0),
-                        }
-                    });
-                }
+                follower = follower.or_else(|| Follower::of(&served).ok());
                 follower.iter_mut().for_each(Follower::look);
                 thread::sleep(((site.clock.now() - start) * REST).max(LOOK));
             }
         });
+    }
+
+    fn of(served: &Arc<Served>) -> Result<Follower, Error> {
+        let hill = Hill::open(&served.root)?;
+        let (served, stamps) = (Arc::clone(served), Vec::new());
+        Ok(Follower { hill, served, games: None, stamps, number: 0, leader: None, verdicts: (0, 0) })
+    }
+
+    /// Reads a hill once.
+    pub(crate) fn once(served: &Arc<Served>) -> Result<(), Error> {
+        Follower::of(served).map(|mut follower| follower.look())
     }
 
     /// Looks at the files, and shows what has changed.
@@ -128,7 +124,7 @@ impl Follower {
             let standings = tables::standings_of(&season, &season.sums.standings(), &ratings, retired);
             self.seen(&season, standings)
         });
-        let games = self.served.followed.index().games.len();
+        let games = self.served.followed.index().len();
         Ok(Snapshot { number: 0, games, field, season: season.transpose()?, trouble: None })
     }
 
@@ -168,16 +164,17 @@ impl Follower {
                 games
             }
             _ => {
-                *index.write().unwrap_or_else(PoisonError::into_inner) = Index::default();
+                let begun = if now.is_some() { Index::of(&spot)? } else { Index::default() };
+                *index.write().unwrap_or_else(PoisonError::into_inner) = begun;
                 if now.is_none() {
                     return Ok(());
                 }
                 results::games(&spot)?
             }
         };
-        for game in games.by_ref() {
+        while let Some(game) = games.next() {
             let rows: Vec<ResultRow> = game?.into_iter().map(|(_, row)| row).collect();
-            index.write().unwrap_or_else(PoisonError::into_inner).add(&rows);
+            index.write().unwrap_or_else(PoisonError::into_inner).add(&rows, games.text())?;
         }
         self.games = Some((now, games));
         Ok(())

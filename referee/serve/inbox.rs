@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, Permissions};
-use std::io::Write;
+use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -105,13 +105,19 @@ pub(crate) struct Upload {
 }
 
 impl Inbox {
-    /// Reads the inbox of a hill, and removes what an earlier server has received in part.
-    pub(crate) fn open(root: &Path) -> Result<Inbox, Error> {
+    /// Reads the inbox of a hill. A server that takes submissions removes what an earlier one has received in part;
+    /// one that may not write only shows the hill.
+    pub(crate) fn open(root: &Path, takes: bool) -> Result<Inbox, Error> {
         let folder = root.join("inbox");
         let lock = Spot::below(root, "inbox/lock");
-        let locked = lock.make_folders().and_then(|()| lock.append());
-        let lock = locked.map_err(Error::system(lock.path(), "lock the inbox"))?;
-        let is_mine = lock.try_lock().is_ok();
+        let lock = match takes.then(|| lock.make_folders().and_then(|()| lock.append())) {
+            Some(Err(error)) if !is_readonly(&error) => {
+                return Err(Error::system(lock.path(), "lock the inbox")(error));
+            }
+            opened => opened.and_then(Result::ok),
+        };
+        let lock = lock.filter(|lock| lock.try_lock().is_ok());
+        let is_mine = lock.is_some();
         let mut all = BTreeMap::new();
         for place in walk::folders(&Spot::below(root, "inbox"))? {
             let name = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -121,7 +127,6 @@ impl Inbox {
                 all.insert(number, read(root, number)?);
             }
         }
-        let lock = is_mine.then_some(lock);
         Ok(Inbox { root: folder, all: Mutex::new(all), came: Notify::new(), lock })
     }
 
@@ -267,6 +272,10 @@ impl Inbox {
         self.set(number, verdict.state, &verdict.told);
         Ok(())
     }
+}
+
+fn is_readonly(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied)
 }
 
 /// How the folder of a program begins while it is received.

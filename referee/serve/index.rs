@@ -1,12 +1,20 @@
-//! The games of a hill in memory, and what is known of its last season.
+//! Where the games of a hill stand in its results, and what is known of its last season.
+//!
+//! Of each game the index holds its name, its place in the file, and its number in the list of each bot and each fault.
+//! Its rows are read from the file when they are shown.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufRead, Read, Write};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use referee::error::Error;
-use referee::record::BotName;
-use referee::record::results::{ResultRow, Scheduled};
+use referee::record::beneath::Spot;
+use referee::record::file::Source;
+use referee::record::results::{Header, ResultRow, Scheduled};
+use referee::record::{BotName, Digest};
 use referee::rules::FaultKind;
 use referee::statistics::trends::Trends;
 use referee::tournament::admission::entrants::Event;
@@ -15,60 +23,51 @@ use referee::tournament::hill::Hill;
 use referee::view::sheet::Sheet;
 use tokio::sync::watch;
 
-/// A game of the index.
+/// The longest first line of a results file, in bytes.
+const HEADER_MAX: u64 = 16 << 10;
+
+/// A game.
 #[derive(Debug)]
 pub(crate) struct Line {
-    pub(crate) id: Box<str>,
+    pub(crate) id: String,
     pub(crate) place: Scheduled,
-    pub(crate) started: Box<str>,
-    pub(crate) log: Box<str>,
-    /// The number of the word in [`Index::ends`].
-    end: u32,
+    pub(crate) started: String,
+    pub(crate) log: String,
+    /// Digest of what is in the log.
+    pub(crate) digest: Digest,
+    end: String,
     pub(crate) turns: u32,
-    pub(crate) seats: Box<[Seated]>,
+    pub(crate) seats: Vec<Seated>,
 }
 
 /// A seat of a game.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Seated {
-    /// The number of the name in [`Index::bots`].
-    bot: u32,
+    bot: String,
     pub(crate) version: u32,
     pub(crate) place: u32,
     pub(crate) score: i64,
     pub(crate) share: f64,
     pub(crate) faults: u32,
-    /// A bit for each kind of fault.
-    kinds: u32,
     pub(crate) max_us: u64,
 }
 
-/// Words, each with a number.
-#[derive(Debug, Default)]
-struct Words {
-    all: Vec<String>,
-    numbers: BTreeMap<String, u32>,
-}
-
-impl Words {
-    fn number(&mut self, word: &str) -> u32 {
-        if let Some(number) = self.numbers.get(word) {
-            return *number;
-        }
-        let number = self.all.len() as u32;
-        self.all.push(word.to_owned());
-        self.numbers.insert(word.to_owned(), number);
-        number
-    }
-}
+/// What games are looked for by: a bot, a kind of fault, or a fault of a bot.
+type Key = (Option<u32>, Option<FaultKind>);
 
 /// The games of a hill, in the order of the results.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    pub(crate) games: Vec<Line>,
-    by_place: BTreeMap<Scheduled, u32>,
-    bots: Words,
-    ends: Words,
+    /// The results, and their first line.
+    file: Option<(File, Header)>,
+    /// Whether the file is a copy: the results are compressed.
+    is_copy: bool,
+    /// Where the rows of each game end in the file, in bytes.
+    ends: Vec<u64>,
+    /// The games by their names. Most come in order, so that few move.
+    places: Vec<(Scheduled, u32)>,
+    bots: BTreeMap<String, u32>,
+    lists: BTreeMap<Key, Vec<u32>>,
 }
 
 /// Which games are asked for.
@@ -82,66 +81,176 @@ pub(crate) struct Filter {
 }
 
 impl Index {
-    pub(crate) fn add(&mut self, rows: &[ResultRow]) {
-        let first = &rows[0];
-        let Some(place) = first.place_in_schedule else { return };
-        let seats = rows.iter().map(|row| Seated {
-            bot: self.bots.number(&row.bot.name),
+    /// Begins an index of results. Those that are compressed are unpacked into a temporary file.
+    pub(crate) fn of(results: &Spot) -> Result<Index, Error> {
+        let open = || -> io::Result<Index> {
+            let source = Source::open(results)?;
+            let is_copy = source.is_compressed();
+            let mut line = String::new();
+            io::BufReader::new(source.take(HEADER_MAX)).read_line(&mut line)?;
+            let header = Header::of(&line).ok_or(io::ErrorKind::InvalidData)?;
+            let mut file = if is_copy { tempfile::tempfile()? } else { results.open()? };
+            if is_copy {
+                file.write_all(line.as_bytes())?;
+            }
+            Ok(Index { file: Some((file, header)), is_copy, ..Index::default() })
+        };
+        open().map_err(Error::system(results.path(), "read the results"))
+    }
+
+    /// Adds a game: its rows, and the same as they stand in the file.
+    pub(crate) fn add(&mut self, rows: &[ResultRow], text: &[u8]) -> Result<(), Error> {
+        if let Some((file, _)) = self.file.as_mut().filter(|_| self.is_copy) {
+            file.write_all(text).map_err(Error::system(Path::new("results.csv"), "unpack the results"))?;
+        }
+        let number = self.ends.len() as u32;
+        self.ends.push(self.start(number) + text.len() as u64);
+        for row in rows {
+            let next = self.bots.len() as u32;
+            let bot = match self.bots.get(&row.bot.name) {
+                Some(bot) => *bot,
+                None => *self.bots.entry(row.bot.name.clone()).or_insert(next),
+            };
+            let kinds = FaultKind::ALL.into_iter().filter(|kind| row.faults[*kind as usize] > 0);
+            let keys = kinds.flat_map(|kind| [(None, Some(kind)), (Some(bot), Some(kind))]);
+            for key in keys.chain([(Some(bot), None)]) {
+                let list = self.lists.entry(key).or_default();
+                if list.last() != Some(&number) {
+                    list.push(number);
+                }
+            }
+        }
+        if let Some(place) = rows[0].place_in_schedule {
+            let at = self.places.partition_point(|(other, _)| *other < place);
+            self.places.insert(at, (place, number));
+        }
+        Ok(())
+    }
+
+    /// Returns the number of games.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Returns where the rows of a game begin in the file.
+    fn start(&self, number: u32) -> u64 {
+        match number {
+            0 => self.file.as_ref().map_or(0, |(_, header)| header.line().len() as u64),
+            number => self.ends[number as usize - 1],
+        }
+    }
+
+    /// Returns a game by its name.
+    pub(crate) fn game(&self, id: &str) -> Result<Option<Line>, Error> {
+        let at = fixture::place_of(id)
+            .and_then(|place| self.places.binary_search_by_key(&place, |(place, _)| *place).ok());
+        at.map(|at| self.line(self.places[at].1)).transpose()
+    }
+
+    pub(crate) fn bot<'a>(&self, seat: &'a Seated) -> &'a str {
+        &seat.bot
+    }
+
+    pub(crate) fn end<'a>(&self, game: &'a Line) -> &'a str {
+        &game.end
+    }
+
+    /// Lists the last games that are asked for, newest first, each with its number; at most `most`.
+    pub(crate) fn find(&self, filter: &Filter, most: usize) -> Result<Vec<(usize, Line)>, Error> {
+        let number = |name: &Option<String>| match name {
+            None => Some(None),
+            Some(name) => self.bots.get(name).map(|number| Some(*number)),
+        };
+        let (Some(bot), Some(opponent)) = (number(&filter.bot), number(&filter.opponent)) else {
+            return Ok(Vec::new());
+        };
+        let end = filter.before.unwrap_or(usize::MAX).min(self.len()) as u32;
+        let list = |key: Key| {
+            let list = self.lists.get(&key).map_or(&[][..], Vec::as_slice);
+            &list[..list.partition_point(|number| *number < end)]
+        };
+        let of_bot = (bot.is_some() || filter.fault.is_some()).then(|| list((bot, filter.fault)));
+        let of_opponent = opponent.map(|opponent| list((Some(opponent), None)));
+        let mut lists: Vec<&[u32]> = [of_bot, of_opponent].into_iter().flatten().collect();
+        lists.sort_by_key(|list| list.len());
+        let numbers: Box<dyn Iterator<Item = u32>> = match *lists {
+            [] => Box::new((0..end).rev()),
+            [all] => Box::new(all.iter().rev().copied()),
+            [few, many, ..] => {
+                Box::new(few.iter().rev().copied().filter(|number| many.binary_search(number).is_ok()))
+            }
+        };
+        numbers.take(most).map(|number| Ok((number as usize, self.line(number)?))).collect()
+    }
+
+    /// Lists the names of all bots that have played.
+    pub(crate) fn bots(&self) -> Vec<String> {
+        self.bots.keys().cloned().collect()
+    }
+
+    /// Returns the results as far as they are indexed, to be read.
+    pub(crate) fn results(&self) -> Results<'_> {
+        Results { index: self, at: 0 }
+    }
+
+    /// Reads a game.
+    pub(crate) fn line(&self, number: u32) -> Result<Line, Error> {
+        let path = Path::new("results.csv");
+        let wrong = |what: String| Error::file(path, what);
+        let (file, header) = self.file.as_ref().ok_or_else(|| wrong("no game".to_owned()))?;
+        let start = self.start(number);
+        let mut text = vec![0; (self.ends[number as usize] - start) as usize];
+        file.read_exact_at(&mut text, start).map_err(Error::system(path, "read a game"))?;
+        let text = String::from_utf8(text).map_err(|_| wrong("not text".to_owned()))?;
+        let rows = text.lines().map(|line| header.parse(line.rsplit_once(',').unwrap_or_default().0));
+        let mut rows = rows.collect::<Result<Vec<ResultRow>, String>>().map_err(wrong)?;
+        let seats = rows.iter_mut().map(|row| Seated {
+            bot: std::mem::take(&mut row.bot.name),
             version: row.bot.version,
             place: row.place as u32,
             score: row.score,
             share: row.share,
             faults: row.faults.iter().sum::<u64>().try_into().unwrap_or(u32::MAX),
-            kinds: (0..).zip(&row.faults).map(|(bit, count)| u32::from(*count > 0) << bit).sum(),
             max_us: row.thinking.max_us,
         });
         let seats = seats.collect();
-        self.by_place.insert(place, self.games.len() as u32);
-        self.games.push(Line {
-            id: first.game.as_str().into(),
-            place,
-            started: first.started.as_str().into(),
-            log: first.log.as_str().into(),
-            end: self.ends.number(&first.end),
-            turns: first.turns,
-            seats,
-        });
+        let first = rows.swap_remove(0);
+        let ResultRow { game: id, started, log, log_digest: digest, end, turns, .. } = first;
+        let place = first.place_in_schedule.unwrap_or_default();
+        Ok(Line { id, place, started, log, digest, end, turns, seats })
     }
+}
 
-    /// Returns a game by its name.
-    pub(crate) fn game(&self, id: &str) -> Option<&Line> {
-        let game = &self.games[*self.by_place.get(&fixture::place_of(id)?)? as usize];
-        (&*game.id == id).then_some(game)
+/// Results that are read from their beginning.
+#[derive(Debug)]
+pub(crate) struct Results<'a> {
+    index: &'a Index,
+    at: u64,
+}
+
+impl Read for Results<'_> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let left = self.index.start(self.index.len() as u32).saturating_sub(self.at);
+        let to_read = to.len().min(left.try_into().unwrap_or(usize::MAX));
+        let Some((file, _)) = &self.index.file else { return Ok(0) };
+        let read = file.read_at(&mut to[..to_read], self.at)?;
+        self.at += read as u64;
+        Ok(read)
     }
+}
 
-    pub(crate) fn bot(&self, seat: &Seated) -> &str {
-        &self.bots.all[seat.bot as usize]
-    }
-
-    pub(crate) fn end(&self, game: &Line) -> &str {
-        &self.ends.all[game.end as usize]
-    }
-
-    /// Lists the last games that are asked for, newest first, each with its number; at most `most`.
-    pub(crate) fn find(&self, filter: &Filter, most: usize) -> Vec<(usize, &Line)> {
-        let number = |name: &Option<String>| match name {
-            None => Some(None),
-            Some(name) => self.bots.numbers.get(name).map(|number| Some(*number)),
+impl Results<'_> {
+    /// Tells whether a file is as long and ends as these do: the last row has a digest of all rows.
+    pub(crate) fn are_in(&self, other: &Spot) -> bool {
+        const END: u64 = 128;
+        let end = |file: &File, length: u64| {
+            let mut end = vec![0; END.min(length) as usize];
+            let start = length - end.len() as u64;
+            file.read_exact_at(&mut end, start).map(|()| end).ok()
         };
-        let (Some(bot), Some(opponent)) = (number(&filter.bot), number(&filter.opponent)) else {
-            return Vec::new();
-        };
-        let fault = filter.fault.map_or(0, |kind| 1 << kind as u32);
-        let is_asked = |game: &Line| {
-            let has =
-                |name: Option<u32>| name.is_none_or(|name| game.seats.iter().any(|seat| seat.bot == name));
-            let is_of_bot = |seat: &&Seated| bot.is_none_or(|bot| seat.bot == bot);
-            let has_fault = || game.seats.iter().filter(is_of_bot).any(|seat| seat.kinds & fault != 0);
-            has(bot) && has(opponent) && (fault == 0 || has_fault())
-        };
-        let end = filter.before.unwrap_or(usize::MAX).min(self.games.len());
-        let games = (0..end).rev().map(|number| (number, &self.games[number]));
-        games.filter(|(_, game)| is_asked(game)).take(most).collect()
+        let length = self.index.start(self.index.len() as u32);
+        let (Some((file, _)), Ok(other)) = (&self.index.file, other.open()) else { return false };
+        other.metadata().is_ok_and(|found| found.len() == length) && end(file, length) == end(&other, length)
     }
 }
 

@@ -8,6 +8,7 @@
 //! - `follow` reads results into the `index` as they grow; `pages` and `api` show them.
 //! - `live` shows games while they are played, `looked` has them as far as they were read.
 //! - `bot` shows a bot, `account` what is an author's own, `host` what is the host's.
+//! - `export` writes them as files.
 //! - `submit` receives programs, `inbox` keeps them, `checks` has them checked.
 //! - `rounds` has rounds played in a process of their own; `hook` tells another server what has happened.
 //! - `kept` keeps what many ask for, `session` knows browsers that have shown a token.
@@ -20,6 +21,7 @@ mod account;
 mod api;
 mod bot;
 mod checks;
+mod export;
 mod follow;
 mod frame;
 mod hook;
@@ -47,6 +49,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use tokio::net::TcpListener;
 
+pub use self::export::{Exported, export};
 use self::follow::Follower;
 pub use self::options::Options;
 pub use self::routes::addresses;

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
-use referee_serve::Options;
+use referee_serve::{Exported, Options};
 use tokio::signal::unix::{SignalKind, signal};
 
 fn main() -> ExitCode {
@@ -21,6 +21,11 @@ fn main() -> ExitCode {
 }
 
 async fn serve(options: Options) -> anyhow::Result<()> {
+    if let Some(to) = options.export.clone() {
+        let Exported { written, kept } = referee_serve::export(options, to).await?;
+        writeln!(std::io::stdout(), "{written} files written, {kept} were there")?;
+        return Ok(());
+    }
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     let stop = async {
         tokio::select! {

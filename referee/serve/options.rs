@@ -24,6 +24,12 @@ pub struct Options {
     /// With --run: games at a time [default: the number of cores less one]
     #[arg(long, value_name = "N", requires = "run", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
+    /// Write all pages and records into a folder for any web server, and end; made again, it adds what is new
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["listen", "private"])]
+    pub export: Option<PathBuf>,
+    /// With --export: write no replays, the largest part of the pages
+    #[arg(long, requires = "export")]
+    pub no_replays: bool,
     /// Show nothing to anybody without a token
     #[arg(long)]
     pub private: bool,

@@ -18,7 +18,7 @@ use referee::view::sheet::{Sheet, text};
 use serde_json::Value;
 
 use crate::access::Asked;
-use crate::api::{known, log_of, no_game};
+use crate::api::{game_of, known, log_of};
 use crate::follow::stamp;
 use crate::index::{Index, Line, SeasonSeen, Snapshot};
 use crate::layout::{Page, document};
@@ -30,7 +30,7 @@ use crate::site::{Served, Site};
 const IN_WORDS_MAX: usize = 12;
 
 /// Languages of starters.
-const LANGUAGES: [&str; 8] = ["c", "cpp", "go", "java", "javascript", "octave", "python", "rust"];
+pub(crate) const LANGUAGES: [&str; 8] = ["c", "cpp", "go", "java", "javascript", "octave", "python", "rust"];
 
 /// Lists the hills. Private ones are nobody's business.
 pub(crate) async fn index(State(site): State<Arc<Site>>) -> Result<Markup, Refusal> {
@@ -175,16 +175,18 @@ pub(crate) async fn games(
 ) -> Result<Markup, Refusal> {
     let served = Arc::clone(&asked.served);
     known(&served)?;
-    let (filter, _) = query.filter()?;
+    let (filter, most) = query.filter()?;
+    let most = most.min(2 * GAMES_ON_A_PAGE);
     let wanted = query.clone();
     let listed = site.work(move || {
         let index = served.followed.index();
-        let found = index.find(&filter, GAMES_ON_A_PAGE);
-        let older =
-            found.last().filter(|_| found.len() == GAMES_ON_A_PAGE).map(|(number, _)| wanted.older(*number));
-        (list(&served, &index, &found), found.len(), older)
+        let found = index.find(&filter, most)?;
+        let last = found.last().filter(|(number, _)| found.len() == most && *number > 0);
+        let older = last.map(|(number, _)| wanted.older(*number));
+        Ok((list(&served, &index, &found), found.len(), older))
     });
-    let (list, found, older) = listed.await.ok_or_else(Refusal::busy)?;
+    let listed = listed.await.ok_or_else(Refusal::busy)?;
+    let (list, found, older) = listed.map_err(|error| Refusal::internal(&error))?;
     let served = &asked.served;
     let body = html! {
         section {
@@ -215,7 +217,7 @@ pub(crate) async fn games(
     Ok(document(&Page { title: "Games", served: Some(served), here: "games", live }, &body))
 }
 
-pub(crate) fn list(served: &Served, index: &Index, games: &[(usize, &Line)]) -> Markup {
+pub(crate) fn list(served: &Served, index: &Index, games: &[(usize, Line)]) -> Markup {
     html! {
         div.scroll tabindex="0" role="group" aria-label="Games" {
             table.games {
@@ -251,7 +253,7 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
     let served = &asked.served;
     known(served)?;
     let index = served.followed.index();
-    let game = index.game(&game).ok_or_else(no_game)?;
+    let game = &game_of(&index, &game)?;
     let api = format!("/{}/api/v1/games/{}", served.name, game.id);
     let body = html! {
         section {

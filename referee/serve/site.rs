@@ -33,7 +33,7 @@ const JOBS_MAX: usize = 4;
 const UPLOADS_MAX: usize = 8;
 
 /// How long a request waits for its turn at something that is bounded.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Everything that is served.
 #[derive(Debug)]
@@ -143,7 +143,7 @@ impl Served {
             rounds: watch::Sender::default(),
             hook: Hook::open(&root)?,
             upload_max: (options.upload_mib.min(hill.program_mib()) << 20) as usize,
-            inbox: Inbox::open(&root)?,
+            inbox: Inbox::open(&root, options.export.is_none())?,
             book: OnceLock::new(),
             name,
             root,

@@ -21,7 +21,7 @@ use crate::access::{Asked, shown};
 use crate::inbox::{State as Progress, Submission, Upload};
 use crate::layout::{Page, document};
 use crate::refusal::Refusal;
-use crate::site::{Served, Site};
+use crate::site::{PATIENCE, Served, Site};
 
 /// Bytes of a form beside the program in it.
 pub(crate) const FORM_MAX: usize = 64 << 10;
@@ -169,7 +169,8 @@ async fn receive(
     name: &str,
     pieces: impl Stream<Item = Result<Bytes, Refusal>> + Send,
 ) -> Result<Submission, Refusal> {
-    let _turn = Arc::clone(&site.uploads).try_acquire_owned().map_err(|_| Refusal::busy())?;
+    let turn = tokio::time::timeout(PATIENCE, Arc::clone(&site.uploads).acquire_owned()).await;
+    let _turn = turn.ok().and_then(Result::ok).ok_or_else(Refusal::busy)?;
     let failed = |error| Refusal::internal(&error);
     let (shared, of) = (Arc::clone(served), name.to_owned());
     let begun = site.work(move || shared.inbox.begin(&of)).await.ok_or_else(Refusal::busy)?;
@@ -202,8 +203,8 @@ async fn receive(
         shared.inbox.check(&options, &account, &name).map_err(limited)?;
         let taken = shared.inbox.take(upload, &account, &name).map_err(|error| Refusal::internal(&error))?;
         let told = format!("{} {name}, {length} bytes", taken.number);
-        accounts::note(&shared.root, &account, "uploaded", &told)
-            .map_err(|error| Refusal::internal(&error))?;
+        // What was taken is not refused, even if the disk has no room for this line: the inbox has the same.
+        let _ = accounts::note(&shared.root, &account, "uploaded", &told);
         Ok(taken)
     });
     taken.await.ok_or_else(Refusal::busy)?

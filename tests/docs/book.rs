@@ -69,7 +69,7 @@ fn run_page(page: &Document) {
                 fs::write(folder.join(file), &block.text).expect("a file");
                 fs::set_permissions(folder.join(file), fs::Permissions::from_mode(0o755)).expect("a file");
             }
-            ("toml", []) => {}
+            ("toml", []) | ("nginx" | "caddy", ["by-hand"]) => {}
             // The page of the command line is made by the program.
             ("text", []) => {
                 assert!(page.path == MADE || !names_referee(block), "{at}: referee can be run by a test")

@@ -3,12 +3,20 @@
 
 mod attacks;
 mod browser;
+mod export;
+mod full_disk;
 mod guide;
 mod hook;
+mod kills;
 mod live;
+mod many_authors;
 mod pages;
 mod people;
 mod programs;
+mod proxy;
+#[path = "../random.rs"]
+#[expect(dead_code, reason = "shared with the other tests, which use more of it")]
+mod random;
 mod rounds;
 mod submissions;
 mod support;

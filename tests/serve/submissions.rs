@@ -8,24 +8,24 @@ use serde_json::Value;
 use crate::support::{Place, Reply, Server, program, said};
 
 /// A bot that plays: a house bot, as an author would have built it.
-fn good() -> Vec<u8> {
+pub(crate) fn good() -> Vec<u8> {
     fs::read(program("push-random")).expect("the bot")
 }
 
 /// One that ends at once, with a word on standard error.
-const BAD: &[u8] = b"#!/bin/sh\necho no such opening book >&2\nexit 3\n";
+pub(crate) const BAD: &[u8] = b"#!/bin/sh\necho no such opening book >&2\nexit 3\n";
 
-fn post(server: &Server, token: &str, name: &str, program: &[u8]) -> Reply {
+pub(crate) fn post(server: &Server, token: &str, name: &str, program: &[u8]) -> Reply {
     let bearer = format!("Bearer {token}");
     server.ask("POST", &format!("/h/api/v1/bots?name={name}"), &[("Authorization", &bearer)], program)
 }
 
-fn accepted(reply: &Reply) -> Value {
+pub(crate) fn accepted(reply: &Reply) -> Value {
     assert_eq!(reply.status, 202, "{}", reply.text());
     serde_json::from_slice(&reply.body).expect("JSON")
 }
 
-fn verdict(server: &Server, asked: &Value) -> Value {
+pub(crate) fn verdict(server: &Server, asked: &Value) -> Value {
     let path = format!("/h/api/v1/submissions/{}", asked["receipt"].as_str().expect("a receipt"));
     server.until(&path, |now| now["place"].is_null())
 }

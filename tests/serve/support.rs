@@ -13,6 +13,8 @@ use referee::clock::Clock;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::random::Random;
+
 /// How long anything may take that has to happen.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -91,6 +93,18 @@ impl Place {
     }
 }
 
+/// Random numbers from a seed that is printed: with `REFEREE_TEST_SEED=...` a failure can be played again.
+pub(crate) fn printed_random() -> Random {
+    let given = std::env::var("REFEREE_TEST_SEED").ok().and_then(|seed| seed.parse().ok());
+    let seed = given.unwrap_or_else(|| {
+        let mut bytes = [0; 8];
+        fs::File::open("/dev/urandom").and_then(|mut random| random.read_exact(&mut bytes)).expect("random");
+        u64::from_le_bytes(bytes)
+    });
+    println!("REFEREE_TEST_SEED={seed}");
+    Random::new(seed)
+}
+
 pub(crate) fn said(output: &Output) -> String {
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
     format!("{:?} {}{}", output.status.code(), text(&output.stdout), text(&output.stderr))
@@ -106,7 +120,13 @@ impl Server {
     /// Starts a server on the hill of a place.
     pub(crate) fn start(place: &Place, options: &[&str]) -> Server {
         let mut command = place.command(&["serve", "h", "--listen", "127.0.0.1:0"]);
-        let mut child = command.args(options).stdout(Stdio::piped()).spawn().expect("the server");
+        command.args(options);
+        Server::of(command)
+    }
+
+    /// Starts a server by a command.
+    pub(crate) fn of(mut command: Command) -> Server {
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("the server");
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("its address");
         let address = line.strip_prefix("http://").and_then(|rest| rest.split('/').next()?.parse().ok());
@@ -124,6 +144,10 @@ impl Server {
         let number = rustix::process::Pid::from_child(&self.child);
         rustix::process::kill_process(number, rustix::process::Signal::TERM).expect("SIGTERM");
         assert!(self.child.wait().expect("its end").success());
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
     }
 
     pub(crate) fn memory_kib(&self) -> u64 {
@@ -164,12 +188,17 @@ impl Server {
 
     /// Connects from an address of this machine.
     pub(crate) fn connect(&self, from: &str) -> TcpStream {
+        self.connect_to(self.address, from)
+    }
+
+    /// Connects to this server, or to a proxy before it.
+    pub(crate) fn connect_to(&self, to: SocketAddr, from: &str) -> TcpStream {
         let from: IpAddr = from.parse().expect("an address");
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         let stream = runtime.block_on(async {
             let socket = tokio::net::TcpSocket::new_v4()?;
             socket.bind(SocketAddr::new(from, 0))?;
-            socket.connect(self.address).await?.into_std()
+            socket.connect(to).await?.into_std()
         });
         let stream: TcpStream = stream.expect("a connection");
         stream.set_nonblocking(false).expect("as it was");

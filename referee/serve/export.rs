@@ -1,0 +1,346 @@
+//! Hills as files: all pages and records, for any web server or object store.
+//!
+//! Pages are those of the server, with relative links. Links to addresses that need a server are dropped, and so are
+//! forms and scripts. A game's files have the digest of its log in their names, a full list of games has that of its
+//! games. These never change, and are written once. A page is written after all that it links to.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::{Context, anyhow, bail};
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, StatusCode};
+use hyper::service::Service;
+use hyper_util::service::TowerToHyperService;
+use referee::record::beneath::Spot;
+use referee::record::{Digest, file};
+use referee::tournament::folder;
+use tokio::task::JoinSet;
+
+use crate::api::known;
+use crate::follow::Follower;
+use crate::index::{Filter, Line};
+use crate::options::Options;
+use crate::pages::LANGUAGES;
+use crate::query::GAMES_ON_A_PAGE;
+use crate::routes;
+use crate::site::{Served, Site};
+
+/// Games that are written at once.
+const JOBS: usize = 4;
+
+/// The longest page, in bytes: that of a very long game.
+const PAGE_MAX: usize = 256 << 20;
+
+/// What a page may do: a file has no header that says it.
+const POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'self'; \
+    img-src data:; form-action 'none'; base-uri 'none'\">";
+
+/// The commands that fetch the records of a hill, file by file.
+const FETCH: &str = "BASE=https://...\n\
+    curl -s $BASE/records.csv | tail -n +2 | while IFS=, read -r file address; do\n    \
+    curl -s --create-dirs -o records/$file $BASE/$address\ndone\nreferee audit records";
+
+/// Number of files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Exported {
+    /// New or changed.
+    pub written: u64,
+    /// As they were.
+    pub kept: u64,
+}
+
+/// Writes all hills into a folder. What is there and has not changed is not touched.
+///
+/// # Errors
+///
+/// If records cannot be read, or the system refuses.
+pub async fn export(options: Options, to: PathBuf) -> anyhow::Result<Exported> {
+    let site = Site::open(options, |_| ())?;
+    for served in site.hills.values() {
+        Follower::once(served)?;
+        known(served).map_err(|refusal| anyhow!("{}: {}", served.name, refusal.what))?;
+    }
+    let router = TowerToHyperService::new(routes::router(&site));
+    let export = Arc::new(Export { router, site, to, written: AtomicU64::new(0), kept: AtomicU64::new(0) });
+    for served in export.site.hills.values() {
+        export.hill(served).await.with_context(|| format!("the hill {}", served.name))?;
+    }
+    export.page("/").await?;
+    let [written, kept] = [&export.written, &export.kept].map(|count| count.load(Ordering::Relaxed));
+    Ok(Exported { written, kept })
+}
+
+/// A folder that is written.
+struct Export {
+    router: TowerToHyperService<Router>,
+    site: Arc<Site>,
+    to: PathBuf,
+    written: AtomicU64,
+    kept: AtomicU64,
+}
+
+impl Export {
+    async fn hill(self: &Arc<Self>, served: &Arc<Served>) -> anyhow::Result<()> {
+        let games = served.followed.index().len();
+        let mut jobs = JoinSet::new();
+        for first in 0..JOBS.min(games) {
+            let (export, served) = (Arc::clone(self), Arc::clone(served));
+            jobs.spawn(async move {
+                for number in (first..games).step_by(JOBS) {
+                    export.game(&served, number).await?;
+                }
+                anyhow::Ok(())
+            });
+        }
+        while let Some(job) = jobs.join_next().await {
+            job??;
+        }
+        let name = &served.name;
+        // The latest page has what fills no list, and if there are many games, the newest list.
+        for before in (1..=games / GAMES_ON_A_PAGE).map(|list| list * GAMES_ON_A_PAGE) {
+            self.once(&format!("/{name}/games?before={before}")).await?;
+        }
+        for language in LANGUAGES {
+            self.file(&format!("/{name}/starters/{language}")).await?;
+        }
+        let mut bots: BTreeSet<String> = served.followed.index().bots().into_iter().collect();
+        bots.extend(served.followed.snapshot().field.iter().map(|event| event.name.clone()));
+        for bot in bots {
+            self.page(&format!("/{name}/bots/{bot}")).await?;
+        }
+        for table in ["standings", "bots"].map(|table| format!("/{name}/api/v1/{table}")) {
+            self.file(&table).await?;
+            self.file(&format!("{table}?format=csv")).await?;
+        }
+        self.records(served)?;
+        self.page(&format!("/{name}/rules")).await?;
+        let rest = games % GAMES_ON_A_PAGE;
+        let latest = if rest == 0 || games > 2 * GAMES_ON_A_PAGE { rest + GAMES_ON_A_PAGE } else { rest };
+        let latest = self.asked(&format!("/{name}/games?limit={latest}")).await?;
+        self.put_page(&format!("{name}/games.html"), latest.unwrap_or_default()).await?;
+        self.page(&format!("/{name}")).await
+    }
+
+    /// Writes the files of a game: its log and its replay, then its page.
+    async fn game(&self, served: &Served, number: usize) -> anyhow::Result<()> {
+        let game = served.followed.index().line(number as u32)?;
+        let name = &served.name;
+        let log = file::found(Spot::below(&served.root, &game.log));
+        let target = self.to.join(log_file(served, &game));
+        match target.exists() || !log.exists() {
+            true => drop(self.kept.fetch_add(1, Ordering::Relaxed)),
+            false => self.put(&target, |to| io::copy(&mut log.open()?, to).map(drop))?,
+        }
+        let page = format!("/{name}/games/{}", game.id);
+        if !self.site.options.no_replays && target.exists() {
+            self.once(&format!("{page}/replay")).await?;
+        }
+        self.once(&page).await
+    }
+
+    /// Writes the results, and a list of all files of the records.
+    fn records(&self, served: &Served) -> anyhow::Result<()> {
+        let index = served.followed.index();
+        let target = Spot::below(&self.to, format!("{}/results.csv", served.name));
+        let mut results = index.results();
+        if index.len() == 0 {
+            return Ok(());
+        }
+        match results.are_in(&target) {
+            true => drop(self.kept.fetch_add(1, Ordering::Relaxed)),
+            false => self.put(target.path(), |to| io::copy(&mut results, to).map(drop))?,
+        }
+        let mut files = "file,address\nresults.csv,results.csv\n".to_owned();
+        if let Ok(mut voids) = folder::voids_of(&served.root).open() {
+            let mut text = Vec::new();
+            voids.read_to_end(&mut text)?;
+            self.put_changed(&format!("{}/voids.csv", served.name), &text)?;
+            files += "voids.csv,voids.csv\n";
+        }
+        for number in 0..index.len() {
+            let game = index.line(number as u32)?;
+            let address = log_file(served, &game);
+            let address = address.split_once('/').map_or("", |(_, below)| below);
+            files += &format!("{},{address}\n", game.log);
+        }
+        self.put_changed(&format!("{}/records.csv", served.name), files.as_bytes())
+    }
+
+    /// Writes a page that never changes, unless it is there.
+    async fn once(&self, address: &str) -> anyhow::Result<()> {
+        let file = self.file_of(address).with_context(|| format!("{address}: no file"))?;
+        match self.to.join(file).exists() {
+            true => drop(self.kept.fetch_add(1, Ordering::Relaxed)),
+            false => self.page(address).await?,
+        }
+        Ok(())
+    }
+
+    async fn page(&self, address: &str) -> anyhow::Result<()> {
+        let file = self.file_of(address).with_context(|| format!("{address}: no file"))?;
+        let page = self.asked(address).await?.with_context(|| format!("{address}: no page"))?;
+        self.put_page(&file, page).await
+    }
+
+    /// Writes a page with its links, and the style that it has.
+    async fn put_page(&self, file: &str, page: Vec<u8>) -> anyhow::Result<()> {
+        let mut page = String::from_utf8(page).context("a page is no text")?;
+        if !file.ends_with("-replay.html") {
+            page = self.relinked(&page, file);
+            let styles = page.split('"').filter(|word| word.ends_with(".css"));
+            for (_, style) in styles.filter_map(|word| word.split_once("assets/")) {
+                self.file(&format!("/assets/{style}")).await?;
+            }
+        }
+        self.put_changed(file, page.as_bytes())
+    }
+
+    /// Writes what is no page; nothing if the hill does not have it.
+    async fn file(&self, address: &str) -> anyhow::Result<()> {
+        let file = self.file_of(address).with_context(|| format!("{address}: no file"))?;
+        match self.asked(address).await? {
+            Some(bytes) => self.put_changed(&file, &bytes),
+            None => Ok(()),
+        }
+    }
+
+    /// Asks the server in this process. `None`: there is no such thing.
+    async fn asked(&self, address: &str) -> anyhow::Result<Option<Vec<u8>>> {
+        let request = Request::get(address).body(Body::empty())?;
+        let answer = self.router.call(request).await?;
+        let status = answer.status();
+        let body = to_bytes(answer.into_body(), PAGE_MAX).await?;
+        match status {
+            StatusCode::OK => Ok(Some(body.to_vec())),
+            StatusCode::NOT_FOUND => Ok(None),
+            _ => bail!("{address}: {status}: {}", String::from_utf8_lossy(&body)),
+        }
+    }
+
+    fn put_changed(&self, file: &str, bytes: &[u8]) -> anyhow::Result<()> {
+        let mut there = Vec::new();
+        let read = Spot::below(&self.to, file).open().and_then(|mut file| file.read_to_end(&mut there));
+        if read.is_ok() && there == bytes {
+            self.kept.fetch_add(1, Ordering::Relaxed);
+            return Ok(());
+        }
+        self.put(&self.to.join(file), |to| to.write_all(bytes))
+    }
+
+    /// Writes a file beside its target and renames it: visitors never see half of one.
+    fn put(&self, target: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> anyhow::Result<()> {
+        let put = || -> io::Result<()> {
+            let folder = target.parent().unwrap_or(Path::new("."));
+            fs::create_dir_all(folder)?;
+            let mut part = tempfile::Builder::new().prefix(".part-").tempfile_in(folder)?;
+            write(part.as_file_mut())?;
+            let readable = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+            part.as_file().set_permissions(readable)?;
+            part.persist(target).map(drop).map_err(|error| error.error)
+        };
+        put().with_context(|| format!("{}: cannot be written", target.display()))?;
+        self.written.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Returns the file of an address, below the folder. `None` if the address needs a server, or the game has no such
+    /// file.
+    fn file_of(&self, address: &str) -> Option<String> {
+        let parts: Vec<&str> = address.strip_prefix('/')?.split('/').collect();
+        let game = |hill: &str, id: &str| {
+            let served = self.site.hills.get(hill)?;
+            Some((served, served.followed.index().game(id).ok()??))
+        };
+        match *parts {
+            [""] => Some("index.html".to_owned()),
+            ["assets", name] => Some(format!("assets/{name}")),
+            [hill] if self.site.hills.contains_key(hill) => Some(format!("{hill}/index.html")),
+            [hill, page @ ("games" | "rules")] => Some(format!("{hill}/{page}.html")),
+            [hill, page] => {
+                let before = page.strip_prefix("games?before=")?.parse().ok()?;
+                list_file(self.site.hills.get(hill)?, before)
+            }
+            [hill, "bots", name] => Some(format!("{hill}/bots/{name}.html")),
+            [hill, "starters", language] => Some(format!("{hill}/starters/{language}.tar")),
+            [hill, "games", id] => game(hill, id).map(|(served, game)| stem(served, &game) + ".html"),
+            [hill, "games", id, "replay"] => {
+                game(hill, id).map(|(served, game)| stem(served, &game) + "-replay.html")
+            }
+            [hill, "api", "v1", "games", id, "log"] => {
+                game(hill, id).map(|(served, game)| log_file(served, &game))
+            }
+            [hill, "api", "v1", "records.tar"] => Some(format!("{hill}/records.csv")),
+            [hill, "api", "v1", "results.csv"] => Some(format!("{hill}/results.csv")),
+            [hill, "api", "v1", table] => match table.split_once('?') {
+                Some((table, "format=csv")) => Some(format!("{hill}/{table}.csv")),
+                None if ["standings", "bots"].contains(&table) => Some(format!("{hill}/{table}.json")),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Returns a page as a file: with relative links, without forms and scripts.
+    fn relinked(&self, page: &str, file: &str) -> String {
+        let up = "../".repeat(file.matches('/').count());
+        let hill = file.split('/').next().unwrap_or_default();
+        let page = without(&without(page, "<form", "</form>"), "<script", "</script>");
+        let page = page.replacen("<head>", &format!("<head>{POLICY}"), 1);
+        let archive = format!("tar xf {hill}-records.tar &amp;&amp; referee audit {hill}-records");
+        let page = page.replace(&archive, FETCH);
+        let mut parts = page.split(" href=\"/");
+        let mut linked = parts.next().unwrap_or_default().to_owned();
+        let mut known: BTreeMap<&str, Option<String>> = BTreeMap::new();
+        for part in parts {
+            let (address, rest) = part.split_once('"').unwrap_or((part, ""));
+            let found = known.entry(address).or_insert_with(|| {
+                let found = self.file_of(&format!("/{}", address.replace("&amp;", "&")))?;
+                // A log may be missing, and a replay may not be wanted.
+                let is_there = address.matches('/').count() < 3 || self.to.join(&found).exists();
+                is_there.then_some(found)
+            });
+            if let Some(found) = found {
+                linked += &format!(" href=\"{up}{found}\"");
+            }
+            linked += rest;
+        }
+        linked.replace("<li><a>Submit</a></li>", "")
+    }
+}
+
+/// Returns a text without all parts from one word to another.
+fn without(text: &str, from: &str, to: &str) -> String {
+    let mut parts = text.split(from);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |all, part| all + part.split_once(to).map_or("", |(_, rest)| rest))
+}
+
+/// Returns the files of a game without their endings.
+fn stem(served: &Served, game: &Line) -> String {
+    let (place, digest) = (game.place, game.digest.short());
+    format!("{}/games/s{:03}/r{:05}/{}-{digest}", served.name, place.season, place.round, game.id)
+}
+
+/// Returns the file of a game's log, which may be compressed.
+fn log_file(served: &Served, game: &Line) -> String {
+    let found = file::found(Spot::below(&served.root, &game.log));
+    stem(served, game) + file::Form::of(found.path()).unwrap_or_default().ending()
+}
+
+/// Returns the file of a full list of games, by the number of the game behind it. `None` if it is not full.
+fn list_file(served: &Served, before: usize) -> Option<String> {
+    let index = served.followed.index();
+    if before == 0 || !before.is_multiple_of(GAMES_ON_A_PAGE) || before > index.len() {
+        return None;
+    }
+    let games = index.find(&Filter { before: Some(before), ..Filter::default() }, GAMES_ON_A_PAGE).ok()?;
+    let digests: Vec<&str> = games.iter().map(|(_, game)| game.digest.as_str()).collect();
+    let digest = Digest::of(digests.concat().as_bytes());
+    Some(format!("{}/games/list-{before:09}-{}.html", served.name, digest.short()))
+}
