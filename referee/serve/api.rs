@@ -14,7 +14,8 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::unfold;
 use referee::record::beneath::Spot;
-use referee::record::{file, results};
+use referee::record::{file, results, standard_error};
+use referee::rules::Seat;
 use referee::tournament::admission::entrants::Entrants;
 use referee::tournament::folder;
 use referee::view::sheet::Sheet;
@@ -213,17 +214,15 @@ pub(crate) async fn standard_error(
         return Err(Refusal::new(StatusCode::FORBIDDEN, "the bot of this seat is somebody else's"));
     }
     let spot = errors_of(served, &log, seat);
-    if !spot.exists() {
-        return Err(Refusal::missing("the bot has written nothing to standard error in this game"));
-    }
+    let missing = || Refusal::missing("the bot has written nothing to standard error in this game");
+    let spot = spot.ok_or_else(missing)?;
     sent(&site, spot, &headers).await
 }
 
-/// Returns where it lies what the bot of a seat has written in the game of a log.
-pub(crate) fn errors_of(served: &Served, log: &str, seat: usize) -> Spot {
-    let below = FilePath::new(log).strip_prefix("logs").unwrap_or(FilePath::new(log)).to_owned();
-    let name = format!("{}-seat{seat}.txt", file::stem(&below));
-    Spot::below(&served.root, FilePath::new("stderr").join(below).with_file_name(name))
+/// Returns the standard error of the bot in a seat in the game of a log, if it wrote something.
+pub(crate) fn errors_of(served: &Served, log: &str, seat: usize) -> Option<Spot> {
+    let log = file::found(Spot::below(&served.root, log));
+    standard_error::beside(&log, Seat::new(seat)).filter(Spot::exists)
 }
 
 pub(crate) async fn bots(asked: Asked, Query(query): Query<TableQuery>) -> Result<Response, Refusal> {

@@ -59,7 +59,7 @@ impl Told {
         let all = last.iter().flat_map(|(_, game)| {
             seats(&index, game, name).map(|(number, _)| (&*game.id, &*game.log, number))
         });
-        let written = all.filter(|(_, log, seat)| errors_of(served, log, *seat).exists());
+        let written = all.filter(|(_, log, seat)| errors_of(served, log, *seat).is_some());
         let written = written.map(|(game, _, seat)| (game.to_owned(), seat)).collect();
         let games = list(served, &index, last);
         Ok(Told { versions, times, games, found: found.len(), written })

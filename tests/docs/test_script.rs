@@ -52,7 +52,7 @@ const REAL: [&str; 16] = [
 ];
 
 /// What a machine has on which all tests can be run.
-const ALL: [&str; 20] = [
+const ALL: [&str; 21] = [
     "node",
     "java",
     "javac",
@@ -73,6 +73,7 @@ const ALL: [&str; 20] = [
     "sshfs",
     "valgrind",
     "curl",
+    "nginx",
 ];
 
 /// A tree with the script in it, on a machine with these programs.
