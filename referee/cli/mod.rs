@@ -140,12 +140,6 @@ enum Command {
     /// Run a house bot on standard input and output
     #[command(hide = true)]
     Bot(bot::HouseBotArgs),
-    /// Print the help of a command
-    #[command(hide = true)]
-    Help {
-        /// The command
-        words: Vec<String>,
-    },
 }
 
 /// Runs the program, with more games than those that come with it.
@@ -256,11 +250,6 @@ fn run(cli: Cli) -> i32 {
         Some(Command::Report(report)) => report.run(),
         Some(Command::Serve(serve)) => serve.run(),
         Some(Command::Arena(arena)) => arena.run(),
-        // `--help` prints it, and ends the program.
-        Some(Command::Help { words }) => {
-            let words = ["referee".to_owned()].into_iter().chain(words).chain(["--help".to_owned()]);
-            Cli::try_parse_from(words).map_or_else(|help| help.exit(), |_| Ok(()))
-        }
         Some(Command::Judge(judge)) => judge.run(),
         Some(Command::Doctor(doctor)) => match doctor.run() {
             Ok(status) => return status,
@@ -328,9 +317,14 @@ fn shell(path: &std::path::Path) -> String {
     if plain && !text.is_empty() { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
-/// Returns the words of the command line. In `hill new FOLDER GAME` a folder may have a game's name.
+/// Returns the words of the command line. In `hill new FOLDER GAME` a folder may have a game's name. `help COMMAND` is
+/// `COMMAND --help`.
 fn command_line() -> Vec<OsString> {
     let mut words: Vec<OsString> = std::env::args_os().collect();
+    if words.get(1).is_some_and(|word| word == "help") {
+        words.remove(1);
+        words.push("--help".into());
+    }
     let is_new_hill = words.get(1..3).is_some_and(|words| words == ["hill", "new"]);
     let is_game = |word: &OsString| word.to_str().is_some_and(|word| catalog::find(word).is_ok());
     if let Some(folder) = words.get_mut(3).filter(|word| is_new_hill && is_game(word)) {

@@ -27,7 +27,7 @@ rounds = 1
 
 /// All commands that print, each with words with which it ends well. They are run in this order: each prints to
 /// where nothing can be written, and what it does besides is done.
-const COMMANDS: [&str; 50] = [
+const COMMANDS: [&str; 51] = [
     "--help",
     "--version",
     "help hill",
@@ -71,6 +71,7 @@ const COMMANDS: [&str; 50] = [
     "tournament plan short.toml --dir T",
     "tournament status --dir T",
     "tournament status --dir T --format csv",
+    "help tournament run",
     "tournament script parallel --dir T --n 2",
     "tournament run --dir T",
     "tournament merge --dir T",
