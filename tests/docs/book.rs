@@ -140,9 +140,11 @@ fn the_file_of_a_tournament_is_the_one_that_help_shows() {
 /// Returns the help of a command and of all below it, as sections of a page.
 fn help_of(words: &[&str]) -> String {
     let place = Place::new();
-    // With --help, `serve` is another program, which need not be there.
-    let asked = if words == ["serve"] { vec!["help", "serve"] } else { [words, &["--help"]].concat() };
-    let help = place.referee(&asked).with_status(0).out;
+    // That is another program, which need not be there.
+    if words == ["serve"] {
+        return "\n### referee serve\n\nSee [Command line of the server](server.md).\n".to_owned();
+    }
+    let help = place.referee(&[words, &["--help"]].concat()).with_status(0).out;
     let name = ["referee"].iter().chain(words).copied().collect::<Vec<&str>>().join(" ");
     let level = "#".repeat(2 + words.len().min(2));
     let mut page = format!("\n{level} {name}\n\n```text\n{}\n```\n", help.trim_end());
