@@ -31,7 +31,7 @@ pub enum Event<'a> {
     Draw {
         /// Name of the draw.
         name: &'static str,
-        /// Where: a cell, a slot, a row.
+        /// Where: a cell, a slot or a row, by its number.
         at: i64,
         /// Who or what could have been drawn.
         candidates: &'a [i64],

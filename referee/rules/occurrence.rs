@@ -19,7 +19,7 @@ pub struct Occurrence {
     pub to: Option<i64>,
     /// Whether it was carried out.
     pub completion: Completion,
-    /// Whether no bot is told, so that people may want to be asked first.
+    /// Whether no bot is told of it. Viewers show it on request.
     pub secret: bool,
 }
 

@@ -7,7 +7,7 @@ use super::{BySeat, Seat};
 pub struct Outcome {
     /// The score by the game's own count.
     pub scores: BySeat<i64>,
-    /// The score as a share of what could be had, from 0 to 1: what rankings are made of.
+    /// The score as a part of the highest possible one, from 0 to 1. Standings are made of shares.
     pub shares: BySeat<f64>,
     /// Why the game is over: one word, such as `no_balls`.
     pub reason: &'static str,

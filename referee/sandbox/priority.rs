@@ -3,17 +3,16 @@
 /// How soon a thread that is woken gets a core.
 #[derive(Clone, Copy, Debug)]
 pub enum Priority {
-    /// A bot's: when the thread on the core leaves it, or has had it for long; and where many want cores, less of
-    /// them than the referee gets.
+    /// For bots: it gets a core when the thread there leaves it, or has had it for long, and a smaller part of busy
+    /// cores than the referee.
     Last,
-    /// Often and briefly rather than seldom and long: it has little to do, but at once. Systems that cannot do so do as they
-    /// always did.
+    /// At once, but briefly: for a thread that has little to do. Systems that lack this treat it as any other thread.
     Prompt,
-    /// Before all that are not as urgent. Takes root, or `ulimit -r 1`.
+    /// Before all ordinary threads. Takes root, or `ulimit -r 1`.
     First,
 }
 
-/// Asks the system to run this thread so. Tells whether it does.
+/// Asks the system to run this thread with a priority. Tells whether it does.
 pub fn schedule(priority: Priority) -> bool {
     const SLICE: u64 = 100_000; // nanoseconds
     let nice = rustix::process::getpriority_process(None).unwrap_or(0);

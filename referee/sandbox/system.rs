@@ -36,14 +36,15 @@ pub(crate) unsafe fn fork() -> io::Result<Fork> {
     Ok(Pid::from_raw(process).map_or(Fork::Child, Fork::Parent))
 }
 
-/// Returns what turns an error into one that says what was tried.
+/// Returns a function that adds to an error what was tried.
 pub(crate) fn context(what: impl Into<String>) -> impl FnOnce(io::Error) -> io::Error {
     let what = what.into();
     move |error| io::Error::new(error.kind(), format!("{what}: {error}"))
 }
 
-/// Starts a process with its own of everything but memory, has it do this, and waits until it has become another program
-/// or has ended. No memory is copied, which is what takes long in a [`fork`]; what the work leaves in memory is there afterwards.
+/// Starts a process that shares this one's memory and nothing else, has it do the work, and waits until it has become
+/// another program or has ended. Unlike [`fork`] it copies no memory, which takes long; changes that the work makes in
+/// memory stay.
 ///
 /// # Safety
 ///
@@ -55,8 +56,7 @@ pub(crate) unsafe fn fork_and_wait(mut work: impl FnMut()) -> io::Result<Pid> {
     clone(&mut stack, libc::CLONE_VFORK, run_borrowed_of(work), work.cast())
 }
 
-/// Starts a process with its own of everything but memory, which does this and ends. It runs beside this one, which knows nothing
-/// of it.
+/// Starts a process that shares this one's memory and nothing else, does the work and ends. Both run at the same time.
 ///
 /// # Safety
 ///
@@ -149,8 +149,9 @@ fn pointers(texts: &[CString]) -> Vec<*const c_char> {
     texts.iter().map(|text| text.as_ptr()).chain([ptr::null()]).collect()
 }
 
-/// Makes a mount, if `recursive` with all below it, read-only for everybody, with no set-user-id programs and nothing to do with
-/// what others mount. It is at a path from a folder; if the path is empty, it is that folder, or file, itself.
+/// Makes a mount read-only, without set-user-id programs, and private: mounts of others do not reach it. If
+/// `recursive`, so are all mounts below it. The mount is at `path` below `folder`; if the path is empty, it is `folder`
+/// itself.
 pub(crate) fn protect_mount(
     folder: BorrowedFd<'_>,
     path: &CStr,
@@ -182,11 +183,11 @@ pub(crate) struct Ending {
     pub(crate) how: Result<i32, i32>,
     /// Processor time, with that of its children that it has waited for.
     pub(crate) cpu: Duration,
-    /// The most memory it has held at once, in KiB.
+    /// Its peak memory, in KiB.
     pub(crate) memory_kib: u64,
 }
 
-/// Says how a child has ended, if it has, and leaves it in the process table: its number stays taken.
+/// Returns how a child has ended, if it has. Leaves it in the process table: its number stays taken.
 pub(crate) fn look_at_end(child: Pid) -> io::Result<Option<Ending>> {
     let mut told = MaybeUninit::<libc::siginfo_t>::zeroed();
     let mut used = MaybeUninit::<libc::rusage>::zeroed();
@@ -233,7 +234,7 @@ pub(crate) fn ignore_children(ignore: bool) {
     }
 }
 
-/// Resets the signal settings of this process and of its parent: a bot starts like any other program.
+/// Resets the signal handlers and the signal mask that this process has inherited: a bot starts like any other program.
 pub(crate) fn reset_signals() {
     // SAFETY: setting signals to their default runs no code of ours; the empty set is written before it is read.
     unsafe {
@@ -295,17 +296,18 @@ pub(crate) fn landlock_version() -> i32 {
     i32::try_from(version).unwrap_or(0).max(0)
 }
 
-/// A call that a process waits to be told the end of.
+/// A system call that waits until a listener ends it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call {
     /// The kernel's number for it.
     pub(crate) id: u64,
-    /// Who has called.
+    /// The thread that made the call.
     pub(crate) thread: u32,
     pub(crate) arguments: [u64; 6],
 }
 
-/// Puts a filter in force in this process, and returns what tells of the calls that the filter decides nothing about.
+/// Puts a filter in force in this process, and returns the listener that is told of the calls that the filter leaves
+/// open.
 pub(crate) fn filter_and_listen(program: &[sock_filter]) -> io::Result<OwnedFd> {
     let length = program.len().try_into().map_err(io::Error::other)?;
     let program = libc::sock_fprog { len: length, filter: program.as_ptr().cast_mut().cast() };
@@ -325,7 +327,7 @@ pub(crate) fn filter_and_listen(program: &[sock_filter]) -> io::Result<OwnedFd> 
     Ok(unsafe { OwnedFd::from_raw_fd(listener as c_int) })
 }
 
-/// Takes a call that is waiting. Where there is none it waits for one; where one is gone by now, that is an error.
+/// Takes a call that is waiting; waits for one if there is none. If the call is gone by now, that is an error.
 pub(crate) fn receive_call(listener: BorrowedFd<'_>) -> io::Result<Call> {
     let mut told = MaybeUninit::<libc::seccomp_notif>::zeroed();
     // SAFETY: the kernel writes a structure of the size that is part of the request, which may hold all zeros.
@@ -347,7 +349,7 @@ pub(crate) fn refuse_call(listener: BorrowedFd<'_>, id: u64, error: c_int) -> io
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Tells whether a call waits no more: its thread has ended, or a signal came.
+/// Tells whether a call is no longer waiting: its thread has ended, or a signal came.
 pub(crate) fn is_call_gone(listener: BorrowedFd<'_>, id: u64) -> bool {
     // SAFETY: the kernel reads a number of the size that is part of the request.
     let done =
@@ -365,7 +367,7 @@ pub(crate) fn read_memory(thread: u32, address: u64, buffer: &mut [u8]) -> io::R
     if count == buffer.len() as isize { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// If memory runs out, bots go first.
+/// Sets how readily the kernel kills this process if memory runs out: at 1000, first of all.
 pub(crate) fn set_oom_score(score: i32) {
     let _ = fs::write("/proc/self/oom_score_adj", score.to_string());
 }

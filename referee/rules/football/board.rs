@@ -1,4 +1,4 @@
-//! Football in characters: who stands where, how many balls lie where, and where balls have just come down.
+//! Football in characters: players, balls, and the cells on which kicked balls have just landed.
 
 use super::telling::KICK;
 use super::{Cell, HOMES, TEAMS};

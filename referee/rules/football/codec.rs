@@ -36,12 +36,12 @@ impl View {
         &self.players[seat.index() * self.p..][..self.p]
     }
 
-    /// Returns the cells of one's own players. Empty before they are placed.
+    /// Returns the cells of your own players. Empty before they are placed.
     pub fn own(&self) -> impl Iterator<Item = Cell> {
         self.team(self.seat).iter().copied().flatten()
     }
 
-    /// Returns one's own home.
+    /// Returns your home.
     pub fn home(&self) -> Cell {
         HOMES[self.seat.index()]
     }

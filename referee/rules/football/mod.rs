@@ -46,7 +46,7 @@ pub struct Football {
 }
 
 impl Football {
-    /// Takes the rules' parameters ([`PARAMETERS`]).
+    /// Makes the rules with these values of [`PARAMETERS`].
     pub fn new(parameters: &Parameters) -> Football {
         let number = |name| parameters.get(name) as u32;
         Football {
@@ -59,9 +59,9 @@ impl Football {
         }
     }
 
-    /// Plays a turn as [`Rules::resolve`] does, save that `choose` says who gets the balls of a cell from which more
-    /// valid kicks come than there are balls: it is given the kicks, by player, and how many are carried out, and
-    /// moves those to the front.
+    /// Plays a turn as [`Rules::resolve`] does, but `choose` decides the draws: where a cell has more valid kicks than
+    /// balls. It is given the kicks, in the order of the players, and the number of balls, and moves the kicks that get
+    /// one to the front.
     ///
     /// # Panics
     ///
@@ -424,7 +424,7 @@ pub struct Kick {
     pub from: Cell,
     /// The player's number, seat by seat.
     pub player: u16,
-    /// Where the ball is to land.
+    /// Where the ball lands.
     pub to: Cell,
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use super::Cell;
 use crate::Step;
 
-/// What one player is told to do.
+/// An order to one player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Before turn 1: start here.

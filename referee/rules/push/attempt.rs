@@ -12,7 +12,7 @@ pub fn is_valid(coins: &[u8; Slot::COUNT], seat: Seat, slot: Slot, direction: Di
     refusal(coins, seat, slot, direction).is_none()
 }
 
-/// Lists all that a seat may push. It is empty only if all 61 coins lie on the opposite home.
+/// Lists all valid pushes of a seat. There is none only if all 61 coins lie on the opposite home.
 pub fn valid_pushes(coins: &[u8; Slot::COUNT], seat: Seat) -> impl Iterator<Item = (Slot, Direction)> {
     let all = Slot::all().flat_map(move |slot| WAYS[seat.index()].map(|direction| (slot, direction)));
     all.filter(move |(slot, direction)| is_valid(coins, seat, *slot, *direction))
@@ -30,7 +30,7 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// What stands in the first question, when nothing has been tried.
+    /// The attempts in the first question, before anybody has tried.
     pub const NONE: Attempt = Attempt { slot: None, direction: None, fate: Fate::None };
 
     pub(super) fn integers(&self) -> [i64; 3] {

@@ -118,7 +118,7 @@ impl Scene {
         (start, next.chain([self.inside().0]).min().unwrap_or(start).saturating_sub(start))
     }
 
-    /// The edge of a torus has gaps: it is open.
+    /// Draws the edge. That of a torus has gaps.
     fn draw_edge(&self, pen: &mut dyn Pen, (x, y): (usize, usize)) {
         let (width, height) = self.inside();
         let is_open = matches!(self.ground, Ground::Grid(Grid { torus: true, .. }));

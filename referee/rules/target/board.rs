@@ -1,4 +1,4 @@
-//! Invisible Target in characters: players and walls, and the hidden cell for those who ask.
+//! Invisible Target in characters: players and walls, and on request the hidden cell.
 
 use super::{TARGET, WALL};
 use crate::board::{Board, Drawing, Hue, Ink, Pen, Situation, Square, number};
