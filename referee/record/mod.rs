@@ -155,7 +155,7 @@ impl Digest {
         Digest::finish(Sha256::new_with_prefix(bytes))
     }
 
-    /// Returns its first digits, for people: enough to tell one from others.
+    /// Returns its first 12 digits: enough for people to tell it from others.
     pub fn short(&self) -> &str {
         let text = self.as_str();
         text.get(..12).unwrap_or(text)
@@ -170,7 +170,7 @@ impl Digest {
         Digest::of_reader(spot.into().open()?)
     }
 
-    /// Returns the digest of what is in a log, compressed or not.
+    /// Returns the digest of a log's contents, unpacked if the log is compressed.
     ///
     /// # Errors
     ///
@@ -195,7 +195,7 @@ impl Digest {
         }
     }
 
-    /// Reads a digest as it is written; `None` if it is none.
+    /// Reads a digest from 64 hexadecimal digits in lower case; `None` if the text is something else.
     pub fn parse(text: &str) -> Option<Digest> {
         let digits =
             text.len() == 64 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
@@ -207,7 +207,7 @@ impl Digest {
         &self.0
     }
 
-    /// The digest of an empty row.
+    /// Returns an empty text in place of a digest, for a row that is still to be filled in.
     pub fn blank() -> Digest {
         Digest(String::new())
     }

@@ -45,7 +45,7 @@ pub struct LogRow<'a> {
 }
 
 impl LogReader {
-    /// Opens a log and reads what stands before the first turn.
+    /// Opens a log and reads its heading, which is all before the first turn.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl LogReader {
         Bookmark(if self.peeked { self.row.place() } else { self.lines.place() })
     }
 
-    /// Goes on from there.
+    /// Continues to read from a bookmark.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl LogReader {
         self.lines.go_to(bookmark.0).map_err(Error::system(&self.path, "read the log"))
     }
 
-    /// Passes over rows that say what the rules have brought about.
+    /// Passes over rows of draws and effects.
     ///
     /// # Errors
     ///
@@ -132,8 +132,7 @@ impl LogReader {
         Ok(())
     }
 
-    /// Passes over what the rules have brought about, and reads the answer of a seat in a turn, with the lines that were
-    /// dropped before it.
+    /// Passes over draws and effects, and reads the answer of a seat in a turn, with the numbers of dropped lines.
     ///
     /// # Errors
     ///
@@ -183,7 +182,8 @@ impl LogReader {
         Error::line(&self.path, next.saturating_sub(1 + dropped), what)
     }
 
-    /// Goes through the rest of a log, and hands over each random draw: what for, the candidates, the drawn.
+    /// Goes through the rest of a log, and hands over each random draw: its name, the candidates, and those that were
+    /// drawn.
     ///
     /// # Errors
     ///
@@ -208,7 +208,7 @@ impl LogReader {
         Ok(())
     }
 
-    /// Returns what is at hand of the rows that come next.
+    /// Returns the buffered part of the rows that come next.
     fn at_hand(&mut self) -> Result<&[u8], Error> {
         self.lines.at_hand().map_err(|error| Error::system(&self.path, "read the log")(error))
     }
@@ -309,7 +309,7 @@ impl LogReader {
     }
 }
 
-/// What stood before a row of the heading.
+/// The rows of the heading before a row.
 #[derive(Default)]
 struct Before {
     last: Option<RowKind>,
@@ -365,7 +365,7 @@ impl<'a> LogRow<'a> {
         self.row.column(LogColumn::Row)
     }
 
-    /// Makes sure that nothing stands in a column that rows of this kind do not use.
+    /// Makes sure that columns that rows of this kind do not use are empty.
     fn check_columns(self, kind: RowKind) -> Result<(), Error> {
         let is_empty = |column: LogColumn| self.row.column(column).is_empty();
         match LogColumn::ALL.into_iter().find(|column| !kind.uses(*column) && !is_empty(*column)) {
@@ -406,7 +406,7 @@ impl<'a> LogRow<'a> {
         self.row.column(LogColumn::Name)
     }
 
-    /// Returns the thinking time of an answer: what was charged, and what had passed.
+    /// Returns the times of an answer: charged and elapsed.
     ///
     /// # Errors
     ///

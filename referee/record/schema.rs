@@ -33,7 +33,7 @@ pub struct Column<R: 'static> {
     pub elsewhere: &'static str,
     /// Appends the cell of a row.
     pub get: fn(&R, &mut String),
-    /// Takes a cell into a row, or says what it is instead.
+    /// Sets the value of a row from a cell. `Err`: what the cell is instead.
     pub set: fn(&mut R, &str) -> Result<(), String>,
 }
 
@@ -48,7 +48,7 @@ pub trait Columns: Sized + 'static {
     /// Columns that earlier versions wrote.
     const FORMER: &'static [Column<Self>] = &[];
 
-    /// Returns a row in which nothing stands yet.
+    /// Returns an empty row, to be filled in from cells.
     fn blank() -> Self;
 }
 
@@ -71,7 +71,7 @@ enum Slot<R: 'static> {
 }
 
 impl<R: Columns> Layout<R> {
-    /// Returns the columns that files are begun with today.
+    /// Returns the columns of new files.
     pub fn current() -> Layout<R> {
         let slots = R::COLUMNS.iter().map(Slot::Known).chain([Slot::Format]).collect();
         Layout::new(slots)
@@ -81,7 +81,7 @@ impl<R: Columns> Layout<R> {
     ///
     /// # Errors
     ///
-    /// If a name stands there twice.
+    /// If a name is there twice.
     pub fn of<'a>(header: impl IntoIterator<Item = &'a str>) -> Result<Layout<R>, String> {
         let mut slots: Vec<Slot<R>> = Vec::new();
         for name in header {
@@ -215,7 +215,7 @@ impl<R: Columns> Slot<R> {
     }
 }
 
-/// Says in which column, and how, a row differs from what it should be: its name, what stands there, what is due.
+/// Returns the first column in which two rows differ: its name, the cell that was found, the cell that is due.
 pub fn difference<R: Columns>(found: &R, due: &R) -> Option<(&'static str, String, String)> {
     let (mut one, mut other) = (String::new(), String::new());
     R::COLUMNS.iter().find_map(|column| {
@@ -256,7 +256,7 @@ pub trait CellForm<T>: CellKind {
     fn read(cell: &str) -> Result<T, String>;
 }
 
-/// What cells of a form hold.
+/// The kind of value in the cells of a form.
 pub trait CellKind {
     /// In a word.
     const KIND: &'static str;
@@ -282,7 +282,7 @@ forms! {
     Name = "name";
     /// A game's name.
     Id = "name";
-    /// Whatever is written and read as a number is.
+    /// Any value that is written and read as a number is.
     Number = "number";
     /// A number that may be missing: then the cell is empty.
     MaybeNumber = "number or empty";

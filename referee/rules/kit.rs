@@ -4,15 +4,16 @@
 //!
 //! ```toml
 //! [dependencies]
-//! referee = { path = "../referee", default-features = false }
+//! referee-rules = { path = "../referee/referee/rules" }
 //! ```
 //!
-//! Without the default features this is the rules, the wire and this kit, and six crates in all. Then `src/main.rs`:
+//! The path leads to the folder `referee/rules` of this repository: the rules, the wire and this kit. It depends on the
+//! crate `rand` alone. Then `src/main.rs`:
 //!
 //! ```no_run
 //! use referee_rules::football::{Football, Order};
 //!
-//! // Everybody stays where they are, for the whole game.
+//! // No player is placed, so all start at home, and stay there for the whole game.
 //! fn main() {
 //!     referee_rules::kit::run::<Football>(|view, orders| orders.extend(view.own().map(|_cell| Order::STAY)));
 //! }

@@ -22,12 +22,13 @@ pub struct ResultsFile {
     file: File,
     /// The columns that the file was begun with: rows are written in these.
     header: Header,
-    /// How long the file was when it was known to be whole.
+    /// The length of the file when it was last known to be whole, in bytes.
     whole: u64,
 }
 
 impl ResultsFile {
-    /// Opens the file, or begins it. What an interrupted write has left at its end is set aside in a file beside it.
+    /// Opens the file, or begins it. Unfinished rows that an interrupted write has left at its end are moved to a file
+    /// beside it.
     ///
     /// # Errors
     ///
@@ -59,7 +60,7 @@ impl ResultsFile {
         })
     }
 
-    /// Appends all rows of a game, and returns when they are on the disk. If that fails, nothing of them is there.
+    /// Appends all rows of a game, and waits until they are on the disk. If that fails, none of them is there.
     ///
     /// # Errors
     ///
@@ -119,8 +120,7 @@ impl ResultsFile {
         Ok(Some(SetAside { bytes: rest.len(), path: aside }))
     }
 
-    /// Returns how much of the file is whole games, and what stands after them. The end alone is looked at, whatever the
-    /// length of the file.
+    /// Returns how many bytes of the file are whole games, and the bytes after them. Only the end of the file is read.
     fn unfinished(&mut self, header: u64) -> Result<(u64, Vec<u8>), Error> {
         let length = self.length()?;
         let mut look_at = 64 * 1024;
@@ -146,7 +146,7 @@ impl ResultsFile {
         }
     }
 
-    /// Returns how much of these rows is whole games, in bytes; `None` if the end of none is among them.
+    /// Returns how many bytes of these rows are whole games; `None` if no game ends among them.
     fn whole_games(&self, rows: &[u8]) -> Option<usize> {
         let mut whole = None;
         let mut end = 0;
@@ -198,12 +198,12 @@ impl ResultsFile {
     }
 }
 
-/// What was found unfinished at the end of a results file.
+/// Unfinished rows that were found at the end of a results file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetAside {
-    /// How much.
+    /// How many bytes.
     pub bytes: usize,
-    /// Where it was put.
+    /// The file that they were moved to.
     pub path: PathBuf,
 }
 

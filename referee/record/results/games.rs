@@ -69,8 +69,8 @@ pub fn last_game(spot: impl Into<Spot>, name: Option<&str>) -> Result<Option<Vec
     Ok(last)
 }
 
-/// Returns the chain of the last row of a game in a results file; without a game, what the chain of the first row follows. `None`
-/// if the file has no such game. Where it is the last one, no more than the end of the file is read.
+/// Returns the chain of the last row of a game in a results file; without a game, the digest that the first row's chain
+/// follows. `None` if the file has no such game. If it is the last one, only the end of the file is read.
 ///
 /// # Errors
 ///
@@ -92,8 +92,8 @@ pub fn chain_behind(spot: impl Into<Spot>, game: Option<&str>) -> Result<Option<
     Ok(None)
 }
 
-/// Returns the name of the last game of a results file; none if there is no game in it. No more than the end of the
-/// file is read, unless it is compressed.
+/// Returns the name of the last game of a results file; `None` if it has no game. Only the end of the file is read,
+/// unless it is compressed.
 ///
 /// # Errors
 ///
@@ -157,7 +157,7 @@ impl Iterator for Games {
 }
 
 impl Games {
-    /// Goes on as far as the file goes now. To be called while nobody appends to it.
+    /// Continues to the present end of the file. Call it while nobody appends.
     ///
     /// # Errors
     ///
@@ -235,7 +235,7 @@ impl Games {
     }
 }
 
-/// All rows of a game stand together, in the order of the seats.
+/// Checks that all rows of a game stand together, in the order of the seats.
 fn check_group(last: Option<&ResultRow>, row: &ResultRow) -> Result<(), String> {
     match last {
         Some(last) if last.game != row.game || last.seat.index() + 1 != row.seat.index() => {

@@ -19,7 +19,7 @@ pub enum Hue {
     Plain,
     /// Fainter than other text.
     Faint,
-    /// For mistakes and secrets.
+    /// To be noticed: a fault, a secret.
     Alarm,
     /// A seat's own.
     Seat(usize),
