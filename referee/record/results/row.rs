@@ -145,7 +145,7 @@ impl Columns for ResultRow {
             Millionths,
             "score as a part of the highest possible one; standings are made of shares"
         ),
-        column!("place", place, Number, "1 is best; equal scores share a place"),
+        column!("place", place, Number, "1 is best; equal shares have the same place"),
         column!("end", end, Text, "reason for the end of the game"),
         column!("turns", turns, Number, "number of turns"),
         column!("faults", faults, FaultCounts, since 2 else "", "number of faults of each kind: `late=2 illegal=1`"),

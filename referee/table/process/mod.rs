@@ -437,7 +437,7 @@ impl ProcessTable {
         Ok(())
     }
 
-    /// Ends the waiting for bots whose time is over. A bot that has closed a pipe or has ended is gone from then on,
+    /// Ends the waiting for bots whose time is over. Such a bot is gone for good if it has closed a pipe or has ended,
     /// even if a child of its own holds its pipes open.
     fn end_waiting(&mut self, now: Moment) -> Result<(), TableError> {
         let is_over = |table: &ProcessTable, seat| {
