@@ -203,7 +203,7 @@ impl<'a> Words<'a> {
 
     /// Makes sure that nothing is left.
     pub(super) fn end(&self) -> Result<(), String> {
-        if self.left.is_empty() { Ok(()) } else { Err(self.wrong("it goes on after its end")) }
+        if self.left.is_empty() { Ok(()) } else { Err(self.wrong("it has too many words")) }
     }
 
     pub(super) fn unknown(&self, known: &str) -> String {

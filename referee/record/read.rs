@@ -196,7 +196,7 @@ impl LogReader {
                 drawn.clear();
                 let winners = row.detail().split_once(" drawn ").map(|(_, winners)| winners);
                 let winners =
-                    winners.ok_or_else(|| row.wrong("a draw in which nobody is drawn".to_owned()))?;
+                    winners.ok_or_else(|| row.wrong("the detail of this draw does not say who was drawn".to_owned()))?;
                 for (text, numbers) in [(row.values(), &mut candidates), (winners, &mut drawn)] {
                     let read = wire::read_integers(text.as_bytes(), numbers);
                     read.map_err(|malformed| row.wrong(malformed.to_string()))?;
@@ -290,7 +290,7 @@ impl LogReader {
                 }
                 RowKind::Start if heading.start.len() == STARTS_MAX => {
                     return Err(
-                        row.wrong(format!("more than {STARTS_MAX} things laid out before the first turn"))
+                        row.wrong(format!("more than {STARTS_MAX} random positions before the first turn"))
                     );
                 }
                 RowKind::Start => heading.start.push(Laid {
@@ -468,7 +468,7 @@ impl<'a> LogRow<'a> {
         if answer.integers.is_empty() || is_beginning {
             let fault = Fault::from_parts(kind, self.detail());
             answer.fault =
-                Some(fault.ok_or_else(|| self.wrong(format!("a verdict without what it judges: {kind:?}")))?);
+                Some(fault.ok_or_else(|| self.wrong(format!("the detail does not fit the verdict {kind:?}")))?);
         }
         Ok(())
     }

@@ -162,7 +162,7 @@ impl<R: Columns> Layout<R> {
                     "written in format {format} by a later referee; this one reads formats up to {read}: install that one"
                 ))
             }
-            _ => Err(format!("column {FORMAT} is no such value: {cell:?}")),
+            _ => Err(format!("column {FORMAT} is unreadable: {cell:?}")),
         }
     }
 
@@ -302,7 +302,7 @@ fn push(text: &mut String, value: impl Display) {
 }
 
 fn parsed<T: FromStr>(cell: &str) -> Result<T, String> {
-    cell.parse().map_err(|_| format!("no such value: {cell:?}"))
+    cell.parse().map_err(|_| format!("unreadable: {cell:?}"))
 }
 
 /// Says how forms write and read values of a type.

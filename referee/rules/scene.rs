@@ -9,8 +9,8 @@ mod drawing;
 pub use self::drawing::LEGEND;
 use crate::{Fact, Position, Seat, Thing};
 
-/// Number of rows of the grid, from 1 to 200: one fact, without a seat or an index. Cells are numbered row by row, from
-/// 0.
+/// Number of rows of the grid, from 1 to 200: one fact, without a seat or an index. The first cell is 0, then row by
+/// row.
 pub const ROWS: Thing = Thing::new("rows");
 
 /// Number of columns, likewise.

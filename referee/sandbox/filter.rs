@@ -5,7 +5,7 @@
 //! filter refuses some of those that are let through for what they are called with, and kills programs of a foreign
 //! architecture at their first call. A third reports success for calls that set how threads are scheduled, and does
 //! nothing: runtimes give up if these fail. Without a namespace of processes, one more hides what the system knows of
-//! strangers. The first filter of all leaves some calls to the launcher (see `listener`).
+//! strangers. Before all these, a filter is put in force that leaves some calls to the launcher (see `listener`).
 
 use std::collections::BTreeMap;
 use std::io;

@@ -104,5 +104,5 @@ fn within(thinking: Duration, limit: Duration) -> Result<(), String> {
     if thinking <= limit {
         return Ok(());
     }
-    Err(format!("in time after {} us, beyond its limit of {} us", thinking.as_micros(), limit.as_micros()))
+    Err(format!("not late after {} us, beyond its limit of {} us", thinking.as_micros(), limit.as_micros()))
 }

@@ -61,7 +61,7 @@ fn tell_place(who: Player, order: Option<&Order>, say: &mut Narrator<'_>) {
             let home = HOMES[who.seat.index()];
             let occurrence =
                 Occurrence { to: Some(home.index() as i64), completion: Completion::Refused, ..place };
-            say(occurrence, format_args!("{who} has no cell to start on: at home, on {home}"));
+            say(occurrence, format_args!("{who} has no cell to start on and starts at home, on {home}"));
         }
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn tell(before: &State, after: &State, events: &Events, say: &mut Nar
             (Fate::Invalid, Some(slot), Some(way), _) => {
                 say(push, format_args!("seat {seat} may not push {slot} {way}"));
             }
-            (Fate::Invalid, ..) => say(push, format_args!("seat {seat} answers what is no push")),
+            (Fate::Invalid, ..) => say(push, format_args!("seat {seat} gives an answer that is no push")),
             (Fate::NothingToPush, ..) => say(push, format_args!("seat {seat} has nothing to push")),
             _ => say(push, format_args!("seat {seat} pushes nothing")),
         }

@@ -9,7 +9,8 @@ use crate::rules::Seat;
 use crate::table::Question;
 
 impl ProcessTable {
-    /// Begins a turn: freezes all bots, or lets them ponder if the game allows it. A bot that is gone stays frozen.
+    /// Begins a turn: freezes bots that are not asked, or lets them ponder if the game allows it. A bot that is gone
+    /// stays frozen.
     pub(super) fn begin_order(&mut self) {
         for (seat, bot) in self.bots.iter_mut() {
             if self.collector.is_gone(seat) {
