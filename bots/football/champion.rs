@@ -4,22 +4,22 @@
 //!   `s + n` turns: the rate `n / (s + n)`, times a worth for the place. Players and piles are matched by it, the best
 //!   pair first. Balls that a rival reaches earlier are no longer there and do not count.
 //! - *Which first?* Where home is near, in kicks: what lies about as near to a rival's home as to ours comes first, for
-//!   the rest is still there later; else the nearer home the better. Where it is many kicks to the middle of the
-//!   field, a team is fastest if it sweeps what it [claims](CLAIM) in a wave, from the outside inwards: what is kicked lands
-//!   among balls that have to be fetched anyway, so that hardly a step is made for one ball alone.
-//!   Near or far, what a rival could soon have as well comes before what he is far from.
+//!   the rest is still there later; else the nearer home the better. Where it is many kicks to the middle of the field,
+//!   a team is fastest if it sweeps what it [claims](CLAIM) in a wave, from the outside inwards: what is kicked lands
+//!   among balls that have to be fetched anyway, so that hardly a step is made for one ball alone. Near or far, what a
+//!   rival could soon have as well comes before what he is far from.
 //! - *Does the game go on?* A wave scores late, and a game without goals is ended. When nobody has scored for
 //!   [a while](QUIET_TURNS_MAX), the player who can do it soonest brings one ball home.
 //! - *Where to?* A ball travels home through several of our players: always one kick nearer, best to a team-mate
 //!   who stays where he is and kicks on, or to the cell that one comes by, then to a pile, and never to where a rival
 //!   comes first. Each kick of a turn knows where those before it land.
-//! - *And the spare?* When there are fewer piles than players, those left over receive: each goes to where a team-mate's kick
-//!   will land, the next to where that one's will, as far home as the players last.
-//! - *Is there anything better?* All this makes a plan: a ball for each player, a landing place for each kick. Then, player by player,
-//!   another ball (or that of a team-mate, who gets his), or another landing place is tried: the next [`HORIZON`]
-//!   turns are played on, all teams by the simplest of plans ([`Model`]), and the change is made if by then we
-//!   have scored more, or what is left lies better. The amount of work is counted, not timed: the same question has the
-//!   same answer on any machine.
+//! - *And the spare?* When there are fewer piles than players, those left over receive: each goes to where a
+//!   team-mate's kick will land, the next to where that one's will, as far home as the players last.
+//! - *Is there anything better?* All this makes a plan: a ball for each player, a landing place for each kick. Then,
+//!   player by player, another ball (or that of a team-mate, who gets his), or another landing place is tried: the next
+//!   [`HORIZON`] turns are played on, all teams by the simplest of plans ([`Model`]), and the change is made if by then
+//!   we have scored more, or what is left lies better. The amount of work is counted, not timed: the same question has
+//!   the same answer on any machine.
 
 use referee_rules::football::{Action, Cell, Football, HOMES, Order, TEAMS, View};
 use referee_rules::kit;
@@ -402,8 +402,8 @@ impl Landing {
         }
     }
 
-    /// Chooses where to kick, the best first, and remembers that. From within range that is home itself: no other cell is
-    /// 0 kicks away.
+    /// Chooses where to kick, the best first, and remembers that. From within range that is home itself: no other cell
+    /// is 0 kicks away.
     fn choose(&mut self, map: &Map, from: Cell) -> Vec<Cell> {
         let cost = |to: &Cell| self.costs[to.index()] + self.fetch(*to);
         let mut landings: Vec<(f64, Cell)> =
@@ -462,9 +462,9 @@ impl Team {
     }
 }
 
-/// A position that is played on quickly and roughly: each player goes for the ball that is cheapest to fetch and bring home and that
-/// no team-mate goes for, and kicks as far home as it goes. Of those who want the same ball the first gets it, and
-/// who is first changes from turn to turn.
+/// A position that is played on quickly and roughly: each player goes for the ball that is cheapest to fetch and bring
+/// home and that no team-mate goes for, and kicks as far home as it goes. Of those who want the same ball the first
+/// gets it, and who is first changes from turn to turn.
 #[derive(Clone, Debug)]
 struct Model {
     balls: Vec<u16>,
@@ -797,7 +797,8 @@ fn steps_to_nearest(players: &[Cell]) -> Vec<u32> {
     steps
 }
 
-/// Counts the kicks from each cell to a team's home: cells in range of it first, then those in range of them, and so on.
+/// Counts the kicks from each cell to a team's home: cells in range of it first, then those in range of them, and so
+/// on.
 fn kicks_home(view: &View, team: Seat) -> Vec<u32> {
     let home = HOMES[team.index()];
     let mut kicks = vec![0; Cell::COUNT];

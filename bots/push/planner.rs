@@ -148,8 +148,8 @@ impl Seated {
             shoves.extend(WAYS[seat.index()].into_iter().filter_map(|way| shove(seat, slot, way)));
             begins[slot.index() + 1] = shoves.len();
         }
-        // The starters know no order but slots and numbers of directions. `homeward` harms the others if it can, and takes
-        // the last of several.
+        // The starters know no order but slots and numbers of directions. `homeward` harms the others if it can, and
+        // takes the last of several.
         let mut starter: Vec<_> = shoves.iter().map(|shove| (*shove, shove.own)).collect();
         starter.sort_by_key(|(shove, _)| (shove.slot, shove.direction.index()));
         let harm = |shove: &Shove| (*shove, (shove.own << 12) - shove.others);

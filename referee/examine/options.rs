@@ -19,7 +19,8 @@ const CHOICES: [Choice; 5] = [
     ("--memory 2048", |_, setup| setup.limits.data_mib = setup.limits.data_mib.max(2048)),
 ];
 
-/// Returns the options that a program needs to answer the first question; `None` if they do not help, or if it did not end.
+/// Returns the options that a program needs to answer the first question; `None` if they do not help, or if it did not
+/// end.
 ///
 /// # Errors
 ///

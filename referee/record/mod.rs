@@ -79,7 +79,8 @@ pub struct Heading {
     pub parameters: Vec<(String, String)>,
     /// The random seed.
     pub seed: Seed,
-    /// Whether the times of the log are exact: bots were charged whole microseconds. Logs of earlier versions round them down.
+    /// Whether the times of the log are exact: bots were charged whole microseconds. Logs of earlier versions round
+    /// them down.
     pub whole_us: bool,
     /// The bot of each seat.
     pub bots: BySeat<BotName>,

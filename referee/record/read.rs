@@ -196,7 +196,7 @@ impl LogReader {
                 drawn.clear();
                 let winners = row.detail().split_once(" drawn ").map(|(_, winners)| winners);
                 let winners =
-                    winners.ok_or_else(|| row.wrong("the detail of this draw does not say who was drawn".to_owned()))?;
+                    winners.ok_or_else(|| row.wrong("a draw that does not say who was drawn".to_owned()))?;
                 for (text, numbers) in [(row.values(), &mut candidates), (winners, &mut drawn)] {
                     let read = wire::read_integers(text.as_bytes(), numbers);
                     read.map_err(|malformed| row.wrong(malformed.to_string()))?;
@@ -462,13 +462,13 @@ impl<'a> LogRow<'a> {
                 FaultKind::from_name(name).ok_or_else(|| self.wrong(format!("no such verdict: {name}")))?
             }
         };
-        // What came is kept where it was integers; then the rules say again what is wrong with them. Of a long one there is only
-        // the beginning, and what was wrong with it.
+        // What came is kept where it was integers; then the rules say again what is wrong with them. Of a long one
+        // there is only the beginning, and what was wrong with it.
         let is_beginning = kind == FaultKind::Malformed && has_note(self.detail());
         if answer.integers.is_empty() || is_beginning {
             let fault = Fault::from_parts(kind, self.detail());
             answer.fault =
-                Some(fault.ok_or_else(|| self.wrong(format!("the detail does not fit the verdict {kind:?}")))?);
+                Some(fault.ok_or_else(|| self.wrong(format!("a detail that is none of {kind:?}")))?);
         }
         Ok(())
     }
@@ -511,7 +511,8 @@ mod tests {
         unreachable!("a text has an end");
     }
 
-    /// Reads a text where it lies if that can be done, and split into columns, and compares. Returns how many answers it has.
+    /// Reads a text where it lies if that can be done, and split into columns, and compares. Returns how many answers
+    /// it has.
     fn assert_read_alike(text: &[u8]) -> usize {
         let plainly = answers(text, |reader, turn, seat, answer| reader.answer(turn, seat, answer));
         let in_columns = answers(text, |reader, turn, seat, answer| {
@@ -523,8 +524,8 @@ mod tests {
         plainly.0.len()
     }
 
-    /// The rows of a turn, as the writer writes them or nearly so; `T` stands for the turn, `S` for the seat, `#` for a byte
-    /// that is no text.
+    /// The rows of a turn, as the writer writes them or nearly so; `T` stands for the turn, `S` for the seat, `#` for a
+    /// byte that is no text.
     fn turn() -> impl Strategy<Value = String> {
         let number = prop_oneof![Just(String::new()), "-?[0-9]{1,3}", "[+-]?[0-9]{7,21}"];
         let numbers = prop_oneof![vec("-?[0-9]{1,4}", 0..6), vec(number.clone(), 0..6)];

@@ -1,4 +1,5 @@
-//! What a bot in Rust needs: read a question, answer it, until the game is over. A guide, and a whole bot for each game.
+//! What a bot in Rust needs: read a question, answer it, until the game is over. A guide, and a whole bot for each
+//! game.
 //!
 //! # A project
 //!

@@ -3,8 +3,8 @@
 //! [`Rules`] is a game's law: positions, answers, chance and scores. [`Codec`] is its integers. No game reads a file, a
 //! clock or an environment: same start, same answers, same dice make the same game, on every machine, for ever.
 //!
-//! In reading order: [`wire`] turns integers into lines, [`game`] hides a game's types, [`catalog`] lists the games, and
-//! [`kit`] is what a bot in Rust needs.
+//! In reading order: [`wire`] turns integers into lines, [`game`] hides a game's types, [`catalog`] lists the games,
+//! and [`kit`] is what a bot in Rust needs.
 //!
 //! A whole game, between bots that answer at random:
 //!

@@ -102,8 +102,8 @@ fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
     // Nothing wakes a frozen bot but the referee: not the end of a child, either.
     clones.push(vec![Test::is_under(0, libc::CSIGNAL as u64, libc::SIGCONT as u64)]);
     refuse(libc::SYS_clone, clones)?;
-    // Signals only to itself; 0 is its own group. And none that wakes a frozen bot: a thread that sends it at the moment
-    // when the group is stopped would undo that.
+    // Signals only to itself; 0 is its own group. And none that wakes a frozen bot: a thread that sends it at the
+    // moment when the group is stopped would undo that.
     let wakes = |argument| vec![Test::is(argument, libc::SIGCONT as u64)];
     let others = |tests: &mut Vec<Vec<Test>>, but: &[u64]| {
         if !(terms.may_fork && terms.alone) {
@@ -123,9 +123,10 @@ fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
         others(&mut kills, &[own]);
         refuse(call, kills)?;
     }
-    // A futex on a page of a file is one for all who map that file, other bots too: waking carries a message. Without the flag
-    // that it is the process's own nobody waits in the kernel, for the launcher answers (see `listener`), and waking only seems
-    // to succeed. Libraries that wait and wake so look at the value themselves. Nobody needs the rest.
+    // A futex on a page of a file is one for all who map that file, other bots too: waking carries a message. Without
+    // the flag that it is the process's own nobody waits in the kernel, for the launcher answers (see `listener`), and
+    // waking only seems to succeed. Libraries that wait and wake so look at the value themselves. Nobody needs the
+    // rest.
     let not_known = SHARED_WAITS.iter().chain(&SHARED_WAKES).map(|known| Test::is_not(1, *known as u64));
     let shared = Test::lacks(1, libc::FUTEX_PRIVATE_FLAG as u64);
     refuse(libc::SYS_futex, vec![[shared].into_iter().chain(not_known).collect()])?;
@@ -185,8 +186,8 @@ fn pretended() -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
         (libc::SYS_sched_setaffinity, Vec::new()),
         (libc::SYS_sched_setparam, Vec::new()),
         (libc::SYS_sched_setscheduler, Vec::new()),
-        // "Scheduled like any other", whether there is such a thread or not: that is nobody's business. The library's own
-        // record of a thread, where the parameters go, is made of zeros.
+        // "Scheduled like any other", whether there is such a thread or not: that is nobody's business. The library's
+        // own record of a thread, where the parameters go, is made of zeros.
         (libc::SYS_sched_getscheduler, vec![other()?]),
         (libc::SYS_sched_getparam, vec![other()?]),
         // Nobody was woken.
@@ -338,7 +339,8 @@ const FCNTL: [i32; 8] = [
     libc::F_GET_SEALS,
 ];
 
-/// Requests of `ioctl` that ask, that concern the descriptor alone, or that wait for a terminal, of which there is none.
+/// Requests of `ioctl` that ask, that concern the descriptor alone, or that wait for a terminal, of which there is
+/// none.
 const IOCTL: [u64; 10] = [
     libc::TCGETS,
     TCGETS2,
@@ -399,8 +401,8 @@ const FORKS_HERE: &[c_long] = &[libc::SYS_fork, libc::SYS_vfork];
 #[cfg(not(target_arch = "x86_64"))]
 const FORKS_HERE: &[c_long] = &[];
 
-/// What the runtimes of compiled languages, Python, Node and Java need, and nothing that reaches beyond the process, its
-/// files and its own time.
+/// What the runtimes of compiled languages, Python, Node and Java need, and nothing that reaches beyond the process,
+/// its files and its own time.
 const ALLOWED: &[c_long] = &[
     // Refused above for some arguments, or only seem to succeed.
     libc::SYS_socketpair,

@@ -20,8 +20,8 @@ use crate::launcher;
 /// Maximum time for the fork server to take a request, and to end.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Where launchers come from. Copies of it share one process, which is started when the first launcher is needed. It ends with
-/// the last copy, when all launchers have ended.
+/// Where launchers come from. Copies of it share one process, which is started when the first launcher is needed. It
+/// ends with the last copy, when all launchers have ended.
 #[derive(Clone, Debug)]
 pub struct ForkServer {
     program: Arc<Path>,

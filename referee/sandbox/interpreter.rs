@@ -19,8 +19,8 @@ use super::root::is_of_the_system;
 use super::trust::{Distrust, Trusted, walk};
 use crate::program::{self, FirstLine, Look, NotAProgram, Opened, shown};
 
-/// The interpreters that the host lists besides those that its `PATH` finds: files, each for itself, and folders (a virtual
-/// environment, a whole runtime), which bots that use them see as they are.
+/// The interpreters that the host lists besides those that its `PATH` finds: files, each for itself, and folders (a
+/// virtual environment, a whole runtime), which bots that use them see as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Interpreters {
     files: Arc<[PathBuf]>,
@@ -70,8 +70,8 @@ impl Interpreter {
         self.runtime != Runtime::Other
     }
 
-    /// Returns what it is called with, in front of the script: first what makes it keep to its limits, then what the script
-    /// says, which may overrule that.
+    /// Returns what it is called with, in front of the script: first what makes it keep to its limits, then what the
+    /// script says, which may overrule that.
     pub fn arguments(&self, limits: &Limits) -> Vec<OsString> {
         let own = match self.runtime {
             // The first would be written below /tmp, with a warning on standard output if that fails.
@@ -114,8 +114,8 @@ impl Interpreters {
     ///
     /// # Errors
     ///
-    /// Names the first entry that is not there, that somebody else could change, or that is neither a folder nor a compiled
-    /// program.
+    /// Names the first entry that is not there, that somebody else could change, or that is neither a folder nor a
+    /// compiled program.
     pub fn listed<P: AsRef<Path>>(paths: &[P]) -> Result<Interpreters, NotListed> {
         let (mut files, mut folders) = (Vec::new(), Vec::new());
         for path in paths.iter().map(AsRef::as_ref) {
@@ -236,8 +236,8 @@ impl Interpreters {
             return refuse("not executable".to_owned());
         }
         if program::first_line_of(&file).is_ok_and(|line| line.is_some()) {
-            // What the system itself installs may be a script that calls the real one. It is read, in the sandbox, by what its own
-            // first line names.
+            // What the system itself installs may be a script that calls the real one. It is read, in the sandbox, by
+            // what its own first line names.
             return if is_of_the_system(&real) && depth > 0 {
                 let wrapper = if is_of_the_system(&place) { &place } else { &real };
                 self.through(wrapper, &file, public, depth)

@@ -1,11 +1,12 @@
 //! Starts untrusted programs, and limits what each may do to the machine that it runs on.
 //!
-//! A [`Launcher`](launcher::Launcher), a process of its own, builds the confinement around one program and watches over it.
-//! Launchers are copies of one [`ForkServer`](fork_server::ForkServer): the program that uses this crate calls
+//! A [`Launcher`](launcher::Launcher), a process of its own, builds the confinement around one program and watches over
+//! it. Launchers are copies of one [`ForkServer`](fork_server::ForkServer): the program that uses this crate calls
 //! [`launcher::launch`] when its first argument is [`launcher::COMMAND`], and nothing before. A program is started with
 //! a [`Tier`] and [`Limits`]; [`probe`] finds out which tier works here.
 //!
-//! - [`Tier::Strict`]: namespaces of its own (`namespaces`) with a minimal read-only root (`root`), and all of the next tier.
+//! - [`Tier::Strict`]: namespaces of its own (`namespaces`) with a minimal read-only root (`root`), and all of the next
+//!   tier.
 //! - [`Tier::Landlock`]: Landlock, a system call filter (`filter`), limits, no way out of its process group.
 //! - [`Tier::Off`]: limits, a process group of its own, no terminal, a clean environment. No sandbox.
 

@@ -191,15 +191,16 @@ impl Limits {
         here.min(self.tasks / 4).max(1)
     }
 
-    /// Returns these limits with the processor time filled in: three times all the time that a program will have to do its
-    /// work, but at least ten seconds.
+    /// Returns these limits with the processor time filled in: three times all the time that a program will have to do
+    /// its work, but at least ten seconds.
     pub fn with_cpu_for(&self, work: Duration) -> Limits {
         let backstop = work.saturating_mul(3).max(CPU_LEAST).as_secs() + 1;
         let cpu_seconds = if self.cpu_seconds == 0 { backstop } else { self.cpu_seconds };
         Limits { cpu_seconds, ..self.clone() }
     }
 
-    /// Returns how much memory a bot may hold with all its processes, in MiB: its data, its stack, and the files in its folder.
+    /// Returns how much memory a bot may hold with all its processes, in MiB: its data, its stack, and the files in its
+    /// folder.
     pub fn resident_mib(&self) -> u64 {
         self.data_mib.saturating_add(self.stack_mib).saturating_add(self.folder_mib)
     }

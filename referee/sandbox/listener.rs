@@ -37,8 +37,8 @@ fn program() -> BpfProgram {
         without(libc::FUTEX_CLOCK_REALTIME),
         is(libc::FUTEX_WAIT as u32, 8, 0),
         is(libc::FUTEX_WAIT_BITSET as u32, 0, 8),
-        // The library of C++ waits for a promise up to some time. Told that this is not implemented, it waits for a length of
-        // time instead, and looks at the clock by itself.
+        // The library of C++ waits for a promise up to some time. Told that this is not implemented, it waits for a
+        // length of time instead, and looks at the clock by itself.
         load(argument(2)),
         is(PROMISED, 0, 5),
         load(argument(3)),

@@ -127,7 +127,8 @@ pub(super) fn send_with(
     Ok(())
 }
 
-/// Waits for bytes, and returns how many have come and the descriptors that came with them; `None` if nothing more will come.
+/// Waits for bytes, and returns how many have come and the descriptors that came with them; `None` if nothing more will
+/// come.
 fn receive_with(
     socket: BorrowedFd<'_>,
     buffer: &mut [u8],

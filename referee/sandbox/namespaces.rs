@@ -127,8 +127,8 @@ pub(super) struct Inside<'a> {
 type Luggage<'a> = (Carried, Option<(&'a Path, Carried)>);
 
 impl Inside<'_> {
-    /// Takes the program along from the mounts that are seen now, and what runs it if that is shown as a single file. `None`
-    /// if another file lies there.
+    /// Takes the program along from the mounts that are seen now, and what runs it if that is shown as a single file.
+    /// `None` if another file lies there.
     fn carry(&self) -> io::Result<Option<Luggage<'_>>> {
         let Specification { program, interpreter, shown, .. } = self.specification;
         let Some(carried) = Carried::from(program, self.program).map_err(context("carry the program"))?

@@ -42,12 +42,12 @@ pub fn may_go_first() -> bool {
     std::thread::spawn(|| schedule(Priority::First)).join().unwrap_or(false)
 }
 
-/// How much nicer than the referee a bot is: the referee has little to do, but it should see at once that an answer has come.
-/// Among themselves, bots are equal.
+/// How much nicer than the referee a bot is: the referee has little to do, but it should see at once that an answer has
+/// come. Among themselves, bots are equal.
 const LESS: i32 = 5;
 
-/// Puts this process, which becomes a bot, behind the referee. No bot begins while the referee still writes questions to
-/// others, and takes its core.
+/// Puts this process, which becomes a bot, behind the referee. No bot begins while the referee still writes questions
+/// to others, and takes its core.
 pub(super) fn yield_to_the_referee() {
     if !schedule(Priority::Last) {
         let _ = rustix::process::nice(LESS);

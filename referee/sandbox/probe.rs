@@ -19,8 +19,8 @@ use super::system::{self, Fork};
 use super::{Choice, Limits, Tier};
 use crate::launcher;
 
-/// Returns the tier to use: the one that is asked for, if it works here, or the strictest that does. Bots are started by
-/// launchers of `server`, and use no newer version of Landlock than `landlock_version_max`.
+/// Returns the tier to use: the one that is asked for, if it works here, or the strictest that does. Bots are started
+/// by launchers of `server`, and use no newer version of Landlock than `landlock_version_max`.
 ///
 /// # Errors
 ///

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use super::Limits;
 
-/// Files and folders of runtimes outside the system's folders, where they are there: what a distribution's packages put there,
-/// and nothing that tells of this machine. Keys and passwords of its owner are in none of them.
+/// Files and folders of runtimes outside the system's folders, where they are there: what a distribution's packages put
+/// there, and nothing that tells of this machine. Keys and passwords of its owner are in none of them.
 pub(super) const FILES: [&str; 12] = [
     "/etc/R",
     "/etc/dotnet",

@@ -89,7 +89,8 @@ pub(crate) fn start(
     };
     let mut trouble = None;
     let become_bot = || trouble = Some(child.become_bot());
-    // SAFETY: a launcher has one thread; the work becomes a program, or ends with no more than the trouble written down.
+    // SAFETY: a launcher has one thread; the work becomes a program, or ends with no more than the trouble written
+    // down.
     let bot = unsafe { system::fork_and_wait(become_bot) }.map_err(no_sandbox)?;
     match trouble {
         None => {
@@ -246,8 +247,8 @@ impl Child<'_> {
         let mut error = io::Error::other("not tried");
         for _ in 0..TRIES {
             error = system::execute(&words[0], words, variables);
-            // It may lie where only root can go: but it was opened before. Or Landlock keeps the path closed, since another file
-            // lies there by now.
+            // It may lie where only root can go: but it was opened before. Or Landlock keeps the path closed, since
+            // another file lies there by now.
             if error.raw_os_error() == Some(libc::EACCES) && self.specification.tier != Tier::Off {
                 error = system::execute_open(executed.as_fd(), words, variables);
             }

@@ -48,8 +48,8 @@ pub(crate) fn context(what: impl Into<String>) -> impl FnOnce(io::Error) -> io::
 ///
 /// # Safety
 ///
-/// This process has one thread only, and the work leaves memory as the rest of the program expects it: it shares all of it, and
-/// `errno`, too.
+/// This process has one thread only, and the work leaves memory as the rest of the program expects it: it shares all of
+/// it, and `errno`, too.
 pub(crate) unsafe fn fork_and_wait(mut work: impl FnMut()) -> io::Result<Pid> {
     let mut stack = new_stack(256 * 1024);
     let work: *mut _ = &mut work;
@@ -60,8 +60,8 @@ pub(crate) unsafe fn fork_and_wait(mut work: impl FnMut()) -> io::Result<Pid> {
 ///
 /// # Safety
 ///
-/// The work touches no memory but its own stack and asks for none, not even `errno`, which is this thread's, too: so it calls
-/// nothing of the C library that can fail.
+/// The work touches no memory but its own stack and asks for none, not even `errno`, which is this thread's, too: so it
+/// calls nothing of the C library that can fail.
 pub(crate) unsafe fn fork_beside(work: fn(c_int), descriptor: c_int) -> io::Result<Pid> {
     // As long as one of both runs.
     let stack = Box::leak(new_stack(64 * 1024));
@@ -101,7 +101,8 @@ fn clone(
     run: extern "C" fn(*mut c_void) -> c_int,
     with: *mut c_void,
 ) -> io::Result<Pid> {
-    // SAFETY: the stack is nobody else's until the process is over, and the callers above see to the same for what it is given.
+    // SAFETY: the stack is nobody else's until the process is over, and the callers above see to the same for what it
+    // is given.
     let process = unsafe {
         libc::clone(run, stack.as_mut_ptr_range().end.cast(), libc::CLONE_VM | libc::SIGCHLD | also, with)
     };
@@ -250,7 +251,8 @@ pub(crate) fn reset_signals() {
 /// Whether this system closes many descriptors with one call, which Linux before 5.9 does not.
 static CLOSES_MANY: AtomicBool = AtomicBool::new(true);
 
-/// Closes all descriptors from `first` on. Once it was called in a process, neither it nor a copy of it touches `errno` here.
+/// Closes all descriptors from `first` on. Once it was called in a process, neither it nor a copy of it touches `errno`
+/// here.
 ///
 /// # Safety
 ///

@@ -174,8 +174,8 @@ fn refused(error: rustix::io::Errno) -> Distrust {
 const OTHERS_WRITE: u32 = 0o022;
 const STICKY: u32 = 0o1000;
 
-/// Looks at a step. In a sticky folder that all may write, such as `/tmp`, nobody can exchange what is not theirs: there the
-/// next step's owner decides. A control list that lets others write shows in the group's bits.
+/// Looks at a step. In a sticky folder that all may write, such as `/tmp`, nobody can exchange what is not theirs:
+/// there the next step's owner decides. A control list that lets others write shows in the group's bits.
 fn look(step: &OwnedFd, path: &Path) -> Result<Stat, Distrust> {
     let stat = fstat(step).map_err(refused)?;
     if !is_trusted(stat.st_uid, path) {
@@ -195,8 +195,8 @@ fn writable(path: &Path) -> Distrust {
     because(format!("others can write {0}: chmod go-w {0}", shown(path)))
 }
 
-/// Tells whether a file's owner is root or this very user. In a user namespace without root, root's files belong to the user
-/// who stands for all that have no number there: that is taken for root where the system lies.
+/// Tells whether a file's owner is root or this very user. In a user namespace without root, root's files belong to the
+/// user who stands for all that have no number there: that is taken for root where the system lies.
 fn is_trusted(owner: u32, path: &Path) -> bool {
     if owner == 0 || owner == rustix::process::geteuid().as_raw() {
         return true;

@@ -175,7 +175,8 @@ mod tests {
         // Four threads want two cores, and nobody else does.
         let bot = threads(80, 30, 80, 0);
         assert_eq!(bot.starved(&Cores::unknown(2, ms(40))), Some(Duration::ZERO));
-        // Two threads have both cores for 10 ms, a third waits, and all sleep: what others took in 10 ms is not charged.
+        // Two threads have both cores for 10 ms, a third waits, and all sleep: what others took in 10 ms is not
+        // charged.
         let bot = threads(20, 10, 10, 0);
         for (others, due) in [(0, 40), (4, 38), (20, 30)] {
             let cores = Cores { busy: ms(20 + others), ..two(40, 30) };

@@ -11,7 +11,8 @@ use crate::error::Error;
 use crate::record::Digest;
 use crate::record::beneath::Spot;
 
-/// The length of the end of a file that is searched for the end of a game, in bytes: a run leaves no more than one game unfinished.
+/// The length of the end of a file that is searched for the end of a game, in bytes: a run leaves no more than one game
+/// unfinished.
 const UNFINISHED_MAX: u64 = 1 << 20;
 
 /// A results file that games are appended to.

@@ -53,7 +53,8 @@ pub fn games(spot: impl Into<Spot>) -> Result<Games, Error> {
     Ok(games)
 }
 
-/// Returns the last game of a results file; or the last of this name, if there is one. All of the file is read and checked.
+/// Returns the last game of a results file; or the last of this name, if there is one. All of the file is read and
+/// checked.
 ///
 /// # Errors
 ///

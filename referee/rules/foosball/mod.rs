@@ -1,4 +1,5 @@
-//! comFoosball 2013: two teams of 26 men on nine rows, one ball, four quarters of 200 rounds. Push it into the other goal.
+//! comFoosball 2013: two teams of 26 men on nine rows, one ball, four quarters of 200 rounds. Push it into the other
+//! goal.
 //!
 //! Quotations are from the game's text; what the text leaves open stands beside them. Rows are counted as HOME sees
 //! them, from its own goal at -5 to AWAY's at 5. Each team is told everything in its *own frame*, in which it
@@ -256,7 +257,8 @@ impl Rules for Foosball {
 }
 
 impl Foosball {
-    /// Plays a round in which `choose` decides where the ball goes: 1 towards AWAY's goal, -1 towards HOME's, 0 nowhere.
+    /// Plays a round in which `choose` decides where the ball goes: 1 towards AWAY's goal, -1 towards HOME's, 0
+    /// nowhere.
     ///
     /// [`resolve`](Rules::resolve) is this with [`Contest::draw`]. To replay a record, return the recorded direction.
     pub fn play_round(

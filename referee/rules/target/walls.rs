@@ -132,7 +132,8 @@ impl Search {
                         self.path.push(visit);
                         visit = self.reach(to);
                     }
-                    // The edge to the cell that this one was reached from counts too: it leads to that cell, not past it.
+                    // The edge to the cell that this one was reached from counts too: it leads to that cell, not past
+                    // it.
                     there => visit.low = visit.low.min(there),
                 }
             } else if let Some(above) = self.path.pop() {

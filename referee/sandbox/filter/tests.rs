@@ -1,5 +1,5 @@
-//! The filter by itself: what it answers to each call, worked out as the kernel does, and then asked of the kernel, in a thread
-//! that nothing else confines.
+//! The filter by itself: what it answers to each call, worked out as the kernel does, and then asked of the kernel, in
+//! a thread that nothing else confines.
 
 use std::io;
 use std::thread;
@@ -24,7 +24,8 @@ const NOT_PERMITTED: u32 = SECCOMP_RET_ERRNO | EPERM as u32;
 const PRETENDED: u32 = SECCOMP_RET_ERRNO;
 const NOT_THERE: u32 = SECCOMP_RET_ERRNO | ENOSYS as u32;
 
-/// Returns what becomes of a call under all filters together: the strictest counts, and of equals that of the last filter.
+/// Returns what becomes of a call under all filters together: the strictest counts, and of equals that of the last
+/// filter.
 fn answer(filters: &Filters, call: i64, arguments: [u64; 6]) -> u32 {
     let answers = filters.0.iter().rev().map(|filter| run(filter, call as u32, arguments));
     let action = |answer: u32| (answer & SECCOMP_RET_ACTION_FULL) as i32;

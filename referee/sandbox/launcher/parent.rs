@@ -54,7 +54,8 @@ impl Launcher {
     ) -> io::Result<(Launcher, Streams)> {
         let [input, output, errors] = [(); 3].map(|()| pipe_with(PipeFlags::CLOEXEC));
         let ((stdin, ours_in), (ours_out, stdout), (ours_err, stderr)) = (input?, output?, errors?);
-        // So that a bot which reports at length seldom waits for the referee; where the system refuses, it is as it was.
+        // So that a bot which reports at length seldom waits for the referee; where the system refuses, it is as it
+        // was.
         let _ = rustix::pipe::fcntl_setpipe_size(&stderr, ERRORS_PIPE);
         let launcher = Launcher { control: server.launcher()?, process: None, _server: server.clone() };
         let streams = [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()];

@@ -285,8 +285,8 @@ impl Bot {
         Err(TableError::Void(Void::SandboxError { seat, why }))
     }
 
-    /// Looks at how much memory it holds. If that is more than it may, kills it and all that it has started, and returns
-    /// the fault.
+    /// Looks at how much memory it holds. If that is more than it may, kills it and all that it has started, and
+    /// returns the fault.
     pub(super) fn watch_memory(&mut self) -> Option<Fault> {
         if self.condemned.is_some() || !self.memory.as_ref()?.is_too_much() {
             return None;

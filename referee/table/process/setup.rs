@@ -69,8 +69,8 @@ pub enum Timekeeping {
     /// Elapsed time less the time that its host let it wait for a core: see [`charge`](crate::table::charge::charge).
     #[default]
     Charged,
-    /// The same, and one bot thinks at a time: the next is asked when the one before has answered, or is late. For ranked
-    /// games on a host with fewer cores than bots that think.
+    /// The same, and one bot thinks at a time: the next is asked when the one before has answered, or is late. For
+    /// ranked games on a host with fewer cores than bots that think.
     Serial,
     /// Elapsed time.
     Wall,
