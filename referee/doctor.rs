@@ -1,4 +1,4 @@
-//! The doctor of a host: examines a machine on which games are to be played. It tries what it can with a confined
+//! The doctor of a host: examines a machine on which games are to be played. It tries forbidden things with a confined
 //! child process, and says what each result means and what to do.
 
 use std::fs;

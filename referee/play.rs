@@ -70,7 +70,7 @@ struct Questions {
     clocks: BySeat<SeatClock>,
 }
 
-/// What a seat has used of its time.
+/// The time that a seat has used.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SeatClock {
     questions: u32,

@@ -183,7 +183,7 @@ impl Job {
 struct Map {
     /// The straight distance of each cell from home.
     distance: Vec<f64>,
-    /// What a ball on each cell is worth going for.
+    /// The worth of a ball on each cell.
     worth: Vec<f64>,
     /// Where a ball from each cell may land: the cells in range that are fewest kicks away from home.
     onward: Vec<Vec<Cell>>,
@@ -820,8 +820,8 @@ fn kicks_home(view: &View, team: Seat) -> Vec<u32> {
     kicks
 }
 
-/// Spreads the players as far apart as they can be, over the whole field: the balls around one's own home are
-/// safe for now, those between the corners are not.
+/// Spreads the players over the whole field, as far apart as possible: the balls around our own home are safe for now,
+/// those between the corners are not.
 fn places(view: &View) -> Vec<Cell> {
     let mut cells: Vec<Cell> = Cell::all().filter(|cell| !HOMES.contains(cell)).collect();
     cells.sort_by_key(|cell| cell.distance_squared(view.home()));

@@ -169,8 +169,8 @@ fn kicks_home(view: &View) -> Vec<u32> {
     kicks
 }
 
-/// Spreads the players as far apart as they can be, over the whole field: the balls around one's own home are
-/// safe for now, those between the corners are not.
+/// Spreads the players over the whole field, as far apart as possible: the balls around our own home are safe for now,
+/// those between the corners are not.
 fn places(view: &View) -> Vec<Cell> {
     let mut cells: Vec<Cell> = Cell::all().filter(|cell| !HOMES.contains(cell)).collect();
     cells.sort_by_key(|cell| cell.distance_squared(view.home()));

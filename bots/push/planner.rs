@@ -126,7 +126,7 @@ fn bit(slot: Slot) -> u64 {
     1 << slot.index()
 }
 
-/// What a seat can push, in several orders.
+/// The pushes of a seat, in several orders.
 #[derive(Clone, Debug)]
 struct Seated {
     /// All pushes, slot by slot.

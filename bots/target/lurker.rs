@@ -13,7 +13,7 @@ pub fn main() {
     kit::run::<Target>(|view, action| *action = bot.think(view));
 }
 
-/// What it remembers.
+/// The bot, with what it remembers.
 #[derive(Clone, Debug)]
 pub struct Lurker {
     walls: Vec<bool>,

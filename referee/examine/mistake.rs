@@ -6,7 +6,7 @@ use super::Grade;
 
 macro_rules! mistakes {
     ($($variant:ident, $name:literal, $grade:ident, $about:literal, $cure:literal;)*) => {
-        /// What a program does wrong.
+        /// A mistake of a program.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Mistake {
             $(#[doc = $about] $variant,)*

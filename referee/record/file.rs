@@ -84,7 +84,7 @@ enum Reader {
     Gzip(Box<BufReader<Unpacked>>),
 }
 
-/// What is in a compressed file.
+/// The contents of a compressed file.
 #[derive(Debug)]
 struct Unpacked {
     decoder: MultiGzDecoder<BufReader<Counted>>,

@@ -93,7 +93,7 @@ pub struct Heading {
 /// A thing with a random position before the first turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Laid {
-    /// What it is: `player`.
+    /// Its kind: `player`, for example.
     pub thing: String,
     /// The seat that owns it, if there is one.
     pub seat: Option<Seat>,

@@ -72,7 +72,7 @@ impl fmt::Display for Part {
     }
 }
 
-/// What a kind of row is.
+/// The definition of a kind of row.
 #[derive(Clone, Copy, Debug)]
 pub struct Definition {
     /// Where its rows stand.

@@ -23,9 +23,9 @@ const FIRST: u32 = 1;
 pub struct Column<R: 'static> {
     /// Its name in the header.
     pub name: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub meaning: &'static str,
-    /// What a cell holds.
+    /// The kind of value in its cells.
     pub kind: &'static str,
     /// The versions of the definitions that have it: their rows may not lack it.
     pub formats: Range<u32>,
@@ -39,7 +39,7 @@ pub struct Column<R: 'static> {
 
 /// A kind of row that files hold.
 pub trait Columns: Sized + 'static {
-    /// What a row is: `a void game`.
+    /// The name of such a row, with its article: `a void game`.
     const WHAT: &'static str;
     /// The version of the definitions that rows are written by.
     const FORMAT: u32;

@@ -57,7 +57,7 @@ fn text_of(ends: &[(u32, u64)]) -> String {
     format!("{COLUMNS}\n{}", lines.collect::<String>())
 }
 
-/// What a bot wrote in a game.
+/// The standard error of a bot in a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     bytes: Vec<u8>,

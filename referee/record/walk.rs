@@ -18,7 +18,7 @@ pub const DEPTH_MAX: usize = 16;
 /// Maximum number of entries of all folders together. The logs of a million games are far fewer.
 pub const ENTRIES_MAX: u64 = 20_000_000;
 
-/// What is found below a folder.
+/// A file, or anything else but a folder, that was found below a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Where it lies.

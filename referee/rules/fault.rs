@@ -1,4 +1,4 @@
-//! What a bot can do wrong: one closed list for the record, the rules and the standings.
+//! Faults, the mistakes of bots: one closed list for the record, the rules and the standings.
 //!
 //! A fault is a value, never an error of the referee.
 

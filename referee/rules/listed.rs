@@ -7,7 +7,7 @@ use super::{Codec, Parameter, Parameters};
 pub trait Listed: Codec {
     /// Its name in files and on the command line.
     const NAME: &'static str;
-    /// What it is, in a few words.
+    /// A short description.
     const ABOUT: &'static str;
     /// The parameters.
     const PARAMETERS: &'static [Parameter];
@@ -60,7 +60,7 @@ pub const SEATS: &str = "seats";
 pub struct HouseBot {
     /// Its name among the bots of the game.
     pub name: &'static str,
-    /// What it does, in a few words.
+    /// A short description.
     pub about: &'static str,
     /// Plays one game on standard input and output.
     pub main: fn(),

@@ -7,7 +7,7 @@ use super::{Seat, Thing};
 /// One thing that happened in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Occurrence {
-    /// What it was.
+    /// Its name.
     pub name: OccurrenceName,
     /// The seat that did it, or to which it happened; none if it concerns no seat in particular.
     pub seat: Option<Seat>,

@@ -14,7 +14,7 @@ pub struct Parameter {
     pub default: i64,
     /// The values that it can take.
     pub kind: ParameterKind,
-    /// What it means, in a few words.
+    /// Its meaning, in a few words.
     pub help: &'static str,
 }
 

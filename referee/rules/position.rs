@@ -11,7 +11,7 @@ pub struct Position(Vec<Fact>);
 /// One fact that is not the same before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What it is about.
+    /// Its subject.
     pub thing: Thing,
     /// The seat that owns it, if there is one.
     pub seat: Option<Seat>,

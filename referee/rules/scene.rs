@@ -68,7 +68,7 @@ pub const FAR: i64 = 1000;
 /// A position as a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scene {
-    /// What its places are.
+    /// Its places.
     pub ground: Ground,
     /// The places that are marked.
     pub cells: Vec<Cell>,
@@ -80,7 +80,7 @@ pub struct Scene {
     pub labels: Vec<Label>,
 }
 
-/// What the places of a scene are.
+/// The places of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ground {
     /// The cells of a grid, row by row.
@@ -109,7 +109,7 @@ pub struct Cell {
     pub place: usize,
     /// Whose it is, if it is somebody's.
     pub owner: Option<Seat>,
-    /// What is shown in it; 0: nothing.
+    /// The number that is shown in it; 0: none.
     pub number: i64,
 }
 

@@ -17,7 +17,7 @@ use seccompiler::{
 
 use super::calls;
 
-/// What a filter depends on.
+/// The conditions that a filter depends on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Terms {
     /// The bot may start processes.
@@ -401,8 +401,8 @@ const FORKS_HERE: &[c_long] = &[libc::SYS_fork, libc::SYS_vfork];
 #[cfg(not(target_arch = "x86_64"))]
 const FORKS_HERE: &[c_long] = &[];
 
-/// What the runtimes of compiled languages, Python, Node and Java need, and nothing that reaches beyond the process,
-/// its files and its own time.
+/// Calls that the runtimes of compiled languages, Python, Node and Java need. None reaches beyond the process, its
+/// files and its own time.
 const ALLOWED: &[c_long] = &[
     // Refused above for some arguments, or only seem to succeed.
     libc::SYS_socketpair,

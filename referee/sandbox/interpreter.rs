@@ -47,7 +47,7 @@ impl std::error::Error for NotListed {}
 pub struct Interpreter {
     /// The program, by the path at which the bot sees it.
     pub file: PathBuf,
-    /// What it is called with, in front of the script.
+    /// Its arguments in front of the script.
     pub arguments: Vec<OsString>,
     /// The files and folders beside the system's that the bot sees for it.
     pub shown: Vec<PathBuf>,

@@ -1,4 +1,4 @@
-//! Landlock: which files a process may still open. What is not named here stays closed.
+//! Landlock: which files a process may still open. All others stay closed.
 
 use std::io;
 use std::os::fd::BorrowedFd;

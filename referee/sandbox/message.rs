@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Limits, Tier};
 
-/// What a launcher is asked to do. With it come the bot's three standard streams, and the open files of the program and
-/// its interpreter.
+/// A request to a launcher to start a bot. With it come the bot's three standard streams, and the open files of the
+/// program and its interpreter.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Specification {
     /// How far the program is confined.

@@ -114,7 +114,7 @@ fn has_power(power: CapabilitySet) -> bool {
     rustix::thread::capabilities(None).is_ok_and(|capabilities| capabilities.effective.contains(power))
 }
 
-/// What a bot takes along into its namespaces.
+/// The files that a bot takes along into its namespaces.
 pub(super) struct Inside<'a> {
     pub(super) specification: &'a Specification,
     /// The program, open.

@@ -144,13 +144,13 @@ fn trouble(error: io::Error) -> String {
 /// How much memory the child may use.
 const DATA_MIB: u64 = 128;
 
-/// What the child says before the list of what worked.
+/// The child's output before the list of attempts that worked.
 const WORKED: &str = "worked:";
 
 /// The word that makes the child one that stays.
 const STAY: &str = "stay";
 
-/// What the child tries, none of which should work.
+/// The attempts of the child. None should work.
 pub const ATTEMPTS: [&str; 8] = [
     "read files",
     "write files",
@@ -162,7 +162,7 @@ pub const ATTEMPTS: [&str; 8] = [
     "leave a core dump",
 ];
 
-/// What the child must not get at.
+/// Things that the child must not reach.
 struct Things {
     folder: tempfile::TempDir,
     listener: TcpListener,
@@ -264,7 +264,7 @@ impl fmt::Display for Unavailable {
 
 impl std::error::Error for Unavailable {}
 
-/// What a host can do so that a tier works.
+/// For each tier: how a host can make it work.
 pub const REMEDIES: [(Tier, &str); 2] = [
     (
         Tier::Strict,

@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-/// What a file is.
+/// The kind of a program's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProgramKind {
     /// A compiled program for this kind of machine.
@@ -371,7 +371,7 @@ impl NotAProgram {
     }
 }
 
-/// A path for people. Who wrote it cannot steer their terminal by it.
+/// Returns a path for people, with control characters escaped, so that its author cannot steer their terminal.
 pub(crate) fn shown(path: &Path) -> String {
     let mut shown = String::new();
     for c in path.to_string_lossy().chars() {

@@ -23,7 +23,7 @@ use super::system::{self, context};
 pub(super) const PROGRAM_FOLDER: &str = "/bot";
 pub(super) const FOLDER: &str = "/tmp";
 
-/// What a bot may read and execute of the system, where it is there.
+/// Folders of the system that a bot may read and execute, if they exist.
 pub(super) const SYSTEM: [&str; 8] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"];
 
@@ -51,7 +51,7 @@ pub(crate) struct CommonRoot {
     mounts: OwnedFd,
     /// Settings of runtimes that it shows.
     settings: Settings,
-    /// What the system's root was like.
+    /// The state of the system's folders when it was made.
     looked: Vec<Option<Look>>,
 }
 
@@ -265,8 +265,8 @@ fn mount_tmpfs(path: &str, flags: MountFlags, options: &str) -> io::Result<()> {
         .map_err(|error| context(format!("mount {path}"))(error.into()))
 }
 
-/// Shows a file or folder of the old root at the same place in the new one. What is not there stays away; a link
-/// stays a link.
+/// Shows a file or folder of the old root at the same place in the new one. A path that does not exist is skipped; a
+/// link stays a link.
 fn show(path: &Path) -> io::Result<()> {
     let from = below_old(path);
     let Ok(kind) = fs::symlink_metadata(&from) else { return Ok(()) };

@@ -42,7 +42,7 @@ pub(crate) struct Started {
 ///
 /// # Errors
 ///
-/// Returns what the referee must be told: the bot's fault, or the sandbox's.
+/// Returns the report to the referee: a fault of the bot, or of the sandbox.
 pub(crate) fn start(
     specification: &Specification,
     descriptors: Descriptors<OwnedFd>,

@@ -42,7 +42,7 @@ pub trait Table {
 /// One question to one seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// Who is asked.
+    /// The seat that is asked.
     pub seat: Seat,
     /// The line, with its newline.
     pub line: Vec<u8>,
@@ -53,7 +53,7 @@ pub struct Question {
 /// The answer to one question, or the fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Who was asked.
+    /// The seat that was asked.
     pub seat: Seat,
     /// The integers of the line, if a line of integers came in time.
     pub integers: Vec<i64>,

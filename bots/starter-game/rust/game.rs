@@ -42,7 +42,7 @@ pub(crate) struct State {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Action(pub(crate) i64);
 
-/// What a seat is told.
+/// A question: all that a seat is told.
 ///
 /// | integers | meaning | range |
 /// | --- | --- | --- |

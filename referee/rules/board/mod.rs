@@ -8,7 +8,7 @@ pub use self::pen::{Hue, Ink, Pen};
 pub use self::square::Square;
 use super::{Change, Occurrence, Position, Seat};
 
-/// What a board shows: a position, and the turn that led to it.
+/// The subject of a drawing: a position, and the turn that led to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Situation<'a> {
     /// The position.
@@ -37,7 +37,7 @@ pub struct Board {
 pub struct Drawing {
     /// Columns and rows of characters.
     pub size: (usize, usize),
-    /// What the signs mean.
+    /// The meaning of the signs.
     pub legend: &'static [&'static str],
     /// What colours and reversed characters mean.
     pub ink: &'static str,

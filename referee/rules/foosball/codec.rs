@@ -5,8 +5,8 @@ use std::array;
 use super::{Action, Foosball, MEN, State, Team};
 use crate::{Codec, Malformed, Seat};
 
-/// What a team is told, and all of it, in its own frame: its goals first, attack is positive. The game hides nothing
-/// but the other team's roster of the same round.
+/// A question: all that a team is told, in its own frame. Its own goals come first, and it attacks towards positive
+/// rows. The game hides nothing but the other team's roster of the same round.
 ///
 /// | index | integers | field | meaning | range |
 /// | --- | --- | --- | --- | --- |

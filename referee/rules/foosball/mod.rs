@@ -459,7 +459,7 @@ fn bad_roster(state: &State, seat: Seat, roster: &[i64; MEN]) -> Option<BadRoste
     (!state.kicks_off() && steps > 1).then_some(BadRoster::Steps(steps))
 }
 
-/// What is wrong with a roster.
+/// A mistake in a roster.
 enum BadRoster {
     Fielded(usize),
     Steps(u64),

@@ -3,7 +3,7 @@
 use super::{Action, Cell, Football, HOMES, Order, State, TEAMS};
 use crate::{Codec, Malformed, Seat, Step};
 
-/// What a team is told, and all of it: football hides nothing but the placements of turn 0.
+/// A question: all that a team is told. Football hides nothing but the placements of turn 0.
 ///
 /// | integers | field | meaning | range |
 /// | --- | --- | --- | --- |

@@ -247,7 +247,7 @@ impl Rules for Football {
 }
 
 impl Football {
-    /// Says why the game is over, if it is. What is left on the field counts for nobody.
+    /// Says why the game is over, if it is. Balls that are left on the field count for nobody.
     fn end(&self, state: &State) -> Option<&'static str> {
         if state.balls_left == 0 {
             Some("no_balls")

@@ -33,7 +33,7 @@ impl Order {
     }
 }
 
-/// What is wrong with one player's order.
+/// A mistake in one player's order.
 pub(super) enum BadOrder {
     NoPlace,
     NoCell(i64),

@@ -18,14 +18,14 @@ pub fn valid_pushes(coins: &[u8; Slot::COUNT], seat: Seat) -> impl Iterator<Item
     all.filter(move |(slot, direction)| is_valid(coins, seat, *slot, *direction))
 }
 
-/// What a seat tried in one turn, and what came of it: three integers of the question.
+/// The attempt of a seat in one turn, and its fate: three integers of the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attempt {
     /// The slot whose pile was to be pushed, if it was a slot; else written as 61.
     pub slot: Option<Slot>,
     /// The direction, if it was one; else written as 6.
     pub direction: Option<Direction>,
-    /// What came of it.
+    /// Its fate.
     pub fate: Fate,
 }
 
@@ -50,7 +50,7 @@ impl Attempt {
     }
 }
 
-/// What came of an attempt. Its number in a question is its place in this list, from 0.
+/// The fate of an attempt. Its number in a question is its place in this list, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fate {
     /// There was no turn yet.
@@ -90,7 +90,7 @@ pub(super) fn refusal(
     }
 }
 
-/// What is wrong with an attempt.
+/// A mistake in an attempt.
 pub(super) enum Refusal {
     NoPush,
     NoSlot(i64),

@@ -180,7 +180,7 @@ pub enum Action {
     Nothing,
 }
 
-/// What a seat is told, and all of it: Push hides nothing but whose score is void, and that follows from the fates.
+/// A question: all that a seat is told. Push hides nothing but whose score is void, and that follows from the fates.
 ///
 /// | integers | field | meaning | range |
 /// | --- | --- | --- | --- |

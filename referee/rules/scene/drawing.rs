@@ -10,7 +10,7 @@ const WIDTH: usize = 2;
 /// Columns and rows of characters that free points take, without the edge.
 const ROOM: (usize, usize) = (64, 22);
 
-/// What the signs mean.
+/// The meaning of the signs.
 pub const LEGEND: &[&str] = &["0 1 2 a token and its owner", ".0 a place of seat 0  ## marked"];
 
 fn ink(owner: Option<Seat>) -> Ink {

@@ -149,7 +149,8 @@ pub enum Action {
     Other(i64),
 }
 
-/// What a player is told. It sees neither the target nor older walls: it has been told each of them once.
+/// A question: all that a player is told. It does not contain the target, nor older walls, each of which it has been
+/// told once.
 ///
 /// | integers | field | meaning | range |
 /// | --- | --- | --- | --- |
@@ -433,7 +434,7 @@ impl PartialEq for Scratch {
     }
 }
 
-/// What is wrong with an answer.
+/// A mistake in an answer.
 enum BadMove {
     NoMove(i64),
     Wall { step: Move, to: Cell },

@@ -59,7 +59,7 @@ pub struct Search {
 /// The number of a wall: it is after all others, so it is no earlier one that an edge might lead to.
 const WALL: u16 = u16::MAX;
 
-/// What the search knows about a cell while it is in its subtree.
+/// The state of the search for a cell while it is in the cell's subtree.
 #[derive(Clone, Copy, Debug)]
 struct Visit {
     cell: Cell,

@@ -404,7 +404,7 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
 /// A program's file, open, and what runs it.
 type LookedAt = (Opened, Option<(Interpreter, fs::File)>);
 
-/// Opens a program, and finds what runs it. What is looked at here is what is started.
+/// Opens a program, and finds its interpreter. The very files that are opened here are started.
 fn look_at(file: &Path, setup: &Setup, public: bool) -> Result<Option<LookedAt>, NotAProgram> {
     let opened = Opened::open(file)?;
     let interpreter = setup.interpreters.of(&opened, public)?;

@@ -44,7 +44,7 @@ use crate::rules::{BySeat, Fault, Info, Seat};
 /// What a bot leaves behind after the farewell.
 #[derive(Clone, Debug, Default)]
 pub struct Leftovers {
-    /// What it wrote to standard error.
+    /// Its standard error.
     pub errors: Excerpt,
     /// Lines that came after its last answer.
     pub dropped: Dropped,
@@ -74,7 +74,7 @@ pub struct ProcessTable {
     /// Number of turns that were collected: the number of the turn that is asked.
     turns: u32,
     memory_look: LastLook,
-    /// When the turn began, and when somebody last looked at what came of it.
+    /// When the turn began; `seen` is the time of the last look at the bots.
     began: Moment,
     seen: Moment,
     yield_policy: YieldPolicy,
