@@ -3,8 +3,8 @@
 //!
 //! A file is read by the names in its header: their order does not matter, and unknown columns are skipped. The column
 //! `format` has the version of the definitions with which a row was written; without it, the first. A row has all
-//! columns of its version: a missing one is an error, because its content could have been taken out. A column of a
-//! later version means what its definition says.
+//! columns of its version: a missing one is an error, because its content could have been taken out. In a row of
+//! another version, a column that is missing has the value that its definition gives for such rows.
 
 use std::fmt::{Display, Write as _};
 use std::ops::Range;
@@ -29,7 +29,8 @@ pub struct Column<R: 'static> {
     pub kind: &'static str,
     /// The versions of the definitions that have it: their rows may not lack it.
     pub formats: Range<u32>,
-    /// The cell that stands for it in rows of other versions.
+    /// The cell that stands for it in rows of other versions that lack it; empty: none, and the row keeps its blank
+    /// value.
     pub elsewhere: &'static str,
     /// Appends the cell of a row.
     pub get: fn(&R, &mut String),

@@ -123,7 +123,7 @@ mod tests {
         Usage { ran: ms(ran), waited: Some(Waiting { longest, sum, unseen, ..Waiting::default() }) }
     }
 
-    /// Two cores of which one was idle for so long, and the other never.
+    /// Two cores, one of which was idle for this time, and the other never.
     fn two(wall: u64, idle: u64) -> Cores {
         let busy = wall - idle;
         Cores {

@@ -115,7 +115,7 @@ mod tests {
         }
     }
 
-    /// The part of each turn in what was kept.
+    /// Returns the part of each turn in the kept bytes.
     fn parts(excerpt: &Excerpt) -> Vec<(u32, String)> {
         let (bytes, mut from) = (excerpt.to_bytes(), 0);
         let part = |(turn, end): (u32, u64)| {

@@ -125,7 +125,7 @@ impl Columns for ResultRow {
             "clock",
             clock,
             Text,
-            "meaning of thinking times: charged (without waits for a core) or wall"
+            "meaning of thinking times: `charged` and `serial` (without waits for a core), or `wall`"
         ),
         column!("seats", seats, Number, "number of rows of the game"),
         column!("seat", seat, SeatNumber, "the seat, from 0"),

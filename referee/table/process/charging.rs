@@ -151,11 +151,11 @@ mod tests {
 
     const SEAT: Seat = Seat::new(0);
     const LIMIT: Duration = Duration::from_millis(50);
-    /// Longer than a turn may last by the wall.
+    /// Longer than a turn may last in elapsed time.
     const LONG: Duration = Duration::from_secs(6);
 
-    /// What comes of a turn of that length, all of which the bot waited for strangers: the faults of it and of the
-    /// next.
+    /// Plays a turn of that length, in which the bot waits for strangers all the time. Returns the faults of this turn
+    /// and of the next.
     fn two_turns(wall: Duration, may_be_void: bool) -> Result<[Option<Fault>; 2], Duration> {
         let mut collector = Collector::new(1);
         let mut answer = Answer::empty(SEAT);
