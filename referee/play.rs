@@ -58,7 +58,7 @@ pub fn play(game: &mut dyn Game, table: &mut dyn Table, record: &mut dyn Recorde
     Ok(outcome)
 }
 
-/// Makes sure that the game can go on: its rules may be a program that has failed, which makes it void.
+/// Makes sure that the game can go on. If its rules are a program that has failed, it is void.
 fn in_order(game: &dyn Game) -> Result<(), TableError> {
     game.trouble().map_or(Ok(()), |why| Err(TableError::Void(Void::JudgeFailed { why })))
 }

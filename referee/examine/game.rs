@@ -181,7 +181,7 @@ impl Played {
         }
     }
 
-    /// Says what was found: each mistake, or that all is well.
+    /// Returns a result for each mistake, or one that says that all is well.
     pub(super) fn findings(&self, test: &'static str) -> Vec<TestResult> {
         let words = if self.errors.is_empty() {
             String::new()

@@ -126,7 +126,7 @@ impl Spot {
         regular(self.descriptor(OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL, owner)?)
     }
 
-    /// Reads a file whole, of at most `max` bytes. A file that the user named may be a pipe.
+    /// Reads a whole file of at most `max` bytes. A file that the user named can be a pipe.
     ///
     /// # Errors
     ///

@@ -14,13 +14,13 @@ use crate::table::Answer;
 use crate::table::note::has_note;
 use crate::wire;
 
-/// The most parameters that the heading of a log may have; no game has twenty.
+/// Maximum number of parameters in the heading of a log; no game has thirty.
 const PARAMETERS_MAX: usize = 100;
 
-/// The most seats that the heading of a log may have.
+/// Maximum number of seats in the heading of a log.
 const SEATS_MAX: usize = 256;
 
-/// The most rows `start` that the heading of a log may have: a target, and a player a seat.
+/// Maximum number of rows `start` in the heading of a log: a target, and a player for each seat.
 const STARTS_MAX: usize = 1 + SEATS_MAX;
 
 /// A log being read.

@@ -253,7 +253,7 @@ pub trait CellForm<T>: CellKind {
     ///
     /// # Errors
     ///
-    /// Says what it is instead.
+    /// If it is something else: what it is.
     fn read(cell: &str) -> Result<T, String>;
 }
 

@@ -16,7 +16,7 @@ pub struct Outcome {
 impl Outcome {
     /// Returns the place of a seat: 1 and the number of seats with a greater share. Equal shares share a place.
     ///
-    /// Shares and not scores, since a game may be lost in spite of its score: by a forfeit, say.
+    /// It compares shares, since a game can be lost in spite of its score: by a forfeit, for example.
     pub fn place(&self, seat: Seat) -> usize {
         1 + self.shares.iter().filter(|(_, share)| **share > self.shares[seat]).count()
     }

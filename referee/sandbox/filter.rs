@@ -2,10 +2,10 @@
 //!
 //! Several filters lie on top of each other, and the stricter answer counts. One lets the calls through that language
 //! runtimes need; some are refused, and any other is "not implemented", which they take for an old kernel. The second
-//! filter refuses some of those that are let through for what they are called with, and kills programs of a foreign
-//! architecture at their first call. A third reports success for calls that set how threads are scheduled, and does
-//! nothing: runtimes give up if these fail. Without a namespace of processes, one more hides what the system knows of
-//! strangers. Before all these, a filter is put in force that leaves some calls to the launcher (see `listener`).
+//! filter refuses some of the allowed calls because of their arguments, and kills programs of a foreign architecture at
+//! their first call. A third reports success for calls that set how threads are scheduled, and does nothing: runtimes
+//! give up if these fail. Without a namespace of processes, one more hides what the system knows of strangers. Before
+//! all these, a filter is put in force that leaves some calls to the launcher (see `listener`).
 
 use std::collections::BTreeMap;
 use std::io;

@@ -70,8 +70,8 @@ impl Interpreter {
         self.runtime != Runtime::Other
     }
 
-    /// Returns what it is called with, in front of the script: first what makes it keep to its limits, then what the
-    /// script says, which may overrule that.
+    /// Returns its arguments in front of the script: first those that make it keep to its limits, then the script's
+    /// own, which can overrule them.
     pub fn arguments(&self, limits: &Limits) -> Vec<OsString> {
         let own = match self.runtime {
             // The first would be written below /tmp, with a warning on standard output if that fails.
@@ -295,7 +295,7 @@ impl Interpreters {
 /// How well an interpreter is suited, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    /// It lies in the system or in what is listed, with all that belongs to it.
+    /// It lies in the system's folders or in listed ones, with all that belongs to it.
     Shown,
     /// It is a script of the system's that calls the real one.
     Wrapper,

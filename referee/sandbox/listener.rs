@@ -111,7 +111,7 @@ impl Waits {
         self.holds.is_open(self.clock.now()).then(|| self.listener.as_fd())
     }
 
-    /// Takes up a wait, of which there must be one. It may have been interrupted by now.
+    /// Takes up a wait. There must be one, but it can have been interrupted by now.
     pub(crate) fn take(&mut self) {
         let Ok(call) = system::receive_call(self.listener.as_fd()) else { return };
         if !std::mem::replace(&mut self.is_punctual, true) {

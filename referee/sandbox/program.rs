@@ -125,7 +125,7 @@ impl Opened {
         self.look.length
     }
 
-    /// Returns what it is.
+    /// Returns the kind of the file.
     pub fn kind(&self) -> ProgramKind {
         match &self.line {
             Some(line) => ProgramKind::Script { interpreter: line.interpreter.clone() },

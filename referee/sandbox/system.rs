@@ -60,7 +60,7 @@ pub(crate) unsafe fn fork_and_wait(mut work: impl FnMut()) -> io::Result<Pid> {
 ///
 /// # Safety
 ///
-/// The work touches no memory but its own stack and asks for none, not even `errno`, which is this thread's, too: so it
+/// The work touches no memory but its own stack and allocates none. Not even `errno`, which this thread shares: so it
 /// calls nothing of the C library that can fail.
 pub(crate) unsafe fn fork_beside(work: fn(c_int), descriptor: c_int) -> io::Result<Pid> {
     // As long as one of both runs.
@@ -129,7 +129,7 @@ pub(crate) fn execute(file: &CStr, arguments: &[CString], variables: &[CString])
     io::Error::last_os_error()
 }
 
-/// As [`execute`], for a file that is open already and may lie where this process can no longer go.
+/// As [`execute`], for an open file, which can lie where this process can no longer go.
 pub(crate) fn execute_open(file: BorrowedFd<'_>, arguments: &[CString], variables: &[CString]) -> io::Error {
     let (arguments, variables) = (pointers(arguments), pointers(variables));
     // SAFETY: as above, and the empty path makes the call use the descriptor, which is open.

@@ -64,8 +64,8 @@ impl Cores {
     }
 }
 
-/// A thread of which only its running is known may have waited this many times as long: as where that many programs
-/// want each core.
+/// A thread of which only the running time is known counts as having waited this many times as long: as if that many
+/// programs wanted each core.
 const CROWD: u32 = 32;
 
 impl Usage {

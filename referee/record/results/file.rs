@@ -45,7 +45,7 @@ impl ResultsFile {
         Ok((results, set_aside))
     }
 
-    /// Likewise for a file that is open: another program may have been interrupted since.
+    /// Likewise for a file that is open: another program can have been interrupted since.
     ///
     /// # Errors
     ///
@@ -180,7 +180,7 @@ impl ResultsFile {
         Ok(self.file.metadata().map_err(Error::system(&self.path, "look at the results"))?.len())
     }
 
-    /// Reads the chain of the last row, from the end of the file: another program may have appended.
+    /// Reads the chain of the last row from the end of the file, since another program can have appended rows.
     fn last_chain(&mut self) -> Result<Digest, Error> {
         let length = self.length()?;
         let start = length.saturating_sub(RESULT_MAX);

@@ -18,7 +18,7 @@ const GAME_MAX: u64 = 512 << 10;
 /// A row and the line on which it stands, from 1.
 pub type NumberedRow = (u64, ResultRow);
 
-/// Opens a results file, to be read game by game as far as it goes now: what is appended meanwhile is not seen.
+/// Opens a results file, to be read game by game up to its present end. Games that are appended meanwhile are not seen.
 ///
 /// # Errors
 ///

@@ -111,7 +111,7 @@ enum Silence {
     reason = "nearly every action is a roster; a box would allocate each turn"
 )]
 pub enum Action {
-    /// Each man's row in the team's own frame; what is no row is the bench.
+    /// Each man's row in the team's own frame; any other number means the bench.
     Roster([i64; MEN]),
     /// A line that is no roster.
     #[default]

@@ -20,7 +20,7 @@ const ITSELF: u64 = 64;
 ///
 /// # Errors
 ///
-/// If that is not far enough. Says how many games may be played at a time.
+/// If that is not far enough. Says how many games are possible at a time.
 pub fn make_room(games: usize, seats: usize) -> Result<(), TableError> {
     let a_game = A_GAME + A_BOT * seats as u64;
     let due = ITSELF + a_game * games as u64;

@@ -75,7 +75,7 @@ impl Host {
         }
     }
 
-    /// Returns how long the bots have run since it is measured, given how long they have run by now.
+    /// Returns how long the bots have run since the measuring began, given how long they have run by now.
     pub(super) fn bots_ran(&self, by_now: Duration) -> Duration {
         self.base.as_ref().map_or(by_now, |base| by_now.saturating_sub(base.bots_ran))
     }
