@@ -3,17 +3,17 @@
 //! | kind | what it does | flags |
 //! | --- | --- | --- |
 //! | `honest` | answers every question | |
-//! | `late` | sleeps before each Mth answer | `--every M`, `--ms N` |
-//! | `works` | computes before each answer: so much time on a core; in threads made for it, one after the other | `--ms N` (20), `--threads N` (0) |
-//! | `wakes` | sleeps before each answer; all the time threads of its own wake together | `--ms N` (60), `--threads N` (62) |
-//! | `burns` | answers at once, and computes on, asked or not | `--threads N` (4) |
+//! | `late` | sleeps before each Mth answer | `--every M`, `--ms N` (150) |
+//! | `works` | computes before each answer, for `--ms` on a core; with `--threads` in new threads, one after the other | `--ms N` (20), `--threads N` (0) |
+//! | `wakes` | sleeps before each answer; its threads wake together all the time | `--ms N` (60), `--threads N` (62) |
+//! | `burns` | answers at once, but computes all the time | `--threads N` (4) |
 //! | `busy` | computes for ever, neither reads nor writes | |
 //! | `silent` | reads, never answers | |
 //! | `mute` | stops answering, still reads | `--at N` |
 //! | `skip` | leaves out each Mth answer | `--every M` |
 //! | `deaf` | neither reads nor writes, sleeps | |
 //! | `flood` | writes answers without end, does not read | |
-//! | `garbage` | writes what are no integers: text, NULs, UTF-8, too long a number, in turn | `--every M` (1) |
+//! | `garbage` | writes text, NULs, UTF-8 and a number that is too long, in turn | `--every M` (1) |
 //! | `long` | writes a line of more than 64 KiB | `--every M` |
 //! | `extra` | writes the answer twice | `--every M` |
 //! | `debug` | writes a line of text before the answer; its answers are tagged | `--every M` |
@@ -41,10 +41,10 @@
 //! or not, so that a record shows for which turn an answer was made.
 //!
 //! In the text of `says`, `*` is the answer, `<` and `>` its halves, `#` the number of the question and `_` a blank;
-//! `\n`, `\r`, `\t`, `\0` and `\xff` are bytes. In braces stands something to do: `{5:text}` writes a text five
-//! times, `{n:-1}` the number of the question before, `{wait:5}` waits for 5 milliseconds, `{err:4}` writes 4 KiB to
-//! standard error, `{close:1}` closes a descriptor, `{raise:9}` sends itself a signal, `{exit:3}` exits, `{again}`
-//! becomes this program anew, honest. A banner is written before anything is read.
+//! `\n`, `\r`, `\t`, `\0` and `\xff` are bytes. Braces have a thing to do: `{5:text}` writes a text five times,
+//! `{n:-1}` the number of the question before, `{wait:5}` waits for 5 milliseconds, `{err:4}` writes 4 KiB to standard
+//! error, `{close:1}` closes a descriptor, `{raise:9}` sends itself a signal, `{exit:3}` exits, `{again}` executes this
+//! program anew, as `honest`. A banner is written before anything is read.
 
 use std::env;
 use std::io::{self, BufRead, Write};
@@ -181,7 +181,7 @@ fn answer(flags: &Flags, number: u64, question: &[i64], output: &mut impl Write)
     write_line(flags, number, &orders, output)
 }
 
-/// Answers as well as can be without thinking.
+/// Returns a simple answer, legal in most positions.
 fn honest(flags: &Flags, question: &[i64]) -> Vec<i64> {
     match env::var("REFEREE_GAME").as_deref() {
         Ok("foosball") => [[0; 22].as_slice(), &[100; 4]].concat(), // 22 men in the middle, 4 on the bench
@@ -238,8 +238,8 @@ fn write_garbage(number: u64, output: &mut impl Write) -> io::Result<()> {
     })
 }
 
-/// Writes, and does, what a text says. What it does nothing else between is written at once: were the answer there before
-/// what comes after it, that could be an answer to the next question.
+/// Writes and does what a template says. Text without another thing to do in between is written at once: otherwise the
+/// referee could read the rest as an answer to the next question.
 fn say(template: &str, number: u64, answer: &str, output: &mut impl Write) -> io::Result<()> {
     let mut output = io::BufWriter::with_capacity(8 << 20, output);
     let (front, back) = answer.split_at(answer.len() / 2);
@@ -278,7 +278,7 @@ fn say(template: &str, number: u64, answer: &str, output: &mut impl Write) -> io
     output.flush()
 }
 
-/// Does what stands in braces.
+/// Does the thing in braces.
 fn perform(what: &str, number: u64, answer: &str, output: &mut impl Write) -> io::Result<()> {
     let (verb, object) = what.split_once(':').unwrap_or((what, ""));
     let amount = || object.parse::<i64>().expect("a number");
@@ -311,7 +311,7 @@ fn flood(flags: &Flags, output: &mut impl Write) {
     }
 }
 
-/// Computes for so long, in this thread or in new ones, one after the other.
+/// Computes for `ms` milliseconds, in this thread or in new ones, one after the other.
 fn work(ms: u64, threads: u64) {
     if threads == 0 {
         return compute(ms);
@@ -321,7 +321,7 @@ fn work(ms: u64, threads: u64) {
     }
 }
 
-/// Computes until this thread has run this much longer on a core.
+/// Computes until this thread has run for `ms` more milliseconds on a core.
 fn compute(ms: u64) {
     let clock = CpuClock::of_this_thread();
     let computed = || clock.read().expect("a thread has a clock");
@@ -333,7 +333,7 @@ fn compute(ms: u64) {
     }
 }
 
-/// Has threads wake at the same moments, each a little later than it could, for ever: all but the first few wait for a core.
+/// Starts threads that wake at the same moments, for ever: all but the first few wait for a core.
 fn wake_together(threads: u64) {
     let moments = Arc::new(Barrier::new(threads as usize));
     for _ in 0..threads {

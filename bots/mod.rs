@@ -19,7 +19,7 @@ pub struct HouseBot {
     pub game: &'static str,
     /// Its name among the bots of the game.
     pub name: &'static str,
-    /// What it does, in a few words.
+    /// A short description.
     pub about: &'static str,
     /// Plays one game on standard input and output.
     pub main: fn(),

@@ -1,4 +1,5 @@
-//! The house bots within this process: each with what it remembers, and with other dice where it draws.
+//! The house bots within this process. A copy keeps the bot's memory, and draws from another seed if the bot draws at
+//! all.
 
 use referee_rules::foosball::Foosball;
 use referee_rules::football::Football;

@@ -1,4 +1,4 @@
-//! The doctor of a host: examines a machine on which games are to be played. It tries what it can with a confined
+//! The doctor of a host: examines a machine on which games are to be played. It tries forbidden things with a confined
 //! child process, and says what each result means and what to do.
 
 use std::fs;
@@ -12,17 +12,17 @@ use crate::table::sandbox::{Tier, probe};
 /// One property of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostProperty {
-    /// Which.
+    /// Its name.
     pub property: &'static str,
-    /// How it is.
+    /// Its state.
     pub state: State,
-    /// What was found, and what that means.
+    /// The finding, and what it means.
     pub found: String,
-    /// What to do; empty if nothing is to be done.
+    /// What to do; empty if there is nothing to do.
     pub remedy: String,
 }
 
-/// How a property is.
+/// The state of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// As it should be.
@@ -69,7 +69,7 @@ pub fn examine(setup: &Setup) -> Vec<HostProperty> {
     findings
 }
 
-/// Returns the exit status: 0 all is good, 1 something is weaker than it could be, 2 no sandbox works.
+/// Returns the exit status: 0 if all is good, 2 if no sandbox works, else 1.
 pub fn status(findings: &[HostProperty]) -> i32 {
     let sandboxes = findings.iter().filter(|finding| finding.property.starts_with("sandbox"));
     if sandboxes.into_iter().all(|finding| finding.state == State::Bad) {
@@ -101,7 +101,7 @@ fn sandbox(
     HostProperty { property, state, found: format!("does not work: {why}"), remedy: remedy.to_owned() }
 }
 
-/// What a confined child could do, or could not.
+/// Returns the property that an attempt of a confined child shows.
 fn canary(attempt: &'static str, works: bool) -> HostProperty {
     let property = match attempt {
         "read files" => "files, reading",
@@ -143,8 +143,7 @@ fn kill(setup: &Setup, tier: Tier) -> HostProperty {
     }
 }
 
-/// Can waiting for a core be told from thinking?
-/// Do hills and tournaments play here, where the choice of a sandbox is left to the program?
+/// Tells whether hills and tournaments play here without a named tier.
 fn ranked(best: Option<Tier>) -> HostProperty {
     let property = "ranked play";
     let remedy = |remedy: &str| remedy.to_owned();
@@ -170,6 +169,7 @@ fn ranked(best: Option<Tier>) -> HostProperty {
     }
 }
 
+/// Tells whether the system distinguishes waiting for a core from thinking.
 fn clock() -> HostProperty {
     let waits = fs::read_to_string("/proc/self/schedstat").is_ok_and(|text| text.split(' ').count() >= 3);
     let computes = CpuClock::of_process(std::process::id().cast_signed()).and_then(|clock| clock.read());
@@ -192,7 +192,8 @@ fn clock() -> HostProperty {
     }
 }
 
-/// Can the referee see at once that an answer has come? If not, games are no worse than anywhere else.
+/// Tells whether the referee can see at once that an answer has come. It is good in any case: without, doubt goes in
+/// the bot's favour.
 fn priority() -> HostProperty {
     let found = match may_go_first() {
         true => "the referee has raised priority in slow turns, so arrival times are exact",
@@ -204,7 +205,7 @@ fn priority() -> HostProperty {
     good("priority", found)
 }
 
-/// How much another system took from this one's cores since it started.
+/// Tells how much time other systems took from this one's cores since it started.
 fn stolen() -> HostProperty {
     let text = fs::read_to_string("/proc/stat").unwrap_or_default();
     let numbers: Vec<u64> = text
@@ -234,7 +235,7 @@ fn stolen() -> HostProperty {
     }
 }
 
-/// Is there room for games beside what else is going on?
+/// Tells whether cores are free for games.
 fn load() -> HostProperty {
     let cores = available_parallelism().map_or(1, usize::from);
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
@@ -265,7 +266,7 @@ fn root() -> HostProperty {
     }
 }
 
-/// Can bots be given folders?
+/// Tells whether bots' folders can be made, and 1 GiB is free for them.
 fn folder() -> HostProperty {
     let folder = std::env::temp_dir();
     let needed = 1 << 30;

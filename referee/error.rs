@@ -12,13 +12,13 @@ use crate::text;
 pub enum ErrorKind {
     /// Wrong input: a word, a setting, a missing file or one in another format.
     Input,
-    /// A record differs from what it should be.
+    /// A record is not as it was written, or contradicts the rules.
     Tampered,
     /// A check failed: a bot, or an incomplete record.
     Failed,
     /// Another process is at work on the same folder.
     Busy,
-    /// A plan is for another program or other bots: a retry does not help.
+    /// A plan was made with another program or other bots: a retry does not help.
     Mismatch,
     /// Something is not complete yet.
     Incomplete,
@@ -28,7 +28,7 @@ pub enum ErrorKind {
     Void,
     /// This machine cannot play.
     Unfit,
-    /// A failure that may pass: try again later, or on another machine.
+    /// A failure that can pass: try again later, or on another machine.
     TryAgain,
     /// Somebody asked the referee to stop.
     Stopped,
@@ -54,7 +54,7 @@ impl Error {
         Error(Box::new(Inner { kind, place: None, what: what.into(), cause: None }))
     }
 
-    /// Creates an error about a word or a setting.
+    /// Creates an error of kind [`Input`](ErrorKind::Input) about a word or a setting.
     pub fn input(what: impl Into<String>) -> Error {
         Error::new(ErrorKind::Input, what)
     }
@@ -65,7 +65,7 @@ impl Error {
         Error(Box::new(Inner { kind, place: None, what, cause: Some(Box::new(cause)) }))
     }
 
-    /// Returns a function for `map_err` that says what could not be done to a file.
+    /// Returns a function for `map_err` that says what could not be done to a file: `cannot` and these words.
     pub fn system(path: &Path, what: &'static str) -> impl FnOnce(io::Error) -> Error {
         let place = Some((path.to_owned(), None));
         move |error| match error.get_ref().and_then(|error| error.downcast_ref::<Refused>()) {
@@ -99,13 +99,13 @@ impl Error {
         })
     }
 
-    /// Creates an error about a line of a record, from 1.
+    /// Creates an error of kind [`Tampered`](ErrorKind::Tampered) about a line of a record, counted from 1.
     pub fn line(path: &Path, line: u64, what: impl Into<String>) -> Error {
         let place = Some((path.to_owned(), Some(line)));
         Error(Box::new(Inner { kind: ErrorKind::Tampered, place, what: what.into(), cause: None }))
     }
 
-    /// Creates an error about a whole file.
+    /// Creates an error of kind [`Input`](ErrorKind::Input) about a whole file.
     pub fn file(path: &Path, what: impl Into<String>) -> Error {
         Error::new(ErrorKind::Input, what).at(path)
     }
@@ -204,7 +204,8 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// What is wrong as one line, harmless to a terminal and of bounded length: much of it is quoted from files of strangers.
+/// Returns a message as one line, harmless to a terminal and of bounded length: much of it is quoted from files of
+/// strangers.
 fn quoted(what: &str) -> String {
     const CHARACTERS: usize = 600;
     let end = what.char_indices().nth(CHARACTERS).map(|(end, _)| end);
@@ -212,7 +213,7 @@ fn quoted(what: &str) -> String {
     format!("{start}{}", if end.is_some() { "..." } else { "" })
 }
 
-/// A path as one line, harmless to a terminal.
+/// Returns a path as one line, harmless to a terminal.
 fn shown(path: &Path) -> String {
     text::visible_line(&path.to_string_lossy()).into_owned()
 }

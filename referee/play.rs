@@ -1,4 +1,4 @@
-//! The turn loop: a function of a game, a table and a record. It sees neither process nor clock.
+//! The turn loop: a function of a game, a table and a record. It knows neither processes nor clocks.
 
 pub(crate) mod alone;
 mod wrong;
@@ -16,7 +16,7 @@ use crate::table::{Answer, Question, Table, TableError, Void};
 ///
 /// # Errors
 ///
-/// Only if the table or the record is in trouble. What bots do wrong is part of the game.
+/// If the table, the record or rules that are a program are in trouble. A bot's mistakes are part of the game.
 pub fn play(game: &mut dyn Game, table: &mut dyn Table, record: &mut dyn Recorder) -> Result<Outcome, Error> {
     let mut questions = Questions::new(game);
     let with_lines = table.reads_lines();
@@ -58,19 +58,19 @@ pub fn play(game: &mut dyn Game, table: &mut dyn Table, record: &mut dyn Recorde
     Ok(outcome)
 }
 
-/// Makes sure that the game can go on: its rules may be a program that has failed, which makes it void.
+/// Makes sure that the game can go on. If its rules are a program that has failed, it is void.
 fn in_order(game: &dyn Game) -> Result<(), TableError> {
     game.trouble().map_or(Ok(()), |why| Err(TableError::Void(Void::JudgeFailed { why })))
 }
 
-/// The questions of a turn, in memory that is used again, and the time that each seat has left.
+/// The questions of a turn, in memory that is used again, and the time that each seat has used.
 struct Questions {
     questions: Vec<Question>,
     time: TimeControl,
     clocks: BySeat<SeatClock>,
 }
 
-/// What a seat has used of its time.
+/// The time that a seat has used.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SeatClock {
     questions: u32,

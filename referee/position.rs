@@ -1,11 +1,11 @@
-//! The position of a game in progress, and the same in words for any game.
+//! The facts of a position in words, for any game.
 
 use std::fmt::Write;
 
 pub use crate::rules::{Change, Position};
 use crate::rules::{Fact, Seat, Thing};
 
-/// How many values a line shows. All of them are in what `referee export --whole` writes.
+/// How many values a line shows. `referee export --whole` writes all of them.
 const SHOWN: usize = 40;
 
 /// Returns facts in words: a line for each thing, in their order.
@@ -36,7 +36,7 @@ struct Line {
     values: String,
 }
 
-/// Things of which each seat has but one stand on one line, in the order of the seats.
+/// Makes the lines. Things of which each seat has only one share a line, in the order of the seats.
 fn lines(things: Vec<Values>) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for thing in things {

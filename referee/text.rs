@@ -14,14 +14,15 @@ pub const SENTENCE: usize = 400;
 /// The longest line of a program's standard error that is shown, in columns.
 pub const LINE: usize = 2000;
 
-/// Returns a line that a program wrote, whatever it is made of, without its end; a tab is some blanks.
+/// Returns a line that a program wrote, of any bytes, made harmless: without its end, with four blanks for a tab, and
+/// cut after [`LINE`] columns.
 pub fn harmless_line(bytes: &[u8]) -> String {
     harmless(&String::from_utf8_lossy(bytes).trim_end().replace('\t', "    "), LINE)
 }
 
-/// Returns a text of at most this number of columns in which each character is seen where it stands: what steers a
-/// terminal, changes the direction of writing, takes no room, or melts into the character before is written as its
-/// number, and what is too much is cut.
+/// Returns a text of at most this number of columns in which each character is visible where it stands. Characters that
+/// steer a terminal, change the direction of writing, take no room or merge with the one before are written as their
+/// numbers. The rest of a text that is too long is cut off.
 pub fn harmless(text: &str, columns: usize) -> String {
     let mut shown = String::new();
     let mut width = 0;
@@ -62,23 +63,23 @@ pub fn width(text: &str) -> usize {
     text.chars().filter_map(UnicodeWidthChar::width).sum()
 }
 
-/// Tells whether a character is seen where it stands: it neither steers a terminal, nor changes the direction of writing, nor
-/// takes no room.
+/// Tells whether a character is visible where it stands: it does not steer a terminal or change the direction of
+/// writing, and it takes room.
 pub fn is_seen(letter: char) -> bool {
     matches!(letter, ' '..='~') || letter.width().is_some_and(|width| width > 0) && !is_format(letter)
 }
 
-/// Characters that have a width by the book, but show nothing or move others about.
+/// Tells whether a character with a width shows nothing, or moves others about.
 fn is_format(letter: char) -> bool {
     matches!(letter, '\u{ad}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}'..='\u{ffff}' | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}')
 }
 
-/// Returns a text in which all that is not seen is written as its number, but for the ends of lines and tabs.
+/// Returns a text in which invisible characters are written as their numbers, except line ends and tabs.
 pub fn visible(text: &str) -> Cow<'_, str> {
     shown(text, |letter| matches!(letter, '\n' | '\t'))
 }
 
-/// Returns a text as one line, in which all that is not seen is written as its number.
+/// Returns a text as one line, in which invisible characters are written as their numbers.
 pub fn visible_line(text: &str) -> Cow<'_, str> {
     shown(text, |_| false)
 }
@@ -99,7 +100,7 @@ fn shown(text: &str, also: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Returns JSON that says the same, with all that is not seen written as JSON writes it by number.
+/// Returns the same JSON with invisible characters, except line ends, as `\u` escapes.
 pub fn visible_json(json: &str) -> Cow<'_, str> {
     let may_stand = |letter: char| is_seen(letter) || letter == '\n';
     if json.chars().all(may_stand) {
@@ -118,8 +119,8 @@ pub fn visible_json(json: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Returns a stranger's text as a cell of a table: in one line, and with `'` before a sign that makes a formula of it in a
-/// spreadsheet (`=`, `+`, `-`, `@`, and the wide forms of these). Numbers do not go this way.
+/// Returns a stranger's text as a cell of a table: in one line, and with `'` before a sign that makes a formula of it
+/// in a spreadsheet (`=`, `+`, `-`, `@`, and the wide forms of these). Not for numbers.
 pub fn cell(text: &str) -> Cow<'_, str> {
     const BEGIN_FORMULAS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
     let shown = visible_line(text);
@@ -130,7 +131,7 @@ pub fn cell(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Breaks a text into lines of at most `columns_max` columns, between words where it can be.
+/// Breaks a text into lines of at most `columns_max` columns, between words if possible.
 pub fn wrap(text: &str, columns_max: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();

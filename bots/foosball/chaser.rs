@@ -1,4 +1,4 @@
-//! A bot for comFoosball that spreads its men over the rows, and each round sends one more to the ball.
+//! A bot for comFoosball that spreads its men over the rows, and in each round moves one man a step towards the ball.
 
 use referee_rules::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View, is_row};
 use referee_rules::kit;
@@ -31,7 +31,7 @@ fn spread(view: &View) -> [i64; MEN] {
     rows
 }
 
-/// The man who goes towards the ball: of those who do not stand there the nearest, of these the freshest.
+/// Chooses the man who goes towards the ball: the nearest of those who are not there, and the freshest of these.
 fn chaser(view: &View) -> Option<usize> {
     let away = (0..MEN).filter(|man| is_row(view.rows[*man]) && view.rows[*man] != view.ball);
     away.min_by_key(|man| ((view.rows[*man] - view.ball).abs(), view.fatigues[*man]))

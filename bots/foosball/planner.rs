@@ -1,10 +1,10 @@
-//! A bot for comFoosball that takes the ball's way for what it is: a random walk between two goals, the chances of
-//! which are the rosters.
+//! A bot for comFoosball that treats the ball's way as a random walk between two goals, whose chances follow from the
+//! rosters.
 //!
-//! Who has which strength on each row is known, so the chance that the next goal is its own can be worked out, for
-//! any roster. Before a quarter it looks for the best roster against the one that the other has; within a quarter
-//! it tries every step of every man and takes the best. A man's strength falls by a hundredth with each contest:
-//! tired men count for what they are worth, and the most tired rest on the bench.
+//! The strengths on each row are known, so it computes the chance that the next goal is its own, for any roster. Before
+//! a quarter it looks for the best roster against the other team's present one; within a quarter it tries every step of
+//! every man and takes the best. A man's strength falls by a hundredth with each contest; the most tired men rest on
+//! the bench.
 
 use referee_rules::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View, is_row};
 use referee_rules::kit;
@@ -12,10 +12,11 @@ use referee_rules::kit;
 /// The number of rows.
 const ROWS: usize = 2 * ROW_MAX as usize + 1;
 
-/// What stands on each row, from our goal to the other's.
+/// The strength on each row, from our goal to the other's.
 type Strengths = [f64; ROWS];
 
-/// One man a team can go with the ball, wherever it is. So much he is worth there over a quarter.
+/// Strength that is added on each row for both teams: one man of each can follow the ball. His mean strength over a
+/// quarter.
 const COMPANION: f64 = 0.5;
 
 /// Plays one game.
@@ -71,7 +72,7 @@ fn line_up(view: &View) -> [i64; MEN] {
     rows
 }
 
-/// Tries to stay, and every step of every man.
+/// Chooses the best of all steps of all men, or none.
 fn step(view: &View) -> [i64; MEN] {
     let mut best = (worth(view, &view.rows), view.rows);
     for man in (0..MEN).filter(|man| is_row(view.rows[*man])) {
@@ -89,7 +90,8 @@ fn step(view: &View) -> [i64; MEN] {
     best.1
 }
 
-/// What a roster is worth now: the contest on the ball's row as it stands, and what comes of it.
+/// The chance that the next goal is an own one with this roster: by the contest on the ball's row, and from the row
+/// that the ball goes to.
 fn worth(view: &View, rows: &[i64; MEN]) -> f64 {
     let own = strengths(rows, &view.fatigues);
     let other = strengths(&view.other_rows, &view.other_fatigues);
@@ -103,8 +105,8 @@ fn worth(view: &View, rows: &[i64; MEN]) -> f64 {
 
 /// The chance for each row that, with the ball there, the next goal is an own one.
 ///
-/// It is that of the next row forward with the chance of the contest, else that of the next row backward: nine
-/// equations, solved from our goal onwards.
+/// It is the chance of the row in front times the chance to win the contest, plus that of the row behind times the
+/// chance to lose it: nine equations, solved from our goal onwards.
 fn next_goal(own: &Strengths, other: &Strengths) -> Strengths {
     // chance[row] = factor[row] * chance[row + 1], since the own goal has the chance 0.
     let mut factors = [0.0; ROWS];

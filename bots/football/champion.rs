@@ -4,22 +4,22 @@
 //!   `s + n` turns: the rate `n / (s + n)`, times a worth for the place. Players and piles are matched by it, the best
 //!   pair first. Balls that a rival reaches earlier are no longer there and do not count.
 //! - *Which first?* Where home is near, in kicks: what lies about as near to a rival's home as to ours comes first, for
-//!   the rest is still there later; else the nearer home the better. Where it is many kicks to the middle of the
-//!   field, a team is fastest if it sweeps what it [claims](CLAIM) in a wave, from the outside inwards: what is kicked lands
-//!   among balls that have to be fetched anyway, so that hardly a step is made for one ball alone.
-//!   Near or far, what a rival could soon have as well comes before what he is far from.
+//!   the rest is still there later; else the nearer home the better. Where it is many kicks to the middle of the field,
+//!   a team is fastest if it sweeps what it [claims](CLAIM) in a wave, from the outside inwards: what is kicked lands
+//!   among balls that have to be fetched anyway, so that hardly a step is made for one ball alone. Near or far, what a
+//!   rival could soon have as well comes before what he is far from.
 //! - *Does the game go on?* A wave scores late, and a game without goals is ended. When nobody has scored for
 //!   [a while](QUIET_TURNS_MAX), the player who can do it soonest brings one ball home.
 //! - *Where to?* A ball travels home through several of our players: always one kick nearer, best to a team-mate
 //!   who stays where he is and kicks on, or to the cell that one comes by, then to a pile, and never to where a rival
 //!   comes first. Each kick of a turn knows where those before it land.
-//! - *And the spare?* When there are fewer piles than players, those left over receive: each goes to where a team-mate's kick
-//!   will land, the next to where that one's will, as far home as the players last.
-//! - *Is there anything better?* All this makes a plan: a ball for each player, a landing place for each kick. Then, player by player,
-//!   another ball (or that of a team-mate, who gets his), or another landing place is tried: the next [`HORIZON`]
-//!   turns are played on, all teams by the simplest of plans ([`Model`]), and the change is made if by then we
-//!   have scored more, or what is left lies better. The amount of work is counted, not timed: the same question has the
-//!   same answer on any machine.
+//! - *And the spare?* When there are fewer piles than players, those left over receive: each goes to where a
+//!   team-mate's kick will land, the next to where that one's will, as far home as the players last.
+//! - *Is there anything better?* All this makes a plan: a ball for each player, a landing place for each kick. Then,
+//!   player by player, another ball (or that of a team-mate, who gets his), or another landing place is tried: the next
+//!   [`HORIZON`] turns are played on, all teams by the simplest of plans ([`Model`]), and the change is made if by then
+//!   we have scored more, or what is left lies better. The amount of work is counted, not timed: the same question has
+//!   the same answer on any machine.
 
 use referee_rules::football::{Action, Cell, Football, HOMES, Order, TEAMS, View};
 use referee_rules::kit;
@@ -27,28 +27,28 @@ use referee_rules::{Seat, Step};
 
 /// Minimum number of kicks to the middle of the field for a wave...
 const WAVE_KICKS: u32 = 4;
-/// ... and maximum number of turns that it may take: a game without goals may be ended early.
+/// ... and maximum number of turns that it takes: a game without goals is ended early.
 const WAVE_TURNS_MAX: u32 = 800;
 /// Number of cells by which a claimed ball may be nearer to a rival's home than to ours.
 const CLAIM: f64 = 5.0;
-/// Each kick that a claimed ball is away from home adds so much to its worth.
+/// Added to the worth of a claimed ball for each kick that it is away from home.
 const OUTSIDE: f64 = 0.2;
-/// What is not claimed is worth so much, next to what is.
+/// Factor of the worth of a ball that is not claimed.
 const UNCLAIMED: f64 = 0.3;
 /// Without a wave a ball right between two homes is worth more; the bonus fades over this number of cells.
 const CONTESTED_CELLS: f64 = 5.0;
-/// Each cell that a ball is farther from home lessens its worth.
+/// How fast the worth of a ball falls with each cell of its distance from home.
 const FARTHER: f64 = 0.03;
-/// What is left for somebody who comes too late, for not every rival goes where he could.
+/// Number of balls that count as left for a player who comes too late, since not every rival goes where he could.
 const TOO_LATE: f64 = 0.3;
-/// Steps by which a rival is later than our player until half the extra worth of a contested ball is left.
+/// If a rival is this number of steps later than our player, half the extra worth of a contested ball is left.
 const RIVAL_STEPS: f64 = 6.0;
 /// Number of turns without a goal after which one player brings one ball home. For that, each kick of several counts
 /// as some turns: the kick, and the steps after the ball.
 const QUIET_TURNS_MAX: u32 = 40;
 const KICK_AND_FOLLOW: u32 = 4;
 
-/// What draws a player, and how much: measured for fields of different depth.
+/// Weights of what draws a player to a ball, measured for fields of different depth.
 #[derive(Clone, Copy, Debug)]
 struct Taste {
     /// How much more a ball right between two homes is worth.
@@ -59,7 +59,7 @@ struct Taste {
     rival_near: f64,
     /// How much more a ball draws if all cells within two steps of it have balls as well: the next one is near.
     crowd: f64,
-    /// Maximum number of balls of a pile that count: of more, some may be gone when the player arrives.
+    /// Maximum number of balls of a pile that count: some of a larger pile can be gone when the player arrives.
     pile_max: u32,
 }
 
@@ -88,25 +88,25 @@ const COME_BY: f64 = 3.0;
 
 /// Number of cells nearer home that make up for one step of a late receiver.
 const LATE_CELLS: f64 = 3.3;
-/// Nobody is sent who would be later than that.
+/// A player who would be more turns late than this is not sent.
 const LATE_MAX: u32 = 8;
 
 // How far it is looked ahead, and at what.
 
 /// Number of turns that are played on.
 const HORIZON: u32 = 8;
-/// So much more a change has to promise, in balls: less is chance.
+/// Minimum gain that a change must promise, in balls: less is chance.
 const GAIN_MIN: f32 = 0.3;
 /// Number of balls that are tried for a player, and of landing cells for a ball.
 const BALLS_TRIED: usize = 4;
 const LANDINGS_TRIED: usize = 3;
-/// Each kick that a ball is away from a team's home makes it so much less likely to become that team's.
+/// Factor of the chance that a ball becomes a team's, for each kick that it is away from that team's home.
 const FARTHER_KICK: f32 = 0.6;
 /// Maximum work in one turn, in cells and players.
 const WORK_MAX: u32 = 400_000;
-/// A team with less than such a part of the best score does nothing that matters.
+/// A team with less than this part (1/8) of the best score counts as idle.
 const IDLER: u32 = 8;
-/// Number of goals from which that is known.
+/// Best score from which on a team can count as idle.
 const IDLER_GOALS: u32 = 20;
 
 /// Plays one game.
@@ -121,7 +121,7 @@ pub struct Champion {
     map: Option<Map>,
     /// The ball that each player went for in the turn before.
     errands: Vec<Option<Cell>>,
-    /// All goals so far, and the turn in which the last was seen.
+    /// All goals so far; `goal_turn` is when the last was seen.
     goals: u32,
     goal_turn: u32,
 }
@@ -162,7 +162,7 @@ impl Champion {
     }
 }
 
-/// What a player has to do.
+/// The task of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Job {
     /// Go to this ball and kick it.
@@ -183,7 +183,7 @@ impl Job {
 struct Map {
     /// The straight distance of each cell from home.
     distance: Vec<f64>,
-    /// What a ball on each cell is worth going for.
+    /// The worth of a ball on each cell.
     worth: Vec<f64>,
     /// Where a ball from each cell may land: the cells in range that are fewest kicks away from home.
     onward: Vec<Vec<Cell>>,
@@ -243,8 +243,8 @@ impl Map {
     }
 }
 
-/// Says which ball each player is to handle, unless there are more players than piles, and which others he might, the
-/// best first.
+/// Chooses the ball that each player handles, unless there are more players than piles, and lists others that he could,
+/// the best first.
 fn share_out_balls(
     view: &View,
     map: &Map,
@@ -298,7 +298,7 @@ fn share_out_balls(
     (goals.into_iter().map(|goal| goal.map_or(Job::None, Job::Fetch)).collect(), wishes)
 }
 
-/// Gives those without a job something to do: to receive what a team-mate will kick, and then what a receiver will.
+/// Sends players without a job to receive a team-mate's kick, and then a receiver's.
 fn send_receivers(map: &Map, own: &[Cell], jobs: &mut [Job], wishes: &[Vec<Cell>]) {
     let mut spare: Vec<usize> = (0..own.len()).filter(|player| jobs[*player] == Job::None).collect();
     // The turn of the kick, from now on, and the cell that it comes from.
@@ -337,7 +337,8 @@ fn send_receivers(map: &Map, own: &[Cell], jobs: &mut [Job], wishes: &[Vec<Cell>
     }
 }
 
-/// Says which player can soonest bring a ball home, and which. Who stands on another ball is not called away.
+/// Finds the player who can bring a ball home soonest, and the ball. A player who stands on another ball is not called
+/// away.
 fn soonest_goal(view: &View, map: &Map, own: &[Cell], goals: &[Option<Cell>]) -> Option<(usize, Cell)> {
     let balls = Cell::all().filter(|cell| view.balls[cell.index()] > 0);
     let pairs = balls.flat_map(|ball| (0..own.len()).map(move |player| (player, ball)));
@@ -357,7 +358,7 @@ fn crowd(view: &View, ball: Cell) -> f64 {
 
 /// How good it is for the next kick that a ball lands on each cell.
 struct Landing {
-    /// What it costs to leave a ball there: the risk, and the way that is left.
+    /// The cost of leaving a ball there: the risk, and the way that is left.
     costs: Vec<f64>,
     /// Whether a player stays there to kick.
     is_manned: Vec<bool>,
@@ -401,8 +402,8 @@ impl Landing {
         }
     }
 
-    /// Chooses where to kick, the best first, and remembers that. From within range that is home itself: no other cell is
-    /// 0 kicks away.
+    /// Chooses where to kick, the best first, and remembers that. From within range that is home itself: no other cell
+    /// is 0 kicks away.
     fn choose(&mut self, map: &Map, from: Cell) -> Vec<Cell> {
         let cost = |to: &Cell| self.costs[to.index()] + self.fetch(*to);
         let mut landings: Vec<(f64, Cell)> =
@@ -429,14 +430,14 @@ impl Landing {
     }
 }
 
-/// What a team does when it is played on, cell by cell.
+/// A team in a position that is played on, cell by cell.
 #[derive(Clone, Debug)]
 struct Team {
-    /// Where a ball from here is kicked: of the cells that are fewest kicks from home the nearest.
+    /// Where a ball from here is kicked: of the cells with fewest kicks to home, the one nearest home.
     landing: Vec<u16>,
-    /// What it takes to bring a ball home from here, next to [`Model::PER_STEP`].
+    /// The cost of bringing a ball home from here, in the unit of [`Model::PER_STEP`].
     rest: Vec<u32>,
-    /// How likely a ball here is to become theirs, next to the other teams.
+    /// How likely a ball here is to become theirs, relative to the other teams.
     claim: Vec<f32>,
 }
 
@@ -461,9 +462,9 @@ impl Team {
     }
 }
 
-/// A position that is played on quickly and roughly: each player goes for the ball that is cheapest to fetch and bring home and that
-/// no team-mate goes for, and kicks as far home as it goes. Of those who want the same ball the first gets it, and
-/// who is first changes from turn to turn.
+/// A position that is played on quickly and roughly: each player goes for the ball that is cheapest to fetch and bring
+/// home and that no team-mate goes for, and kicks as far home as it goes. Of those who want the same ball the first
+/// gets it, and who is first changes from turn to turn.
 #[derive(Clone, Debug)]
 struct Model {
     balls: Vec<u16>,
@@ -472,7 +473,7 @@ struct Model {
     piles: u32,
     /// The cells that somebody goes for, team by team.
     taken: [[u32; 32]; TEAMS],
-    /// Where each player is, and which ball he goes for.
+    /// Where each player is; `targets` has the ball that he goes for.
     players: Vec<u16>,
     targets: Vec<Option<u16>>,
     /// Targets of our players' first kicks.
@@ -481,9 +482,9 @@ struct Model {
 }
 
 impl Model {
-    /// The cost of a step towards this number of balls: they share the way.
+    /// The cost of a step towards a pile, by its number of balls: they share the way.
     const PER_STEP: [u32; 7] = [600, 600, 300, 200, 150, 120, 100];
-    /// From so few piles on all are looked at; of more, those around.
+    /// If there are fewer piles than this, all are looked at; else those around the player.
     const FEW_PILES: u32 = 90;
 
     fn new(view: &View) -> Model {
@@ -624,7 +625,7 @@ impl Model {
     }
 }
 
-/// A plan that is to be made better.
+/// A plan that is being improved.
 struct LookAhead<'a> {
     map: &'a Map,
     /// Our team.
@@ -633,7 +634,7 @@ struct LookAhead<'a> {
     is_home: Vec<bool>,
     /// How likely a ball on each cell is to become ours.
     value: Vec<f32>,
-    /// The position, and in it the plan.
+    /// The position, with the plan in it.
     start: Model,
     turn: u32,
     work: u32,
@@ -666,7 +667,7 @@ impl LookAhead<'_> {
         }
     }
 
-    /// Changes a plan as long as that promises more, player by player.
+    /// Tries changes of the plan, player by player, and keeps those that promise more.
     fn improve(
         mut self,
         wishes: &[Vec<Cell>],
@@ -702,7 +703,7 @@ impl LookAhead<'_> {
         }
     }
 
-    /// Sends a player to another ball. Who goes there gets that of the player.
+    /// Tries to send a player to another ball. A team-mate who goes for that ball gets the player's.
     fn try_ball(
         &mut self,
         player: usize,
@@ -741,7 +742,7 @@ impl LookAhead<'_> {
         }
     }
 
-    /// Tells whether the plan as it stands promises more than the best before, as long as there is time for that.
+    /// Tells whether the present plan promises more than the best before; false once [`WORK_MAX`] is reached.
     fn is_better(&mut self, played: &mut Model, best: &mut f32) -> bool {
         if self.work >= WORK_MAX {
             return false;
@@ -754,7 +755,7 @@ impl LookAhead<'_> {
         is_better
     }
 
-    /// Plays on, and counts our goals and the balls that may become ours.
+    /// Plays on, and returns our goals plus the balls left, each by its chance to become ours.
     fn promise(&mut self, played: &mut Model) -> f32 {
         let mut landed = Vec::new();
         let mut work = self.work;
@@ -796,7 +797,8 @@ fn steps_to_nearest(players: &[Cell]) -> Vec<u32> {
     steps
 }
 
-/// Counts the kicks from each cell to a team's home: cells in range of it first, then those in range of them, and so on.
+/// Counts the kicks from each cell to a team's home: cells in range of it first, then those in range of them, and so
+/// on.
 fn kicks_home(view: &View, team: Seat) -> Vec<u32> {
     let home = HOMES[team.index()];
     let mut kicks = vec![0; Cell::COUNT];
@@ -818,8 +820,8 @@ fn kicks_home(view: &View, team: Seat) -> Vec<u32> {
     kicks
 }
 
-/// Spreads the players as far apart as they can be, over the whole field: the balls around one's own home are
-/// safe for now, those between the corners are not.
+/// Spreads the players over the whole field, as far apart as possible: the balls around our own home are safe for now,
+/// those between the corners are not.
 fn places(view: &View) -> Vec<Cell> {
     let mut cells: Vec<Cell> = Cell::all().filter(|cell| !HOMES.contains(cell)).collect();
     cells.sort_by_key(|cell| cell.distance_squared(view.home()));

@@ -41,7 +41,7 @@ fn order(view: &View, from: Cell, dice: &mut Dice) -> Order {
     if step.from(from).is_some() { Order::Step(step) } else { Order::STAY }
 }
 
-/// Draws from the square around the cell; what lies outside the circle or off the field is no kick.
+/// Draws a cell from the square around the player; `None` if it is out of range or off the field.
 fn random_kick(view: &View, from: Cell, dice: &mut Dice) -> Option<Cell> {
     let k = view.k as i32;
     let mut coordinate = || dice.below(2 * view.k + 1) as i32 - k;

@@ -13,12 +13,12 @@ use referee_rules::{Seat, Step};
 
 /// A step.
 const STEP: u32 = 10;
-/// Each kick that a ball is away from home, when a player looks for one to fetch. It takes a turn, but to count it
-/// as a whole one was measured to be no stronger.
+/// Each kick that a ball is away from home, when a player looks for one to fetch. A kick takes a whole turn, but to
+/// count it as such was not stronger.
 const KICK: u32 = 5;
 /// Of balls that are otherwise equal the one nearer home comes first: a tenth of a turn for this number of cells.
 const NEARER_HOME: u32 = 4;
-/// Maximum number of balls of a pile that share the way to it: the rest may be gone when the player arrives.
+/// Maximum number of balls of a pile that share the way to it: the rest can be gone when the player arrives.
 const PILE_MAX: u32 = 6;
 /// A ball that lands where nobody of the team stays needs a player to come. One who comes to a pile comes for all
 /// of it.
@@ -65,7 +65,7 @@ impl Sweeper {
         }));
     }
 
-    /// Says which ball each player is to handle. `None` only if there is none at all.
+    /// Chooses the ball that each player handles. `None` only if there is none at all.
     fn share_out_balls(&self, view: &View, own: &[Cell]) -> Vec<Option<Cell>> {
         // Who stands on a ball has it, as long as there are enough there.
         let mut left = view.balls.clone();
@@ -169,8 +169,8 @@ fn kicks_home(view: &View) -> Vec<u32> {
     kicks
 }
 
-/// Spreads the players as far apart as they can be, over the whole field: the balls around one's own home are
-/// safe for now, those between the corners are not.
+/// Spreads the players over the whole field, as far apart as possible: the balls around our own home are safe for now,
+/// those between the corners are not.
 fn places(view: &View) -> Vec<Cell> {
     let mut cells: Vec<Cell> = Cell::all().filter(|cell| !HOMES.contains(cell)).collect();
     cells.sort_by_key(|cell| cell.distance_squared(view.home()));

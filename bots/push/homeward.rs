@@ -26,7 +26,7 @@ pub fn think(view: &View, action: &mut Action) {
     *action = Action::Push(slot, direction);
 }
 
-/// What a push adds to the score of a seat, if nobody else pushes.
+/// Returns how much a push adds to the score of a seat, if nobody else pushes.
 fn gain(view: &View, seat: Seat, slot: Slot, direction: Direction) -> i32 {
     let target = slot.neighbour(direction).expect("a valid push stays on the board");
     i32::from(view.coins[slot.index()]) * (bonus(target, seat) as i32 - bonus(slot, seat) as i32)

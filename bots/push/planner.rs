@@ -1,15 +1,15 @@
 //! A bot for Push that plans: it plays the next turns many times in its head and makes the push that did best.
 //!
-//! - *What will the others push?* Each question tells what every seat has just tried. A seat has one of a few
-//!   [`Manner`]s; each would have tried that more or less likely, and so is trusted more or less to foretell the seat
-//!   (Bayes' rule). Two manners are exact rules: a seat that keeps to one is foretold for the rest of the game. The
-//!   others look at a number of pushes by chance and take the best: one is any push at all, ten is a good player.
-//! - *What to push?* A tree of our own pushes: the first, the second after it, and so on (an open-loop Monte Carlo
-//!   tree search). A course of the game goes down the tree, each time to the push with the best mean so far, or to
-//!   one that was seldom tried (UCB1), adds one push to the tree, and is played on for some turns. What it comes to
-//!   counts for each push on its way.
-//! - *What is it worth?* Our points, less some of the points of the others, and more of those of a seat that plays
-//!   well: the best of a contest is told by the points of all.
+//! - *What will the others push?* Each question tells what every seat has just tried. A seat is taken to play in one of
+//!   a few [`Manner`]s. The likelier a manner was to try that push, the more it is trusted to foretell the seat (Bayes'
+//!   rule). Two manners are exact rules: a seat that keeps to one is foretold for the rest of the game. The others take
+//!   the best of a number of random pushes: of one is any push at all, of ten is a good player.
+//! - *What to push?* A tree of our own pushes: the first, the second after it, and so on (an open-loop Monte Carlo tree
+//!   search). A course of the game goes down the tree, each time to the push with the best mean so far, or to one that
+//!   was seldom tried (UCB1), adds one push to the tree, and is played on for some turns. Its final worth counts for
+//!   each push on its way.
+//! - *What is it worth?* Our points, less a part of the points of the others: a larger part for a seat that plays well,
+//!   since it is a rival for the first place.
 //!
 //! The amount of work is counted, not timed: the same questions have the same answers on any machine.
 
@@ -26,11 +26,11 @@ const LATE_PILES: u32 = 10;
 const DEPTH: u32 = 8;
 /// Weight of another seat's point, as a part of one of ours.
 const OTHERS: f32 = 0.2;
-/// What is added to it for a seat that plays well: a rival for the first place.
+/// Added to that weight for a seat that plays well: a rival for the first place.
 const RIVAL: f32 = 0.15;
 /// How much a push that was seldom tried draws, in standard deviations of a course's worth.
 const CURIOSITY: f32 = 0.7;
-/// Number of courses that the points of a push itself count for, before any course was played.
+/// Number of courses that a push's own points count for, before any course was played.
 const FIRST_SIGHT: f32 = 8.0;
 
 /// A push that stays on the board.
@@ -52,7 +52,7 @@ impl Shove {
     }
 }
 
-/// How a seat may choose its pushes.
+/// A way in which a seat can choose its pushes.
 #[derive(Clone, Copy, Debug)]
 enum Manner {
     /// The most points this turn, by the seat's list of this number: of several such pushes the first of the list.
@@ -75,7 +75,7 @@ const OURS: Manner = Manner::Points(HOMEWARD);
 
 /// The chance that a seat tries something that its manner does not foretell.
 const SURPRISE: f64 = 0.03;
-/// No manner is trusted less: a seat may change its ways.
+/// Minimum trust in a manner before it learns: a seat can change its ways.
 const TRUST_MIN: f64 = 1e-4;
 
 /// The coins on each slot, and the slots that have any: a bit each.
@@ -126,7 +126,7 @@ fn bit(slot: Slot) -> u64 {
     1 << slot.index()
 }
 
-/// What a seat can push, in several orders.
+/// The pushes of a seat, in several orders.
 #[derive(Clone, Debug)]
 struct Seated {
     /// All pushes, slot by slot.
@@ -148,8 +148,8 @@ impl Seated {
             shoves.extend(WAYS[seat.index()].into_iter().filter_map(|way| shove(seat, slot, way)));
             begins[slot.index() + 1] = shoves.len();
         }
-        // The starters know no order but slots and numbers of directions. `homeward` harms the others if it can, and takes
-        // the last of several.
+        // The starters know no order but slots and numbers of directions. `homeward` harms the others if it can, and
+        // takes the last of several.
         let mut starter: Vec<_> = shoves.iter().map(|shove| (*shove, shove.own)).collect();
         starter.sort_by_key(|(shove, _)| (shove.slot, shove.direction.index()));
         let harm = |shove: &Shove| (*shove, (shove.own << 12) - shove.others);
@@ -162,7 +162,7 @@ impl Seated {
         Seated { shoves, begins, slots, lists: [by_sign(starter), by_sign(homeward)] }
     }
 
-    /// Lists the numbers of the valid pushes.
+    /// Lists the valid pushes, by their index in `shoves`.
     fn valid(&self, board: &Board) -> impl Iterator<Item = usize> {
         let piles = board.piles;
         let slots = Slot::all().filter(move |slot| piles & bit(*slot) != 0);
@@ -303,7 +303,7 @@ impl Planner {
         }
     }
 
-    /// Plays the courses and returns the push that most of them went by.
+    /// Plays the courses and returns the push that most of them began with.
     fn plan(&self, view: &View, board: &Board, dice: &mut Dice) -> Option<Shove> {
         let depth = DEPTH.min(view.turns - view.turn);
         let mut search = Search {
@@ -334,7 +334,7 @@ impl Planner {
         std::array::from_fn(|slot| worth(Slot::new(slot)))
     }
 
-    /// How sure it is that a seat chooses the best of several pushes, from 0 to 1.
+    /// How far the seat is trusted to choose the best of several pushes, from 0 to 1.
     fn skill(&self, seat: usize) -> f32 {
         let trusts = MANNERS.iter().zip(self.trust[seat]);
         trusts
@@ -371,7 +371,7 @@ impl Search<'_> {
         self.tree.len() as u32 - 1
     }
 
-    /// Plays one course of the game, and remembers what it came to.
+    /// Plays one course of the game, and adds its worth to the tree.
     fn play_course(&mut self, mut board: Board, depth: u32, dice: &mut Dice) {
         let seats = &self.planner.seats;
         let manners: [Manner; PLAYERS] = std::array::from_fn(|seat| self.planner.guess(seat, dice));
@@ -407,7 +407,7 @@ impl Search<'_> {
         }
     }
 
-    /// The standard deviation of what the courses so far came to, in points. Few large piles make it large.
+    /// The standard deviation of the worth of the courses so far, in points. Few large piles make it large.
     fn deviation(&self) -> f32 {
         let root = &self.tree[0];
         if root.courses < 2.0 {
@@ -417,8 +417,8 @@ impl Search<'_> {
         (root.squares / root.courses - mean * mean).max(0.01).sqrt()
     }
 
-    /// Chooses the next push of a course in the tree: by its mean value, and by how seldom it was tried. A push counts as
-    /// if it had been tried [`FIRST_SIGHT`] times with what it adds itself.
+    /// Chooses the next push of a course in the tree: by its mean value, and by how seldom it was tried. A push counts
+    /// as if it had been tried [`FIRST_SIGHT`] times with its own points as the result.
     fn select(&self, here: u32, board: &Board) -> Option<usize> {
         let node = &self.tree[here as usize];
         let mean = if node.courses > 0.0 { node.sum / node.courses } else { 0.0 };

@@ -1,4 +1,4 @@
-//! A bot for Push that pushes any pile any way that is valid.
+//! A bot for Push that chooses a valid push at random.
 //!
 //! The same seat and the same `--seed N` make the same choices again, on every machine.
 

@@ -1,8 +1,8 @@
-//! A bot for Push that reads the others: what each is likely to push, and what is left after some turns of that.
+//! A bot for Push that guesses what the others will push, and values its own pushes after some turns of that.
 //!
-//! All push at once, so a push is worth what it is worth among the pushes of the others. Every question tells what each
-//! seat has just tried; each of a few [`Manner`]s of play would have tried it more or less likely, and what a seat has
-//! tried so far says how much each manner may be trusted to foretell it.
+//! All push at once, so the worth of a push depends on the pushes of the others. Every question tells what each seat
+//! has just tried. A seat is taken to play in one of a few [`Manner`]s; the likelier a manner was to try the seat's
+//! pushes so far, the more it is trusted to foretell the next one.
 
 use referee_rules::kit;
 use referee_rules::push::{Action, Direction, HOMES, PLAYERS, Push, Slot, View, WAYS, bonus};
@@ -19,7 +19,8 @@ const OWN: i32 = 8;
 
 type Coins = [u8; Slot::COUNT];
 
-/// A push that stays on the board, and what each coin of it adds to the score of the seat, and to those of the others.
+/// A push that stays on the board. `own` and `others` are what each coin of it adds to the score of the seat, and to
+/// those of the others.
 #[derive(Clone, Copy, Debug)]
 struct Shove {
     slot: Slot,
@@ -29,14 +30,14 @@ struct Shove {
     others: i32,
 }
 
-/// How a seat may choose its pushes.
+/// A way in which a seat can choose its pushes.
 #[derive(Clone, Copy, Debug)]
 enum Manner {
     /// Any push is as likely as any other.
     Anything,
-    /// What adds most to its score this turn.
+    /// The push that adds most to its score this turn.
     Gain,
-    /// The same, and among those what harms the others most.
+    /// The same, and of several such pushes the one that harms the others most.
     GainAndHarm,
 }
 
@@ -131,7 +132,7 @@ impl Reader {
         ranked.into_iter().take(CANDIDATES).rev().max_by_key(|shove| value(*shove, far))
     }
 
-    /// Draws what each of the others may push.
+    /// Draws a push for each of the others, by the trusted manners.
     fn guess_turn(&self, coins: &Coins, own: usize, dice: &mut Dice) -> [Option<Shove>; PLAYERS] {
         std::array::from_fn(|seat| {
             if seat == own {
@@ -146,7 +147,7 @@ impl Reader {
         })
     }
 
-    /// Lists what a seat may push if it chooses in this manner.
+    /// Lists the pushes that a seat can choose in this manner.
     fn choices(&self, coins: &Coins, seat: usize, manner: Manner) -> Vec<Shove> {
         let mut best = (i32::MIN, 0);
         let mut choices: Vec<Shove> = Vec::new();

@@ -1,19 +1,19 @@
 //! A bot for Invisible Target that keeps a probability for each cell: where walls were put tells something, and where
 //! they were not put tells more.
 //!
-//! A wall is drawn uniformly from the cells where one may stand. If the target lay on `t`, one could stand anywhere but on
-//! `t`, on a player, and on the cells that cut a player off from `t`. Let there be `places(t)` of them. So
+//! A wall is drawn uniformly from the cells where one is allowed. If the target is on `t`, that is any cell but `t`,
+//! cells with a player, and cells that cut a player off from `t`. Let there be `places(t)` of them. So
 //!
 //! - a wall that was put was drawn with probability 1 / `places(t)`: the fewer, the likelier is `t`;
-//! - where it was put, and what it cut off, the target is not;
-//! - no wall for a while: likelier with a `t` for which there is no place left at all. That is the end of the game, and
-//!   that is when it finds the target: at the end of a passage that is never closed.
+//! - the target is not where a wall was put, nor on the cells that it cut off;
+//! - no wall for a while: that is likelier for a `t` for which no place is left at all. This happens at the end of the
+//!   game, and then it finds the target: at the end of a passage that is never closed.
 //!
-//! `places` for all cells together takes one search: it is a matter of articulation points.
+//! One search finds `places` for all cells together, by articulation points.
 //!
-//! It goes to the likeliest cell among those that nobody else can reach sooner: copies of it, which think the same,
-//! spread, and nobody overtakes in a passage. There it steps aside and back, since no wall is put where somebody stands:
-//! so it would never learn that it waits in vain.
+//! It goes to the likeliest cell, with preference for cells that nobody else can reach sooner: so copies of it, which
+//! think the same, spread out. There it steps aside and back: no wall is put where somebody stands, so a bot that stays
+//! would never learn that it waits in vain.
 
 use referee_rules::kit;
 use referee_rules::target::{Action, Cell, Move, Target, View};
@@ -24,18 +24,18 @@ pub fn main() {
     kit::run::<Target>(|view, action| *action = bot.think(view));
 }
 
-/// With fewer walls than this there are hardly any pockets: nearly all cells are alike, and it just walks.
+/// With fewer walls than this nearly all cells are equally likely, and it only steps to and fro.
 const WALLS_MIN: u32 = 1_300;
 
-/// What a cell to which another is nearer is worth, compared with one where it can be first.
+/// Factor of the value of a cell that another player can reach sooner.
 const LATE: f64 = 0.25;
 
-/// What it remembers.
+/// The bot, with what it remembers.
 #[derive(Clone, Debug)]
 pub struct Bayes {
     walls: Vec<bool>,
     walls_put: u32,
-    /// Its own turns so far, and those since it was last told of a wall.
+    /// Its own turns so far; `quiet` are those since it was last told of a wall.
     turns: u32,
     quiet: u32,
     /// The probability that the target lies on each cell.
@@ -76,7 +76,8 @@ impl Bayes {
         !self.walls[to.index()] && !view.enemies.contains(&to)
     }
 
-    /// Steps aside and back. When all stay the game is over: it agrees only if it most probably stands on the target.
+    /// Steps aside and back. If all stay the game is over, so it stays only if its cell has at least half the
+    /// probability.
     fn wait(&mut self, view: &View) -> Move {
         if self.chances[view.own.index()] >= 0.5 {
             return Move::STAY;
@@ -89,7 +90,7 @@ impl Bayes {
         Move::STEPS[aside]
     }
 
-    /// Takes in what the question tells.
+    /// Learns from a question.
     fn learn(&mut self, view: &View) {
         self.turns += 1;
         self.quiet = if view.wall.is_some() { 0 } else { self.quiet + 1 };
@@ -104,7 +105,7 @@ impl Bayes {
         }
     }
 
-    /// Multiplies the probability of each cell with that of what has happened if the target lay there.
+    /// Multiplies the probability of each cell by that of the latest events if the target is there.
     fn weigh(&mut self, view: &View) {
         let places = Places::count(&self.walls, view);
         let no_wall = self.no_wall(view);
@@ -123,8 +124,8 @@ impl Bayes {
         self.chances.iter_mut().for_each(|chance| *chance /= sum);
     }
 
-    /// The probability that no wall follows a turn after which one may: there was a wall once in a number of turns,
-    /// and each is followed by a round without.
+    /// Estimates the probability that no wall follows a turn after which one can: from the number of turns for each
+    /// wall so far, less the round after each wall that has none.
     fn no_wall(&self, view: &View) -> f64 {
         let seats = view.enemies.len() as f64 + 1.0;
         let turns_a_wall = seats * f64::from(self.turns - self.quiet) / f64::from(self.walls_put);
@@ -132,7 +133,7 @@ impl Bayes {
         1.0 - 1.0 / one_in
     }
 
-    /// Finds the likeliest cell among those where it can be first, and a path there.
+    /// Finds the best cell, by probability and whether it can be there first, and a path to it.
     fn plan(&mut self, view: &View) {
         let mut rivals_steps = vec![u32::MAX; Cell::COUNT];
         for way in self.ways(&view.enemies, &[view.own]) {
@@ -176,7 +177,7 @@ impl Bayes {
     }
 }
 
-/// A cell that can be walked to: with this step from the way at this index, and this number of steps in all.
+/// A cell that can be walked to: by `step` from the cell of the way at index `from`, in `steps` steps from the start.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     to: Cell,
@@ -185,7 +186,7 @@ struct Way {
     steps: u32,
 }
 
-/// How many walls could be put, wherever the target lies.
+/// The number of cells where a wall is allowed, for any target.
 struct Places {
     /// The cells that cut no player off from another, and on which no player stands.
     open: u32,

@@ -1,7 +1,8 @@
 //! A bot for Invisible Target that goes to the dead end which has lasted the longest.
 //!
-//! A dead end has one way in. If nobody stands there it cuts nobody off, so a wall may stand on it - unless it is the
-//! target. Each wall that is put elsewhere speaks for it, the more the fewer dead ends there are.
+//! A dead end has one way in. If nobody stands there, a wall there cuts nobody off, so it is allowed - unless the dead
+//! end is the target. Each wall that is put elsewhere is evidence for the target, and stronger evidence if there are
+//! few dead ends.
 
 use referee_rules::kit;
 use referee_rules::target::{Action, Cell, Move, Target, View};
@@ -12,11 +13,11 @@ pub fn main() {
     kit::run::<Target>(|view, action| *action = bot.think(view));
 }
 
-/// What it remembers.
+/// The bot, with what it remembers.
 #[derive(Clone, Debug)]
 pub struct Lurker {
     walls: Vec<bool>,
-    /// What speaks for each cell.
+    /// The evidence for each cell.
     weights: Vec<f64>,
 }
 
@@ -36,7 +37,7 @@ impl Lurker {
         Action::Move(self.first_step(view))
     }
 
-    /// Lets a wall speak for the dead ends on which it was not put.
+    /// Counts a wall as evidence for the dead ends on which it was not put.
     fn weigh(&mut self, view: &View) {
         let is_open = |cell: &Cell| !self.walls[cell.index()];
         let ways_in = |cell: Cell| Move::STEPS.iter().filter(|step| is_open(&step.from(cell))).count();
@@ -48,8 +49,8 @@ impl Lurker {
         }
     }
 
-    /// Returns the first step to the best of the cells that it can walk to, searching all ways, the shortest first. There
-    /// it steps aside and back: a wall may not be put where somebody stands, so it would learn nothing.
+    /// Returns the first step to the best of the cells that it can walk to, searching all ways, the shortest first.
+    /// There it steps aside and back: no wall is put where somebody stands, so a bot that stays would learn nothing.
     fn first_step(&self, view: &View) -> Move {
         let mut closed = self.walls.clone();
         for player in view.enemies.iter().chain([&view.own]) {

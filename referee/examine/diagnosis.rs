@@ -8,7 +8,7 @@ use crate::rules::{Fault, Info};
 use crate::table::process::dialogue::{Dialogue, Heard};
 use crate::wire;
 
-/// Says what is wrong with the line that answers the first question.
+/// Returns the mistake in the line that answers the first question; `None` if the line is good.
 pub(super) fn of_a_line(subject: &Subject<'_>, line: &[u8]) -> Option<(Mistake, String)> {
     let (mut integers, (_, values)) = (Vec::new(), wire::split_tag(line));
     let fault = match wire::read_integers(values, &mut integers) {
@@ -25,7 +25,7 @@ pub(super) fn of_an_end(test: &'static str, dialogue: &mut Dialogue, part: &[u8]
     TestResult::found(test, Mistake::behind(&fault), format!("{fault}{after}"))
 }
 
-/// Says why no line may have come: there is a part of one, or nothing.
+/// Returns the likely reason why no line came. `part` is the part of a line that did come.
 pub(super) fn of_silence(dialogue: &mut Dialogue, part: &[u8]) -> (Mistake, String) {
     let ends_in_return = |part: &[u8]| part.ends_with(b"\r");
     if ends_in_return(part) {
@@ -49,10 +49,10 @@ pub(super) fn of_silence(dialogue: &mut Dialogue, part: &[u8]) -> (Mistake, Stri
     }
 }
 
-/// How long the end of input may take to bring out what was held back.
+/// How long a program has, once its input is closed, to write output that it held back.
 const FLUSH: Duration = Duration::from_secs(3);
 
-/// Tells whether it answers a question of which each number stands on a line of its own.
+/// Tells whether it answers a question if each number has a line of its own.
 pub(super) fn reads_numbers_one_by_one(subject: &Subject<'_>, info: &Info) -> Result<bool, Error> {
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
     let question: Vec<u8> =

@@ -13,23 +13,23 @@ use crate::play::alone::{Alone, Asked};
 use crate::rules::{Dice, Fault, Parameters, Seat, Seed};
 use crate::table::process::ProcessTable;
 
-/// The end of a game.
+/// The course of a game: faults, times and memory of the examined program.
 #[derive(Debug, Default)]
 pub(super) struct Played {
     questions: u32,
     /// The first of each mistake, with the turn, and how often it was made.
     faults: Vec<(Mistake, Fault, u32, u32)>,
-    /// What each answer but the first was charged; sorted.
+    /// The charged time of each answer but the first, sorted.
     pub(super) times: Vec<Duration>,
     limit: Duration,
-    /// Memory after some questions, and in the end, in KiB.
+    /// Memory after [`MEMORY_AFTER`] questions, and at the end, in KiB.
     memory: Option<(u64, u64)>,
-    /// How much more its runtime may take before it looks for what is no longer used, in KiB.
+    /// How much more memory its runtime can take before it frees unused memory, in KiB.
     uncollected: u64,
     errors: String,
 }
 
-/// Plays until the game is over, this number of questions was asked, or much time has passed.
+/// Plays until the game is over, this number of questions was asked, the program has ended, or [`PLAY`] has passed.
 pub(super) fn play_game(
     subject: &Subject<'_>,
     parameters: &Parameters,
@@ -70,17 +70,17 @@ pub(super) fn play_game(
     Ok(played)
 }
 
-/// What came of the first question of a game.
+/// The answer to the first question of a game.
 #[derive(Debug)]
 pub(super) struct First {
     pub(super) verdict: Option<Fault>,
-    /// What the answer was charged.
+    /// Its charged time.
     pub(super) thinking: Duration,
-    /// The same by the clock on the wall.
+    /// Its elapsed time.
     pub(super) wall: Duration,
 }
 
-/// Puts the first question, by the clock that games are played by.
+/// Puts the first question, with time charged as in a game.
 pub(super) fn first(subject: &Subject<'_>) -> Result<First, Error> {
     let mut game = subject.entry.start(&subject.parameters, SEED);
     let info = game.info().clone();
@@ -93,13 +93,13 @@ pub(super) fn first(subject: &Subject<'_>) -> Result<First, Error> {
     at_first_question(&mut *game, asked)?
 }
 
-/// How long a game is gone on with.
+/// Maximum time for a game.
 const PLAY: Duration = PATIENCE.saturating_mul(3);
 
 /// Number of questions after which a program has all the memory that it needs.
 const MEMORY_AFTER: u32 = 100;
 
-/// More than this is growth: in KiB, and in proportion.
+/// Memory that grows by more than this many KiB, and by half, is reported.
 const GROWTH_KIB: u64 = 16 * 1024;
 
 /// Returns the first questions of a seat, as many as it is asked.
@@ -133,12 +133,12 @@ fn at_first_question<T>(game: &mut dyn Game, mut ask: impl FnMut(&mut dyn Game) 
     Ok(asked.expect("each seat is asked at least once"))
 }
 
-/// Makes sure that the game can go on: its rules may be a program that has failed.
+/// Makes sure that the game can go on: rules that are a program can have failed.
 fn in_order(game: &dyn Game) -> Result<(), Error> {
     game.trouble().map_or(Ok(()), |why| Err(Error::new(ErrorKind::Void, why)))
 }
 
-/// Plays on as long as `ask` says, which is called for each question to the seat and gives its answer.
+/// Plays as long as `ask` returns true. It is called for each question to the seat, and answers it.
 fn go_on(
     game: &mut dyn Game,
     mut ask: impl FnMut(&mut dyn Game) -> Result<bool, Error>,
@@ -158,7 +158,7 @@ fn answer_by_chance(game: &mut dyn Game, seat: Seat) {
     let _ = game.answer(seat, Ok(&integers));
 }
 
-/// Tells whether nothing comes after this.
+/// Tells whether no more answers can come after this fault.
 fn ends_it(fault: &Fault) -> bool {
     fault.kind().is_end() || *fault == Fault::Deaf
 }
@@ -181,7 +181,7 @@ impl Played {
         }
     }
 
-    /// Says what was found: each mistake, or that all is well.
+    /// Returns a result for each mistake, or one that says that all is well.
     pub(super) fn findings(&self, test: &'static str) -> Vec<TestResult> {
         let words = if self.errors.is_empty() {
             String::new()

@@ -21,10 +21,10 @@ pub(super) fn uncollected_kib(process: i32) -> u64 {
     }
 }
 
-/// What V8 has for young objects: three spaces of 16 MiB.
+/// V8's memory for young objects: three spaces of 16 MiB.
 const NODE_KIB: u64 = 48 * 1024;
 
-/// What SBCL hands out between two collections, and copies.
+/// Memory that SBCL hands out between two collections (51 MiB), and copies.
 const SBCL_KIB: u64 = 2 * 51 * 1024;
 
 /// Tells whether the program has loaded a Java of its own, whatever it is called.
@@ -35,7 +35,7 @@ fn holds_java(process: i32) -> bool {
 
 const JAVA: &[u8] = b"/libjvm.so";
 
-/// Returns the longest heap that Java was told to make; of several the last counts.
+/// Returns the maximum heap that Java was told, in KiB; of several the last counts.
 fn java_kib(words: &[&[u8]]) -> Option<u64> {
     let told = |word: &&[u8]| {
         let size = word.strip_prefix(b"-Xmx").or_else(|| word.strip_prefix(b"-XX:MaxHeapSize="))?;
@@ -52,7 +52,7 @@ fn java_kib(words: &[&[u8]]) -> Option<u64> {
     words.iter().rev().find_map(told)
 }
 
-/// How long a heap Java makes that is told nothing.
+/// Returns the maximum heap of a Java that was told nothing, in KiB.
 fn quarter_of_the_machine_kib() -> u64 {
     let memory = fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let total = memory.lines().find_map(|line| line.strip_prefix("MemTotal:")?.split_whitespace().next());

@@ -6,7 +6,7 @@ use super::Grade;
 
 macro_rules! mistakes {
     ($($variant:ident, $name:literal, $grade:ident, $about:literal, $cure:literal;)*) => {
-        /// What a program does wrong.
+        /// A mistake of a program.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Mistake {
             $(#[doc = $about] $variant,)*
@@ -26,12 +26,12 @@ macro_rules! mistakes {
                 match self { $(Mistake::$variant => Grade::$grade,)* }
             }
 
-            /// Says what it is.
+            /// Returns its description.
             pub const fn about(self) -> &'static str {
                 match self { $(Mistake::$variant => $about,)* }
             }
 
-            /// Says what helps.
+            /// Returns the cure, as advice to the author.
             pub const fn cure(self) -> &'static str {
                 match self { $(Mistake::$variant => $cure,)* }
             }

@@ -28,7 +28,7 @@ pub struct Subject<'a> {
     pub parameters: Parameters,
     /// The program.
     pub program: &'a Program,
-    /// The way it is started.
+    /// How it is started.
     pub setup: &'a Setup,
 }
 
@@ -45,14 +45,14 @@ pub struct TestResult {
     pub what: String,
 }
 
-/// A grade of gravity.
+/// How grave a result is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grade {
     /// All is well.
     Passed,
     /// It plays, but not as well as it could.
     Warning,
-    /// It loses by this.
+    /// It loses games by this.
     Failed,
 }
 
@@ -72,9 +72,9 @@ impl Grade {
 pub struct Examined {
     /// Test by test.
     pub findings: Vec<TestResult>,
-    /// What each answer of the game but the first was charged, sorted.
+    /// The charged time of each answer of the game but the first, sorted.
     pub times: Vec<Duration>,
-    /// The limit that they are held to.
+    /// The limit of each of these answers.
     pub limit: Duration,
 }
 
@@ -136,7 +136,7 @@ const SEED: Seed = Seed(1);
 const QUESTIONS: u32 = 1000;
 const FEW_QUESTIONS: u32 = 20;
 
-/// How long anything may take for which the referee itself would not wait.
+/// Maximum wait for things that the referee itself would not wait for.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 impl TestResult {
@@ -149,7 +149,7 @@ impl TestResult {
     }
 }
 
-/// The first two questions, when all do what chance says. Where there is but one, it is both.
+/// Returns the first two questions of a game in which all seats answer at random. If there is only one, it is both.
 fn questions(subject: &Subject<'_>) -> Result<[Vec<u8>; 2], Error> {
     let mut questions = game::questions(subject, 2)?.into_iter();
     let first = questions.next().ok_or_else(|| Error::input("the game never asks the first seat"))?;
@@ -157,7 +157,7 @@ fn questions(subject: &Subject<'_>) -> Result<[Vec<u8>; 2], Error> {
     Ok([first, second])
 }
 
-/// The least and the greatest value of what changes the length of a question.
+/// Returns the parameters with each of the settings that make questions shortest or longest.
 fn extremes(subject: &Subject<'_>) -> Vec<Result<(Parameters, String), BadParameter>> {
     let extreme = |(name, value): &(&'static str, i64)| {
         let mut parameters = subject.parameters.clone();
@@ -215,8 +215,8 @@ fn first_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Erro
     Ok(finding)
 }
 
-/// Returns how long an answer to a first question is waited for outside a game, if it comes at all: as long as a game waits on
-/// the busiest machine.
+/// Returns the maximum wait for an answer to a first question outside a game: as long as a game waits on the busiest
+/// machine.
 fn first_patience(info: &Info) -> Duration {
     wall_limit(info.time.first_limit)
 }
@@ -251,7 +251,7 @@ fn split_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Erro
 /// Maximum number of lines to one question that are read. A program that writes more was found out before.
 const TOO_MANY: u32 = 100;
 
-/// How long a piece of a question stays without the next.
+/// Pause between two pieces of a question.
 const PIECE: Duration = Duration::from_millis(30);
 
 fn end_of_input(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Error> {

@@ -7,10 +7,10 @@ use crate::rules::Fault;
 use crate::table::process::{Program, Setup};
 use crate::table::sandbox::{Tier, probe};
 
-/// An option: its words, and how it changes what a program is started with.
+/// An option: its words, and how it changes the start of a program.
 type Choice = (&'static str, fn(&mut Program, &mut Setup));
 
-/// Those of which one at least may be what is missing. None of them lets a program out of the sandbox.
+/// The options that are tried. None of them lets a program out of the sandbox.
 const CHOICES: [Choice; 5] = [
     ("--sandbox strict", |_, setup| setup.sandbox = Tier::Strict),
     ("--allow-fork", |program, _| program.may_fork = true),
@@ -19,7 +19,8 @@ const CHOICES: [Choice; 5] = [
     ("--memory 2048", |_, setup| setup.limits.data_mib = setup.limits.data_mib.max(2048)),
 ];
 
-/// Returns the options that a program needs to answer the first question; `None` if they do not help, or if it did not end.
+/// Returns the options that a program needs to answer the first question; `None` if they do not help, or if it did not
+/// end.
 ///
 /// # Errors
 ///
@@ -45,7 +46,7 @@ pub(super) fn that_help(subject: &Subject<'_>, fault: &Fault) -> Result<Option<S
     Ok(Some(needed.iter().map(|(words, _)| *words).collect::<Vec<_>>().join(" ")))
 }
 
-/// Tells whether an option is not there already, and can be had here.
+/// Tells whether an option is not set already, and works on this machine.
 fn changes_something(subject: &Subject<'_>, (_, change): &Choice) -> bool {
     let (mut program, mut setup) = (subject.program.clone(), subject.setup.clone());
     change(&mut program, &mut setup);

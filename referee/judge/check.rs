@@ -10,7 +10,7 @@ use crate::game::Game;
 use crate::rules::conformance::fault_of;
 use crate::rules::{Dice, Event, Events, Fault, FaultKind, Parameters, Position, Seat, Seed};
 
-/// What was examined.
+/// The games of an examination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
     /// The name of its game.
@@ -19,16 +19,16 @@ pub struct Checked {
     pub games: u32,
     /// How many turns they had, all together.
     pub turns: u32,
-    /// How many faults of bots it was told of.
+    /// How many answers had a fault.
     pub faults: u32,
 }
 
-/// A way to play a game that must come to the same as any other.
+/// A way to play a game. All ways must lead to the same game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// As in earnest.
+    /// As in a real game.
     Plain,
-    /// Requests come in pieces, and between them it is asked for facts, samples and verdicts once more.
+    /// Requests come in pieces, and facts and verdicts are asked for once more.
     Disturbed,
     /// It is killed before every turn, and a new one is told what was answered so far.
     Killed,
@@ -91,7 +91,7 @@ pub fn check(file: &Path, mut next: impl FnMut(&str)) -> Result<Checked, Error> 
     Ok(checked)
 }
 
-/// What came of a game, turn by turn.
+/// The course of a game, turn by turn.
 #[derive(Debug, Default)]
 struct Played {
     turns: Vec<String>,
@@ -175,10 +175,10 @@ fn questions(game: &mut dyn Game) -> String {
     String::from_utf8_lossy(&line).into_owned()
 }
 
-/// What comes from a seat.
+/// An answer or a fault of a seat.
 struct Given {
     answer: Result<Vec<i64>, Fault>,
-    /// The judge itself has made it.
+    /// The judge itself gave it as a sample.
     is_sample: bool,
 }
 

@@ -17,7 +17,7 @@ use crate::rules::{
 use crate::table::process::Program;
 use crate::wire;
 
-/// Where the judge comes from.
+/// How to start the judge, and how to talk to it.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
     pub(super) name: &'static str,
@@ -28,7 +28,7 @@ pub(super) struct Source {
     pub(super) told_parameters: &'static [&'static str],
 }
 
-/// The most that chance may lay out before the first turn.
+/// Maximum number of things that chance lays out before the first turn.
 const LAID_MAX: usize = 256;
 
 /// A game whose rules are a judge.
@@ -39,15 +39,15 @@ pub(super) struct JudgeGame {
     seed: Seed,
     /// The request that begins the game.
     start: Arc<[u8]>,
-    /// What was answered, turn by turn, as the judge was told it.
+    /// The answers of each turn, as the judge was told of them.
     history: Vec<Arc<[u8]>>,
     laid: Vec<Fact>,
     position: Position,
     asked: Vec<Seat>,
     given: Vec<Option<Given>>,
-    /// Verdicts on answers of this turn that are yet to be handed in.
+    /// Verdicts on answers of this turn that were announced and are still to come.
     expected: Vec<(Seat, Vec<i64>, Option<Fault>)>,
-    /// What the judge said of the last turn.
+    /// The judge's sentences about the last turn.
     said: Vec<Saying>,
     running: RefCell<Running>,
 }
@@ -57,11 +57,11 @@ pub(super) struct JudgeGame {
 struct Running {
     session: Option<Session>,
     trouble: Option<String>,
-    /// Where the judge has gone ahead: the answers of this turn, as it was told them, and its reply to them.
+    /// If the judge has played this turn ahead: the answers, as it was told of them, and its reply.
     ahead: Option<(Vec<u8>, Reply)>,
 }
 
-/// What came from a seat.
+/// The answer or the fault of a seat.
 #[derive(Clone, Debug)]
 enum Given {
     Integers(Vec<i64>),
@@ -99,7 +99,7 @@ impl JudgeGame {
         game
     }
 
-    /// Has requests of the judge be written with pauses between their parts.
+    /// From now on writes requests to the judge in small pieces.
     pub(super) fn in_pieces(&mut self) {
         if let Some(session) = &mut self.running.get_mut().session {
             session.in_pieces = true;
@@ -112,7 +112,7 @@ impl JudgeGame {
         self.position = position;
     }
 
-    /// Asks the judge something, which is started first if it does not run. `None` if it has failed.
+    /// Asks the judge something, and starts it first if it does not run. `None` if it has failed.
     fn ask<T>(&self, ask: impl FnOnce(&mut Session) -> Result<T, String>) -> Option<T> {
         let running = &mut *self.running.borrow_mut();
         if running.trouble.is_some() {
@@ -138,7 +138,7 @@ impl JudgeGame {
         asked.map_err(|why| running.fail(why)).ok()
     }
 
-    /// Tells a judge that was just started all that was answered so far.
+    /// Tells a judge that was just started all answers so far.
     fn catch_up(&self, session: &mut Session) -> Result<(), String> {
         let (mut position, _) = begin(session, &self.start, self.info.seats, self.seed)?;
         for (turn, answers) in (0..).zip(&self.history) {
@@ -151,7 +151,7 @@ impl JudgeGame {
         }
     }
 
-    /// What the judge is told of a turn: an answer or a fault of each seat that was asked.
+    /// Returns the request that plays a turn: an answer or a fault of each seat that was asked.
     fn answers(&self) -> Vec<u8> {
         let mut lines = Vec::new();
         for (seat, given) in self.asked.iter().zip(&self.given) {
@@ -242,7 +242,7 @@ fn checks(answers: &[(Seat, &[i64])]) -> Vec<u8> {
 }
 
 impl Running {
-    /// The judge has failed. It is ended.
+    /// Ends a judge that has failed, and keeps the reason.
     fn fail(&mut self, why: String) {
         let why = self.session.take().map_or_else(|| why.clone(), |session| session.explained(why.clone()));
         self.trouble.get_or_insert(why);
@@ -371,7 +371,7 @@ impl Game for JudgeGame {
         facts.into_iter().flatten().for_each(tell);
     }
 
-    /// What never changes of its scene, if it has one.
+    /// Reports the facts of its scene that never change, if it has one.
     fn describe_board(&self, tell: &mut dyn FnMut(Fact)) {
         self.describe(&mut |fact| {
             if rules::scene::STEADY.contains(&fact.thing) {

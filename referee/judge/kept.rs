@@ -30,7 +30,7 @@ pub fn is_name(name: &str) -> bool {
 
 static OPENED: RwLock<Vec<&'static Judge>> = RwLock::new(Vec::new());
 
-/// Takes note of a judge that was opened.
+/// Remembers a judge that was opened.
 pub(super) fn remember(judge: &'static Judge) {
     OPENED.write().unwrap_or_else(PoisonError::into_inner).push(judge);
 }
@@ -46,7 +46,7 @@ pub(super) fn opened(name: &str) -> Option<&'static Judge> {
 ///
 /// # Errors
 ///
-/// If the system refuses, or the program is not the one any more that was opened.
+/// If the system refuses, or the program was changed since it was opened.
 pub fn keep(entry: &Entry, root: &Path) -> Result<(), Error> {
     let Some(judge) = opened(entry.name) else { return Ok(()) };
     let kept = Spot::below(root, Path::new(FOLDER).join(judge.name));
@@ -73,7 +73,7 @@ pub fn keep(entry: &Entry, root: &Path) -> Result<(), Error> {
     part.rename(&kept).map_err(Error::system(path, "keep the judge"))
 }
 
-/// Opens a judge that is kept below a folder, by the name of its game. `None` if none of that name is there.
+/// Opens a judge that is kept below a folder, by the name of its game. `None` if there is none of that name.
 ///
 /// # Errors
 ///

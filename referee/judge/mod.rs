@@ -1,8 +1,8 @@
 //! Judges: programs that are the rules of a game. A judge is started and confined as a bot is, and speaks lines of
-//! words and integers; `docs/reference/judge.md` tells them from the judge's side.
+//! words and integers; `docs/reference/judge.md` describes them for authors of judges.
 //!
-//! [`open`] makes an entry of the list of games of such a program. Its games are [`Game`]s as all
-//! others are. What a judge does wrong makes the game void; no bot is charged with it.
+//! [`open`] makes such a program an entry of the list of games. Its games are [`Game`]s like all others. A judge's
+//! mistake makes the game void, and is no bot's fault.
 
 pub mod check;
 mod game;
@@ -37,7 +37,7 @@ pub struct Judge {
     pub file: PathBuf,
     /// The digest of the program.
     pub digest: Digest,
-    /// Which file the digest was made of: no other is started.
+    /// The state of the file that the digest is of. A file that has changed since is not started.
     seen: Look,
     description: Description,
 }
@@ -121,8 +121,8 @@ fn program(file: &Path, seen: Look) -> Program {
     Program { seen: Some(seen), ..Program::new(file, Vec::new()) }
 }
 
-/// Returns the flag that is set to stop: no judge is waited for any more. A program that watches for Ctrl-C sets it,
-/// and gives it to the bots of its games, too.
+/// Returns a flag: once it is set, no judge is waited for any more. A program that watches for Ctrl-C sets it, and uses
+/// it for the bots of its games, too.
 pub fn stop() -> Arc<AtomicBool> {
     static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     Arc::clone(STOP.get_or_init(Arc::default))
@@ -130,7 +130,7 @@ pub fn stop() -> Arc<AtomicBool> {
 
 static SETUP: OnceLock<Result<Setup, String>> = OnceLock::new();
 
-/// Has judges started by `referee`, wherever it lies. Only the first call counts, and only before a judge was opened.
+/// Starts judges by the program `referee` at this path. Only the first call counts, and only before a judge was opened.
 pub fn start_by(referee: &Path) {
     let _ = SETUP.set(confined(Setup::with(referee)));
 }

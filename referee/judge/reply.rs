@@ -1,4 +1,4 @@
-//! Replies of a judge in a game: positions and what led to them, verdicts, samples, facts.
+//! Replies of a judge in a game: positions with the events that led to them, verdicts, samples, facts.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use super::words::{self, Drawn, Order, Words};
 use crate::rules::{Dice, Fact, Fault, Illegal, Malformed, Outcome, Seat, Thing};
 use crate::text;
 
-/// What a judge says of a position: who is asked what, or how the game ended.
+/// A position as a judge reports it: the questions, or how the game ended.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Position {
     /// In the order of the seats, each with the integers of its question.
@@ -32,14 +32,14 @@ pub(super) struct Reply {
     pub(super) said: Vec<Saying>,
 }
 
-/// What a judge says that a turn has brought about.
+/// An event of a turn, as a judge reports it.
 #[derive(Debug)]
 pub(super) enum ToldEvent {
     Draw(Drawn),
     Effect(&'static str, Option<Seat>, Vec<i64>),
 }
 
-/// Reads a reply with a position in it, and draws what it asks for.
+/// Reads a reply with a position in it, and makes the draws that it asks for.
 pub(super) fn read_reply(session: &mut Session, seats: usize, dice: &mut Dice) -> Result<Reply, String> {
     let mut reply = Reply::default();
     let (mut reason, mut scores, mut shares) = (None, None, None);
@@ -108,7 +108,7 @@ pub(super) fn read_reply(session: &mut Session, seats: usize, dice: &mut Dice) -
     Ok(reply)
 }
 
-/// Shares by places alone: the part of the others who have less, and half of those who have as much.
+/// Returns shares by scores alone: the part of the other seats with less, plus half of the part with as much.
 fn shares_by_place(scores: &[i64]) -> Vec<f64> {
     let others = (scores.len().max(2) - 1) as f64;
     let share = |own: &i64| {

@@ -1,4 +1,4 @@
-//! A judge that runs: a request is written, the lines of its reply are read, within the judge's own limit.
+//! A running judge: requests are written, and the lines of its replies are read, within the judge's own time limit.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use crate::table::process::Program;
 use crate::table::process::dialogue::{Dialogue, Heard, LINE_MAX};
 use crate::text;
 
-/// The most lines of one reply, and the most bytes.
+/// Maximum number of lines of one reply; [`BYTES_MAX`] is that of its bytes.
 const LINES_MAX: usize = 100_000;
 const BYTES_MAX: usize = 16 << 20;
 
-/// How long one that has closed its output may take to say how it ends.
+/// How long a judge that has closed its output may take to end.
 const END: Duration = Duration::from_millis(200);
 
 /// A judge that runs.
@@ -47,7 +47,7 @@ impl Session {
         self.go_on(request);
     }
 
-    /// Writes what a reply that has begun needs to go on.
+    /// Writes text that the judge needs to continue a reply that it has begun.
     pub(super) fn go_on(&mut self, text: &[u8]) {
         if !self.in_pieces {
             return self.dialogue.write(text);
@@ -84,7 +84,7 @@ impl Session {
         String::from_utf8(line).map_err(|_| "a line that is not text in UTF-8".to_owned())
     }
 
-    /// Ends it, and adds to what is wrong the last that it wrote to standard error.
+    /// Ends it, and adds the last line of its standard error to the reason.
     pub(super) fn explained(self, why: String) -> String {
         let errors = self.dialogue.farewell().to_bytes();
         let last =

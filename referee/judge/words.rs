@@ -1,5 +1,5 @@
-//! What a judge says: its description, and its replies, word by word. Whatever does not fit is named; nothing is
-//! guessed.
+//! The words of a judge: its description, and the lines of its replies. Errors name the word that does not fit; nothing
+//! is guessed.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -10,7 +10,7 @@ use crate::catalog::SEATS;
 use crate::rules::{Dice, Parameter};
 use crate::{text, wire};
 
-/// What a judge says of its game.
+/// A judge's description of its game.
 #[derive(Debug)]
 pub(super) struct Description {
     pub(super) name: String,
@@ -21,11 +21,11 @@ pub(super) struct Description {
     pub(super) turns: u32,
     /// All parameters: the number of seats where it varies, the judge's own, the limits of time.
     pub(super) parameters: &'static [Parameter],
-    /// The names of those that the judge is told: its own, and the limits if it wants to know them.
+    /// The names of the parameters that the judge is told: its own, and the time limits if it asks for them.
     pub(super) told_parameters: &'static [&'static str],
     /// The texts that its scene shows at places.
     pub(super) labels: &'static [&'static str],
-    /// It takes all checks of a turn before it says its verdicts.
+    /// It reads all checks of a turn before it replies with its verdicts.
     pub(super) together: bool,
     /// It plays the turn at once if none of the answers that it checks is malformed.
     pub(super) ahead: bool,
@@ -44,7 +44,7 @@ const SEATS_MAX: usize = 64;
 /// The most labels.
 const LABELS_MAX: usize = 1000;
 
-/// The names of a bot's limits: parameters that every game has.
+/// The names of the time limits of bots: parameters that every judge's game has.
 const LIMITS: [&str; 2] = ["turn_ms", "first_ms"];
 
 /// The most parameters.
@@ -203,7 +203,7 @@ impl<'a> Words<'a> {
 
     /// Makes sure that nothing is left.
     pub(super) fn end(&self) -> Result<(), String> {
-        if self.left.is_empty() { Ok(()) } else { Err(self.wrong("it goes on after its end")) }
+        if self.left.is_empty() { Ok(()) } else { Err(self.wrong("it has too many words")) }
     }
 
     pub(super) fn unknown(&self, known: &str) -> String {
@@ -260,7 +260,7 @@ pub(super) fn is_word(word: &str) -> bool {
 /// The most different names that judges may use in the life of a program.
 const NAMES_MAX: usize = 10_000;
 
-/// Returns a name that lives for ever. The same name takes its memory once.
+/// Returns a name that is never freed. The same name takes memory once.
 fn interned(word: &str) -> Option<&'static str> {
     static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -275,12 +275,12 @@ fn interned(word: &str) -> Option<&'static str> {
     Some(name)
 }
 
-/// Returns a text that lives for ever: one of a judge that was opened.
+/// Returns a text that is never freed: for judges that were opened.
 pub(super) fn leak(text: &str) -> &'static str {
     Box::leak(text.to_owned().into_boxed_str())
 }
 
-/// What chance decided for a judge.
+/// A draw that was made for a judge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Drawn {
     pub(super) name: &'static str,
@@ -289,16 +289,16 @@ pub(super) struct Drawn {
     pub(super) drawn: Vec<i64>,
 }
 
-/// What matters of several that are drawn.
+/// Whether the order of several drawn ones matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
-    /// In which order they were drawn, too: `draw`.
+    /// In the order in which they were drawn: `draw`.
     Drawn,
-    /// Only which ones: they keep the order of the candidates: `pick`.
+    /// In the order of the candidates: `pick`.
     Kept,
 }
 
-/// Draws what the rest of a line `draw NAME AT COUNT CANDIDATES` asks for, and tells the judge.
+/// Makes the draw that the rest of a line `draw NAME AT COUNT CANDIDATES` asks for, and tells the judge.
 pub(super) fn draw(
     words: &mut Words<'_>,
     order: Order,

@@ -17,7 +17,7 @@ pub(crate) struct Alone<'a, T: ?Sized> {
     own: Vec<Answer>,
 }
 
-/// A question that was put, what came, and what the game says to it.
+/// A question that was put, its answer, and the game's verdict.
 pub(crate) struct Asked<'a> {
     pub(crate) question: &'a [u8],
     pub(crate) answer: &'a Answer,
@@ -30,7 +30,7 @@ impl<'a, T: Table + ?Sized> Alone<'a, T> {
         Alone { table, question, time: info.time, clock: SeatClock::default(), own: Vec::new() }
     }
 
-    /// Puts the question of this turn, and has the game judge the answer. Nobody is late before `patience` is over.
+    /// Puts the question of this turn, and has the game judge the answer. The limit is at least `patience`.
     pub(crate) fn ask(&mut self, game: &mut dyn Game, patience: Duration) -> Result<Asked<'_>, Error> {
         let Alone { table, question, time, clock, own } = self;
         question.line.clear();
@@ -44,7 +44,7 @@ impl<'a, T: Table + ?Sized> Alone<'a, T> {
         Ok(Asked { question: &question.line, answer, verdict })
     }
 
-    /// Lets a turn pass in which the seat is not asked. It is told so: it may have to be frozen.
+    /// Lets a turn pass in which the seat is not asked. The table is told, since it can have to freeze the bot.
     pub(crate) fn pass(&mut self) -> Result<(), Error> {
         self.table.ask(&[])?;
         Ok(self.table.collect(&mut self.own)?)

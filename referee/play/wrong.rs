@@ -9,13 +9,13 @@ use crate::table::Answer;
 use crate::table::note::{SHORT, note};
 use crate::wire;
 
-/// The least number of integers that are kept of a longer one: more than any game takes.
+/// The least number of integers that are kept of a long answer of the wrong shape.
 const KEPT_INTEGERS: usize = 64;
 
-/// How many bytes of wrong answers are kept of each seat in a game. After that, no beginnings.
+/// How many bytes of long wrong answers are kept of each seat in a game. After that, only their notes.
 const KEPT_BYTES: usize = 64 * 1024;
 
-/// How much of each seat's wrong answers may still be kept in a game.
+/// How many bytes of each seat's wrong answers can still be kept in a game.
 #[derive(Debug)]
 pub(crate) struct Room(BySeat<usize>);
 

@@ -13,7 +13,7 @@ use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
-/// A place of a file: named by the user, or found below a folder that the user named.
+/// The place of a file: named by the user, or below a folder that the user named.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Spot {
     pub(super) path: PathBuf,
@@ -21,7 +21,7 @@ pub struct Spot {
     pub(super) root: Option<PathBuf>,
 }
 
-/// Makes a system's error of a refusal, so that it goes the way of those.
+/// Makes a system error of a refusal.
 pub fn refused(what: impl Into<String>) -> io::Error {
     io::Error::other(Refused(what.into()))
 }
@@ -49,9 +49,9 @@ impl From<&Spot> for Spot {
     }
 }
 
-/// A spot of a file that the user named is made by `From`: it may be a link.
+/// A spot of a file that the user named is made by `From`: such a file can be a link.
 impl Spot {
-    /// Returns the spot of a file below a folder. What the way down is made of is looked at when the file is opened.
+    /// Returns the spot of a file below a folder. The way down is checked when the file is opened.
     pub fn below(root: &Path, way: impl AsRef<Path>) -> Spot {
         Spot { path: root.join(way), root: Some(root.to_owned()) }
     }
@@ -61,7 +61,8 @@ impl Spot {
         Spot { path: path.into(), root: Some(root.to_owned()) }
     }
 
-    /// Returns the spot of another file below the same folder. Beside a file that the user named, the file's folder is that.
+    /// Returns the spot of another file below the same folder. If the user named the file itself, that is the file's
+    /// folder.
     pub fn at(&self, path: impl Into<PathBuf>) -> Spot {
         let root = self.root.clone().unwrap_or_else(|| parent_of(&self.path).to_owned());
         Spot { path: path.into(), root: Some(root) }
@@ -115,7 +116,7 @@ impl Spot {
         Ok(file)
     }
 
-    /// Likewise, a file that nobody but this user may read.
+    /// Makes an empty file that nobody but this user may read. It must not be there yet.
     ///
     /// # Errors
     ///
@@ -125,7 +126,7 @@ impl Spot {
         regular(self.descriptor(OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL, owner)?)
     }
 
-    /// Reads a file whole, of at most `max` bytes. A file that the user named may be a pipe.
+    /// Reads a whole file of at most `max` bytes. A file that the user named can be a pipe.
     ///
     /// # Errors
     ///
@@ -225,7 +226,7 @@ impl Spot {
         Ok(rustix::fs::unlinkat(folder, name, AtFlags::empty())?)
     }
 
-    /// Returns when the folder that the file lies in is on the disk as it is now.
+    /// Waits until the folder that the file lies in is on the disk as it is now.
     ///
     /// # Errors
     ///
@@ -240,7 +241,7 @@ impl Spot {
         self.descriptor(OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())
     }
 
-    /// What kind of thing stands there.
+    /// Returns what kind of file is there.
     fn stat(&self) -> io::Result<FileType> {
         let flags = OFlags::PATH | if self.root.is_some() { OFlags::NOFOLLOW } else { OFlags::empty() };
         let stat = rustix::fs::fstat(self.descriptor(flags, Mode::empty())?)?;
@@ -290,7 +291,7 @@ impl Spot {
     }
 }
 
-/// What a new file may be used for, less what the process's mask takes away.
+/// The permissions of a new file, less those that the process's mask takes away.
 const NEW_FILE: Mode = Mode::from_raw_mode(0o666);
 
 /// `openat2` refuses other flags beside O_PATH.
@@ -349,7 +350,7 @@ fn or_here(folder: &Path) -> &Path {
     if folder == Path::new("") { Path::new(".") } else { folder }
 }
 
-/// A number of bytes for people.
+/// Returns a number of bytes in KiB, MiB or GiB, rounded down.
 pub fn size(bytes: u64) -> String {
     match bytes {
         ..0x10_0000 => format!("{} KiB", bytes >> 10),

@@ -16,7 +16,7 @@ pub(super) struct LineStart {
     pub(super) line: u64,
 }
 
-/// Rows that were read where they lie, and are to be passed over.
+/// Rows that were read in place, to be passed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Passed {
     /// Bytes.
@@ -49,7 +49,7 @@ impl<R: BufRead + Seek> Lines<R> {
         self.input.seek(SeekFrom::Start(place.byte)).map(drop)
     }
 
-    /// Returns what is at hand of the lines that come next: there may be nothing, and the last line may be cut off.
+    /// Returns the buffered part of the lines that come next. It can be empty, or end within a line.
     pub(super) fn at_hand(&mut self) -> io::Result<&[u8]> {
         match self.input.fill_buf() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(&[]),
@@ -64,7 +64,7 @@ impl<R: BufRead + Seek> Lines<R> {
         self.next.line += passed.lines;
     }
 
-    /// Reads the next line into `row`, which is split into columns then: `None` at the end of the file.
+    /// Reads the next line into `row` and splits it into columns; `None` at the end of the file.
     pub(super) fn read(&mut self, row: &mut Row) -> io::Result<Option<Result<(), NoRow>>> {
         let mut bytes = std::mem::take(&mut row.text).into_bytes();
         bytes.clear();
@@ -119,14 +119,14 @@ impl Row {
         self.place
     }
 
-    /// Returns what stands in a column.
+    /// Returns the content of a column.
     pub(super) fn column(&self, column: LogColumn) -> &str {
         let column = column as usize;
         let start = column.checked_sub(1).map_or(0, |before| self.ends[before] + 1);
         &self.text[start..self.ends[column]]
     }
 
-    /// Returns what stands in all columns.
+    /// Returns the contents of all columns.
     pub(super) fn columns(&self) -> impl Iterator<Item = &str> {
         LogColumn::ALL.into_iter().map(|column| self.column(column))
     }
@@ -152,7 +152,7 @@ impl Row {
         if column == COLUMNS - 1 { Ok(()) } else { Err(NoRow::Columns) }
     }
 
-    /// Splits a line in which there are quotation marks, and forgets those that stand for none. There are few such lines.
+    /// Splits a line with quotation marks, and removes those that only quote. There are few such lines.
     fn unquote(&mut self) -> Result<(), NoRow> {
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(self.text.as_bytes());
         let mut record = csv::StringRecord::new();

@@ -15,11 +15,11 @@ use flate2::write::GzEncoder;
 use super::beneath::{Spot, refused};
 use crate::error::Error;
 
-/// No row of a record is longer, in bytes: an answer has up to 64 KiB. Who reads holds no more than this of a row, however
-/// little a file has been compressed to that a stranger made.
+/// No row of a record is longer, in bytes: an answer has up to 64 KiB. A reader holds no more than this of a row,
+/// however small the compressed file of a stranger is.
 pub const ROW_MAX: u64 = 1 << 20;
 
-/// How a log is kept.
+/// The form in which a log is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     /// As it is: `.csv`.
@@ -35,7 +35,7 @@ impl Form {
         if asked { Form::Gzip } else { Form::Plain }
     }
 
-    /// Returns what the name of such a log ends with.
+    /// Returns the ending of such a log's name.
     pub fn ending(self) -> &'static str {
         match self {
             Form::Plain => ".csv",
@@ -57,8 +57,8 @@ pub fn stem(path: &Path) -> String {
     name.strip_suffix(ending).unwrap_or(&name).to_owned()
 }
 
-/// Returns where a log lies that the results name: there, or beside it in the other form, if it has been compressed since, or
-/// the opposite.
+/// Returns where a log that the results name lies: at that place, or beside it in the other form, if it has been
+/// compressed or unpacked since.
 pub fn found(log: Spot) -> Spot {
     if log.exists() {
         return log;
@@ -84,7 +84,7 @@ enum Reader {
     Gzip(Box<BufReader<Unpacked>>),
 }
 
-/// What is in a compressed file.
+/// The contents of a compressed file.
 #[derive(Debug)]
 struct Unpacked {
     decoder: MultiGzDecoder<BufReader<Counted>>,
@@ -101,13 +101,13 @@ struct Counted {
     read: u64,
 }
 
-/// A compressed file may unpack to this in any case: an answer may be 64 KiB of the same digit.
+/// How many bytes a compressed file may unpack to in any case: an answer can be 64 KiB of the same digit.
 pub const UNPACKED_FREE: u64 = 1 << 30;
 
 /// How many times its own size a compressed file may unpack to beyond that. Honest logs have 3 to 30.
 pub const UNPACKED_RATIO: u64 = 100;
 
-/// So much is read at once.
+/// How many bytes are read at once.
 const AT_ONCE: usize = 64 * 1024;
 
 impl Source {
@@ -145,7 +145,7 @@ impl Source {
         matches!(self.reader, Reader::Gzip(_))
     }
 
-    /// Returns how long the file is now; none if it is compressed.
+    /// Returns how long the file is now, in bytes; `None` if it is compressed.
     ///
     /// # Errors
     ///
@@ -224,7 +224,7 @@ impl BufRead for Source {
 }
 
 impl Seek for Source {
-    /// Goes to a place of the contents, counted from their beginning. Back in a compressed file takes reading it anew.
+    /// Goes to a place of the contents, counted from their beginning. To go back in a compressed file, it is read anew.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let (unpacked, target) = match (&mut self.reader, to) {
             (Reader::Plain(file), to) => return file.seek(to),
@@ -255,11 +255,12 @@ enum Written {
     Gzip(Box<GzEncoder<File>>),
 }
 
-/// How hard it is tried to make a log small. Football at p = 10 takes 8 us a turn more at 6 than at 2, for a tenth less.
+/// The level of compression. At level 6 a turn of football with p = 10 takes 8 us more than at 2, and the log is a
+/// tenth smaller.
 const LEVEL: Compression = Compression::new(2);
 
 impl Target {
-    /// Creates a file, in the form of a log that will have this name.
+    /// Creates a file, in the form that its final `name` asks for.
     pub(super) fn create(file: &Spot, name: &Path) -> Result<Target, Error> {
         let created = file.create().map_err(Error::system(file.path(), "create the log"))?;
         Ok(Target(match Form::of(name) {
@@ -268,7 +269,7 @@ impl Target {
         }))
     }
 
-    /// Hands bytes to the system: all of them, so that they are there even if this process is killed next.
+    /// Hands all bytes to the system: they are there even if this process is killed next.
     pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         match &mut self.0 {
             Written::Plain(file) => file.write_all(bytes),
@@ -279,7 +280,7 @@ impl Target {
         }
     }
 
-    /// Writes what stands at the end of a file. Nothing more can be written then.
+    /// Completes the file. Nothing more can be written then.
     pub(super) fn finish(&mut self) -> io::Result<&File> {
         match &mut self.0 {
             Written::Plain(file) => Ok(file),

@@ -5,8 +5,8 @@ use sha2::{Digest as _, Sha256};
 use super::Digest;
 use crate::text;
 
-/// Returns the digest that stands for a bot in results, logs and seasons: that of its program if it is called with nothing; else the
-/// SHA-256 of these words, each with a zero byte behind it: the digest of the program, then the arguments.
+/// Returns the digest that stands for a bot in results, logs and seasons: without arguments, its program's digest; else
+/// the SHA-256 of the digest of the program and the arguments, each followed by a zero byte.
 pub fn of(program: &Digest, arguments: &[String]) -> Digest {
     if arguments.is_empty() {
         return program.clone();
@@ -14,8 +14,9 @@ pub fn of(program: &Digest, arguments: &[String]) -> Digest {
     of_words([program.as_str()].into_iter().chain(arguments.iter().map(String::as_str)))
 }
 
-/// Returns the digest that stands for a house bot, which is the same bot in every build of the referee: that of the words `house`, its
-/// game, its name, the version of the rules, and what more it is called with. `None` if this is no call of a house bot of the game.
+/// Returns the digest that stands for a house bot, which is the same bot in every build of the referee: the SHA-256 of
+/// the words `house`, its game, its name, the version of the rules and further arguments, each followed by a zero byte.
+/// `None` if the arguments call no house bot of the game.
 pub fn of_house(game: &str, rules_version: u32, arguments: &[String]) -> Option<Digest> {
     let [bot, of_game, name, more @ ..] = arguments else { return None };
     let version = rules_version.to_string();
@@ -32,8 +33,8 @@ fn of_words<'a>(words: impl Iterator<Item = &'a str>) -> Digest {
     Digest::finish(hasher)
 }
 
-/// Returns arguments as results and logs show them: in one line, without what a table would take for something else. It is for the eye:
-/// the digest tells bots apart.
+/// Returns arguments as results and logs show them: in one line, without commas and quotation marks, cut after 200
+/// characters. They are for readers; the digest tells bots apart.
 pub fn shown(arguments: &[String]) -> String {
     const CHARACTERS: usize = 200;
     let shown = text::cell(&arguments.join(" ")).replace([',', '"'], ";");

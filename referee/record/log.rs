@@ -19,7 +19,7 @@ pub struct GameLog<S> {
     tally: Tally,
 }
 
-/// Where the bytes of a log go.
+/// The destination of a log's bytes.
 pub trait Sink {
     /// Takes the next bytes.
     ///
@@ -29,8 +29,8 @@ pub trait Sink {
     fn take(&mut self, bytes: &[u8]) -> Result<(), Error>;
 }
 
-/// So much is remembered before it is put away. That happens while nobody is waited for, so that no bot is charged for a
-/// slow disk.
+/// How many bytes are buffered before they are handed on. That happens while no answer is awaited, so that no bot is
+/// charged for a slow disk.
 const MUCH: usize = 64 * 1024;
 
 impl<S: Sink> GameLog<S> {
@@ -51,17 +51,16 @@ impl<S: Sink> GameLog<S> {
         &self.tally
     }
 
-    /// Closes a log whose game has ended: returns where it went, the digest of the whole file, and the count of faults
-    /// and times.
+    /// Closes a log whose game has ended: returns the sink, the digest of the whole log, and the faults and times.
     pub fn finish(self) -> (S, Digest, Tally) {
         (self.sink, Digest::finish(self.hasher), self.tally)
     }
 
-    /// Hands on what is remembered.
+    /// Hands all buffered bytes to the sink.
     ///
     /// # Errors
     ///
-    /// What the sink says.
+    /// As for [`Sink::take`].
     pub fn flush(&mut self) -> Result<(), Error> {
         self.hasher.update(&self.buffer);
         self.sink.take(&self.buffer)?;
@@ -138,7 +137,7 @@ impl LogFile {
         Ok(path)
     }
 
-    /// Gives the log its final name: the game stands in the results.
+    /// Gives the log its final name, once the game is in the results.
     ///
     /// # Errors
     ///
@@ -163,7 +162,7 @@ impl Drop for LogFile {
     }
 }
 
-/// Returns the name that a log has until its game stands in the results.
+/// Returns the name that a log has until its game is in the results.
 pub fn part_of(path: &Path) -> PathBuf {
     let mut part = path.as_os_str().to_owned();
     part.push(".part");

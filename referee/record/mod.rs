@@ -79,7 +79,8 @@ pub struct Heading {
     pub parameters: Vec<(String, String)>,
     /// The random seed.
     pub seed: Seed,
-    /// Whether the times of the log are exact: bots were charged whole microseconds. Logs of earlier versions round them down.
+    /// Whether the times of the log are exact: bots were charged whole microseconds. Logs of earlier versions round
+    /// them down.
     pub whole_us: bool,
     /// The bot of each seat.
     pub bots: BySeat<BotName>,
@@ -92,7 +93,7 @@ pub struct Heading {
 /// A thing with a random position before the first turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Laid {
-    /// What it is: `player`.
+    /// Its kind: `player`, for example.
     pub thing: String,
     /// The seat that owns it, if there is one.
     pub seat: Option<Seat>,
@@ -155,7 +156,7 @@ impl Digest {
         Digest::finish(Sha256::new_with_prefix(bytes))
     }
 
-    /// Returns its first digits, for people: enough to tell one from others.
+    /// Returns its first 12 digits: enough for people to tell it from others.
     pub fn short(&self) -> &str {
         let text = self.as_str();
         text.get(..12).unwrap_or(text)
@@ -170,7 +171,7 @@ impl Digest {
         Digest::of_reader(spot.into().open()?)
     }
 
-    /// Returns the digest of what is in a log, compressed or not.
+    /// Returns the digest of a log's contents, unpacked if the log is compressed.
     ///
     /// # Errors
     ///
@@ -195,7 +196,7 @@ impl Digest {
         }
     }
 
-    /// Reads a digest as it is written; `None` if it is none.
+    /// Reads a digest from 64 hexadecimal digits in lower case; `None` if the text is something else.
     pub fn parse(text: &str) -> Option<Digest> {
         let digits =
             text.len() == 64 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
@@ -207,7 +208,7 @@ impl Digest {
         &self.0
     }
 
-    /// The digest of an empty row.
+    /// Returns an empty text in place of a digest, for a row that is still to be filled in.
     pub fn blank() -> Digest {
         Digest(String::new())
     }

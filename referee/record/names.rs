@@ -11,7 +11,7 @@ const ID_MAX: usize = 64;
 /// How much of a wrong text an error shows, in characters.
 const SHOWN: usize = 60;
 
-/// Returns the name of a bot, wherever it was read: 1 to 32 of letters, digits, `_` and `-`.
+/// Returns the name if a bot can have it: 1 to 32 of letters, digits, `_` and `-`.
 ///
 /// # Errors
 ///
@@ -25,7 +25,7 @@ pub fn check(name: &str) -> Result<&str, String> {
     }
 }
 
-/// Returns the name of a game, wherever it was read: 1 to 64 of letters, digits, `_`, `-` and `.`.
+/// Returns the name if a game can have it: 1 to 64 of letters, digits, `_`, `-` and `.`.
 ///
 /// # Errors
 ///
@@ -39,7 +39,8 @@ pub fn check_id(id: &str) -> Result<&str, String> {
     }
 }
 
-/// Makes sure that each character of a row is seen where it stands.
+/// Makes sure that each character of a row is visible where it stands: no control characters, none that hide or reorder
+/// others.
 ///
 /// # Errors
 ///

@@ -9,8 +9,8 @@ use crate::rules::Seat;
 use crate::table::Answer;
 use crate::wire;
 
-/// Reads the answer of a seat in a turn, after any rows that say what the rules have brought about, if that is what a text
-/// begins with. If not, or if lines may have been dropped before the answer, what stands in `answer` is to be thrown away.
+/// Reads the answer of a seat in a turn from the beginning of a text, after rows of draws and effects. `None`: the text
+/// begins with something else, or the answer can have dropped lines; then the content of `answer` is meaningless.
 pub(super) fn answer(text: &[u8], turn: u32, seat: Seat, answer: &mut Answer) -> Option<Passed> {
     let (mut rest, mut lines) = (text, 1);
     while let Some(length) = event(rest) {
@@ -61,7 +61,7 @@ fn numbers<'a>(mut text: &'a [u8], numbers: &mut Vec<i64>) -> Option<&'a [u8]> {
     }
 }
 
-/// Returns how long the row is that a text begins with, with its newline, if it says what the rules have brought about.
+/// Returns the length of the first row of a text, with its newline, if it is a draw or an effect.
 fn event(text: &[u8]) -> Option<usize> {
     if !is_event(text) {
         return None;
@@ -78,7 +78,7 @@ fn event(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// Tells whether a text begins with an answer, or with what the rules have brought about.
+/// Tells whether a text begins with an answer, a draw or an effect.
 #[inline]
 pub(super) fn begins(text: &[u8]) -> bool {
     after(text, RowKind::Answer).is_some() || is_event(text)
@@ -89,7 +89,7 @@ fn is_event(text: &[u8]) -> bool {
     after(text, RowKind::Draw).is_some() || after(text, RowKind::Effect).is_some()
 }
 
-/// Returns what stands behind the first column of a row of this kind.
+/// Returns the text after the first column, if the row is of this kind.
 #[inline(always)]
 fn after(text: &[u8], kind: RowKind) -> Option<&[u8]> {
     text.strip_prefix(kind.name().as_bytes())?.strip_prefix(b",")

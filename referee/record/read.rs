@@ -14,13 +14,13 @@ use crate::table::Answer;
 use crate::table::note::has_note;
 use crate::wire;
 
-/// The most parameters that the heading of a log may have; no game has twenty.
+/// Maximum number of parameters in the heading of a log; no game has thirty.
 const PARAMETERS_MAX: usize = 100;
 
-/// The most seats that the heading of a log may have.
+/// Maximum number of seats in the heading of a log.
 const SEATS_MAX: usize = 256;
 
-/// The most rows `start` that the heading of a log may have: a target, and a player a seat.
+/// Maximum number of rows `start` in the heading of a log: a target, and a player for each seat.
 const STARTS_MAX: usize = 1 + SEATS_MAX;
 
 /// A log being read.
@@ -45,7 +45,7 @@ pub struct LogRow<'a> {
 }
 
 impl LogReader {
-    /// Opens a log and reads what stands before the first turn.
+    /// Opens a log and reads its heading, which is all before the first turn.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl LogReader {
         Bookmark(if self.peeked { self.row.place() } else { self.lines.place() })
     }
 
-    /// Goes on from there.
+    /// Continues to read from a bookmark.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl LogReader {
         self.lines.go_to(bookmark.0).map_err(Error::system(&self.path, "read the log"))
     }
 
-    /// Passes over rows that say what the rules have brought about.
+    /// Passes over rows of draws and effects.
     ///
     /// # Errors
     ///
@@ -132,8 +132,7 @@ impl LogReader {
         Ok(())
     }
 
-    /// Passes over what the rules have brought about, and reads the answer of a seat in a turn, with the lines that were
-    /// dropped before it.
+    /// Passes over draws and effects, and reads the answer of a seat in a turn, with the numbers of dropped lines.
     ///
     /// # Errors
     ///
@@ -183,7 +182,8 @@ impl LogReader {
         Error::line(&self.path, next.saturating_sub(1 + dropped), what)
     }
 
-    /// Goes through the rest of a log, and hands over each random draw: what for, the candidates, the drawn.
+    /// Goes through the rest of a log, and hands over each random draw: its name, the candidates, and those that were
+    /// drawn.
     ///
     /// # Errors
     ///
@@ -196,7 +196,7 @@ impl LogReader {
                 drawn.clear();
                 let winners = row.detail().split_once(" drawn ").map(|(_, winners)| winners);
                 let winners =
-                    winners.ok_or_else(|| row.wrong("a draw in which nobody is drawn".to_owned()))?;
+                    winners.ok_or_else(|| row.wrong("a draw that does not say who was drawn".to_owned()))?;
                 for (text, numbers) in [(row.values(), &mut candidates), (winners, &mut drawn)] {
                     let read = wire::read_integers(text.as_bytes(), numbers);
                     read.map_err(|malformed| row.wrong(malformed.to_string()))?;
@@ -208,7 +208,7 @@ impl LogReader {
         Ok(())
     }
 
-    /// Returns what is at hand of the rows that come next.
+    /// Returns the buffered part of the rows that come next.
     fn at_hand(&mut self) -> Result<&[u8], Error> {
         self.lines.at_hand().map_err(|error| Error::system(&self.path, "read the log")(error))
     }
@@ -290,7 +290,7 @@ impl LogReader {
                 }
                 RowKind::Start if heading.start.len() == STARTS_MAX => {
                     return Err(
-                        row.wrong(format!("more than {STARTS_MAX} things laid out before the first turn"))
+                        row.wrong(format!("more than {STARTS_MAX} random positions before the first turn"))
                     );
                 }
                 RowKind::Start => heading.start.push(Laid {
@@ -309,7 +309,7 @@ impl LogReader {
     }
 }
 
-/// What stood before a row of the heading.
+/// The rows of the heading before a row.
 #[derive(Default)]
 struct Before {
     last: Option<RowKind>,
@@ -365,7 +365,7 @@ impl<'a> LogRow<'a> {
         self.row.column(LogColumn::Row)
     }
 
-    /// Makes sure that nothing stands in a column that rows of this kind do not use.
+    /// Makes sure that columns that rows of this kind do not use are empty.
     fn check_columns(self, kind: RowKind) -> Result<(), Error> {
         let is_empty = |column: LogColumn| self.row.column(column).is_empty();
         match LogColumn::ALL.into_iter().find(|column| !kind.uses(*column) && !is_empty(*column)) {
@@ -406,7 +406,7 @@ impl<'a> LogRow<'a> {
         self.row.column(LogColumn::Name)
     }
 
-    /// Returns the thinking time of an answer: what was charged, and what had passed.
+    /// Returns the times of an answer: charged and elapsed.
     ///
     /// # Errors
     ///
@@ -462,13 +462,13 @@ impl<'a> LogRow<'a> {
                 FaultKind::from_name(name).ok_or_else(|| self.wrong(format!("no such verdict: {name}")))?
             }
         };
-        // What came is kept where it was integers; then the rules say again what is wrong with them. Of a long one there is only
-        // the beginning, and what was wrong with it.
+        // What came is kept where it was integers; then the rules say again what is wrong with them. Of a long one
+        // there is only the beginning, and what was wrong with it.
         let is_beginning = kind == FaultKind::Malformed && has_note(self.detail());
         if answer.integers.is_empty() || is_beginning {
             let fault = Fault::from_parts(kind, self.detail());
             answer.fault =
-                Some(fault.ok_or_else(|| self.wrong(format!("a verdict without what it judges: {kind:?}")))?);
+                Some(fault.ok_or_else(|| self.wrong(format!("a detail that is none of {kind:?}")))?);
         }
         Ok(())
     }
@@ -511,7 +511,8 @@ mod tests {
         unreachable!("a text has an end");
     }
 
-    /// Reads a text where it lies if that can be done, and split into columns, and compares. Returns how many answers it has.
+    /// Reads a text where it lies if that can be done, and split into columns, and compares. Returns how many answers
+    /// it has.
     fn assert_read_alike(text: &[u8]) -> usize {
         let plainly = answers(text, |reader, turn, seat, answer| reader.answer(turn, seat, answer));
         let in_columns = answers(text, |reader, turn, seat, answer| {
@@ -523,8 +524,8 @@ mod tests {
         plainly.0.len()
     }
 
-    /// The rows of a turn, as the writer writes them or nearly so; `T` stands for the turn, `S` for the seat, `#` for a byte
-    /// that is no text.
+    /// The rows of a turn, as the writer writes them or nearly so; `T` stands for the turn, `S` for the seat, `#` for a
+    /// byte that is no text.
     fn turn() -> impl Strategy<Value = String> {
         let number = prop_oneof![Just(String::new()), "-?[0-9]{1,3}", "[+-]?[0-9]{7,21}"];
         let numbers = prop_oneof![vec("-?[0-9]{1,4}", 0..6), vec(number.clone(), 0..6)];

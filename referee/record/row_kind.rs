@@ -14,9 +14,9 @@ pub enum LogColumn {
     Seat,
     /// A word.
     Name,
-    /// Thinking time, in microseconds.
+    /// Charged time, in microseconds.
     TimeUs,
-    /// Time by the clock on the wall, in microseconds.
+    /// Elapsed time, in microseconds; empty if it is the same.
     WallUs,
     /// Integers.
     Values,
@@ -72,12 +72,12 @@ impl fmt::Display for Part {
     }
 }
 
-/// What a kind of row is.
+/// The definition of a kind of row.
 #[derive(Clone, Copy, Debug)]
 pub struct Definition {
     /// Where its rows stand.
     pub part: Part,
-    /// What there is a row for; none if there is a single one.
+    /// The thing that each row is for; `None` if there is a single row.
     pub for_each: Option<&'static str>,
     /// The first version of the format that has it.
     pub since: u32,
@@ -103,7 +103,7 @@ macro_rules! kinds {
             /// All of them, in the order in which their rows stand.
             pub const ALL: &'static [RowKind] = &[$(RowKind::$kind),+];
 
-            /// Returns what stands in the first column of its rows.
+            /// Returns the word in the first column of its rows.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(RowKind::$kind => $name),+
@@ -118,7 +118,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// Returns what it is.
+            /// Returns its definition.
             pub const fn definition(self) -> &'static Definition {
                 match self {
                     $(RowKind::$kind => &Definition {
@@ -211,7 +211,7 @@ kinds! {
 }
 
 impl RowKind {
-    /// Tells whether its rows say something in a column.
+    /// Tells whether its rows use a column.
     pub fn uses(self, column: LogColumn) -> bool {
         column == LogColumn::Row || self.definition().cells.iter().any(|(used, _)| *used == column)
     }

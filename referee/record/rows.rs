@@ -9,13 +9,13 @@ use super::{Heading, Laid, Page};
 use crate::rules::{Event, Fault, FaultKind, Outcome, Seat};
 use crate::wire;
 
-/// The versions of this format that are read. A log is written in the first that has all kinds of its rows: earlier
-/// versions read it.
+/// The versions of this format that are read. A log is written in the first version that has all kinds of its rows, so
+/// that earlier programs read it.
 pub(super) const FORMATS: RangeInclusive<u32> =
     RowKind::Format.definition().since..=RowKind::Start.definition().since;
 
-/// Stands in the detail of the format's row if bots were charged whole microseconds: then the times of the log are those that
-/// were compared with limits and taken from banks. Without it they were rounded down when they were written.
+/// The detail of the format's row if bots were charged whole microseconds. Then the log has the very times that were
+/// compared with limits and taken from banks. Without it they were rounded down when they were written.
 pub(super) const WHOLE_US: &str = "whole_us";
 
 /// The first version of the format whose logs all say [`WHOLE_US`].
@@ -24,7 +24,7 @@ pub(super) const WHOLE_US_SINCE: u32 = RowKind::Arguments.definition().since;
 /// Cells of a row, besides the first.
 type Cells<'a> = &'a [(LogColumn, &'a dyn Display)];
 
-/// Appends everything that stands before the first turn.
+/// Appends all rows before the first turn.
 pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
     use LogColumn::{Detail, Name, Seat, Values};
     let arguments = || heading.arguments.iter().filter(|(_, arguments)| !arguments.is_empty());
@@ -59,7 +59,7 @@ pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
     }
 }
 
-/// Appends a row of which there are few. Turns write theirs byte by byte.
+/// Appends a row of the heading or the end. The many rows of turns are written byte by byte.
 fn push(out: &mut Vec<u8>, kind: RowKind, cells: Cells<'_>) {
     debug_assert!(cells.iter().all(|(column, _)| kind.uses(*column)), "{kind} has no such column");
     let _ = write!(out, "{kind}");
@@ -167,7 +167,7 @@ fn push_name(out: &mut Vec<u8>, name: &str) {
     out.push(b',');
 }
 
-/// Appends what there is to say of a fault, quoted where a comma or a quotation mark is in it.
+/// Appends the details of a fault, quoted if they contain a comma or a quotation mark.
 fn push_detail(out: &mut Vec<u8>, fault: &Fault) {
     let mut detail = String::new();
     let _ = fault.write_detail(&mut detail);

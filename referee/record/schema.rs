@@ -3,8 +3,8 @@
 //!
 //! A file is read by the names in its header: their order does not matter, and unknown columns are skipped. The column
 //! `format` has the version of the definitions with which a row was written; without it, the first. A row has all
-//! columns of its version: a missing one is an error, because its content could have been taken out. A column of a
-//! later version means what its definition says.
+//! columns of its version: a missing one is an error, because its content could have been taken out. In a row of
+//! another version, a column that is missing has the value that its definition gives for such rows.
 
 use std::fmt::{Display, Write as _};
 use std::ops::Range;
@@ -23,23 +23,24 @@ const FIRST: u32 = 1;
 pub struct Column<R: 'static> {
     /// Its name in the header.
     pub name: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub meaning: &'static str,
-    /// What a cell holds.
+    /// The kind of value in its cells.
     pub kind: &'static str,
     /// The versions of the definitions that have it: their rows may not lack it.
     pub formats: Range<u32>,
-    /// The cell that stands for it in rows of other versions.
+    /// The cell that stands for it in rows of other versions that lack it; empty: none, and the row keeps its blank
+    /// value.
     pub elsewhere: &'static str,
     /// Appends the cell of a row.
     pub get: fn(&R, &mut String),
-    /// Takes a cell into a row, or says what it is instead.
+    /// Sets the value of a row from a cell. `Err`: what the cell is instead.
     pub set: fn(&mut R, &str) -> Result<(), String>,
 }
 
 /// A kind of row that files hold.
 pub trait Columns: Sized + 'static {
-    /// What a row is: `a void game`.
+    /// The name of such a row, with its article: `a void game`.
     const WHAT: &'static str;
     /// The version of the definitions that rows are written by.
     const FORMAT: u32;
@@ -48,7 +49,7 @@ pub trait Columns: Sized + 'static {
     /// Columns that earlier versions wrote.
     const FORMER: &'static [Column<Self>] = &[];
 
-    /// Returns a row in which nothing stands yet.
+    /// Returns an empty row, to be filled in from cells.
     fn blank() -> Self;
 }
 
@@ -71,7 +72,7 @@ enum Slot<R: 'static> {
 }
 
 impl<R: Columns> Layout<R> {
-    /// Returns the columns that files are begun with today.
+    /// Returns the columns of new files.
     pub fn current() -> Layout<R> {
         let slots = R::COLUMNS.iter().map(Slot::Known).chain([Slot::Format]).collect();
         Layout::new(slots)
@@ -81,7 +82,7 @@ impl<R: Columns> Layout<R> {
     ///
     /// # Errors
     ///
-    /// If a name stands there twice.
+    /// If a name is there twice.
     pub fn of<'a>(header: impl IntoIterator<Item = &'a str>) -> Result<Layout<R>, String> {
         let mut slots: Vec<Slot<R>> = Vec::new();
         for name in header {
@@ -162,7 +163,7 @@ impl<R: Columns> Layout<R> {
                     "written in format {format} by a later referee; this one reads formats up to {read}: install that one"
                 ))
             }
-            _ => Err(format!("column {FORMAT} is no such value: {cell:?}")),
+            _ => Err(format!("column {FORMAT} is unreadable: {cell:?}")),
         }
     }
 
@@ -215,7 +216,7 @@ impl<R: Columns> Slot<R> {
     }
 }
 
-/// Says in which column, and how, a row differs from what it should be: its name, what stands there, what is due.
+/// Returns the first column in which two rows differ: its name, the cell that was found, the cell that is due.
 pub fn difference<R: Columns>(found: &R, due: &R) -> Option<(&'static str, String, String)> {
     let (mut one, mut other) = (String::new(), String::new());
     R::COLUMNS.iter().find_map(|column| {
@@ -252,11 +253,11 @@ pub trait CellForm<T>: CellKind {
     ///
     /// # Errors
     ///
-    /// Says what it is instead.
+    /// If it is something else: what it is.
     fn read(cell: &str) -> Result<T, String>;
 }
 
-/// What cells of a form hold.
+/// The kind of value in the cells of a form.
 pub trait CellKind {
     /// In a word.
     const KIND: &'static str;
@@ -282,7 +283,7 @@ forms! {
     Name = "name";
     /// A game's name.
     Id = "name";
-    /// Whatever is written and read as a number is.
+    /// Any value that is written and read as a number is.
     Number = "number";
     /// A number that may be missing: then the cell is empty.
     MaybeNumber = "number or empty";
@@ -302,7 +303,7 @@ fn push(text: &mut String, value: impl Display) {
 }
 
 fn parsed<T: FromStr>(cell: &str) -> Result<T, String> {
-    cell.parse().map_err(|_| format!("no such value: {cell:?}"))
+    cell.parse().map_err(|_| format!("unreadable: {cell:?}"))
 }
 
 /// Says how forms write and read values of a type.

@@ -20,11 +20,11 @@ pub const ROW_MAX: u64 = 64 << 10;
 struct Found<R: 'static> {
     layout: Layout<R>,
     rows: Vec<R>,
-    /// The cells of columns that nobody knows, row by row.
+    /// The cells of unknown columns, row by row.
     unknown: Vec<Vec<String>>,
 }
 
-/// Reads the rows of a file; none if there is no such file.
+/// Reads the rows of a file. A file that is not there has none.
 ///
 /// # Errors
 ///
@@ -33,7 +33,7 @@ pub fn read<R: Columns>(spot: impl Into<Spot>) -> Result<Vec<R>, Error> {
     Ok(found(&spot.into(), false)?.rows)
 }
 
-/// Likewise for a file whose last line an interrupted program may have left unfinished: that never was a row.
+/// Likewise for a file whose last line an interrupted program can have left unfinished. Such a line is no row.
 ///
 /// # Errors
 ///
@@ -42,7 +42,7 @@ pub fn read_whole<R: Columns>(spot: impl Into<Spot>) -> Result<Vec<R>, Error> {
     Ok(found(&spot.into(), true)?.rows)
 }
 
-/// Returns the text of a file after a change to its rows. New rows come last. Columns that nobody knows are kept.
+/// Returns the text of a file after a change to its rows. New rows must come last. Unknown columns are kept.
 ///
 /// # Errors
 ///
@@ -56,7 +56,7 @@ pub fn changed<R: Columns>(
     Ok(anew(found))
 }
 
-/// Likewise, without the rows that are not to be kept.
+/// Returns the text of a file without the rows for which `drop` says so. Unknown columns are kept.
 ///
 /// # Errors
 ///
@@ -69,7 +69,7 @@ pub fn without<R: Columns>(spot: impl Into<Spot>, drop: impl Fn(&R) -> bool) -> 
     Ok(anew(found))
 }
 
-/// Writes a file with the columns of today, and those that nobody knows.
+/// Writes a file with today's columns, and the unknown ones.
 fn anew<R: Columns>(mut found: Found<R>) -> Vec<u8> {
     let names: Vec<String> = found.layout.unknown().map(|(_, name)| name.to_owned()).collect();
     found.unknown.resize(found.rows.len(), vec![String::new(); names.len()]);
@@ -98,7 +98,8 @@ fn lines<R: Columns>(layout: &Layout<R>, with_header: bool, rows: &[R]) -> Vec<u
     writer.into_inner().expect("in memory")
 }
 
-/// Appends a row, in the columns that the file was begun with, and returns when it is on the disk. If that fails, nothing is added.
+/// Appends a row, in the columns that the file was begun with, and waits until it is on the disk. If that fails,
+/// nothing is added.
 ///
 /// # Errors
 ///
@@ -172,10 +173,10 @@ fn rows_of<R: Columns>(path: &Path, input: impl Read) -> Result<Found<R>, Error>
     }
 }
 
-/// So much is read at once: less than a row may have.
+/// How many bytes are read at once: fewer than a row may have.
 const AT_ONCE: usize = 8 << 10;
 
-/// An input of which no more is read for one row than a row may have.
+/// An input that gives no more bytes for one row than [`ROW_MAX`].
 struct Rationed<I> {
     input: I,
     left: Rc<Cell<u64>>,

@@ -14,7 +14,7 @@ use crate::rules::Seat;
 /// The columns of the table: the number of a turn, and the byte of the file before which its part ends.
 const COLUMNS: &str = "turn,end";
 
-/// How much of a file is read: a referee writes less.
+/// How many bytes of a file are read: a referee writes fewer.
 const BYTES: u64 = 1 << 20;
 
 /// Returns the file of a seat's standard error in the game of a log; none where the log is not below `logs`.
@@ -28,8 +28,8 @@ pub fn beside(log: &Spot, seat: Seat) -> Option<Spot> {
     Some(Spot::within(root, logs.with_file_name("stderr").join(below).with_file_name(name)))
 }
 
-/// Keeps what a bot wrote, and turns in order, each with where its part ends. Nothing stays of an earlier, interrupted
-/// attempt at the same game.
+/// Keeps what a bot wrote; `ends` has turns in order, each with the byte before which its part ends. Nothing stays of
+/// an earlier, interrupted attempt at the same game.
 ///
 /// # Errors
 ///
@@ -57,11 +57,11 @@ fn text_of(ends: &[(u32, u64)]) -> String {
     format!("{COLUMNS}\n{}", lines.collect::<String>())
 }
 
-/// What a bot wrote in a game.
+/// The standard error of a bot in a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     bytes: Vec<u8>,
-    /// Turns in order, each with where its part ends; none in records of earlier versions.
+    /// Turns in order, each with the byte before which its part ends; empty in records of earlier versions.
     ends: Vec<(u32, usize)>,
 }
 
@@ -79,7 +79,7 @@ impl Written {
         String::from_utf8_lossy(&self.bytes)
     }
 
-    /// Iterates over the turns in which something was written, as far as they are known, each with that.
+    /// Iterates over the turns in which something was written, each with its text. Empty if the turns are unknown.
     pub fn turns(&self) -> impl Iterator<Item = (u32, Cow<'_, str>)> {
         let mut from = 0;
         self.ends.iter().map(move |(turn, end)| {

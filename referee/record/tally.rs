@@ -15,18 +15,18 @@ struct Count {
     wall_max_us: u64,
 }
 
-/// Thinking times of one seat in one game, in microseconds: what it is charged, and the clock on the wall.
+/// Thinking times of one seat in one game, in microseconds: charged, and elapsed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Thinking {
-    /// Of all turns together.
+    /// Charged time of all turns together.
     pub total_us: u64,
-    /// Of the turn that is longer than 99 of 100.
+    /// 99 % quantile of the charged time of a turn.
     pub p99_us: u64,
-    /// Of the longest turn.
+    /// Charged time of the longest turn.
     pub max_us: u64,
-    /// Of all turns together, by the clock on the wall.
+    /// Elapsed time of all turns together.
     pub wall_us: u64,
-    /// Of the longest turn, by the clock on the wall.
+    /// Elapsed time of the longest turn.
     pub wall_max_us: u64,
 }
 
@@ -59,8 +59,8 @@ impl Tally {
         }
     }
 
-    /// Returns how often a seat committed a fault: turns, but parts of answers for `illegal` and lines for `early`
-    /// and `extra`.
+    /// Returns the number of a seat's faults of a kind. It counts turns, but for `illegal` parts of answers, and for
+    /// `early` and `extra` lines.
     pub fn faults(&self, seat: Seat, kind: FaultKind) -> u64 {
         self.0[seat].faults[kind as usize]
     }

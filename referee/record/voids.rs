@@ -68,7 +68,7 @@ impl Columns for VoidRow {
     }
 }
 
-/// Tells of a row in a sentence.
+/// Returns a row as a sentence.
 pub fn told(row: &VoidRow) -> String {
     let VoidRow { game, attempt, detail, .. } = row;
     match &*row.reason {
@@ -87,7 +87,7 @@ pub fn append(spot: impl Into<Spot>, row: &VoidRow) -> Result<(), Error> {
     small::append(spot, row)
 }
 
-/// Reads the void games of a folder; none if there is no such file.
+/// Reads the void games of a folder. A file that is not there has none.
 ///
 /// # Errors
 ///

@@ -12,13 +12,13 @@ use rustix::io::Errno;
 use super::beneath::Spot;
 use crate::error::Error;
 
-/// The most folders that lie in each other. The records of a tournament have four.
+/// Maximum depth of folders. The records of a tournament have four levels.
 pub const DEPTH_MAX: usize = 16;
 
-/// The most entries of all folders together: more than a million games have logs.
+/// Maximum number of entries of all folders together. The logs of a million games are far fewer.
 pub const ENTRIES_MAX: u64 = 20_000_000;
 
-/// What is found below a folder.
+/// A file, or anything else but a folder, that was found below a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Where it lies.
@@ -27,7 +27,7 @@ pub struct Entry {
     pub is_link: bool,
 }
 
-/// Lists the folders in a folder; none if it is not there.
+/// Lists the folders in a folder. A folder that is not there has none.
 ///
 /// # Errors
 ///
@@ -52,15 +52,15 @@ pub fn folders(folder: &Spot) -> Result<Vec<PathBuf>, Error> {
     Ok(found)
 }
 
-/// No more entries of a folder are listed: a tournament has no million rounds.
+/// Maximum number of entries of a folder that are listed: a tournament has no million rounds.
 const FOLDERS_MAX: usize = 1_000_000;
 
-/// Hands over all that is below a folder and is no folder, in no particular order. A folder that is not there has nothing. It
-/// holds one open folder for each level.
+/// Hands over all files below a folder, and all else that is no folder, in no particular order. A folder that is not
+/// there has none. Keeps one folder open for each level.
 ///
 /// # Errors
 ///
-/// If the system refuses, folders are too deep or have too many entries, or `take` says so.
+/// If the system refuses, folders are too deep or have too many entries, or `take` fails.
 pub fn each_file(folder: &Spot, mut take: impl FnMut(Entry) -> Result<(), Error>) -> Result<(), Error> {
     let refused = |path: &PathBuf, error: Errno| Error::system(path, "list the folder")(error.into());
     let opened = match folder.list() {

@@ -22,18 +22,18 @@ use super::{game_of, read_answers};
 
 pub use results::{Counts, audit_entered, audit_merged, audit_no_results, audit_results, check_voids};
 
-/// A log that agrees with the rules, and what follows from it.
+/// The content of a log that agrees with the rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agreed {
-    /// What the log begins with.
+    /// The heading of the log.
     pub heading: Heading,
     /// How the game ended.
     pub outcome: Outcome,
     /// How many turns were played.
     pub turns: u32,
-    /// Faults and times.
+    /// Faults and times by seat.
     pub tally: Tally,
-    /// The digest of the whole file.
+    /// The digest of the whole log.
     pub digest: Digest,
 }
 
@@ -69,7 +69,7 @@ pub fn audit_log(spot: impl Into<Spot>) -> Result<Agreed, Error> {
     Ok(Agreed { heading, outcome, turns: game.turn(), tally, digest })
 }
 
-/// A table whose answers come from a log, with times that can be.
+/// A table whose answers come from a log. It checks that their times are possible.
 struct Logged {
     reader: LogReader,
     asked: Vec<Seat>,
@@ -114,7 +114,7 @@ impl Comparing {
         Ok(Comparing { path: log.path().to_owned(), file, line: 1 })
     }
 
-    /// Describes the first wrong line, of which this number of bytes was read and passed over.
+    /// Describes the first wrong line. `equal` bytes of `due` were found in the file, and read.
     fn first_difference(&mut self, due: &[u8], equal: usize) -> Result<Error, Error> {
         let start = due[..equal].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
         let line = self.line + newlines(&due[..start]);
@@ -190,7 +190,7 @@ fn difference(found: &[u8], due: &[u8]) -> String {
     format!("found {}; the rules say {}", shown(found, first), shown(due, first))
 }
 
-/// A line for people: the part around the first difference if it is long.
+/// Returns a line for people. Of a long one: the part around the first difference.
 fn shown(line: &[u8], difference: usize) -> String {
     const AROUND: usize = 100;
     let line = line.strip_suffix(b"\n").unwrap_or(line);

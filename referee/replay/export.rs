@@ -18,7 +18,7 @@ use crate::table::Answer;
 /// The files that were written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exported {
-    /// `turn,seat,index,order`: each integer of each answer that came.
+    /// `turn,seat,index,order`: each integer of each answer.
     pub moves: PathBuf,
     /// `turn,thing,seat,index,value`: the position before each turn, and the final one.
     pub positions: PathBuf,

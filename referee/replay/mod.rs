@@ -15,17 +15,17 @@ use crate::record::read::{Bookmark, LogReader};
 use crate::rules::{Events, Fault, Narrator, Parameters, Seat};
 use crate::table::Answer;
 
-/// A recorded game that is played again, turn by turn, by its holder.
+/// A recorded game that is played again, turn by turn.
 #[derive(Debug)]
 pub struct Replay {
     game: Box<dyn Game>,
     reader: LogReader,
     answers: Vec<Answer>,
-    /// The game may have been given up.
+    /// The log can be that of a game that was given up.
     may_end_early: bool,
 }
 
-/// A game, and what was answered in the turn that comes next.
+/// A game, and the answers of the turn that comes next.
 pub type Answered<'a> = (&'a mut dyn Game, &'a [Answer]);
 
 /// A turn of a recorded game at which its replay can be taken up again.
@@ -43,7 +43,7 @@ impl Keyframe {
 }
 
 impl Replay {
-    /// Opens the log of a game, which may be one that was given up.
+    /// Opens the log of a game. It can be the unfinished log of a game that was given up.
     ///
     /// # Errors
     ///
@@ -55,23 +55,23 @@ impl Replay {
         Ok((Replay { game, reader, answers: Vec::new(), may_end_early: true }, heading))
     }
 
-    /// Opens the log of a game that was played to its end: else its last turn is an error.
+    /// Opens the log of a game that was played to its end. If it was not, reading past its last turn is an error.
     fn open_whole(log: impl Into<Spot>) -> Result<(Replay, Heading), Error> {
         let (replay, heading) = Replay::open(log)?;
         Ok((Replay { may_end_early: false, ..replay }, heading))
     }
 
-    /// Returns the game in the position that it has come to.
+    /// Returns the game in its present position.
     pub fn game(&mut self) -> &mut dyn Game {
         &mut *self.game
     }
 
-    /// Reads what was answered in the turn that comes next, and hands over both for [`advance`].
-    /// None: the game is over, or the log of a game that was given up has come to its end.
+    /// Reads the answers of the turn that comes next, and returns the game and the answers, for [`advance`]. `None`:
+    /// the game is over, or the log of a game that was given up ends here.
     ///
     /// # Errors
     ///
-    /// If the log does not say what each seat answered.
+    /// If the log lacks the answer of a seat.
     pub fn next_turn(&mut self) -> Result<Option<Answered<'_>>, Error> {
         if let Some(why) = self.game.trouble() {
             return Err(Error::new(ErrorKind::Failed, why));
@@ -84,12 +84,12 @@ impl Replay {
         Ok(Some((&mut **game, answers)))
     }
 
-    /// Returns the turn that comes next, to be taken up again.
+    /// Returns a keyframe of the turn that comes next.
     pub fn keyframe(&self) -> Keyframe {
         Keyframe { game: self.game.copied(), place: self.reader.bookmark() }
     }
 
-    /// Goes on from a turn.
+    /// Continues from a keyframe.
     ///
     /// # Errors
     ///
@@ -99,16 +99,15 @@ impl Replay {
         self.reader.go_to(&keyframe.place)
     }
 
-    /// Tells whether the log has no more rows but those that say what the last turn brought about.
+    /// Tells whether the log has no more rows but draws and effects of the last turn.
     fn is_at_the_end(&mut self) -> Result<bool, Error> {
         self.reader.skip_events()?;
         Ok(self.reader.peek()?.is_none())
     }
 }
 
-/// Plays a turn with what was answered in it. `judged` is shown each answer, in the position in which it was given, with
-/// the verdict.
-/// Afterwards `events` has what this turn brought about; `say`, if anybody listens, has heard it in words.
+/// Plays a turn with its recorded answers. `judged` is called with each answer, the game before the turn, and the
+/// verdict. Afterwards `events` has the events of the turn; `say`, if there is one, is called with its narration.
 pub fn advance(
     game: &mut dyn Game,
     answers: &[Answer],
@@ -127,7 +126,7 @@ pub fn advance(
     }
 }
 
-/// Reads what those who were asked in a turn have answered. `check` says of an answer what cannot be.
+/// Reads the answers of all seats that were asked in a turn. `check` says what is impossible about an answer.
 fn read_answers(
     reader: &mut LogReader,
     turn: u32,
@@ -145,7 +144,7 @@ fn read_answers(
     Ok(())
 }
 
-/// Sets up the game that a log tells of.
+/// Sets up the game of a log.
 pub(crate) fn game_of(path: &Path, heading: &Heading) -> Result<Box<dyn Game>, Error> {
     let wrong = |what: String| Error::file(path, what);
     let entry = catalog::find(&heading.rules)

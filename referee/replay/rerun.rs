@@ -21,12 +21,12 @@ pub struct Rerun {
     seat: Seat,
 }
 
-/// How far, and with what time.
+/// How far to go, and with which time limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// The last turn; none: to the end.
+    /// The last turn; `None`: to the end.
     pub last_turn: Option<u32>,
-    /// Nobody is ever late: for a debugger.
+    /// The program is never late: for a debugger.
     pub no_timeout: bool,
 }
 
@@ -39,16 +39,16 @@ pub trait RerunObserver {
     fn after(&mut self, compared: &Compared<'_>);
 }
 
-/// What became of one question, then and now.
+/// The answers to one question, then and now.
 #[derive(Debug)]
 pub struct Compared<'a> {
     /// The position in which it was asked.
     pub game: &'a dyn Game,
     /// The line, with its newline.
     pub question: &'a [u8],
-    /// What was recorded.
+    /// The recorded answer, and its fault.
     pub then: (&'a Answer, Option<Fault>),
-    /// What the program answers.
+    /// The program's answer, and its fault.
     pub now: (&'a Answer, Option<Fault>),
 }
 
@@ -71,7 +71,7 @@ impl Rerun {
     ///
     /// # Errors
     ///
-    /// If it is none, or the game has no such seat.
+    /// If the file is no log of a game, or the game has no such seat.
     pub fn open(log: impl Into<Spot>, seat: usize) -> Result<Rerun, Error> {
         let log = log.into();
         let (mut replay, heading) = Replay::open_whole(log.clone())?;
@@ -83,7 +83,7 @@ impl Rerun {
         Ok(Rerun { replay, heading, info, seat: Seat::new(seat) })
     }
 
-    /// Returns what the log begins with.
+    /// Returns the heading of the log.
     pub fn heading(&self) -> &Heading {
         &self.heading
     }
@@ -93,11 +93,11 @@ impl Rerun {
         &self.info
     }
 
-    /// Sends the questions to the program in the seat at `table`, where no other seat needs one.
+    /// Sends the questions to the program in the seat at `table`. Other seats need no program.
     ///
     /// # Errors
     ///
-    /// If the log does not say what was answered, or the table is in trouble.
+    /// If the log lacks an answer, or the table is in trouble.
     pub fn run(
         mut self,
         table: &mut dyn Table,

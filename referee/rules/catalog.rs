@@ -1,7 +1,7 @@
-//! The list of the games: a name and parameters become a game. Nothing else above the rules names one.
+//! The list of the games: makes a game of its name and parameters.
 //!
-//! A program adds games of its own at its start ([`add`]). A game that is only known by its name when a record is read
-//! is looked for by a finder ([`find_by`]).
+//! A program adds games of its own at its start ([`add`]). A finder ([`find_by`]) looks for games that are not in the
+//! list, such as one that only a record names.
 
 use std::fmt;
 use std::sync::{OnceLock, PoisonError, RwLock};
@@ -36,12 +36,12 @@ pub struct Entry {
     pub labels: &'static [&'static str],
     /// Bots that come with it, the weakest first.
     pub bots: &'static [HouseBot],
-    /// What makes its games.
+    /// Makes games of it.
     pub maker: &'static dyn Maker,
 }
 
-/// Makes games with their types hidden. A program's game is made by [`Entry::of`]; a maker of another kind is for
-/// games whose rules are not Rust.
+/// Makes games with their types hidden. [`Entry::of`] has the maker for rules in Rust; write another one for rules in
+/// another language.
 pub trait Maker: fmt::Debug + Sync + std::panic::RefUnwindSafe {
     /// Describes the game with these parameters.
     fn info(&self, parameters: &Parameters) -> Info;
@@ -132,8 +132,8 @@ impl Entry {
         self.maker.info(parameters)
     }
 
-    /// Seats a field: returns the parameters of the game, and the entrant (by index) of each seat. The copies of an
-    /// entrant are as far apart as possible.
+    /// Seats entrants at one table: returns the parameters of the game, and for each seat the index of its entrant.
+    /// Copies of an entrant sit as far apart as possible.
     ///
     /// # Errors
     ///
@@ -191,8 +191,8 @@ static ADDED: RwLock<Vec<&'static Entry>> = RwLock::new(Vec::new());
 
 static FINDER: OnceLock<Finder> = OnceLock::new();
 
-/// Looks for a game that is not in the list, by its name. `None` if it can be no name of such a game; else the game,
-/// or why there is none.
+/// Looks for a game that is not in the list, by its name. `None`: no game that it could find has such a name. Otherwise
+/// the game, or why there is none.
 pub type Finder = fn(&str) -> Option<Result<Entry, String>>;
 
 /// Adds a game to the list: from now on it is found by its name.
@@ -210,7 +210,7 @@ pub fn add(entry: Entry) -> Result<&'static Entry, NameTaken> {
     Ok(entry)
 }
 
-/// Has games that are not in the list looked for, by the first finder that is given here.
+/// Sets the finder of games that are not in the list. Only the first call counts.
 pub fn find_by(finder: Finder) {
     let _ = FINDER.set(finder);
 }
@@ -225,7 +225,7 @@ pub fn all() -> impl Iterator<Item = &'static Entry> {
 ///
 /// # Errors
 ///
-/// Names all there are, or says what is missing.
+/// If there is no such game: names those that there are, or gives the finder's reason.
 pub fn find(name: &str) -> Result<&'static Entry, UnknownGame> {
     let known = || all().find(|entry| entry.name == name);
     if let Some(entry) = known() {
@@ -281,7 +281,7 @@ impl std::error::Error for WrongNumber {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownGame {
     name: String,
-    /// Why a finder does not have it.
+    /// The finder's reason.
     why: Option<String>,
 }
 

@@ -20,7 +20,7 @@ use crate::{
 /// How many games are played.
 const GAMES: u64 = 6;
 
-/// No random game of this suite is longer.
+/// A longer random game is not played to its end.
 const TURNS: u32 = 400;
 
 /// Plays a game at random, six times, with parameters that make it short, and holds it against what any game must do:
@@ -30,7 +30,7 @@ const TURNS: u32 = 400;
 /// - the game is over exactly when nobody is asked, and then each seat has a place, and a share from 0 to 1;
 /// - whatever reads as an answer, and whatever stands in for a fault, can be played;
 /// - a turn that is played again from the same position with the same dice has the same outcome and events;
-/// - positions and turns can be told to people.
+/// - a position has the same facts each time it is described, and no sentence about a turn ends with a full stop.
 ///
 /// # Panics
 ///
@@ -39,11 +39,11 @@ pub fn check<G: Listed + Debug>() {
     (0..GAMES).map(Seed).for_each(suite::<G>);
 }
 
-/// Does what [`check`] does with one game, which follows from a seed.
+/// Does what [`check`] does, for one seed.
 ///
 /// # Panics
 ///
-/// As [`check`].
+/// As for [`check`].
 pub fn suite<R: Listed + Debug>(seed: Seed) {
     plays_at_random::<R>(seed);
     survives_nonsense::<R>(seed);
@@ -100,7 +100,7 @@ fn plays_at_random<R: Listed + Debug>(seed: Seed) {
     }
 }
 
-/// Returns what is told of a position, and makes sure that seats are seats of the game.
+/// Returns the facts of a position, and makes sure that their seats are seats of the game.
 fn facts_of<R: Rules>(rules: &R, state: &R::State) -> Vec<Fact> {
     let (mut facts, seats) = (Vec::new(), rules.info().seats);
     rules.describe(state, &mut |fact| facts.push(fact));
@@ -175,7 +175,7 @@ fn new<R: Listed + Debug>(seed: Seed) -> R {
     rules
 }
 
-/// Returns how many bots fill a table.
+/// Returns a number of bots that can play at one table.
 pub fn entrants(entry: &Entry) -> usize {
     match entry.seating {
         Seating::Fixed(seats) => seats,
@@ -184,7 +184,7 @@ pub fn entrants(entry: &Entry) -> usize {
     }
 }
 
-/// Returns parameters that make short games, other ones for each seed.
+/// Returns parameters that make games short. They differ from seed to seed.
 pub fn short(entry: &Entry, seed: Seed) -> Parameters {
     let mut parameters = Parameters::defaults(entry.parameters);
     let mut dice = Dice::for_turn(seed, 8);
@@ -205,11 +205,12 @@ fn asked<R: Rules>(rules: &R, state: &R::State) -> Vec<Seat> {
     }
 }
 
-/// Holds an outcome against what any outcome must be.
+/// Checks what must hold for any outcome: a score and a share from 0 to 1 for each seat, a reason of one word, a first
+/// place.
 ///
 /// # Panics
 ///
-/// Panics if it is not.
+/// Panics if it does not hold.
 pub fn check_outcome(outcome: &Outcome, seats: usize) {
     assert_eq!((outcome.scores.len(), outcome.shares.len()), (seats, seats));
     assert!(outcome.shares.iter().all(|(_, share)| (0.0..=1.0).contains(share)), "{outcome:?}");
@@ -220,8 +221,8 @@ pub fn check_outcome(outcome: &Outcome, seats: usize) {
     assert_eq!(best, Some(1), "somebody is first");
 }
 
-/// Returns a fault of a kind, as it may come from a table. Only the rules say what is illegal: that kind comes back as
-/// another.
+/// Returns a fault of a kind, as a table reports it. Only the rules find illegal answers: for that kind it returns
+/// [`Fault::Late`].
 pub fn fault_of(kind: FaultKind) -> Fault {
     match kind {
         FaultKind::Malformed => Fault::Malformed(Malformed::new("nonsense")),

@@ -31,11 +31,11 @@ pub enum Event<'a> {
     Draw {
         /// Name of the draw.
         name: &'static str,
-        /// Where: a cell, a slot, a row.
+        /// Where: a cell, a slot or a row, by its number.
         at: i64,
-        /// Who or what could have been drawn.
+        /// Those who could be drawn, by number.
         candidates: &'a [i64],
-        /// Who or what was drawn.
+        /// Those who were drawn.
         drawn: &'a [i64],
     },
     /// A notable event: a goal, a wall.

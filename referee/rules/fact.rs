@@ -7,7 +7,7 @@ use super::Seat;
 /// One fact of a position: a row in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// What it is about.
+    /// Its subject.
     pub thing: Thing,
     /// The seat that owns it, if there is one.
     pub seat: Option<Seat>,

@@ -1,4 +1,4 @@
-//! What a bot can do wrong: one closed list for the record, the rules and the standings.
+//! Faults, the mistakes of bots: one closed list for the record, the rules and the standings.
 //!
 //! A fault is a value, never an error of the referee.
 
@@ -108,7 +108,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A limited resource of the machine, where the system reports that its limit has ended a program.
+/// A resource whose limit has ended a program, as far as the system reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
     /// Processor time.
@@ -204,7 +204,7 @@ impl FaultKind {
         matches!(self, FaultKind::TooLong | FaultKind::Malformed | FaultKind::Illegal)
     }
 
-    /// Returns whether the program is gone for the rest of the game.
+    /// Returns whether no answer can come for the rest of the game: the program is gone, or has closed its output.
     pub const fn is_end(self) -> bool {
         use FaultKind::{Closed, Crashed, Exited, Resource, StartFailed};
         matches!(self, Exited | Crashed | Closed | Resource | StartFailed)

@@ -26,8 +26,8 @@ pub trait Game: Send + fmt::Debug {
     /// Appends the question for a seat, as the line that is sent.
     fn question(&mut self, seat: Seat, line: &mut Vec<u8>);
 
-    /// Takes notice of all answers of a turn, before [`answer`](Game::answer) takes each. Rules that are a program
-    /// judge them in one go.
+    /// Is shown all answers of a turn before [`answer`](Game::answer) takes each: rules that are a program judge all at
+    /// once.
     fn expect(&mut self, _answers: &mut dyn Iterator<Item = (Seat, &[i64])>) {}
 
     /// Takes the answer of an asked seat, once: the integers of its line, or the fault.
@@ -68,8 +68,8 @@ pub trait Game: Send + fmt::Debug {
     /// Returns a copy of the game, which continues independently.
     fn copied(&self) -> Box<dyn Game>;
 
-    /// Returns a copy of the game that draws from another seed from now on. `None`: its rules are a program, which
-    /// nobody can ask to.
+    /// Returns a copy of the game that draws from another seed from now on. `None`: its rules are a program, which has
+    /// no such request.
     fn copied_with_seed(&self, _seed: Seed) -> Option<Box<dyn Game>> {
         None
     }
@@ -94,7 +94,7 @@ pub fn play_turn(game: &mut dyn Game, events: &mut Events, mut give: impl FnMut(
     let _ = play_turn_unless(game, events, all);
 }
 
-/// Plays a turn like [`play_turn`], unless `give` breaks off; then the turn is not played.
+/// Plays a turn like [`play_turn`]. If `give` breaks off, the turn is not played.
 pub fn play_turn_unless<B>(
     game: &mut dyn Game,
     events: &mut Events,
@@ -109,7 +109,7 @@ pub fn play_turn_unless<B>(
     ControlFlow::Continue(())
 }
 
-/// A game of known rules, being played.
+/// A game in progress by rules in Rust.
 #[derive(Clone, Debug)]
 pub struct Playing<R: Codec> {
     rules: R,
@@ -117,7 +117,7 @@ pub struct Playing<R: Codec> {
     seed: Seed,
     state: R::State,
     asked: Vec<Seat>,
-    /// One for each seat that is asked, in that order, and whether it has come.
+    /// One for each seat that is asked, in that order; `has_come` says which of them were answered.
     actions: Vec<(Seat, R::Action)>,
     has_come: Vec<bool>,
     shared: Shared,
@@ -287,7 +287,7 @@ impl<R: Codec + fmt::Debug> Game for Playing<R> {
     }
 }
 
-/// Reads a question as it is sent: checks its count and returns what the seat is told.
+/// Reads a question as it is sent, without its newline: checks its count and returns what the seat is told.
 ///
 /// # Errors
 ///

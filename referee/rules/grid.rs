@@ -64,8 +64,7 @@ impl<const SIDE: u16> Cell<SIDE> {
         u32::from(rows.max(columns))
     }
 
-    /// Returns the cell this number of rows down and columns right on a torus: what leaves the board at one edge
-    /// comes back at the opposite one.
+    /// Returns the cell this number of rows down and columns right on a torus, on which opposite edges meet.
     pub const fn wrapped(self, rows: i32, columns: i32) -> Cell<SIDE> {
         let side = SIDE as i32;
         let row = (self.row() as i32 + rows).rem_euclid(side);

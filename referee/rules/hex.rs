@@ -94,7 +94,7 @@ impl Direction {
         self as usize
     }
 
-    /// Returns by how much a step this way changes row and slant.
+    /// Returns the change of row and slant by a step in this direction.
     const fn step(self) -> Coordinates {
         let (row, slant) = match self {
             Direction::NorthWest => (-1, 0),
@@ -115,7 +115,7 @@ impl fmt::Display for Direction {
     }
 }
 
-/// Where a slot lies: its row (0 in the middle), and which line from top left to bottom right it is on.
+/// Where a slot lies: its row (0 in the middle), and its line from top left to bottom right.
 #[derive(Clone, Copy)]
 struct Coordinates {
     row: i32,

@@ -1,29 +1,31 @@
-//! What a bot in Rust needs: read a question, answer it, until the game is over. A guide, and a whole bot for each game.
+//! What a bot in Rust needs: read a question, answer it, until the game is over. A guide, and a whole bot for each
+//! game.
 //!
 //! # A project
 //!
 //! ```toml
 //! [dependencies]
-//! referee = { path = "../referee", default-features = false }
+//! referee-rules = { path = "../referee/referee/rules" }
 //! ```
 //!
-//! Without the default features this is the rules, the wire and this kit, and six crates in all. Then `src/main.rs`:
+//! The path leads to the folder `referee/rules` of this repository: the rules, the wire and this kit. It depends on the
+//! crate `rand` alone. Then `src/main.rs`:
 //!
 //! ```no_run
 //! use referee_rules::football::{Football, Order};
 //!
-//! // Everybody stays where they are, for the whole game.
+//! // No player is placed, so all start at home, and stay there for the whole game.
 //! fn main() {
 //!     referee_rules::kit::run::<Football>(|view, orders| orders.extend(view.own().map(|_cell| Order::STAY)));
 //! }
 //! ```
 //!
 //! [`run`] calls a function with every question, read ([`View`](Codec::View)), and an empty answer to fill in
-//! ([`Action`](crate::Rules::Action)); it writes the tag and flushes. Print whatever else you have to say to standard error.
-//! `cargo build --release`, and the program in `target/release` is what you play with and submit.
+//! ([`Action`](crate::Rules::Action)); it writes the tag and flushes. Print all other text to standard error. After
+//! `cargo build --release`, play with the program in `target/release`, and submit it.
 //!
-//! [`practice`] plays a whole game within one process, against seats that answer at random, and tells the first fault:
-//! it is for your tests, and each of the bots below has passed it.
+//! [`practice`] plays a whole game within one process, against seats that answer at random, and returns the first
+//! fault. Use it in your tests; each of the bots below has passed it.
 //!
 //! # Football
 //!
@@ -145,8 +147,8 @@
 //!
 //! # Looking ahead
 //!
-//! A view becomes a position and its rules; the rules play on from it, with draws of your choice; [`view`] tells what
-//! is the case then. What you put in for the others is your guess.
+//! Make rules and a position from a view, play on from it with draws of your choice, and read the new position with
+//! [`view`]. The other seats' answers are your guess.
 //!
 //! ```
 //! use referee_rules::kit;
@@ -252,8 +254,8 @@ pub fn serve<R: Codec>(
     }
 }
 
-/// Returns what a seat is told in a position: the scores, the players, whatever a bot wants to know that has played on
-/// in its head. See [looking ahead](self#looking-ahead).
+/// Returns what a seat is told in a position: for a bot that looks ahead, and wants to know the scores or the players
+/// then. See [looking ahead](self#looking-ahead).
 pub fn view<R: Codec>(rules: &R, state: &R::State, seat: Seat) -> R::View {
     let mut integers = Vec::new();
     rules.write_own(state, seat, &mut integers);
@@ -261,12 +263,12 @@ pub fn view<R: Codec>(rules: &R, state: &R::State, seat: Seat) -> R::View {
     R::read_view(&integers).expect("a question of this game")
 }
 
-/// Plays a whole game in this process: `think` in one seat, answers at random, but legal, in all others. All goes over the
-/// wire, as in earnest; nobody looks at a clock.
+/// Plays a whole game in this process: `think` has one seat, and all others answer at random, but legally. Questions
+/// and answers become integers and are read back, as in a real game. There is no time limit.
 ///
 /// # Errors
 ///
-/// Returns the first fault of `think`: orders that are not allowed, an answer that has not the shape that is due.
+/// Returns the first fault of `think`: an illegal or malformed answer.
 ///
 /// # Panics
 ///
@@ -296,7 +298,8 @@ pub fn practice<R: Codec + Debug>(
     }
 }
 
-/// Has `think` answer the question of a seat, over the wire. Returns the verdict.
+/// Has `think` answer the question of a seat, which is written and read as in a real game. Returns the fault, or
+/// `None`.
 ///
 /// # Panics
 ///
@@ -317,8 +320,8 @@ pub fn answer<R: Codec>(
     game.answer(seat, Ok(&integers))
 }
 
-/// Plays on to the end of a game in which `ask` answers for one seat and `others` for each of the others; or until `ask`
-/// breaks off, and returns with what.
+/// Plays a game to its end: `ask` answers for one seat, `others` for each other seat. If `ask` breaks off, play stops
+/// there, and its value is returned.
 pub fn play_against<B>(
     game: &mut dyn Game,
     seat: Seat,

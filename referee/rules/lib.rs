@@ -3,8 +3,8 @@
 //! [`Rules`] is a game's law: positions, answers, chance and scores. [`Codec`] is its integers. No game reads a file, a
 //! clock or an environment: same start, same answers, same dice make the same game, on every machine, for ever.
 //!
-//! In reading order: [`wire`] turns integers into lines, [`game`] hides a game's types, [`catalog`] lists the games, and
-//! [`kit`] is what a bot in Rust needs.
+//! In reading order: [`wire`] turns integers into lines, [`game`] hides a game's types, [`catalog`] lists the games,
+//! and [`kit`] is what a bot in Rust needs.
 //!
 //! A whole game, between bots that answer at random:
 //!
@@ -188,8 +188,8 @@ pub struct Info {
     pub version: u32,
     /// How many seats there are.
     pub seats: usize,
-    /// The seats in the order in which they follow each other round the board: the games of a block move every bot
-    /// along it, so that all have sat everywhere beside the same neighbours.
+    /// The seats in their order round the board. The games of a block move every bot along it, so that each has sat
+    /// everywhere, beside the same neighbours.
     pub ring: Vec<Seat>,
     /// Number of games in a block: the same seed, with the seats moved along the ring each time.
     pub block: usize,

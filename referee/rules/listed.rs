@@ -7,13 +7,13 @@ use super::{Codec, Parameter, Parameters};
 pub trait Listed: Codec {
     /// Its name in files and on the command line.
     const NAME: &'static str;
-    /// What it is, in a few words.
+    /// A short description.
     const ABOUT: &'static str;
     /// The parameters.
     const PARAMETERS: &'static [Parameter];
     /// How many sit at a table.
     const SEATING: Seating;
-    /// Settings, each alone, that make questions or answers as short or as long as they get.
+    /// Settings that, each alone, make questions or answers as short or as long as possible.
     const EXTREMES: &'static [(&'static str, i64)] = &[];
     /// How it is drawn in a terminal. A game without a board is shown as a table of its facts.
     const BOARD: Option<Board> = None;
@@ -22,7 +22,7 @@ pub trait Listed: Codec {
     /// Texts that a scene shows at places ([`scene::LABEL`](crate::scene::LABEL)).
     const LABELS: &'static [&'static str] = &[];
 
-    /// Takes the rules' parameters ([`PARAMETERS`](Listed::PARAMETERS)).
+    /// Makes the rules with these values of [`PARAMETERS`](Listed::PARAMETERS).
     fn of_parameters(parameters: &Parameters) -> Self;
 
     /// Returns an earlier version of the rules, if that is still known.
@@ -36,23 +36,23 @@ pub trait Listed: Codec {
 pub enum Seating {
     /// Always the same number.
     Fixed(usize),
-    /// From `least` to `most`. In `play` as many as are named; in hills and tournaments tables have the number that is set
-    /// by the parameter [`SEATS`].
+    /// From `least` to `most`. `play` has a seat for each bot that is named; tables of hills and tournaments have the
+    /// number that the parameter [`SEATS`] sets.
     Range {
         /// The least number of seats.
         least: usize,
         /// The greatest number of seats.
         most: usize,
     },
-    /// All entrants, and if they are fewer than this, as many copies of each as it takes. The number is told to the
-    /// game as its parameter [`SEATS`].
+    /// One table for all entrants; if they are fewer than `least`, each has several seats, all the same number. The
+    /// game reads the number of seats from its parameter [`SEATS`].
     Field {
         /// The least number of seats.
         least: usize,
     },
 }
 
-/// The parameter by which a game whose number of seats varies is told how many it has.
+/// The parameter for the number of seats, in games where it varies.
 pub const SEATS: &str = "seats";
 
 /// A bot that comes with a game.
@@ -60,7 +60,7 @@ pub const SEATS: &str = "seats";
 pub struct HouseBot {
     /// Its name among the bots of the game.
     pub name: &'static str,
-    /// What it does, in a few words.
+    /// A short description.
     pub about: &'static str,
     /// Plays one game on standard input and output.
     pub main: fn(),

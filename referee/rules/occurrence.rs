@@ -7,7 +7,7 @@ use super::{Seat, Thing};
 /// One thing that happened in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Occurrence {
-    /// What it was.
+    /// Its name.
     pub name: OccurrenceName,
     /// The seat that did it, or to which it happened; none if it concerns no seat in particular.
     pub seat: Option<Seat>,
@@ -19,7 +19,7 @@ pub struct Occurrence {
     pub to: Option<i64>,
     /// Whether it was carried out.
     pub completion: Completion,
-    /// Whether no bot is told, so that people may want to be asked first.
+    /// Whether no bot is told of it. Viewers show it on request.
     pub secret: bool,
 }
 

@@ -3,23 +3,23 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
-/// One thing that can be set about a game.
+/// A setting of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
     /// Its name in files, and (with `-` for `_`) on the command line.
     pub name: &'static str,
     /// Its one-letter form on the command line, if it has one.
     pub short: Option<char>,
-    /// What holds if nobody says otherwise: a number, or the index of a choice.
+    /// Its default: a number, or the index of a choice.
     pub default: i64,
     /// The values that it can take.
     pub kind: ParameterKind,
-    /// What it means, in a few words.
+    /// Its meaning, in a few words.
     pub help: &'static str,
 }
 
 impl Parameter {
-    /// Returns one that is a whole number in a range.
+    /// Returns a parameter that is a whole number in a range.
     pub const fn integer(
         name: &'static str,
         default: i64,
@@ -30,12 +30,13 @@ impl Parameter {
         Parameter { name, short: None, default, kind, help }
     }
 
-    /// Returns the milliseconds for an answer.
+    /// Returns the parameter for the time limit of an answer, in milliseconds.
     pub const fn turn_ms(default: i64) -> Parameter {
         Parameter::integer("turn_ms", default, 1..=HOUR_MS, "milliseconds for an answer")
     }
 
-    /// Returns the milliseconds for the first answer of a game, which are the same for all.
+    /// Returns the parameter for the time limit of the first answer, in milliseconds. Its default is the same in all
+    /// games.
     pub const fn first_ms() -> Parameter {
         Parameter::integer("first_ms", 5_000, 1..=HOUR_MS, "milliseconds for the first answer of a game")
     }
@@ -46,7 +47,7 @@ impl Parameter {
     }
 }
 
-/// As long as a limit can be.
+/// The longest time limit, in milliseconds.
 const HOUR_MS: i64 = 3_600_000;
 
 /// The values that a parameter can take.
@@ -132,7 +133,7 @@ impl Parameters {
     ///
     /// # Errors
     ///
-    /// Says what can be set, or the range, if the name or the value is not among them.
+    /// If the game has no such parameter, or the value is out of its range. Says what is possible.
     pub fn set(&mut self, name: &str, value: i64) -> Result<(), BadParameter> {
         let index = self.find(name)?;
         let parameter = self.known[index];
@@ -222,7 +223,7 @@ impl fmt::Display for BadParameter {
 }
 
 impl BadParameter {
-    /// Says what is wrong, of what the reader knows by another name than the rules do: an option.
+    /// Says what is wrong, and calls the parameter by this name: the option that the reader has used.
     pub fn said_of(&self, name: &str) -> String {
         let BadParameter::OutOfRange { parameter: Parameter { kind, help, .. }, value } = self else {
             return self.to_string();

@@ -11,7 +11,7 @@ pub struct Position(Vec<Fact>);
 /// One fact that is not the same before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What it is about.
+    /// Its subject.
     pub thing: Thing,
     /// The seat that owns it, if there is one.
     pub seat: Option<Seat>,
@@ -24,7 +24,7 @@ pub struct Change {
 }
 
 impl Position {
-    /// Takes all that is true in a position, in any order.
+    /// Makes a position of all its facts, in any order.
     pub fn new(mut facts: Vec<Fact>) -> Position {
         facts.sort_by(order);
         Position(facts)
@@ -48,7 +48,7 @@ impl Position {
         &self.0
     }
 
-    /// Lists what is not the same in a later position. Read backwards it leads back.
+    /// Lists the differences to a later position. With `before` and `after` exchanged, they lead back.
     pub fn changes_to(&self, after: &Position) -> Vec<Change> {
         let mut changes = Vec::new();
         let (mut old, mut new) = (self.0.iter().peekable(), after.0.iter().peekable());

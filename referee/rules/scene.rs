@@ -1,35 +1,35 @@
-//! Scenes: what a game without a board of its own looks like, as far as its facts say it. A grid of squares or
-//! hexagons, or free points; tokens, marked places, lines and labels on it. Viewers draw it; nobody has to write
-//! drawing code.
+//! Scenes: pictures of games that have no board of their own, made from facts. A grid of squares or hexagons, or free
+//! points; tokens, marked places, lines and labels on it. Viewers draw it; the game needs no drawing code.
 //!
-//! A position is a scene if it has the facts [`ROWS`] and [`COLUMNS`], or [`POINTS`]. A game in Rust tells them itself,
-//! or makes a [`Scene`] and has it tell them ([`Scene::tell`]).
+//! A position is a scene if it has the facts [`ROWS`] and [`COLUMNS`], or [`POINTS`]. A game in Rust reports these
+//! facts itself, or makes a [`Scene`], which reports them ([`Scene::tell`]).
 
 mod drawing;
 
 pub use self::drawing::LEGEND;
 use crate::{Fact, Position, Seat, Thing};
 
-/// How many rows the grid has. One, of nobody, without an index. Cells are numbered row by row, from 0.
+/// Number of rows of the grid, from 1 to 200: one fact, without a seat or an index. The first cell is 0, then row by
+/// row.
 pub const ROWS: Thing = Thing::new("rows");
 
-/// How many columns, likewise.
+/// Number of columns, likewise.
 pub const COLUMNS: Thing = Thing::new("columns");
 
 /// With a value that is not 0, the cells are hexagons: the rows 1, 3, 5 ... begin half a cell further to the right.
 pub const HEXAGONAL: Thing = Thing::new("hexagonal");
 
-/// With a value that is not 0, what leaves the grid on one side enters it on the other.
+/// With a value that is not 0, the grid is a torus: opposite edges meet.
 pub const TORUS: Thing = Thing::new("torus");
 
-/// How many points there are, where there is no grid. They are the places, numbered from 0.
+/// Number of points, from 1 to 2000, where there is no grid. The points are the places, numbered from 0.
 pub const POINTS: Thing = Thing::new("points");
 
-/// How far a point, which is the index, is from the left: from 0 to 1000. A point without it, or without [`Y`], is
-/// nowhere.
+/// Distance of a point from the left, from 0 to 1000: the index is the point. A point without it, or without [`Y`], is
+/// not drawn.
 pub const X: Thing = Thing::new("x");
 
-/// How far a point is from the top: from 0 to 1000.
+/// Distance of a point from the top, from 0 to 1000.
 pub const Y: Thing = Thing::new("y");
 
 /// A place that is marked: the index is the place, the seat its owner, the value a number that is shown in it (0:
@@ -40,7 +40,7 @@ pub const CELL: Thing = Thing::new("cell");
 /// [`Thing::PLAYER`], so that viewers follow its moves.
 pub const TOKEN: Thing = Thing::PLAYER;
 
-/// The sign of a token, with the owner and the index of the token: the value is the number of a character.
+/// The sign of the token with this owner and index: the value is the number of an ASCII character.
 pub const GLYPH: Thing = Thing::new("glyph");
 
 /// Where a line begins: the index is its number among those of its owner, the value a place.
@@ -49,7 +49,7 @@ pub const FROM: Thing = Thing::new("from");
 /// Where the line with this owner and number ends.
 pub const TO: Thing = Thing::new("to");
 
-/// A text at the place which is the index: the value is its number among the labels of the game
+/// A text at a place: the index is the place, the value its number among the labels of the game
 /// ([`Listed::LABELS`](crate::Listed::LABELS)), from 1.
 pub const LABEL: Thing = Thing::new("label");
 
@@ -68,7 +68,7 @@ pub const FAR: i64 = 1000;
 /// A position as a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scene {
-    /// What its places are.
+    /// Its places.
     pub ground: Ground,
     /// The places that are marked.
     pub cells: Vec<Cell>,
@@ -80,7 +80,7 @@ pub struct Scene {
     pub labels: Vec<Label>,
 }
 
-/// What the places of a scene are.
+/// The places of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ground {
     /// The cells of a grid, row by row.
@@ -98,7 +98,7 @@ pub struct Grid {
     pub columns: usize,
     /// Its cells are hexagons.
     pub hexagonal: bool,
-    /// What leaves it on one side enters it on the other.
+    /// It is a torus: opposite edges meet.
     pub torus: bool,
 }
 
@@ -109,7 +109,7 @@ pub struct Cell {
     pub place: usize,
     /// Whose it is, if it is somebody's.
     pub owner: Option<Seat>,
-    /// What is shown in it; 0: nothing.
+    /// The number that is shown in it; 0: none.
     pub number: i64,
 }
 
@@ -168,7 +168,7 @@ impl Ground {
         }))
     }
 
-    /// Returns the place with this number, if there is one that is somewhere.
+    /// Returns the place with this number, if there is one that can be drawn.
     fn place(&self, number: i64) -> Option<usize> {
         let place = usize::try_from(number).ok()?;
         let is_there = match self {
@@ -185,7 +185,7 @@ impl Scene {
         Scene { ground, cells: Vec::new(), tokens: Vec::new(), lines: Vec::new(), labels: Vec::new() }
     }
 
-    /// Returns the scene of a position; `None` if its facts describe none. What lies on no place is left out.
+    /// Returns the scene of a position; `None` if its facts describe none. Things without a place are left out.
     pub fn of(position: &Position) -> Option<Scene> {
         let ground = Ground::of(position)?;
         let index = |fact: &Fact| ground.place(i64::try_from(fact.index?).ok()?);
@@ -212,7 +212,7 @@ impl Scene {
         Some(Scene { ground, cells, tokens, lines, labels })
     }
 
-    /// Tells the facts of which [`Scene::of`] makes this scene again: for the `describe` of a game in Rust.
+    /// Reports the facts from which [`Scene::of`] makes this scene again: for the `describe` of a game in Rust.
     pub fn tell(&self, tell: &mut dyn FnMut(Fact)) {
         self.ground.tell(tell);
         let mut fact = |thing, seat, index, value| tell(Fact { thing, seat, index, value });
@@ -249,7 +249,7 @@ impl Scene {
 }
 
 impl Ground {
-    /// Tells the facts of it that never change: for the `describe_board` of a game in Rust.
+    /// Reports its facts that never change: for the `describe_board` of a game in Rust.
     pub fn tell(&self, tell: &mut dyn FnMut(Fact)) {
         let mut fact =
             |thing, value: usize| tell(Fact { thing, seat: None, index: None, value: value as i64 });

@@ -14,7 +14,7 @@ pub trait Thinker: Send + Sync {
     fn copied(&self, seed: Seed) -> Box<dyn Thinker>;
 }
 
-/// Makes a thinker of a bot: `think` answers a question, `copy` is as for [`Thinker::copied`].
+/// Makes a thinker of a bot: `think` answers a question, `copy` does what [`Thinker::copied`] asks for.
 pub fn thinker<R: Codec, B: Send + Sync + 'static>(
     bot: B,
     think: fn(&mut B, &R::View, &mut R::Action),

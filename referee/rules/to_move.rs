@@ -2,7 +2,7 @@
 
 use super::Seat;
 
-/// Who is asked.
+/// The seats that are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToMove {
     /// All seats at once.

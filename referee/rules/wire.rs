@@ -117,14 +117,14 @@ struct Small {
 /// The room for the text of a small integer; a copy of this length is quick.
 const SMALL_TEXT: usize = 8;
 
-/// The least integer whose text is ready: the bench of the other team in foosball, and some more.
+/// The least integer whose text is ready. Foosball shows benched men of the other team as -100.
 const SMALL_MIN: i64 = -128;
 
 /// How many have their text ready.
 const SMALL_COUNT: usize = 2000 + SMALL_MIN.unsigned_abs() as usize;
 
-/// The text of every integer from [`SMALL_MIN`] up to the greatest order of football, and of all with three digits
-/// behind a 1.
+/// The text of every integer from [`SMALL_MIN`] to 1999. Football's orders go up to 1032; from 1000 to 1999, each text
+/// ends with another group of three digits, of which greater numbers are made.
 static SMALL: [Small; SMALL_COUNT] = small_integers();
 
 /// Returns the text of an integer if it is ready.
@@ -198,7 +198,7 @@ pub fn split_tag(line: &[u8]) -> (Option<u64>, &[u8]) {
 ///
 /// # Errors
 ///
-/// Names the first thing that is no integer of 64 bits. What was appended before it is to be thrown away.
+/// Names the first thing that is no integer of 64 bits. Integers that were read before it stay appended.
 pub fn read_integers(line: &[u8], integers: &mut Vec<i64>) -> Result<(), Malformed> {
     let mut rest = trim_start(line);
     while !rest.is_empty() {
@@ -215,8 +215,8 @@ pub fn read_integers(line: &[u8], integers: &mut Vec<i64>) -> Result<(), Malform
     Ok(())
 }
 
-/// Reads a word of up to eight digits and no sign, and the byte that `ends` it, or the end of the line. Returns the integer
-/// and what follows; `None` for any other word, which may still be an integer.
+/// Reads a word of one to eight digits, without a sign, up to a byte that `ends` it or the end of the line. Returns the
+/// integer and the rest of the line after that byte. `None`: another word, which can still be an integer.
 #[inline]
 pub fn read_short(line: &[u8], ends: impl Fn(u8) -> bool) -> Option<(i64, &[u8])> {
     const DIGITS_MAX: usize = 9;

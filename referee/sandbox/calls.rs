@@ -1,7 +1,7 @@
 //! A system call filter that looks at call numbers alone: a binary search over them.
 //!
-//! The library's filter compares with one number after the other, at five instructions each. The kernel checks and
-//! translates a filter anew for every bot, which took as long as all mounts together.
+//! The library's filter compares with one number after the other, at five instructions each, and the kernel checks and
+//! translates a filter anew for every bot. That took as long as all mounts together.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,11 +9,11 @@ use std::io;
 use libc::c_long;
 use seccompiler::{BpfProgram, SeccompAction, sock_filter};
 
-/// What becomes of a call, and all that follow up to the next of these.
+/// The first call of a range, and the answer to all calls of the range, which goes up to the next one's first.
 type Range = (u32, u32);
 
-/// Returns a filter with these answers to calls, and this one to all others. It takes for granted that no call is one of
-/// another architecture, whose numbers mean others.
+/// Returns a filter that gives these answers to calls, and `otherwise` to all others. It assumes that programs of
+/// another architecture, whose numbers mean other calls, are stopped by another filter.
 pub(super) fn by_number(
     answers: &BTreeMap<c_long, SeccompAction>,
     otherwise: SeccompAction,
@@ -30,7 +30,7 @@ pub(super) fn by_number(
     Ok([vec![load_number], tree(&ranges)?].concat())
 }
 
-/// Where the number of a call stands in what a filter is shown.
+/// Offset of a call's number in the data that a filter sees.
 const NUMBER: u32 = 0;
 
 fn tree(ranges: &[Range]) -> io::Result<BpfProgram> {

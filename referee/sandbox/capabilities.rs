@@ -1,4 +1,4 @@
-//! Capabilities: how a process gives them up.
+//! How a process gives up its rights: it becomes another user, and drops its capabilities.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::io;
@@ -8,8 +8,8 @@ use rustix::thread::{CapabilitySet, CapabilitySets};
 
 /// Numbers of users for bots: each launcher has one that no other launcher has.
 ///
-/// A bot can read its own number. So that it says nothing, least of all how many processes the machine has started, it is the
-/// launcher's number in a secret order.
+/// A bot can read its own number, which should not tell how many processes the machine has started. So it is the
+/// launcher's number, put into a secret order.
 #[derive(Debug, Default)]
 pub(super) struct Nobodies {
     order: RandomState,
@@ -28,11 +28,11 @@ impl Nobodies {
     }
 }
 
-/// Half the bits that the number of a process may have.
+/// Half the bits of a process's number.
 const HALF: u32 = 11;
 
-/// Becomes somebody whom no file and no other process belongs to, by this number of a user, which no other bot has.
-/// Else bots would share what a user may have: one that starts many threads would keep others from theirs.
+/// Becomes the user with this number, who owns no file and no other process. Bots with one user in common would share
+/// that user's limits: one that starts many threads would keep others from theirs.
 pub(super) fn become_nobody(number: u32) -> io::Result<()> {
     rustix::thread::set_thread_groups(&[])?;
     for number in [number, NOBODY] {
@@ -51,8 +51,7 @@ const NOBODIES: u32 = 0x7000_0000;
 /// The user that has this number everywhere.
 const NOBODY: u32 = 65_534;
 
-/// Gives up all that a process can do beyond its user's rights, and the means to get it back; but for what it may `keep` in
-/// reserve.
+/// Drops all capabilities, and the means to get them back. Those in `keep` stay permitted, but not in effect.
 pub(super) fn drop_capabilities(keep: CapabilitySet) -> io::Result<()> {
     drop_means();
     let _ = rustix::thread::clear_ambient_capability_set();
@@ -63,7 +62,8 @@ pub(super) fn drop_capabilities(keep: CapabilitySet) -> io::Result<()> {
     )?)
 }
 
-/// Gives up the means to get capabilities back from programs that have some. Root does so before it is root no more: nobody else may.
+/// Gives up the means to get capabilities from programs that have some. Call it while still root: nobody else may do
+/// this.
 pub(super) fn drop_means() {
     for power in CapabilitySet::all().iter() {
         // Whoever may not even do this has nothing to give up but what it can do now.

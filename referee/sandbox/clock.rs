@@ -46,7 +46,7 @@ impl Clock {
     }
 }
 
-/// The clock of a process that runs only while the process does, on each core on which it does.
+/// The CPU time of a process or a thread: it advances only while it runs, and on each core on which it runs.
 #[derive(Clone, Copy, Debug)]
 pub struct CpuClock(libc::clockid_t);
 
@@ -73,8 +73,8 @@ impl CpuClock {
     }
 }
 
-/// Reads the clock of the system by which its programs name a time: the date's, or the one that never goes back. Returns how long
-/// ago it began.
+/// Reads a clock of the system: the date, as the time since 1970, or else the monotonic clock, as the time since its
+/// start.
 pub fn system(is_date: bool) -> Duration {
     let now = clock_gettime(if is_date { ClockId::Realtime } else { ClockId::Monotonic });
     Duration::new(now.tv_sec.max(0) as u64, now.tv_nsec as u32)

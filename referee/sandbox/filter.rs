@@ -1,11 +1,11 @@
 //! The system call filter: a list of what a bot may call, and with which arguments. All else fails.
 //!
 //! Several filters lie on top of each other, and the stricter answer counts. One lets the calls through that language
-//! runtimes need; some are refused, and any other is "not implemented", which they take for an old kernel. The second filter
-//! refuses some of those that are let through for what they are called with, and kills programs of a foreign architecture at
-//! their first call. Another says that a call has succeeded, and nothing has happened: runtimes give up where they cannot set how
-//! their own threads are scheduled. Without a namespace of processes one more hides what is known of strangers. And before all
-//! these one is put in force that leaves some calls to the launcher (see `listener`).
+//! runtimes need; some are refused, and any other is "not implemented", which they take for an old kernel. The second
+//! filter refuses some of the allowed calls because of their arguments, and kills programs of a foreign architecture at
+//! their first call. A third reports success for calls that set how threads are scheduled, and does nothing: runtimes
+//! give up if these fail. Without a namespace of processes, one more hides what the system knows of strangers. Before
+//! all these, a filter is put in force that leaves some calls to the launcher (see `listener`).
 
 use std::collections::BTreeMap;
 use std::io;
@@ -17,7 +17,7 @@ use seccompiler::{
 
 use super::calls;
 
-/// What a filter depends on.
+/// The conditions that a filter depends on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Terms {
     /// The bot may start processes.
@@ -66,8 +66,8 @@ impl Filters {
     }
 }
 
-/// What is not there for a process that shares its namespace with strangers, for these arguments: on which cores others may run.
-/// Only "not implemented" is an answer that the GNU library can do with, which asks by each thread's own number.
+/// Calls that are "not implemented" for these arguments in a process that shares its namespace with strangers: on which
+/// cores others may run. The GNU library, which asks by each thread's own number, copes with no other error.
 fn strangers() -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
     let own = u64::from(std::process::id());
     let other = rule(vec![Test::is_not(0, 0), Test::is_not(0, own)])?;
@@ -84,7 +84,7 @@ fn compile(
     filter.try_into().map_err(io::Error::other)
 }
 
-/// Calls that are allowed for some arguments only: here stands for which they are refused.
+/// Calls that are allowed for some arguments only, each with the arguments for which it is refused.
 fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
     let own = u64::from(std::process::id());
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
@@ -102,8 +102,8 @@ fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
     // Nothing wakes a frozen bot but the referee: not the end of a child, either.
     clones.push(vec![Test::is_under(0, libc::CSIGNAL as u64, libc::SIGCONT as u64)]);
     refuse(libc::SYS_clone, clones)?;
-    // Signals only to itself; 0 is its own group. And none that wakes a frozen bot: a thread that sends it at the moment
-    // when the group is stopped would undo that.
+    // Signals only to itself; 0 is its own group. And none that wakes a frozen bot: a thread that sends it at the
+    // moment when the group is stopped would undo that.
     let wakes = |argument| vec![Test::is(argument, libc::SIGCONT as u64)];
     let others = |tests: &mut Vec<Vec<Test>>, but: &[u64]| {
         if !(terms.may_fork && terms.alone) {
@@ -123,9 +123,10 @@ fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
         others(&mut kills, &[own]);
         refuse(call, kills)?;
     }
-    // A futex on a page of a file is one for all who map that file, other bots too: waking carries a message. Without the flag
-    // that it is the process's own nobody waits in the kernel, for the launcher answers (see `listener`), and waking only seems
-    // to succeed. Libraries that wait and wake so look at the value themselves. Nobody needs the rest.
+    // A futex on a page of a file is one for all who map that file, other bots too: waking carries a message. Without
+    // the flag that it is the process's own nobody waits in the kernel, for the launcher answers (see `listener`), and
+    // waking only seems to succeed. Libraries that wait and wake so look at the value themselves. Nobody needs the
+    // rest.
     let not_known = SHARED_WAITS.iter().chain(&SHARED_WAKES).map(|known| Test::is_not(1, *known as u64));
     let shared = Test::lacks(1, libc::FUTEX_PRIVATE_FLAG as u64);
     refuse(libc::SYS_futex, vec![[shared].into_iter().chain(not_known).collect()])?;
@@ -175,7 +176,8 @@ fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
 
 /// Calls that seem to succeed, always or for some arguments, and do nothing.
 ///
-/// Most are told the number of a thread, and a filter cannot know which are the bot's own. As nothing is done, it need not.
+/// Most of them name a thread by its number, and a filter cannot know which threads are the bot's own. As nothing is
+/// done, it need not.
 fn pretended() -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
     let own = u64::from(std::process::id());
     let other = || rule(vec![Test::is_not(0, 0), Test::is_not(0, own)]);
@@ -184,8 +186,8 @@ fn pretended() -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
         (libc::SYS_sched_setaffinity, Vec::new()),
         (libc::SYS_sched_setparam, Vec::new()),
         (libc::SYS_sched_setscheduler, Vec::new()),
-        // "Scheduled like any other", whether there is such a thread or not: that is nobody's business. The library's own
-        // record of a thread, where the parameters go, is made of zeros.
+        // "Scheduled like any other", whether there is such a thread or not: that is nobody's business. The library's
+        // own record of a thread, where the parameters go, is made of zeros.
         (libc::SYS_sched_getscheduler, vec![other()?]),
         (libc::SYS_sched_getparam, vec![other()?]),
         // Nobody was woken.
@@ -278,7 +280,7 @@ const NAMESPACES: u64 = (libc::CLONE_NEWNS
 
 const CLONE_PARENT: u64 = libc::CLONE_PARENT as u64;
 
-/// How a futex is waited on that others may share, by all versions of all libraries.
+/// Operations that wait on a futex that others may share, as all versions of the libraries use them.
 const SHARED_WAITS: [i32; 4] = [
     libc::FUTEX_WAIT,
     libc::FUTEX_WAIT | libc::FUTEX_CLOCK_REALTIME,
@@ -286,7 +288,7 @@ const SHARED_WAITS: [i32; 4] = [
     libc::FUTEX_WAIT_BITSET | libc::FUTEX_CLOCK_REALTIME,
 ];
 
-/// How such a one is woken: nobody is.
+/// Operations that wake those who wait on such a futex. They seem to succeed, and wake nobody.
 const SHARED_WAKES: [i32; 2] = [libc::FUTEX_WAKE, libc::FUTEX_WAKE_BITSET];
 
 /// Advice on memory that concerns nobody else: not what drops pages of files, or looks for equal pages of others.
@@ -314,15 +316,15 @@ const MADVISE: [i32; 18] = [
 const MADV_GUARD_INSTALL: i32 = 102;
 const MADV_GUARD_REMOVE: i32 = 103;
 
-/// The number of a clock of a process's time on cores: the process, all bits turned over, and which of three times.
+/// The number of a process's CPU clock: the process's number with all bits inverted, and which of its three clocks.
 fn process_clock(process: u64, kind: u64) -> u64 {
     ((!process << 3) | kind) & 0xffff_ffff
 }
 
-/// In the number of a clock: it is that of a process or a thread, or of an open file.
+/// Set in a clock's number if the clock is that of a process, a thread or an open file.
 const OF_A_PROCESS: u64 = 0x8000_0000;
 
-/// In the number of such a clock: it is that of a thread.
+/// Set in the number of such a clock if it is that of a thread.
 const OF_A_THREAD: u64 = 4;
 
 /// Commands of `fcntl` that touch nothing but the descriptor: no locks, leases, signals, sizes of pipes.
@@ -337,7 +339,8 @@ const FCNTL: [i32; 8] = [
     libc::F_GET_SEALS,
 ];
 
-/// Requests of `ioctl` that ask, that concern the descriptor alone, or that wait for a terminal, of which there is none.
+/// Requests of `ioctl` that ask, that concern the descriptor alone, or that wait for a terminal, of which there is
+/// none.
 const IOCTL: [u64; 10] = [
     libc::TCGETS,
     TCGETS2,
@@ -368,7 +371,7 @@ const PRCTL: [i32; 9] = [
 
 const PR_SET_VMA: i32 = 0x5356_4d41;
 
-/// What is on no list is "not implemented". Who tries these hears that it may not.
+/// Calls that fail with "not permitted". Calls on no list fail with "not implemented".
 const REFUSED: &[c_long] = &[
     libc::SYS_fadvise64,    // drops what the system keeps of a file for all
     libc::SYS_mincore,      // tells it
@@ -398,7 +401,7 @@ const FORKS_HERE: &[c_long] = &[libc::SYS_fork, libc::SYS_vfork];
 #[cfg(not(target_arch = "x86_64"))]
 const FORKS_HERE: &[c_long] = &[];
 
-/// What the runtimes of compiled languages, Python, Node and Java need, and nothing that reaches beyond the process, its
+/// Calls that the runtimes of compiled languages, Python, Node and Java need. None reaches beyond the process, its
 /// files and its own time.
 const ALLOWED: &[c_long] = &[
     // Refused above for some arguments, or only seem to succeed.

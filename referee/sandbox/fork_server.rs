@@ -1,6 +1,6 @@
 //! A fork server, seen from the referee: one process, started once, of which each launcher is a copy.
 //!
-//! A launcher could be started like any other program, and takes two milliseconds then; a copy of one that is loaded takes a
+//! A launcher that is started like any other program takes two milliseconds; a copy of one that is loaded takes a
 //! fraction of that. And the referee never copies its own memory, however much it has.
 
 use std::io;
@@ -17,11 +17,11 @@ use wait_timeout::ChildExt;
 use super::message;
 use crate::launcher;
 
-/// How long it may take to hear what is asked of it, and to leave.
+/// Maximum time for the fork server to take a request, and to end.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Where launchers come from. Copies of it share one process, which is started when the first launcher is needed. It ends with
-/// the last copy, when all launchers have ended.
+/// Where launchers come from. Copies of it share one process, which is started when the first launcher is needed. It
+/// ends with the last copy, when all launchers have ended.
 #[derive(Clone, Debug)]
 pub struct ForkServer {
     program: Arc<Path>,
@@ -35,7 +35,8 @@ struct Running {
 }
 
 impl ForkServer {
-    /// Launchers will be this program, which must be `referee`, wherever it lies.
+    /// Makes launchers of this program: `referee` at any path, or another that calls [`launcher::launch`] as the
+    /// crate's page says.
     pub fn of(program: impl AsRef<Path>) -> ForkServer {
         ForkServer { program: program.as_ref().into(), running: Arc::default() }
     }
@@ -45,7 +46,7 @@ impl ForkServer {
         &self.program
     }
 
-    /// Asks for a launcher, and returns the socket to it. Does not wait until it is there.
+    /// Asks for a launcher, and returns the socket to it. Does not wait until the launcher runs.
     pub(super) fn launcher(&self) -> io::Result<OwnedFd> {
         let (control, theirs) = socket_pair()?;
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
@@ -91,7 +92,8 @@ impl Drop for Running {
     }
 }
 
-/// Other processes started at this moment inherit none of them; otherwise their end would go unnoticed.
+/// Makes two connected sockets that no other process inherits; if one did, the end of the other side would go
+/// unnoticed.
 fn socket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?)
 }

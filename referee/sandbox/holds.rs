@@ -1,26 +1,28 @@
-//! Holds: when the waits of a bot's threads that others could share are looked at, and when they end. It reads no clock and calls
-//! nobody.
+//! Holds: when the launcher looks at the waits of a bot's threads (see `listener`), and when it ends them. Reads no
+//! clock and makes no system call.
 //!
-//! Nobody wakes such a wait: from time to time somebody looks whether the value is still the one at which the thread waits. The
-//! longer it has been waiting, the later is the next look: so the end of a short wait is seen soon, and a long one costs little.
+//! Nobody wakes such a thread. From time to time the launcher looks whether the value is still the one at which the
+//! thread waits. The longer the wait, the later the next look: the end of a short wait is seen soon, and a long one
+//! costs little.
 
 use std::time::Duration;
 
 use crate::clock::Moment;
 
-/// How soon the first look is, and how far apart waits are taken up at least, however many threads wait.
+/// Minimum time until a look, and between two waits that are taken up, however many threads wait.
 pub(super) const LEAST: Duration = Duration::from_micros(50);
 
-/// How far apart looks at a wait are at most, unless many wait.
+/// Maximum time between two looks at a wait, unless many threads wait.
 const MOST: Duration = Duration::from_millis(1);
 
-/// After which part of the time that a thread has been waiting the next look is.
+/// The next look comes after this part (1/8) of the time that the thread has been waiting.
 const PART: u32 = 8;
 
-/// After this time a thread looks itself. No library needs that; a program whose value has changed and changed back may.
+/// After this time a thread is sent to look itself. No library needs that, but a program might whose value has changed
+/// and changed back.
 const LOOKS_ITSELF: Duration = Duration::from_millis(100);
 
-/// Who waits for what.
+/// A wait of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wait {
     /// The kernel's number for it.
@@ -43,7 +45,7 @@ pub(super) enum Limit {
     For(Moment),
 }
 
-/// What a wait is told in the end.
+/// How a wait is ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     /// Look at the value.
@@ -53,7 +55,7 @@ pub(super) enum Answer {
 }
 
 impl Wait {
-    /// Returns what it is told after a look at its value, if that could be read; `None`: it goes on.
+    /// Returns how a look at the value ends the wait; `None`: it goes on. `value` is `None` if it could not be read.
     pub(super) fn end(&self, value: Option<u32>, now: Moment) -> Option<Answer> {
         let waited = now - self.since;
         if value.is_some_and(|value| value != self.value) {
@@ -89,20 +91,21 @@ pub(super) struct Holds {
 }
 
 impl Holds {
-    /// Takes up a wait. A thread that waited before does no more.
+    /// Takes up a wait. An earlier wait of the same thread is over.
     pub(super) fn take(&mut self, wait: Wait, now: Moment) {
         self.taken = Some(now);
         self.held.retain(|(held, _)| held.thread != wait.thread);
         self.keep(wait, now);
     }
 
-    /// Returns one that is to be looked at, and holds it no more.
+    /// Returns a wait whose next look is due, and removes it.
     pub(super) fn next_due(&mut self, now: Moment) -> Option<Wait> {
         let at = self.held.iter().position(|(_, look)| *look <= now)?;
         Some(self.held.swap_remove(at).0)
     }
 
-    /// Holds it until the next look. However many there are, looks are not more frequent.
+    /// Holds a wait until its next look. The more there are, the later it is, so that all together are not looked at
+    /// more often.
     pub(super) fn keep(&mut self, wait: Wait, now: Moment) {
         let least = LEAST * (self.held.len() as u32 + 1);
         let pause = ((now - wait.since) / PART).clamp(LEAST, MOST).max(least);
@@ -110,12 +113,13 @@ impl Holds {
         self.held.push((wait, wait.over().map_or(look, |over| look.min(over).max(now + LEAST))));
     }
 
-    /// Tells whether another wait is taken up already.
+    /// Tells whether another wait can be taken up now: not right after the last one.
     pub(super) fn is_open(&self, now: Moment) -> bool {
         self.taken.is_none_or(|taken| now - taken >= LEAST)
     }
 
-    /// Returns how long nothing is to be done but to take up waits, if they may be; `None`: for ever.
+    /// Returns the time until the next look is due, or until waits can be taken up again; `None`: there is nothing to
+    /// wait for but a new wait.
     pub(super) fn pause(&self, now: Moment) -> Option<Duration> {
         let opens = self.taken.filter(|_| !self.is_open(now)).map(|taken| taken + LEAST);
         self.held.iter().map(|(_, look)| *look).chain(opens).min().map(|next| next - now)

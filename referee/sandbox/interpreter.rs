@@ -19,8 +19,8 @@ use super::root::is_of_the_system;
 use super::trust::{Distrust, Trusted, walk};
 use crate::program::{self, FirstLine, Look, NotAProgram, Opened, shown};
 
-/// The interpreters that the host lists besides those that its `PATH` finds: files, each for itself, and folders (a virtual
-/// environment, a whole runtime), which bots that use them see as they are.
+/// The interpreters that the host lists besides those that its `PATH` finds: files, each for itself, and folders (a
+/// virtual environment, a whole runtime), which bots that use them see as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Interpreters {
     files: Arc<[PathBuf]>,
@@ -47,11 +47,11 @@ impl std::error::Error for NotListed {}
 pub struct Interpreter {
     /// The program, by the path at which the bot sees it.
     pub file: PathBuf,
-    /// What it is called with, in front of the script.
+    /// Its arguments in front of the script.
     pub arguments: Vec<OsString>,
     /// The files and folders beside the system's that the bot sees for it.
     pub shown: Vec<PathBuf>,
-    /// Which file the program was when it was found right.
+    /// The state of the file when it was checked.
     look: Look,
     runtime: Runtime,
 }
@@ -70,8 +70,8 @@ impl Interpreter {
         self.runtime != Runtime::Other
     }
 
-    /// Returns what it is called with, in front of the script: first what makes it keep to its limits, then what the script
-    /// says, which may overrule that.
+    /// Returns its arguments in front of the script: first those that make it keep to its limits, then the script's
+    /// own, which can overrule them.
     pub fn arguments(&self, limits: &Limits) -> Vec<OsString> {
         let own = match self.runtime {
             // The first would be written below /tmp, with a warning on standard output if that fails.
@@ -90,14 +90,14 @@ impl Interpreter {
         own.into_iter().chain(self.arguments.iter().cloned()).collect()
     }
 
-    /// Opens the program, if it is still there as it was when it was found right.
+    /// Opens the program, if the file is unchanged since it was checked.
     fn open(&self) -> Option<File> {
         let file = File::open(&self.file).ok()?;
         Look::of(&file).is_ok_and(|there| there == self.look).then_some(file)
     }
 }
 
-/// Tells whether everybody may go where this is.
+/// Tells whether every user may enter all folders above a path.
 pub fn is_public(path: &Path) -> bool {
     hidden_by(path).is_none()
 }
@@ -114,8 +114,8 @@ impl Interpreters {
     ///
     /// # Errors
     ///
-    /// Names the first entry that is not there, that somebody else could change, or that is neither a folder nor a compiled
-    /// program.
+    /// Names the first entry that is not there, that somebody else could change, or that is neither a folder nor a
+    /// compiled program.
     pub fn listed<P: AsRef<Path>>(paths: &[P]) -> Result<Interpreters, NotListed> {
         let (mut files, mut folders) = (Vec::new(), Vec::new());
         for path in paths.iter().map(AsRef::as_ref) {
@@ -162,8 +162,8 @@ impl Interpreters {
         self.of(file, false).map(drop)
     }
 
-    /// Finds what runs a program, and opens it; `None` if nothing has to. If `public`, bots are nobody and may go only where
-    /// everybody may.
+    /// Finds what runs a program, and opens it; `None` if nothing has to. If `public`, bots run as a user who owns
+    /// nothing, and may go only where everybody may.
     pub fn of(&self, opened: &Opened, public: bool) -> Result<Option<(Interpreter, File)>, NotAProgram> {
         static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
         let Some(line) = opened.first_line() else { return Ok(None) };
@@ -206,8 +206,8 @@ impl Interpreters {
         Ok(Interpreter { arguments, ..found })
     }
 
-    /// Lists what the host's `PATH` offers under a name, and then what the host has listed. Where `PATH` says "here", whatever
-    /// folder that is, nothing is looked for.
+    /// Lists what the host's `PATH` offers under a name, and then what the host has listed. Folders of `PATH` that are
+    /// not absolute are skipped.
     fn by_name(&self, name: &OsStr) -> Vec<PathBuf> {
         let listed = self.files.iter().filter(|file| file.file_name() == Some(name)).cloned();
         let below = self.folders.iter().flat_map(|folder| [folder.join("bin").join(name), folder.join(name)]);
@@ -236,8 +236,8 @@ impl Interpreters {
             return refuse("not executable".to_owned());
         }
         if program::first_line_of(&file).is_ok_and(|line| line.is_some()) {
-            // What the system itself installs may be a script that calls the real one. It is read, in the sandbox, by what its own
-            // first line names.
+            // What the system itself installs may be a script that calls the real one. It is read, in the sandbox, by
+            // what its own first line names.
             return if is_of_the_system(&real) && depth > 0 {
                 let wrapper = if is_of_the_system(&place) { &place } else { &real };
                 self.through(wrapper, &file, public, depth)
@@ -295,11 +295,11 @@ impl Interpreters {
 /// How well an interpreter is suited, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    /// It lies in the system or in what is listed, with all that belongs to it.
+    /// It lies in the system's folders or in listed ones, with all that belongs to it.
     Shown,
     /// It is a script of the system's that calls the real one.
     Wrapper,
-    /// It is found by `PATH`, and is all that can be shown of where it lies.
+    /// It is found by `PATH`, and bots see this file alone, without its surroundings.
     Lone,
 }
 
@@ -314,8 +314,8 @@ const A_SCRIPT: &str = "it is a script, not a compiled program";
 /// Where `env` lies. Another program of that name is not it.
 const ENV: [&str; 2] = ["/usr/bin/env", "/bin/env"];
 
-/// If a first line has `env` find a program: its name, and what it is called with. Whatever else it asks of `env` is left to
-/// `env`, in the sandbox.
+/// Returns the name and arguments of the program that `env` is told to find, if the first line calls `env` so. Other
+/// uses of `env` are left to `env`, in the sandbox.
 fn asked_of_env(line: &FirstLine) -> Option<(OsString, Vec<OsString>)> {
     if !ENV.iter().any(|env| Path::new(env) == line.interpreter) {
         return None;
@@ -343,14 +343,14 @@ fn in_path(name: &OsStr) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Tells whether the host's `PATH`, asked for the name that this goes by, offers this very file.
+/// Tells whether the host's `PATH` finds this very file under the candidate's name.
 fn is_found_by_path(candidate: &Path, real: &Path) -> bool {
     let Some(name) = candidate.file_name() else { return false };
     in_path(name).iter().any(|offered| walk(offered).is_ok_and(|offered| offered.real == real))
 }
 
-/// Returns the folder that keeps nobody in particular from a file's place, or from what is in a folder. A single file is
-/// executed by its descriptor, wherever it lies.
+/// Returns the folder that keeps a user who owns nothing from the contents of a folder. A single file is executed by
+/// its descriptor, wherever it lies.
 fn hidden_to_nobody(path: &Path) -> Option<PathBuf> {
     let inside = path.join("inside");
     path.is_dir().then(|| hidden_by(&inside).map(Path::to_owned)).flatten()

@@ -1,4 +1,4 @@
-//! Landlock: which files a process may still open. What is not named here stays closed.
+//! Landlock: which files a process may still open. All others stay closed.
 
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -30,7 +30,7 @@ pub(super) fn version(most: i32) -> i32 {
     system::landlock_version().min(VERSION_KNOWN).min(most)
 }
 
-/// Makes the rules ready; what they name and is not there needs no rule.
+/// Prepares the rules. Paths that do not exist need no rule.
 pub(super) fn prepare(rules: &Rules<'_>, version: i32) -> io::Result<RulesetCreated> {
     let abi = ABI::from(version);
     let all = AccessFs::from_all(abi);

@@ -1,11 +1,12 @@
-//! Starts programs that nobody trusts, and says what each may do to the machine that it runs on.
+//! Starts untrusted programs, and limits what each may do to the machine that it runs on.
 //!
-//! A [`Launcher`](launcher::Launcher), a process of its own, builds the confinement around one program and watches over it.
-//! Launchers are copies of one [`ForkServer`](fork_server::ForkServer): the program that uses this crate calls
+//! A [`Launcher`](launcher::Launcher), a process of its own, builds the confinement around one program and watches over
+//! it. Launchers are copies of one [`ForkServer`](fork_server::ForkServer): the program that uses this crate calls
 //! [`launcher::launch`] when its first argument is [`launcher::COMMAND`], and nothing before. A program is started with
 //! a [`Tier`] and [`Limits`]; [`probe`] finds out which tier works here.
 //!
-//! - [`Tier::Strict`]: namespaces of its own (`namespaces`) with a minimal read-only root (`root`), and all of the next tier.
+//! - [`Tier::Strict`]: namespaces of its own (`namespaces`) with a minimal read-only root (`root`), and all of the next
+//!   tier.
 //! - [`Tier::Landlock`]: Landlock, a system call filter (`filter`), limits, no way out of its process group.
 //! - [`Tier::Off`]: limits, a process group of its own, no terminal, a clean environment. No sandbox.
 
@@ -71,8 +72,8 @@ impl Tier {
         }
     }
 
-    /// Tells whether strangers may play ranked games in it, started by this user: root starts each bot as a user of its
-    /// own, an ordinary user's bots of the landlock tier share what that user may have.
+    /// Tells whether strangers may play ranked games in this tier when this user starts them. In the landlock tier only
+    /// root: it starts each bot as a user of its own, while an ordinary user's bots share that user's limits.
     pub fn is_fit_for_ranked_play(self) -> bool {
         match self {
             Tier::Strict => true,
@@ -99,7 +100,7 @@ impl fmt::Display for Tier {
     }
 }
 
-/// What somebody asks for: a tier, or the best that works here.
+/// A tier as it is asked for: a certain one, or the best that works here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
     /// The strictest tier that works on this machine; never [`Tier::Off`].

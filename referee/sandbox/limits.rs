@@ -18,8 +18,8 @@ pub struct Limits {
     pub stack_mib: u64,
     /// Threads, and processes if it may have any.
     ///
-    /// The default is half as much again as the runtimes that start most threads had at their peak, on two cores and on as many
-    /// more as they were made to believe in (Debian 12; Java with the arguments that every bot gets):
+    /// The default is about 1.5 times the peak of the runtime with most threads on two cores. The table has the peaks
+    /// on two cores and where they were told of more (Debian 12; Java with the arguments that every bot gets):
     ///
     /// | runtime | 2 cores | 8 | 16 | 64 |
     /// | --- | --- | --- | --- | --- |
@@ -34,7 +34,7 @@ pub struct Limits {
     /// | Erlang 25, with its helpers | 22 | 35 | 51 | 146 |
     /// | all others of `tests/sandbox/languages`, at most | 6 | 6 | 6 | 6 |
     ///
-    /// So those that start threads for each core are told of a quarter as many cores as this, where there are more.
+    /// So runtimes that start threads for each core are told of at most a quarter as many cores as this limit.
     pub tasks: u64,
     /// The longest file that it may write.
     pub file_mib: u64,
@@ -60,16 +60,16 @@ impl Default for Limits {
     }
 }
 
-/// A limit by its name: from where to where it may lie.
+/// A limit: its name, range and unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
     /// Its name in files.
     pub name: &'static str,
-    /// The least value. A bot that may use less does not start.
+    /// The least value.
     pub least: u64,
     /// The greatest value.
     pub most: u64,
-    /// In what it is counted.
+    /// The unit of its values.
     unit: &'static str,
     value: fn(&mut Limits) -> &mut u64,
 }
@@ -145,18 +145,18 @@ impl Limits {
         const { &Limits::KEYS }.iter().find(|key| key.name == name)
     }
 
-    /// Sets a limit. `value` is what somebody has written.
+    /// Sets a limit to a value as text.
     ///
     /// # Errors
     ///
-    /// If that is no whole number in the limit's range.
+    /// If the value is no whole number in the limit's range.
     pub fn set(&mut self, key: &'static Key, value: &str) -> Result<(), OutOfRange> {
         let number = value.parse().ok().filter(|number| (key.least..=key.most).contains(number));
         *(key.value)(self) = number.ok_or_else(|| OutOfRange { key, value: value.to_owned() })?;
         Ok(())
     }
 
-    /// Makes sure that each limit is in its range, wherever it comes from.
+    /// Makes sure that each limit is in its range.
     ///
     /// # Errors
     ///
@@ -173,9 +173,9 @@ impl Limits {
 /// How many files and folders a bot's folder may hold.
 pub(super) const FOLDER_FILES: u32 = 1024;
 
-/// How much longer than its data a bot's address space may be: glibc reserves 64 MiB for each thread up to eight for each core,
-/// and does without where there is no room; Go reserves up to 1.2 GiB (0.7 in version 1.19). It bounds what a bot can come
-/// to hold between two looks at its memory.
+/// How much longer than its data a bot's address space may be. glibc reserves 64 MiB a thread, for up to eight threads
+/// a core, and does without where there is no room; Go reserves up to 1.2 GiB (0.7 in version 1.19). This also bounds
+/// the memory that a bot can take between two looks at it.
 const RESERVED_MIB: u64 = 2 * 1024;
 
 /// The same for programs that reserve far more than they use.
@@ -185,26 +185,27 @@ const RESERVED_BY_RUNTIMES_MIB: u64 = 32 * 1024;
 const CPU_LEAST: Duration = Duration::from_secs(10);
 
 impl Limits {
-    /// Returns how many cores a runtime is told of at most that starts threads for each.
+    /// Returns the number of cores that runtimes are told of if they start threads for each.
     pub(super) fn cores(&self) -> u64 {
         let here = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
         here.min(self.tasks / 4).max(1)
     }
 
-    /// Returns these limits with the processor time filled in: three times all the time that a program will have to do its
-    /// work, but at least ten seconds.
+    /// Returns these limits with the processor time filled in: three times all the time that a program will have to do
+    /// its work, but at least ten seconds.
     pub fn with_cpu_for(&self, work: Duration) -> Limits {
         let backstop = work.saturating_mul(3).max(CPU_LEAST).as_secs() + 1;
         let cpu_seconds = if self.cpu_seconds == 0 { backstop } else { self.cpu_seconds };
         Limits { cpu_seconds, ..self.clone() }
     }
 
-    /// Returns how much memory a bot may hold with all its processes, in MiB: its data, its stack, and the files in its folder.
+    /// Returns how much memory a bot may hold with all its processes, in MiB: its data, its stack, and the files in its
+    /// folder.
     pub fn resident_mib(&self) -> u64 {
         self.data_mib.saturating_add(self.stack_mib).saturating_add(self.folder_mib)
     }
 
-    /// Limits this process and whatever it becomes.
+    /// Limits this process, and the program that it becomes.
     pub(super) fn apply(&self, reserves: bool, tasks_before: u64) -> io::Result<()> {
         let mib = |count: u64| count.saturating_mul(1 << 20);
         let reserved = if reserves { RESERVED_BY_RUNTIMES_MIB } else { RESERVED_MIB };
@@ -238,7 +239,7 @@ impl Limits {
 /// How many signals may wait for a bot.
 const SIGNALS: u64 = 256;
 
-/// Only root can raise a limit again that somebody has lowered before.
+/// Keeps a limit at or below the present one: only root can raise a limit.
 fn at_most_now(resource: Resource, limit: Rlimit) -> Rlimit {
     let most = rustix::process::getrlimit(resource).maximum.unwrap_or(u64::MAX);
     Rlimit {

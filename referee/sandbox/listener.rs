@@ -1,9 +1,11 @@
-//! Waits that could be shared: those of a bot's threads on a futex without the flag that it is the process's own.
+//! Waits that could be shared: a bot's thread waits on a futex without the flag that says that the futex is private to
+//! its process.
 //!
-//! The libraries of C and C++ wait so for a thread that ends, for what a function makes once, for what another thread promises.
-//! But what they wait on may lie on a page of a file, which other bots map, too. Then a wake-up carries a message, and so
-//! does the end of a thread, of which the kernel tells all who wait there. So no such wait is the kernel's. The launcher is
-//! told of each, looks at the value from time to time, and has the thread look once it has changed.
+//! The libraries of C and C++ wait so for the end of a thread, for an initialization that happens once, and for a
+//! promise of another thread. But such a futex may lie on a page of a file that other bots map, too. Then a wake-up
+//! would carry a message between bots, and so would the end of a thread, of which the kernel tells all who wait there.
+//! So no such wait reaches the kernel. It is passed to the launcher, which looks at the value from time to time, and
+//! sends the thread to look once it has changed.
 
 use std::io;
 use std::num::NonZeroU64;
@@ -19,9 +21,10 @@ use super::message;
 use super::system::{self, Call, context};
 use crate::clock::{self, Clock, Moment};
 
-/// Which waits the launcher is told of, put in force in a process that will be a bot. Of what other filters refuse it is not told.
+/// The filter that passes such waits to the launcher, for a process that will be a bot. Calls that other filters refuse
+/// are not passed on.
 ///
-/// It takes for granted that no call is one of another architecture, as [`super::calls`] does.
+/// It assumes that no call is one of another architecture, as [`super::calls`] does.
 fn program() -> BpfProgram {
     let load = |k| statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, k, 0, 0);
     let is = |k, jt, jf| statement(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, k, jt, jf);
@@ -34,8 +37,8 @@ fn program() -> BpfProgram {
         without(libc::FUTEX_CLOCK_REALTIME),
         is(libc::FUTEX_WAIT as u32, 8, 0),
         is(libc::FUTEX_WAIT_BITSET as u32, 0, 8),
-        // The library of C++ waits for a promise up to some time. Told that this is not implemented, it waits for a length of
-        // time instead, and looks at the clock by itself.
+        // The library of C++ waits for a promise up to some time. Told that this is not implemented, it waits for a
+        // length of time instead, and looks at the clock by itself.
         load(argument(2)),
         is(PROMISED, 0, 5),
         load(argument(3)),
@@ -52,16 +55,16 @@ fn statement(code: u32, k: u32, jt: u8, jf: u8) -> sock_filter {
     sock_filter { code: code as u16, jt, jf, k }
 }
 
-/// Where the number of a call stands in what a filter is shown.
+/// Offset of a call's number in the data that a filter sees.
 const NUMBER: u32 = 0;
 
-/// Where the lower half of an argument stands in it.
+/// Offset of an argument's lower half in that data.
 const fn argument(number: u32) -> u32 {
     16 + 8 * number
 }
 
-/// What stands where a promise is waited for: that there is nothing yet, and that somebody waits. Where a robust lock says by
-/// this bit that somebody waits, it also says who has it.
+/// The value of a promise's futex: not kept yet, and somebody waits. (A robust lock that uses this bit for "somebody
+/// waits" also has its owner in the value.)
 const PROMISED: u32 = 1 << 31;
 
 /// Makes a pair of sockets for [`listen`] and [`Waits::receive_listener`].
@@ -69,7 +72,8 @@ pub(super) fn sockets() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?)
 }
 
-/// From now on the process at the other end of this socket is told of such waits, of this process and of all that it starts.
+/// From now on such waits of this process, and of all that it starts, are passed to the process at the other end of
+/// this socket.
 pub(super) fn listen(launcher: BorrowedFd<'_>) -> io::Result<()> {
     let listener = system::filter_and_listen(&program()).map_err(|error| {
         let why = match error.raw_os_error() {
@@ -90,7 +94,7 @@ pub(crate) struct Waits {
     listener: OwnedFd,
     clock: Clock,
     holds: Holds,
-    /// The system ends the launcher's pauses in time.
+    /// The system has been asked to end the launcher's pauses in time.
     is_punctual: bool,
 }
 
@@ -102,12 +106,12 @@ impl Waits {
         Ok(Waits { listener, clock: Clock::start(), holds: Holds::default(), is_punctual: false })
     }
 
-    /// Returns what is readable when there is a wait to take up. `None`: none may be yet.
+    /// Returns a descriptor that is readable when there is a wait to take up. `None`: it is too early for another one.
     pub(crate) fn listener(&self) -> Option<BorrowedFd<'_>> {
         self.holds.is_open(self.clock.now()).then(|| self.listener.as_fd())
     }
 
-    /// Takes up a wait, of which there must be one. It may have been interrupted by now.
+    /// Takes up a wait. There must be one, but it can have been interrupted by now.
     pub(crate) fn take(&mut self) {
         let Ok(call) = system::receive_call(self.listener.as_fd()) else { return };
         if !std::mem::replace(&mut self.is_punctual, true) {
@@ -121,7 +125,8 @@ impl Waits {
         self.holds.take(Wait { id, thread, address, value: value as u32, since: now, limit }, now);
     }
 
-    /// Looks at those that are to be looked at, and ends some. Returns after which time there will be more to do, if any.
+    /// Looks at the waits that are due, and ends those that are over. Returns the time until the next look, if there
+    /// will be one.
     pub(crate) fn answer(&mut self) -> Option<Duration> {
         let now = self.clock.now();
         while let Some(wait) = self.holds.next_due(now) {
@@ -145,8 +150,8 @@ impl Waits {
     }
 }
 
-/// Returns how long a wait may last. Where the system lets nobody look into another process, that is for ever: that the time is over
-/// too soon would be the greater lie.
+/// Returns how long a wait may last. Without the right to read another process's memory that is unknown, and taken for
+/// no limit: to end a wait too soon would be worse.
 fn limit(call: &Call, now: Moment) -> Limit {
     let [_, operation, _, at, ..] = call.arguments;
     let mut told = [0; 16];
@@ -163,7 +168,7 @@ fn limit(call: &Call, now: Moment) -> Limit {
     Limit::Until(now + told.saturating_sub(clock::system(is_date)))
 }
 
-/// A length of time, or a time since the clock's beginning. Nonsense is over.
+/// A length of time, or a time since the clock's beginning. Negative times count as zero.
 fn duration([seconds, nanoseconds]: [i64; 2]) -> Duration {
     Duration::from_secs(seconds.max(0) as u64)
         .saturating_add(Duration::from_nanos(nanoseconds.clamp(0, 999_999_999) as u64))

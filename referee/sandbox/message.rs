@@ -16,22 +16,23 @@ use serde::{Deserialize, Serialize};
 
 use super::{Limits, Tier};
 
-/// What a launcher is to do. With it come the bot's three standard streams, and, open, the program and what runs it.
+/// A request to a launcher to start a bot. With it come the bot's three standard streams, and the open files of the
+/// program and its interpreter.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Specification {
     /// How far the program is confined.
     pub tier: Tier,
     /// The program, from the root.
     pub program: PathBuf,
-    /// What runs it and its arguments in front, if it is a script.
+    /// Its interpreter and the arguments in front of the script, if it is one.
     pub interpreter: Option<(PathBuf, Vec<OsString>)>,
     /// The files and folders that it sees besides the system's.
     pub shown: Vec<PathBuf>,
-    /// Why it is not started at all; then nothing else counts.
+    /// Why it is not started at all. If set, nothing else counts.
     pub refused: Option<String>,
-    /// What the program is called with.
+    /// The program's arguments.
     pub arguments: Vec<OsString>,
-    /// All variables but those that name the bot's folder.
+    /// All environment variables but those that name the bot's folder.
     pub variables: Vec<(OsString, OsString)>,
     /// The bot's folder, except in the strict tier, which has one of its own. The launcher removes it in the end.
     pub folder: Option<PathBuf>,
@@ -39,27 +40,27 @@ pub struct Specification {
     pub limits: Limits,
     /// It may start processes.
     pub may_fork: bool,
-    /// It runs in something that reserves far more memory than it uses.
+    /// Its interpreter reserves far more address space than it uses.
     pub reserves: bool,
     /// No newer version of Landlock is used than this one.
     pub landlock_version_max: i32,
 }
 
-/// What a launcher has to say.
+/// A launcher's report to the referee.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LauncherReport {
-    /// The bot runs, under this number, and the launcher under that.
+    /// The bot runs, under these process numbers.
     Started {
-        /// The bot's number.
+        /// The bot's process.
         bot: i32,
-        /// The launcher's.
+        /// The launcher's process.
         launcher: i32,
     },
     /// There never was a bot, and that is the bot's fault.
     NotStarted(String),
     /// There never was a bot, and that is not its fault.
     NoSandbox(String),
-    /// There never was a launcher, since the system has this against another process.
+    /// There never was a launcher: the system refused another process, with this error number.
     NoProcess(i32),
     /// The bot has ended.
     Ended(Ended),
@@ -76,7 +77,7 @@ pub enum Ended {
     Limit(Exceeded),
 }
 
-/// A limit that the kernel keeps, and that ended a program.
+/// A limit of the kernel that ended a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Exceeded {
     /// Processor time.
@@ -95,9 +96,9 @@ const LENGTH_MAX: usize = 256 * 1024;
 pub(crate) struct Descriptors<Fd> {
     /// Standard input, output and errors.
     pub(crate) streams: [Fd; 3],
-    /// The program, as it was looked at.
+    /// The program, as it was checked.
     pub(crate) program: Option<Fd>,
-    /// What runs it, as it was looked at.
+    /// Its interpreter, as it was checked.
     pub(crate) interpreter: Option<Fd>,
 }
 
@@ -126,7 +127,8 @@ pub(super) fn send_with(
     Ok(())
 }
 
-/// Waits for bytes, and returns how many have come and the descriptors that came with them; `None` if nothing more will come.
+/// Waits for bytes, and returns how many have come and the descriptors that came with them; `None` if nothing more will
+/// come.
 fn receive_with(
     socket: BorrowedFd<'_>,
     buffer: &mut [u8],
@@ -156,7 +158,8 @@ fn missing() -> io::Error {
 /// Room for as many descriptors as any message has.
 const SPACE: usize = rustix::cmsg_space!(ScmRights(5));
 
-/// Waits until the fork server is asked for a launcher, and returns the launcher's socket; `None` if none will be asked for.
+/// Waits until the fork server is asked for a launcher, and returns the launcher's socket; `None` if nobody can ask any
+/// more.
 pub(crate) fn receive_launcher(socket: BorrowedFd<'_>) -> io::Result<Option<OwnedFd>> {
     receive_descriptor(socket)
 }

@@ -1,7 +1,7 @@
 //! The strict tier's surroundings: namespaces of its own, and in them a minimal root.
 //!
-//! The bot is process 2 or later; process 1 is started by the launcher, removes what ends, and its own end takes
-//! everybody in there along. A bot cannot see, signal or outlive it.
+//! The launcher starts process 1 of the namespace, which removes ended processes; when it ends, the kernel kills all
+//! others there. The bot is process 2 or later. It cannot see, signal or outlive process 1.
 
 use std::ffi::c_int;
 use std::fs;
@@ -22,13 +22,13 @@ use super::system::{self, context};
 /// Process 1 of a bot's namespace.
 #[derive(Debug)]
 pub(crate) struct Reaper {
-    /// Its number out here.
+    /// Its number outside the namespace.
     pub(crate) process: Pid,
     /// As long as this is open it lives.
     _lifeline: OwnedFd,
-    /// At its end once it can do no more than it should.
+    /// Ends once process 1 has given up its rights.
     ready: OwnedFd,
-    /// The bot's root is one by itself, and the old one still to be left.
+    /// The bot has a root of its own, and the old one is still to be left.
     sees_old_root: bool,
 }
 
@@ -40,7 +40,7 @@ impl Reaper {
         if self.sees_old_root { root::end() } else { Ok(()) }
     }
 
-    /// Waits until it is nothing but a reaper.
+    /// Waits until process 1 has given up its rights.
     pub(super) fn wait_until_ready(&self) -> io::Result<()> {
         rustix::io::retry_on_intr(|| rustix::io::read(&self.ready, &mut [0; 1][..]))?;
         Ok(())
@@ -52,12 +52,12 @@ impl Reaper {
 pub(crate) struct Shared {
     network: Option<NoNetwork>,
     root: Option<CommonRoot>,
-    /// Whom bots become that root starts.
+    /// The users that bots become if root starts them.
     nobodies: Nobodies,
 }
 
 impl Shared {
-    /// Makes what this process may make.
+    /// Makes the parts that this process may make.
     ///
     /// # Errors
     ///
@@ -82,9 +82,8 @@ impl Shared {
 struct NoNetwork(OwnedFd);
 
 impl NoNetwork {
-    /// Makes one that many bots can be in, from any launcher; `None` where only each by itself may make its own. A
-    /// network takes longer to make than all other namespaces together, and what could be shared in it is behind
-    /// calls that no bot has: those that make sockets.
+    /// Makes one for many bots, of any launcher; `None` where each has to make its own. A network takes longer to make
+    /// than all other namespaces together. Sharing it is safe: no bot may make a socket.
     ///
     /// # Errors
     ///
@@ -106,7 +105,7 @@ fn enter_network(network: &OwnedFd) -> io::Result<()> {
     Ok(move_into_link_name_space(network.as_fd(), Some(LinkNameSpaceType::Network))?)
 }
 
-/// Tells whether this process can make namespaces by itself, without one of users in which it may.
+/// Tells whether this process can make namespaces without a user namespace.
 fn is_privileged() -> bool {
     geteuid().is_root() && has_power(CapabilitySet::SYS_ADMIN)
 }
@@ -115,12 +114,12 @@ fn has_power(power: CapabilitySet) -> bool {
     rustix::thread::capabilities(None).is_ok_and(|capabilities| capabilities.effective.contains(power))
 }
 
-/// What a bot takes along into its namespaces.
+/// The files that a bot takes along into its namespaces.
 pub(super) struct Inside<'a> {
     pub(super) specification: &'a Specification,
     /// The program, open.
     pub(super) program: &'a OwnedFd,
-    /// What runs it, open.
+    /// Its interpreter, open.
     pub(super) interpreter: Option<&'a OwnedFd>,
 }
 
@@ -128,8 +127,8 @@ pub(super) struct Inside<'a> {
 type Luggage<'a> = (Carried, Option<(&'a Path, Carried)>);
 
 impl Inside<'_> {
-    /// Takes the program along from the mounts that are seen now, and what runs it if that is shown as a single file. `None`
-    /// if another file lies there.
+    /// Takes the program along from the mounts that are seen now, and what runs it if that is shown as a single file.
+    /// `None` if another file lies there.
     fn carry(&self) -> io::Result<Option<Luggage<'_>>> {
         let Specification { program, interpreter, shown, .. } = self.specification;
         let Some(carried) = Carried::from(program, self.program).map_err(context("carry the program"))?
@@ -148,9 +147,9 @@ impl Inside<'_> {
     }
 }
 
-/// Moves this process into namespaces of its own, which its children will be in with all that they are; itself it stays
-/// out of the namespace of processes. Then begins to make the root that they shall see; one of them must
-/// call [`complete_root`](Reaper::complete_root). `None` if a file that was opened is no longer where it was.
+/// Moves this process into namespaces of its own, in which its children will be; only of the namespace of processes it
+/// stays outside. Then begins to make their root; one of the children must call
+/// [`complete_root`](Reaper::complete_root). `None` if an opened file is no longer where it was.
 pub(super) fn enter(inside: &Inside<'_>, shared: &Shared) -> io::Result<Option<Reaper>> {
     let _ = rustix::process::umask(root::FILES);
     let specification = inside.specification;
@@ -209,7 +208,7 @@ fn separate(shared: &Shared) -> io::Result<()> {
     fs::write("/proc/self/gid_map", format!("{INSIDE} {group} 1"))
 }
 
-/// Whom a bot takes itself for.
+/// The user that a bot sees itself as.
 const INSIDE: u32 = 1000;
 
 /// Starts process 1.

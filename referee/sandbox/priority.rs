@@ -3,17 +3,16 @@
 /// How soon a thread that is woken gets a core.
 #[derive(Clone, Copy, Debug)]
 pub enum Priority {
-    /// A bot's: when the thread on the core leaves it, or has had it for long; and where many want cores, less of
-    /// them than the referee gets.
+    /// For bots: it gets a core when the thread there leaves it, or has had it for long, and a smaller part of busy
+    /// cores than the referee.
     Last,
-    /// Often and briefly rather than seldom and long: it has little to do, but at once. Systems that cannot do so do as they
-    /// always did.
+    /// At once, but briefly: for a thread that has little to do. Systems that lack this treat it as any other thread.
     Prompt,
-    /// Before all that are not as urgent. Takes root, or `ulimit -r 1`.
+    /// Before all ordinary threads. Takes root, or `ulimit -r 1`.
     First,
 }
 
-/// Asks the system to run this thread so. Tells whether it does.
+/// Asks the system to run this thread with a priority. Tells whether it does.
 pub fn schedule(priority: Priority) -> bool {
     const SLICE: u64 = 100_000; // nanoseconds
     let nice = rustix::process::getpriority_process(None).unwrap_or(0);
@@ -43,12 +42,12 @@ pub fn may_go_first() -> bool {
     std::thread::spawn(|| schedule(Priority::First)).join().unwrap_or(false)
 }
 
-/// How much nicer than the referee a bot is: the referee has little to do, but it should see at once that an answer has come.
-/// Among themselves, bots are equal.
+/// How much nicer than the referee a bot is: the referee has little to do, but it should see at once that an answer has
+/// come. Among themselves, bots are equal.
 const LESS: i32 = 5;
 
-/// Puts this process, which becomes a bot, behind the referee. No bot begins while the referee still writes questions to
-/// others, and takes its core.
+/// Puts this process, which becomes a bot, behind the referee. No bot begins while the referee still writes questions
+/// to others, and takes its core.
 pub(super) fn yield_to_the_referee() {
     if !schedule(Priority::Last) {
         let _ = rustix::process::nice(LESS);

@@ -19,12 +19,12 @@ use super::system::{self, Fork};
 use super::{Choice, Limits, Tier};
 use crate::launcher;
 
-/// Returns the tier to use: the one that is asked for, if it works here, or the strictest that does. Bots are started by
-/// launchers of `server`, and use no newer version of Landlock than `landlock_version_max`.
+/// Returns the tier to use: the one that is asked for, if it works here, or the strictest that does. Bots are started
+/// by launchers of `server`, and use no newer version of Landlock than `landlock_version_max`.
 ///
 /// # Errors
 ///
-/// Says why there is none.
+/// If no such tier works here, with the reason for each.
 pub fn choose(choice: Choice, server: &ForkServer, landlock_version_max: i32) -> Result<Tier, Unavailable> {
     let tiers: &[Tier] = match choice {
         Choice::Auto => &[Tier::Strict, Tier::Landlock],
@@ -42,11 +42,11 @@ pub fn choose(choice: Choice, server: &ForkServer, landlock_version_max: i32) ->
     Err(Unavailable { reasons })
 }
 
-/// Starts a child in a tier and has it look around.
+/// Starts a child in a tier and has it try each of [`ATTEMPTS`].
 ///
 /// # Errors
 ///
-/// Says why the tier does not work here, or what it does not keep a bot from.
+/// If the tier does not work here, or some attempt succeeded: says which.
 pub fn probe(tier: Tier, server: &ForkServer, landlock_version_max: i32) -> Result<(), String> {
     let attempts = examine(tier, server, landlock_version_max)?;
     let worked: Vec<&str> = attempts.iter().filter(|(_, works)| *works).map(|(name, _)| *name).collect();
@@ -81,8 +81,8 @@ pub fn examine(
     Ok(ATTEMPTS.iter().map(|name| (*name, worked.contains(name))).collect())
 }
 
-/// Starts a child in a tier that starts another, which leaves its group if it can; sees the child off, and tells whether
-/// anybody is left.
+/// Starts a child in a tier, which starts another process that leaves the group if it can. Then removes the child, and
+/// tells whether a process is left.
 ///
 /// # Errors
 ///
@@ -104,7 +104,7 @@ pub fn leaves_somebody(tier: Tier, server: &ForkServer, landlock_version_max: i3
     Ok(rustix::io::read(&stdout, &mut said) != Ok(0))
 }
 
-/// Starts this program in a tier, with these words, and waits until it runs.
+/// Starts this program in a tier, with these arguments, and waits until it runs.
 fn start(
     tier: Tier,
     server: &ForkServer,
@@ -144,13 +144,13 @@ fn trouble(error: io::Error) -> String {
 /// How much memory the child may use.
 const DATA_MIB: u64 = 128;
 
-/// What the child says before the list of what worked.
+/// The child's output before the list of attempts that worked.
 const WORKED: &str = "worked:";
 
 /// The word that makes the child one that stays.
 const STAY: &str = "stay";
 
-/// What the child tries, none of which should work.
+/// The attempts of the child. None should work.
 pub const ATTEMPTS: [&str; 8] = [
     "read files",
     "write files",
@@ -162,7 +162,7 @@ pub const ATTEMPTS: [&str; 8] = [
     "leave a core dump",
 ];
 
-/// What the child must not get at.
+/// Things that the child must not reach.
 struct Things {
     folder: tempfile::TempDir,
     listener: TcpListener,
@@ -177,7 +177,7 @@ impl Things {
         Ok(Things { folder, listener: TcpListener::bind("127.0.0.1:0")? })
     }
 
-    /// What the child is told.
+    /// The child's arguments.
     fn words(&self) -> Vec<OsString> {
         let port = self.listener.local_addr().map_or(0, |address| address.port());
         let process = getpid().as_raw_nonzero().get();
@@ -190,7 +190,7 @@ impl Things {
     }
 }
 
-/// Is that child. Returns the exit status.
+/// Runs as the child. Returns the exit status.
 pub(crate) fn look_around(words: &[String]) -> i32 {
     if words == [STAY] {
         return stay();
@@ -229,7 +229,7 @@ fn uses(mib: u64) -> bool {
     may
 }
 
-/// Starts another that leaves, and stays.
+/// Starts another process, which leaves the group, and stays.
 fn stay() -> i32 {
     // SAFETY: this program has one thread.
     if let Ok(Fork::Child) = unsafe { system::fork() } {
@@ -240,7 +240,7 @@ fn stay() -> i32 {
     0
 }
 
-/// Bots cannot be confined as it was asked for.
+/// Bots cannot be confined in any of the tiers that were asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unavailable {
     /// Each tier that was tried, and why it does not work.
@@ -264,7 +264,7 @@ impl fmt::Display for Unavailable {
 
 impl std::error::Error for Unavailable {}
 
-/// What a host can do so that a tier works.
+/// For each tier: how a host can make it work.
 pub const REMEDIES: [(Tier, &str); 2] = [
     (
         Tier::Strict,

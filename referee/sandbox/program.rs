@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-/// What a file is.
+/// The kind of a program's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProgramKind {
     /// A compiled program for this kind of machine.
@@ -20,8 +20,7 @@ pub enum ProgramKind {
     },
 }
 
-/// Looks at a file. Whether its interpreter is one of this host's is not asked: that is for
-/// [`Interpreters`](crate::Interpreters) to say.
+/// Looks at a file, but not at a script's interpreter: [`Interpreters`](crate::Interpreters) checks that.
 ///
 /// # Errors
 ///
@@ -30,13 +29,13 @@ pub fn inspect(path: &Path) -> Result<ProgramKind, NotAProgram> {
     Ok(Opened::open(path)?.kind())
 }
 
-/// The file of a program, opened once: what is said of it, copied from it and started is the same file, whatever
-/// becomes of its path meanwhile.
+/// The file of a program, opened once: it is checked, copied and started by its descriptor, whatever becomes of its
+/// path meanwhile.
 #[derive(Debug)]
 pub struct Opened {
     file: File,
     look: Look,
-    /// What stands behind `#!`, if it is a script.
+    /// The text after `#!`, if it is a script.
     line: Option<FirstLine>,
 }
 
@@ -59,7 +58,7 @@ impl Look {
         Ok(Look::at(&file.metadata()?))
     }
 
-    /// Tells it from what the system says of a file.
+    /// Makes it of a file's metadata.
     pub fn at(seen: &Metadata) -> Look {
         let changed = (seen.ctime(), seen.ctime_nsec());
         Look { device: seen.dev(), number: seen.ino(), length: seen.len(), changed }
@@ -126,7 +125,7 @@ impl Opened {
         self.look.length
     }
 
-    /// Returns what it is.
+    /// Returns the kind of the file.
     pub fn kind(&self) -> ProgramKind {
         match &self.line {
             Some(line) => ProgramKind::Script { interpreter: line.interpreter.clone() },
@@ -139,8 +138,8 @@ impl Opened {
     }
 }
 
-/// Says which shared library a program lacks that has ended with this status before it began, if that is why: the loader
-/// of libraries, which runs in its place until then, says so in the first line of standard error.
+/// Says which shared library a program lacks, if it ended with this status for that reason. Before a program begins,
+/// the loader of libraries reports this in the first line of standard error, `errors`.
 pub fn missing_library(status: i32, errors: &[u8]) -> Option<String> {
     let line = errors.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let line = String::from_utf8_lossy(line);
@@ -177,7 +176,7 @@ fn read_start(file: &File, length: usize) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// If there is a line that the system would not take, or the file cannot be read.
+/// If the system would refuse the line, or the file cannot be read.
 pub(crate) fn first_line_of(file: &File) -> Result<Option<FirstLine>, NotAProgram> {
     let start = read_start(file, START).map_err(|error| NotAProgram::Unreadable(error.to_string()))?;
     inspect_start(&start)
@@ -189,7 +188,7 @@ const START: usize = 4096;
 /// The kernel reads no more of a `#!` line.
 const SCRIPT_LINE: usize = 256;
 
-/// Says what a file is by its first bytes: a script with this line, or, without one, a program of this machine.
+/// Says what a file is by its first bytes: a script with this line, or `None`, a program for this machine.
 fn inspect_start(start: &[u8]) -> Result<Option<FirstLine>, NotAProgram> {
     if start.is_empty() {
         return Err(NotAProgram::Empty);
@@ -211,7 +210,7 @@ fn inspect_start(start: &[u8]) -> Result<Option<FirstLine>, NotAProgram> {
     }
 }
 
-/// Reads what stands behind `#!`.
+/// Reads the text after `#!`.
 fn first_line(rest: &[u8]) -> Result<FirstLine, NotAProgram> {
     let read = &rest[..rest.len().min(SCRIPT_LINE - 2)];
     let line = read.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -363,7 +362,7 @@ impl fmt::Display for NotAProgram {
 impl std::error::Error for NotAProgram {}
 
 impl NotAProgram {
-    /// Says so of a file that the system did not open.
+    /// Makes it of the error of a file that the system did not open.
     pub fn refused(error: io::Error) -> NotAProgram {
         match error.kind() {
             io::ErrorKind::NotFound => NotAProgram::Missing,
@@ -372,7 +371,7 @@ impl NotAProgram {
     }
 }
 
-/// A path for people. Who wrote it cannot steer their terminal by it.
+/// Returns a path for people, with control characters escaped, so that its author cannot steer their terminal.
 pub(crate) fn shown(path: &Path) -> String {
     let mut shown = String::new();
     for c in path.to_string_lossy().chars() {

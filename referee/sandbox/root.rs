@@ -19,15 +19,15 @@ use super::limits::{FOLDER_FILES, Limits};
 use super::runtimes::{self, Settings};
 use super::system::{self, context};
 
-/// Where a bot's program lies in there, and which folder is its own.
+/// The folder of a bot's program in this root; [`FOLDER`] is the bot's own folder.
 pub(super) const PROGRAM_FOLDER: &str = "/bot";
 pub(super) const FOLDER: &str = "/tmp";
 
-/// What a bot may read and execute of the system, where it is there.
+/// Folders of the system that a bot may read and execute, if they exist.
 pub(super) const SYSTEM: [&str; 8] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"];
 
-/// What of `/etc` runtimes want, and which tells nothing of this machine but how its programs are installed.
+/// Files of `/etc` that runtimes read. They tell nothing of this machine but how its programs are installed.
 pub(super) const SETTINGS: [&str; 5] = [
     "/etc/ld.so.cache",
     "/etc/alternatives",
@@ -41,23 +41,23 @@ pub(super) fn is_of_the_system(path: &Path) -> bool {
     SYSTEM.iter().chain(&SETTINGS).any(|shown| path.starts_with(shown))
 }
 
-/// Devices that hold nothing.
-/// Not `/dev/zero`: mapped and shared, it is memory that no limit counts.
+/// Devices that store nothing. Not `/dev/zero`: mapped and shared, it is memory that no limit counts.
 pub(super) const DEVICES: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// What of a root is the same for all bots, complete but for `/proc` and what each has of its own, in a namespace of mounts.
+/// The part of the root that is the same for all bots, in a mount namespace: all but `/proc` and each bot's own
+/// folders.
 #[derive(Debug)]
 pub(crate) struct CommonRoot {
     mounts: OwnedFd,
     /// Settings of runtimes that it shows.
     settings: Settings,
-    /// What the system's root was like.
+    /// The state of the system's folders when it was made.
     looked: Vec<Option<Look>>,
 }
 
 impl CommonRoot {
-    /// Makes one; `None` where only each bot by itself may have one. Nobody can change anything in it: so what it saves each bot
-    /// is some forty calls, and to leave the old root.
+    /// Makes one; `None` where each bot has to make its own. It is read-only, so sharing it is safe, and saves each bot
+    /// some forty system calls.
     ///
     /// # Errors
     ///
@@ -77,7 +77,8 @@ impl CommonRoot {
             begin()?;
             end()?;
             let root = fs::metadata("/")?;
-            // If this process could not see all there was before, whoever comes from elsewhere sees more than what was made.
+            // If this process could not see all there was before, whoever comes from elsewhere sees more than what was
+            // made.
             enter_mounts(&made)?;
             let seen = fs::metadata("/")?;
             let is_all = (root.dev(), root.ino()) == (seen.dev(), seen.ino());
@@ -91,18 +92,18 @@ impl CommonRoot {
         Ok(made.ok().flatten().map(|mounts| CommonRoot { mounts, settings, looked }))
     }
 
-    /// Tells whether it still shows what the system has: somebody may have installed something since.
+    /// Tells whether it still shows what the system has: somebody can have installed something since.
     pub(super) fn is_up_to_date(&self) -> bool {
         self.looked == look(&self.settings)
     }
 
-    /// Moves this process to it. A process that wants to change something needs a copy first.
+    /// Moves this process into it. To change anything there, a process needs a mount namespace of its own first.
     pub(super) fn enter(&self) -> io::Result<()> {
         enter_mounts(&self.mounts)
     }
 }
 
-/// Which file or folder something is, and when it was changed; of folders that are shown as they are, not when.
+/// Which file or folder something is, and when it was changed. Folders that are shown as they are have no time.
 type Look = (u64, u64, Option<(i64, i64)>);
 
 fn look(settings: &Settings) -> Vec<Option<Look>> {
@@ -120,7 +121,7 @@ fn enter_mounts(mounts: &OwnedFd) -> io::Result<()> {
     Ok(move_into_link_name_space(mounts.as_fd(), Some(LinkNameSpaceType::Mount))?)
 }
 
-/// What may not be done by others with files that are made.
+/// The mask for new files: others may not write them.
 pub(super) const FILES: Mode = Mode::from_raw_mode(0o022);
 
 /// A file that can be shown wherever this process goes.
@@ -128,7 +129,7 @@ pub(super) const FILES: Mode = Mode::from_raw_mode(0o022);
 pub(super) struct Carried(OwnedFd);
 
 impl Carried {
-    /// Takes a file along that lies there in the root that is seen now, if it is the one that is open: `None` if it is another.
+    /// Takes along the file at this place of the present root. `None` if it is not the one that is open.
     pub(super) fn from(place: &Path, file: &OwnedFd) -> io::Result<Option<Carried>> {
         // Only what was opened in these mounts can be taken along, and the other may have been opened in others.
         let Some(here) = open_if_there(place)? else { return Ok(None) };
@@ -144,8 +145,7 @@ impl Carried {
         Ok(Some(Carried(tree)))
     }
 
-    /// Shows it at a place, which is there. Tells whether that works: not if the file was removed meanwhile, or another was
-    /// put over it.
+    /// Shows it at a place that exists. Tells whether that works: not if the file was removed or replaced meanwhile.
     fn show(&self, place: &Path) -> io::Result<bool> {
         match move_mount(self.0.as_fd(), c"", CWD, place, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH) {
             Ok(()) => Ok(true),
@@ -166,7 +166,8 @@ pub(super) fn is_another(place: &Path, file: &OwnedFd) -> bool {
     there.is_ok_and(|there| is_one_file(&there, file).is_ok_and(|is_one| !is_one))
 }
 
-/// Opens what lies at a place. Its owner may have taken it away just now: that is `None`, and no trouble of this machine's.
+/// Opens the file at a place; `None` if it is gone, which is no trouble of this machine's: its owner may have removed
+/// it just now.
 fn open_if_there(place: &Path) -> io::Result<Option<OwnedFd>> {
     match rustix::fs::open(place, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
         Ok(there) => Ok(Some(there)),
@@ -175,7 +176,7 @@ fn open_if_there(place: &Path) -> io::Result<Option<OwnedFd>> {
     }
 }
 
-/// The file stays open meanwhile, so no other can have its number.
+/// Tells whether both are one file. Both are open, so their numbers cannot be reused.
 fn is_one_file(one: &OwnedFd, other: &OwnedFd) -> io::Result<bool> {
     let [one, other] = [rustix::fs::fstat(one)?, rustix::fs::fstat(other)?];
     Ok((one.st_dev, one.st_ino) == (other.st_dev, other.st_ino))
@@ -201,8 +202,8 @@ pub(super) fn mount_proc() -> io::Result<()> {
     Ok(rustix::mount::mount("proc", "/proc", "proc", NOTHING, Some(c"subset=pid,hidepid=2"))?)
 }
 
-/// Shows folders of the old root in one that has been begun and furnished, and this file if it is one of them. Some may lie
-/// where the bot has its own folder: so that is there before. Tells whether the file could be shown.
+/// Shows folders of the old root in one that has been begun and furnished, and this file if it is one of them. The
+/// bot's own folder must be there before: some of these can lie below it. Tells whether the file could be shown.
 pub(super) fn show_also(shown: &[PathBuf], file: Option<(&Path, &Carried)>) -> io::Result<bool> {
     let mut is_shown = true;
     for path in shown {
@@ -264,8 +265,8 @@ fn mount_tmpfs(path: &str, flags: MountFlags, options: &str) -> io::Result<()> {
         .map_err(|error| context(format!("mount {path}"))(error.into()))
 }
 
-/// Shows a file or folder of the old root at the same place in the new one. What is not there stays away; a link
-/// stays a link.
+/// Shows a file or folder of the old root at the same place in the new one. A path that does not exist is skipped; a
+/// link stays a link.
 fn show(path: &Path) -> io::Result<()> {
     let from = below_old(path);
     let Ok(kind) = fs::symlink_metadata(&from) else { return Ok(()) };
@@ -292,7 +293,7 @@ fn protect(mount: &Path, also: u64, recursive: bool) -> io::Result<()> {
     system::protect_mount(CWD, &path, also, recursive)
 }
 
-/// Makes what something can be mounted on.
+/// Makes an empty file or folder to mount something on.
 fn make_place(path: &Path, is_folder: bool) -> io::Result<()> {
     if is_folder {
         return fs::create_dir_all(path);

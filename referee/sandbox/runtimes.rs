@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use super::Limits;
 
-/// Files and folders of runtimes outside the system's folders, where they are there: what a distribution's packages put there,
-/// and nothing that tells of this machine. Keys and passwords of its owner are in none of them.
+/// Files and folders of runtimes outside the system's folders, where they are there: what a distribution's packages put
+/// there, and nothing that tells of this machine. Keys and passwords of its owner are in none of them.
 pub(super) const FILES: [&str; 12] = [
     "/etc/R",
     "/etc/dotnet",
@@ -26,7 +26,7 @@ pub(super) const FILES: [&str; 12] = [
     "/var/lib/gems",
 ];
 
-/// How the names of entries of `/etc` begin that belong to runtimes of which several versions may be installed.
+/// Beginnings of names in `/etc` that belong to runtimes. Several versions of these can be installed.
 const BEGINNINGS: [&str; 3] = ["java", "nodejs", "python3"];
 
 /// Folders below `/etc/php/VERSION` that every program reads. In others are a web server's secrets.
@@ -65,7 +65,8 @@ fn entries(root: &str, folder: &Path) -> Vec<PathBuf> {
     entries
 }
 
-/// Returns variables for runtimes that can be told nothing else: the author's file is all that is started.
+/// Returns environment variables for compiled programs' runtimes: the author's file is started as it is, so no argument
+/// can set these limits.
 pub fn variables(limits: &Limits) -> Vec<(OsString, OsString)> {
     // As much of the memory as Java gets, in bytes, hexadecimal. Without, it reserves 256 GiB and takes what it likes.
     let heap = format!("{:x}", limits.data_mib.saturating_mul(1 << 20) / 2);
@@ -85,8 +86,8 @@ pub fn variables(limits: &Limits) -> Vec<(OsString, OsString)> {
     of_dotnet.chain(of_cores).chain([("ERL_FLAGS".into(), erlang.into())]).collect()
 }
 
-/// Variables by which runtimes are told for how many cores they start threads: Go, .NET, OpenMP and what is built on it, OpenBLAS,
-/// Rust's rayon and tokio. A bot can have more by saying so itself.
+/// Variables that tell runtimes for how many cores to start threads: Go, .NET, OpenMP and what is built on it,
+/// OpenBLAS, Rust's rayon and tokio. A bot that sets the number itself can have more threads.
 const CORES: [&str; 6] = [
     "GOMAXPROCS",
     "DOTNET_PROCESSOR_COUNT",

@@ -33,7 +33,7 @@ use crate::program::shown;
 pub(crate) struct Started {
     pub(crate) bot: Pid,
     pub(crate) reaper: Option<Reaper>,
-    /// What its threads wait for that could be shared; `None` without a sandbox.
+    /// The waits of its threads (see `listener`); `None` without a sandbox.
     pub(crate) waits: Option<Waits>,
     _warden: Option<Warden>,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Started {
 ///
 /// # Errors
 ///
-/// Returns what the referee must be told: the bot's fault, or the sandbox's.
+/// Returns the report to the referee: a fault of the bot, or of the sandbox.
 pub(crate) fn start(
     specification: &Specification,
     descriptors: Descriptors<OwnedFd>,
@@ -89,7 +89,8 @@ pub(crate) fn start(
     };
     let mut trouble = None;
     let become_bot = || trouble = Some(child.become_bot());
-    // SAFETY: a launcher has one thread; the work becomes a program, or ends with no more than the trouble written down.
+    // SAFETY: a launcher has one thread; the work becomes a program, or ends with no more than the trouble written
+    // down.
     let bot = unsafe { system::fork_and_wait(become_bot) }.map_err(no_sandbox)?;
     match trouble {
         None => {
@@ -108,23 +109,23 @@ pub(crate) fn start(
 struct Child<'a> {
     specification: &'a Specification,
     streams: &'a [OwnedFd; 3],
-    /// Where the launcher is sent what tells of waits, if anything does.
+    /// The socket over which the launcher gets the listener for waits, if there is one.
     tell: Option<&'a OwnedFd>,
-    /// Tells whether the launcher has ended.
+    /// A descriptor of the launcher, readable once it has ended.
     launcher: Option<OwnedFd>,
     warden: Option<&'a Warden>,
     reaper: Option<&'a Reaper>,
     program: OwnedFd,
     interpreter: Option<OwnedFd>,
-    /// What the program is called with; the first is what is executed.
+    /// The program's arguments; the first one is the file that is executed.
     words: Vec<CString>,
     tasks_before: u64,
-    /// Root no more: it becomes this user, to whom nothing belongs.
+    /// The user that it becomes if root starts it: one who owns nothing.
     nobody: Option<u32>,
 }
 
 impl Child<'_> {
-    /// Returns only if that fails, and why.
+    /// Becomes the bot. Returns only if that fails: the reason.
     fn become_bot(&self) -> LauncherReport {
         match self.confine() {
             Ok(variables) => self.execute(&variables),
@@ -246,8 +247,8 @@ impl Child<'_> {
         let mut error = io::Error::other("not tried");
         for _ in 0..TRIES {
             error = system::execute(&words[0], words, variables);
-            // It may lie where only root can go: but it was opened before. Or Landlock keeps the path closed, since another file
-            // lies there by now.
+            // It may lie where only root can go: but it was opened before. Or Landlock keeps the path closed, since
+            // another file lies there by now.
             if error.raw_os_error() == Some(libc::EACCES) && self.specification.tier != Tier::Off {
                 error = system::execute_open(executed.as_fd(), words, variables);
             }
@@ -269,7 +270,7 @@ fn place_of(specification: &Specification) -> PathBuf {
     }
 }
 
-/// Returns what the program, or what runs it, is called with, or why that cannot be.
+/// Returns the words that the program or its interpreter is called with, or the reason why it cannot be called so.
 fn words(specification: &Specification) -> Result<Vec<CString>, String> {
     let mut words: Vec<OsString> = Vec::new();
     if let Some((interpreter, arguments)) = &specification.interpreter {
@@ -289,12 +290,12 @@ fn exchanged(specification: &Specification) -> LauncherReport {
     ))
 }
 
-/// How often, and how long apart, a program is tried again that somebody is still writing: a file that was just
-/// stored can be open for a moment in a process that is being started next to this one.
+/// How often a program that is still open for writing is tried again, and after which pause: a file that was just
+/// stored can be open for a moment in a process that is being started at the same time.
 const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// What runtimes want to know of their own process.
+/// Files of `/proc/self` that runtimes read.
 const OWN_FILES: [&str; 8] = ["cmdline", "fd", "limits", "maps", "schedstat", "stat", "statm", "status"];
 
 /// From this version on Landlock keeps signals inside.
@@ -313,8 +314,8 @@ fn explain(specification: &Specification, error: io::Error) -> String {
     format!("{}: {why}", specification.program.display())
 }
 
-/// Counts the tasks that count against a bot's limit and are not its own: without a user of its own, those of all
-/// its user's processes.
+/// Counts the tasks of others that count against a bot's limit: without a user of its own, those of all processes of
+/// its user.
 fn tasks_before(tier: Tier) -> io::Result<u64> {
     if tier == Tier::Strict || geteuid().is_root() {
         return Ok(2); // the launcher and process 1

@@ -36,32 +36,32 @@ pub(crate) unsafe fn fork() -> io::Result<Fork> {
     Ok(Pid::from_raw(process).map_or(Fork::Child, Fork::Parent))
 }
 
-/// Returns what turns an error into one that says what was tried.
+/// Returns a function that adds to an error what was tried.
 pub(crate) fn context(what: impl Into<String>) -> impl FnOnce(io::Error) -> io::Error {
     let what = what.into();
     move |error| io::Error::new(error.kind(), format!("{what}: {error}"))
 }
 
-/// Starts a process with its own of everything but memory, has it do this, and waits until it has become another program
-/// or has ended. No memory is copied, which is what takes long in a [`fork`]; what the work leaves in memory is there afterwards.
+/// Starts a process that shares this one's memory and nothing else, has it do the work, and waits until it has become
+/// another program or has ended. Unlike [`fork`] it copies no memory, which takes long; changes that the work makes in
+/// memory stay.
 ///
 /// # Safety
 ///
-/// This process has one thread only, and the work leaves memory as the rest of the program expects it: it shares all of it, and
-/// `errno`, too.
+/// This process has one thread only, and the work leaves memory as the rest of the program expects it: it shares all of
+/// it, and `errno`, too.
 pub(crate) unsafe fn fork_and_wait(mut work: impl FnMut()) -> io::Result<Pid> {
     let mut stack = new_stack(256 * 1024);
     let work: *mut _ = &mut work;
     clone(&mut stack, libc::CLONE_VFORK, run_borrowed_of(work), work.cast())
 }
 
-/// Starts a process with its own of everything but memory, which does this and ends. It runs beside this one, which knows nothing
-/// of it.
+/// Starts a process that shares this one's memory and nothing else, does the work and ends. Both run at the same time.
 ///
 /// # Safety
 ///
-/// The work touches no memory but its own stack and asks for none, not even `errno`, which is this thread's, too: so it calls
-/// nothing of the C library that can fail.
+/// The work touches no memory but its own stack and allocates none. Not even `errno`, which this thread shares: so it
+/// calls nothing of the C library that can fail.
 pub(crate) unsafe fn fork_beside(work: fn(c_int), descriptor: c_int) -> io::Result<Pid> {
     // As long as one of both runs.
     let stack = Box::leak(new_stack(64 * 1024));
@@ -101,7 +101,8 @@ fn clone(
     run: extern "C" fn(*mut c_void) -> c_int,
     with: *mut c_void,
 ) -> io::Result<Pid> {
-    // SAFETY: the stack is nobody else's until the process is over, and the callers above see to the same for what it is given.
+    // SAFETY: the stack is nobody else's until the process is over, and the callers above see to the same for what it
+    // is given.
     let process = unsafe {
         libc::clone(run, stack.as_mut_ptr_range().end.cast(), libc::CLONE_VM | libc::SIGCHLD | also, with)
     };
@@ -128,7 +129,7 @@ pub(crate) fn execute(file: &CStr, arguments: &[CString], variables: &[CString])
     io::Error::last_os_error()
 }
 
-/// As [`execute`], for a file that is open already and may lie where this process can no longer go.
+/// As [`execute`], for an open file, which can lie where this process can no longer go.
 pub(crate) fn execute_open(file: BorrowedFd<'_>, arguments: &[CString], variables: &[CString]) -> io::Error {
     let (arguments, variables) = (pointers(arguments), pointers(variables));
     // SAFETY: as above, and the empty path makes the call use the descriptor, which is open.
@@ -149,8 +150,9 @@ fn pointers(texts: &[CString]) -> Vec<*const c_char> {
     texts.iter().map(|text| text.as_ptr()).chain([ptr::null()]).collect()
 }
 
-/// Makes a mount, if `recursive` with all below it, read-only for everybody, with no set-user-id programs and nothing to do with
-/// what others mount. It is at a path from a folder; if the path is empty, it is that folder, or file, itself.
+/// Makes a mount read-only, without set-user-id programs, and private: mounts of others do not reach it. If
+/// `recursive`, so are all mounts below it. The mount is at `path` below `folder`; if the path is empty, it is `folder`
+/// itself.
 pub(crate) fn protect_mount(
     folder: BorrowedFd<'_>,
     path: &CStr,
@@ -182,11 +184,11 @@ pub(crate) struct Ending {
     pub(crate) how: Result<i32, i32>,
     /// Processor time, with that of its children that it has waited for.
     pub(crate) cpu: Duration,
-    /// The most memory it has held at once, in KiB.
+    /// Its peak memory, in KiB.
     pub(crate) memory_kib: u64,
 }
 
-/// Says how a child has ended, if it has, and leaves it in the process table: its number stays taken.
+/// Returns how a child has ended, if it has. Leaves it in the process table: its number stays taken.
 pub(crate) fn look_at_end(child: Pid) -> io::Result<Option<Ending>> {
     let mut told = MaybeUninit::<libc::siginfo_t>::zeroed();
     let mut used = MaybeUninit::<libc::rusage>::zeroed();
@@ -233,7 +235,7 @@ pub(crate) fn ignore_children(ignore: bool) {
     }
 }
 
-/// Resets the signal settings of this process and of its parent: a bot starts like any other program.
+/// Resets the signal handlers and the signal mask that this process has inherited: a bot starts like any other program.
 pub(crate) fn reset_signals() {
     // SAFETY: setting signals to their default runs no code of ours; the empty set is written before it is read.
     unsafe {
@@ -249,7 +251,8 @@ pub(crate) fn reset_signals() {
 /// Whether this system closes many descriptors with one call, which Linux before 5.9 does not.
 static CLOSES_MANY: AtomicBool = AtomicBool::new(true);
 
-/// Closes all descriptors from `first` on. Once it was called in a process, neither it nor a copy of it touches `errno` here.
+/// Closes all descriptors from `first` on. Once it was called in a process, neither it nor a copy of it touches `errno`
+/// here.
 ///
 /// # Safety
 ///
@@ -295,17 +298,18 @@ pub(crate) fn landlock_version() -> i32 {
     i32::try_from(version).unwrap_or(0).max(0)
 }
 
-/// A call that a process waits to be told the end of.
+/// A system call that waits until a listener ends it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call {
     /// The kernel's number for it.
     pub(crate) id: u64,
-    /// Who has called.
+    /// The thread that made the call.
     pub(crate) thread: u32,
     pub(crate) arguments: [u64; 6],
 }
 
-/// Puts a filter in force in this process, and returns what tells of the calls that the filter decides nothing about.
+/// Puts a filter in force in this process, and returns the listener that is told of the calls that the filter leaves
+/// open.
 pub(crate) fn filter_and_listen(program: &[sock_filter]) -> io::Result<OwnedFd> {
     let length = program.len().try_into().map_err(io::Error::other)?;
     let program = libc::sock_fprog { len: length, filter: program.as_ptr().cast_mut().cast() };
@@ -325,7 +329,7 @@ pub(crate) fn filter_and_listen(program: &[sock_filter]) -> io::Result<OwnedFd> 
     Ok(unsafe { OwnedFd::from_raw_fd(listener as c_int) })
 }
 
-/// Takes a call that is waiting. Where there is none it waits for one; where one is gone by now, that is an error.
+/// Takes a call that is waiting; waits for one if there is none. If the call is gone by now, that is an error.
 pub(crate) fn receive_call(listener: BorrowedFd<'_>) -> io::Result<Call> {
     let mut told = MaybeUninit::<libc::seccomp_notif>::zeroed();
     // SAFETY: the kernel writes a structure of the size that is part of the request, which may hold all zeros.
@@ -347,7 +351,7 @@ pub(crate) fn refuse_call(listener: BorrowedFd<'_>, id: u64, error: c_int) -> io
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Tells whether a call waits no more: its thread has ended, or a signal came.
+/// Tells whether a call is no longer waiting: its thread has ended, or a signal came.
 pub(crate) fn is_call_gone(listener: BorrowedFd<'_>, id: u64) -> bool {
     // SAFETY: the kernel reads a number of the size that is part of the request.
     let done =
@@ -365,7 +369,7 @@ pub(crate) fn read_memory(thread: u32, address: u64, buffer: &mut [u8]) -> io::R
     if count == buffer.len() as isize { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// If memory runs out, bots go first.
+/// Sets how readily the kernel kills this process if memory runs out: at 1000, first of all.
 pub(crate) fn set_oom_score(score: i32) {
     let _ = fs::write("/proc/self/oom_score_adj", score.to_string());
 }

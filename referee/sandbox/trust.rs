@@ -1,7 +1,7 @@
 //! Trust in paths: where a path leads, and whether anybody but root and this user could make it lead elsewhere.
 //!
-//! The path is walked folder by folder from `/`, each link by itself, and every step is looked at through the descriptor
-//! that the next step starts from. So what was found right is what the caller holds open.
+//! The path is walked folder by folder from `/`, each link by itself, and every step is looked at through the
+//! descriptor that the next step starts from. So the file that was checked is the one that the caller holds open.
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -22,7 +22,7 @@ use crate::program::shown;
 pub(super) struct Trusted {
     /// The path with all links resolved.
     pub(super) real: PathBuf,
-    /// The same, but for a link at its very end, which stays.
+    /// The same, but a link at its very end is not resolved.
     pub(super) place: PathBuf,
     /// The file or folder itself. A file can be read.
     pub(super) file: File,
@@ -33,7 +33,7 @@ pub(super) struct Trusted {
 pub(super) enum Distrust {
     /// There is nothing.
     Missing,
-    /// Somebody else could put another thing there, or it is of no kind that helps. In words, with what helps.
+    /// Somebody else could replace it, or it is the wrong kind of file: in words, with a remedy.
     Because(String),
 }
 
@@ -46,7 +46,7 @@ impl fmt::Display for Distrust {
     }
 }
 
-/// As many links are followed as the kernel follows.
+/// Maximum number of links that are followed: as in the kernel.
 const LINKS_MAX: u32 = 40;
 
 /// Nothing below these is a program of the host: they change during a look, or mean something else to
@@ -119,7 +119,7 @@ pub(super) fn walk(path: &Path) -> Result<Trusted, Distrust> {
     Ok(Trusted { real: way.path, place, file: folder.into() })
 }
 
-/// The folders from the root to where the walk has come.
+/// The folders from the root to the present step of the walk.
 struct Way {
     folders: Vec<OwnedFd>,
     path: PathBuf,
@@ -174,8 +174,8 @@ fn refused(error: rustix::io::Errno) -> Distrust {
 const OTHERS_WRITE: u32 = 0o022;
 const STICKY: u32 = 0o1000;
 
-/// Looks at a step. In a sticky folder that all may write, such as `/tmp`, nobody can exchange what is not theirs: there the
-/// next step's owner decides. A control list that lets others write shows in the group's bits.
+/// Looks at a step. In a sticky folder that all may write, such as `/tmp`, nobody can exchange what is not theirs:
+/// there the next step's owner decides. A control list that lets others write shows in the group's bits.
 fn look(step: &OwnedFd, path: &Path) -> Result<Stat, Distrust> {
     let stat = fstat(step).map_err(refused)?;
     if !is_trusted(stat.st_uid, path) {
@@ -195,8 +195,8 @@ fn writable(path: &Path) -> Distrust {
     because(format!("others can write {0}: chmod go-w {0}", shown(path)))
 }
 
-/// Tells whether a file's owner is root or this very user. In a user namespace without root, root's files belong to the user
-/// who stands for all that have no number there: that is taken for root where the system lies.
+/// Tells whether a file's owner is root or this very user. In a user namespace without root, root's files belong to the
+/// user who stands for all that have no number there: that is taken for root where the system lies.
 fn is_trusted(owner: u32, path: &Path) -> bool {
     if owner == 0 || owner == rustix::process::geteuid().as_raw() {
         return true;

@@ -1,9 +1,9 @@
 //! The warden: a copy of the launcher that stays until the launcher is gone, and then kills all processes that the
 //! bot has started.
 //!
-//! A bot dies with its launcher: the kernel sees to that, but not to those whom the bot has started. In the strict tier they
-//! die with process 1 of their namespace. Elsewhere the launcher kills them, and if somebody kills the launcher, the
-//! referee does; the warden is for the case that both are killed.
+//! A bot dies with its launcher: the kernel sees to that, but not to processes that the bot has started. In the strict
+//! tier they die with process 1 of their namespace. Elsewhere the launcher kills them, and if somebody kills the
+//! launcher, the referee does; the warden is for the case that both are killed.
 
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
@@ -37,7 +37,7 @@ impl Warden {
         }
     }
 
-    /// Says whose group it is about: that of the calling process, which will be the bot.
+    /// Names the group to kill: that of the calling process, which will be the bot.
     pub(super) fn watch_over_this_process(&self) -> io::Result<()> {
         rustix::io::write(&self.tell, &getpid().as_raw_nonzero().get().to_ne_bytes())?;
         Ok(())

@@ -1,19 +1,19 @@
-//! Charges: how much of a turn counts against a bot, as a function of what the system says. It reads nothing.
+//! Charges: how much of a turn counts against a bot, as a function of the system's figures. It reads nothing itself.
 //!
 //! A bot is *starved* while it has a thread that is ready to run, none that runs, and every core that it may use is
-//! taken by others. The system tells only sums: how long each thread waited, how long each core was idle. So what is
-//! forgiven is bounded from several sides, and a bot that pretends to wait comes up against one of them:
+//! taken by others. The system tells only sums: how long each thread waited, how long each core was idle. So the
+//! forgiven time is bounded from several sides, and a bot that pretends to wait reaches one of these bounds:
 //!
-//! - the longest waiting of one of its threads; more than that, as threads that hand work on to each other wait, only
-//!   while all cores were busy beyond doubt;
+//! - the longest waiting of one of its threads; threads that hand work on to each other can wait longer, which counts
+//!   only while all cores were certainly busy;
 //! - the time in which all cores were busy;
 //! - what others took of the cores, shared by their number.
 //!
-//! What is forgiven never buys computing: a bot is charged at least what all its threads ran.
+//! A bot is charged at least the time that all its threads ran.
 
 use std::time::Duration;
 
-/// What the system says of a bot since its turn began.
+/// The system's figures for a bot since its turn began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// How long its threads and children ran, all together, also those that have ended.
@@ -25,19 +25,20 @@ pub struct Usage {
 /// How long the threads of a bot, ready to run, waited for a core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// The one that waited longest.
+    /// The waiting of the thread that waited longest.
     pub longest: Duration,
-    /// All together.
+    /// The waiting of all threads together.
     pub sum: Duration,
-    /// How long those may have waited in the end that have ended: what was told of them is part of the others.
+    /// How long threads that have ended can have waited after their last reading. What they waited before is part of
+    /// `longest` and `sum`.
     pub untold: Duration,
-    /// How long threads ran of which nothing is known but that: they began and ended unseen.
+    /// How long threads ran that began and ended between two readings. Their waiting is unknown.
     pub unseen: Duration,
-    /// A thread waits right now, and has for a while: how long is told only when the wait is over.
+    /// A thread waits right now, and has for a while: the system tells how long only when the wait is over.
     pub right_now: bool,
 }
 
-/// What the system says of the cores that a bot may use, since its turn began. An idle core is told in hundredths of a
+/// The system's figures for the cores that a bot may use, since its turn began. Idle time is counted in hundredths of a
 /// second, so there are two bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cores {
@@ -47,7 +48,7 @@ pub struct Cores {
     pub all_busy_least: Duration,
     /// How long all were busy at once, at most.
     pub all_busy_most: Duration,
-    /// How long they were busy, all together, at most. What another system took from them is part of it.
+    /// How long they were busy, all together, at most. Time that another system took from them counts as busy.
     pub busy: Duration,
 }
 
@@ -57,14 +58,14 @@ impl Cores {
         Cores { count, all_busy_least: wall, all_busy_most: wall, busy: wall.saturating_mul(count) }
     }
 
-    /// Returns how much of the cores others took than those who ran for so long, as a part of the time that passed.
+    /// Returns how much time others took per core, if the bot ran for `ran` on all cores together.
     pub fn taken_by_others(&self, ran: Duration) -> Duration {
         self.busy.saturating_sub(ran) / self.count.max(1)
     }
 }
 
-/// A thread of which only its running is known may have waited this many times as long: as where that many programs
-/// want each core.
+/// A thread of which only the running time is known counts as having waited this many times as long: as if that many
+/// programs wanted each core.
 const CROWD: u32 = 32;
 
 impl Usage {
@@ -74,7 +75,7 @@ impl Usage {
         self
     }
 
-    /// Returns how much of the time that passed a bot was starved, at most; `None` if the system does not tell.
+    /// Returns how long a bot was starved, at most; `None` if the system does not tell.
     pub fn starved(&self, cores: &Cores) -> Option<Duration> {
         let waited = self.waited?;
         let unknown = match waited.right_now {
@@ -87,9 +88,10 @@ impl Usage {
     }
 }
 
-/// Returns how much of `wall` a bot is charged: all but what it was starved, or the referee itself waited; at least what
-/// it ran; never more than `wall`. (What another system took from this one's cores counts as the referee's waiting.)
-/// Where the system does not tell who waited: what it ran.
+/// Returns how much of `wall` a bot is charged: `wall` less the time that it was starved or that the referee itself
+/// waited; at least the time that it ran, and never more than `wall`. (Time that another system took from this one's
+/// cores counts as the referee's waiting.) If the system does not tell who waited, the bot is charged the time that it
+/// ran.
 ///
 /// A bot that sleeps is charged in full.
 pub fn charge(wall: Duration, bot: Usage, cores: &Cores, referee_waited: Duration) -> Duration {
@@ -97,7 +99,7 @@ pub fn charge(wall: Duration, bot: Usage, cores: &Cores, referee_waited: Duratio
     bot.ran.max(own.unwrap_or_default()).min(wall)
 }
 
-/// Returns how long a turn may last by the clock on the wall, whatever is charged.
+/// Returns how long a turn may last in elapsed time, whatever is charged: 20 times the limit, but at least 5 seconds.
 pub fn wall_limit(limit: Duration) -> Duration {
     const AT_LEAST: Duration = Duration::from_secs(5);
     limit.saturating_mul(20).max(AT_LEAST)
@@ -121,7 +123,7 @@ mod tests {
         Usage { ran: ms(ran), waited: Some(Waiting { longest, sum, unseen, ..Waiting::default() }) }
     }
 
-    /// Two cores of which one was idle for so long, and the other never.
+    /// Two cores, one of which was idle for this time, and the other never.
     fn two(wall: u64, idle: u64) -> Cores {
         let busy = wall - idle;
         Cores {
@@ -173,7 +175,8 @@ mod tests {
         // Four threads want two cores, and nobody else does.
         let bot = threads(80, 30, 80, 0);
         assert_eq!(bot.starved(&Cores::unknown(2, ms(40))), Some(Duration::ZERO));
-        // Two threads have both cores for 10 ms, a third waits, and all sleep: what others took in 10 ms is not charged.
+        // Two threads have both cores for 10 ms, a third waits, and all sleep: what others took in 10 ms is not
+        // charged.
         let bot = threads(20, 10, 10, 0);
         for (others, due) in [(0, 40), (4, 38), (20, 30)] {
             let cores = Cores { busy: ms(20 + others), ..two(40, 30) };

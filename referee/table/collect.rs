@@ -1,13 +1,14 @@
-//! Turns what bots' pipes do, and when, into one answer for each question. It holds no pipe, thread or clock.
+//! Makes one answer for each question of the bytes that come from bots, and of their times. It has no pipe, thread or
+//! clock.
 //!
 //! The rule: exactly one answer line to each question, in order, late or not. An untagged line answers the first
 //! question that has no line yet; if that question's turn is over, the line is dropped. A line tagged `@i` answers
 //! question i and no other, and passes over those before it. A line that was begun before its question was put
 //! answers nothing.
 //!
-//! A bot's time is what passes between the question and the answer, less what its host let it wait for a core. It runs
-//! from the first byte of the question: a bot that leaves bytes unread, its own or those of earlier questions, so that
-//! the rest has no room yet, gains nothing by it. Times are whole microseconds, rounded up: as the log has them.
+//! A bot's time is the time between the question and the answer, less the time that its host let it wait for a core. It
+//! runs from when the question was written. If the pipe had no room for all of it, since the bot has left bytes unread,
+//! it runs from before the first byte: the bot gains nothing. Times are whole microseconds, rounded up, as in the log.
 
 use std::time::Duration;
 
@@ -65,15 +66,15 @@ impl Collector {
         line.closed = Some(Closed { fault: Some(fault), thinking: Duration::ZERO, wall: Duration::ZERO });
     }
 
-    /// Notes how much of the time since its question a bot was kept waiting by its host: so much later is it late, and
-    /// so much less is it charged.
+    /// Notes how long a bot was kept waiting by its host since its question. Its deadline is that much later, and its
+    /// charge that much less.
     pub fn starved(&mut self, seat: Seat, starved: Duration) {
         if let Some(open) = &mut self.seats[seat].open {
             open.starved = starved;
         }
     }
 
-    /// Returns since when a seat's time runs, and its limit, if it is waited for.
+    /// Returns the start of a seat's time, and its limit, if an answer is awaited.
     pub fn running(&self, seat: Seat) -> Option<(Moment, Duration)> {
         self.seats[seat].open.map(|open| (open.start, open.limit))
     }
@@ -99,12 +100,12 @@ impl Collector {
         self.seats[seat].gone.is_some()
     }
 
-    /// Ends the waiting for all whose time is over.
+    /// Closes the questions of all seats whose time is over.
     pub fn expire(&mut self, now: Moment) {
         self.seats.iter_mut().for_each(|(_, line)| line.expire(now));
     }
 
-    /// Returns the moment after which a seat's answer is late, by what is known, if it is waited for.
+    /// Returns the moment after which a seat's answer is late, as far as is known, if an answer is awaited.
     pub fn deadline(&self, seat: Seat) -> Option<Moment> {
         self.seats[seat].open.map(|open| open.deadline())
     }
@@ -114,11 +115,11 @@ impl Collector {
         self.seats[seat].dropped
     }
 
-    /// Hands over what came of the seat's last question.
+    /// Hands over the answer to the seat's last question.
     ///
     /// # Panics
     ///
-    /// Panics if it is still open, or has been handed over before.
+    /// Panics if the question is still open, or its answer has been handed over before.
     pub fn take(&mut self, seat: Seat, answer: &mut Answer) {
         let line = &mut self.seats[seat];
         let closed = line.closed.take().expect("a question that is closed, once");
@@ -134,7 +135,7 @@ impl Collector {
     }
 }
 
-/// As much of the front of a line that is too long is searched for a tag.
+/// How many bytes of a line that is too long are searched for a tag.
 const TAG_MAX: usize = 64;
 
 /// One bot's side of the talk.
@@ -142,17 +143,17 @@ const TAG_MAX: usize = 64;
 struct Line {
     /// The number of questions handed over, at least in part. The last one has this number.
     sent: u64,
-    /// The bot is through with this question and all before it: it has answered them, late or not, or passed them over.
+    /// The bot has answered this question and all before it, late or not, or passed them over.
     through: u64,
     open: Option<Open>,
     closed: Option<Closed>,
     integers: Vec<i64>,
-    /// The bot tags its answers: a line without a tag is none.
+    /// The bot tags its answers: a line without a tag answers nothing.
     tagged: bool,
     /// The beginning of a line whose newline has not come, and the number of the last question put before it began.
     partial: Vec<u8>,
     began: u64,
-    /// The line has been dealt with for its length; the rest of it is thrown away.
+    /// The line was too long and has been dealt with; the rest of it is thrown away.
     swallowing: bool,
     /// Number of coming bytes that were written before the last question.
     unread: usize,
@@ -160,7 +161,7 @@ struct Line {
     gone: Option<Fault>,
 }
 
-/// A question that is waited for.
+/// A question whose answer is awaited.
 #[derive(Clone, Copy, Debug)]
 struct Open {
     limit: Duration,
@@ -275,7 +276,7 @@ impl Line {
     }
 }
 
-/// Rounds up. Limits are whole microseconds: so a time is over its limit exactly if it is before it is rounded.
+/// Rounds up. Limits are whole microseconds, so a rounded time is over its limit exactly if the time itself is.
 pub(crate) fn whole_micros(time: Duration) -> Duration {
     match time.subsec_nanos() % 1_000 {
         0 => time,

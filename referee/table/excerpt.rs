@@ -1,8 +1,9 @@
-//! Keeps the beginning and the end of a stream of any length, in bounded memory, and which turn each part is of.
+//! Keeps the beginning and the end of a stream of any length, in bounded memory, and which part was written in which
+//! turn.
 
 use std::collections::VecDeque;
 
-/// How much of the beginning is kept, and how much of the end, in bytes.
+/// How many bytes are kept of the beginning, and as many of the end.
 pub const KEPT: usize = 32 * 1024;
 
 /// The first and the last 32 KiB of a stream.
@@ -15,7 +16,8 @@ pub struct Excerpt {
     ends: Vec<(u32, u64)>,
 }
 
-/// Number of ends from which on those in the part that is left out are forgotten: twice as many as bytes are kept.
+/// From this number of ends on, those in the part that is left out are forgotten. It is twice the number of bytes that
+/// are kept.
 const ENDS_MAX: usize = 4 * KEPT;
 
 impl Excerpt {
@@ -30,8 +32,8 @@ impl Excerpt {
         self.left_out += (skipped.len() + over) as u64;
     }
 
-    /// A turn ends: what came since the end before is of this one, with the next `unread` bytes, which are written but
-    /// not read yet.
+    /// Ends a turn: all bytes since the last end belong to it, and the next `unread` ones, which are written but not
+    /// read yet.
     pub fn end_turn(&mut self, turn: u32, unread: u64) {
         let length = self.length() + unread;
         if self.ends.last().map_or(0, |(_, end)| *end) == length {
@@ -70,7 +72,7 @@ impl Excerpt {
         self.head.is_empty()
     }
 
-    /// Returns what was kept, with a line in the middle that says how much was not.
+    /// Returns the kept bytes, with a line in the middle that says how many were left out.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.head.clone();
         bytes.extend_from_slice(self.note().as_bytes());
@@ -113,7 +115,7 @@ mod tests {
         }
     }
 
-    /// The part of each turn in what was kept.
+    /// Returns the part of each turn in the kept bytes.
     fn parts(excerpt: &Excerpt) -> Vec<(u32, String)> {
         let (bytes, mut from) = (excerpt.to_bytes(), 0);
         let part = |(turn, end): (u32, u64)| {

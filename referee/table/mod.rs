@@ -42,7 +42,7 @@ pub trait Table {
 /// One question to one seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// Who is asked.
+    /// The seat that is asked.
     pub seat: Seat,
     /// The line, with its newline.
     pub line: Vec<u8>,
@@ -53,14 +53,15 @@ pub struct Question {
 /// The answer to one question, or the fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Who was asked.
+    /// The seat that was asked.
     pub seat: Seat,
     /// The integers of the line, if a line of integers came in time.
     pub integers: Vec<i64>,
     /// The reason why there are no integers.
     pub fault: Option<Fault>,
-    /// Charged time, from the complete question to the newline of the answer, or to the end of the waiting: at most
-    /// `wall`, less where the host let the bot wait.
+    /// Charged time, from when the question was written to the newline of the answer, or to the end of the waiting:
+    /// `wall` less the time that the host let the bot wait for a core. If the pipe had no room for the whole question,
+    /// it counts from before the first byte.
     pub thinking: Duration,
     /// Elapsed time of the same span.
     pub wall: Duration,
@@ -183,7 +184,7 @@ pub enum Void {
         /// The judge, and what it did.
         why: String,
     },
-    /// The host let a bot wait for a core so long that its turn is meaningless.
+    /// The host let a bot wait so long for a core that its turn means nothing.
     HostOverload {
         /// The bot's seat.
         seat: Seat,

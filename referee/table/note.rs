@@ -7,10 +7,11 @@ use sha2::{Digest as _, Sha256};
 
 use crate::rules::Malformed;
 
-/// What stands before the length, and before the digest, of a wrong answer that is not kept whole.
+/// The text before the length, and before the digest, of a wrong answer that is not kept whole.
 const NOTE: [&str; 2] = [";", " bytes, sha256 "];
 
-/// Tells whether a detail ends with the length and the digest of the answer: then what is kept of it is a beginning.
+/// Tells whether a detail ends with the length and the digest of the answer. Then only the beginning of the answer is
+/// kept.
 pub(crate) fn has_note(detail: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let is_digest = |text: &str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -20,10 +21,10 @@ pub(crate) fn has_note(detail: &str) -> bool {
     })
 }
 
-/// Answers of this length, in bytes, are kept whole: a digest is no shorter.
+/// Answers up to this length, in bytes, are kept whole: a note would hardly be shorter.
 pub(crate) const SHORT: usize = 128;
 
-/// Says the same of a line; of one that is short enough to be shown, only why.
+/// Does what [`note`] does for a line; for one that is short enough to be kept, returns only the reason.
 pub(crate) fn note_of_line(why: Malformed, line: &[u8]) -> Malformed {
     if line.len() <= SHORT { why } else { note(&why, line) }
 }

@@ -53,7 +53,7 @@ fn times_that_do_not_fit_their_verdicts_are_found_and_old_logs_may_be_rounded() 
         (
             "",
             ["late,12001,,,", "malformed,12001,,,an empty line"],
-            "line 11: in time after 12001 us, beyond its limit",
+            "line 11: not late after 12001 us, beyond its limit",
         ),
         ("", ["late,12001,12000,,", in_time], "line 10: charged 12001 us, more than the 12000 us"),
         ("", ["extra,1,,,", in_time], "line 10: extra is said of superfluous lines"),

@@ -88,7 +88,7 @@ const NOT_OPENED: &[(&str, &str)] = &[
     ("parameter_short", "it ends too early"),
     ("patience_none", "0 is not from 1"),
     ("unknown_line", "no such word here (there are: game,"),
-    ("more_behind", "it goes on after its end"),
+    ("more_behind", "it has too many words"),
     ("describe_exit", "it has ended, with status 3"),
     ("describe_crash", "signal 9"),
     ("describe_flood", "it ends too early"),

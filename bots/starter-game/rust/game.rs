@@ -1,5 +1,5 @@
-//! Tron: two to four riders on a square grid, each with a trail behind it that nobody can cross. Who rides off the
-//! grid or into a trail is out, and so are two who ride to the same cell. The last one rides home.
+//! Tron: two to four riders on a square grid, each with a trail behind it that nobody can cross. A rider that leaves
+//! the grid or enters a trail is out, and so are two that ride to the same cell. The last one wins.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use referee::rules::{
 /// The directions in the order of their numbers: up, right, down, left. Rows and columns.
 pub(crate) const STEPS: [(i64, i64); 4] = [(-1, 0), (0, 1), (1, 0), (0, -1)];
 
-/// Where a rider is that is out.
+/// The cell of a rider that is out.
 const OUT: usize = usize::MAX;
 
 /// The rules with their parameters.
@@ -42,7 +42,7 @@ pub(crate) struct State {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Action(pub(crate) i64);
 
-/// What a seat is told.
+/// A question: all that a seat is told.
 ///
 /// | integers | meaning | range |
 /// | --- | --- | --- |
@@ -122,7 +122,7 @@ impl Rules for Tron {
         }
     }
 
-    /// All begin near a corner or opposite of each other; who begins where is drawn.
+    /// All begin near corners, two riders near opposite ones; who begins where is drawn.
     fn start(&self, dice: &mut Dice) -> State {
         let (near, far) = (1, self.side - 2);
         let mut places =
@@ -229,12 +229,12 @@ impl Rules for Tron {
         scene.tell(tell);
     }
 
-    /// What the scene stands on never changes.
+    /// Reports the grid, which never changes.
     fn describe_board(&self, tell: &mut dyn FnMut(Fact)) {
         self.ground().tell(tell);
     }
 
-    /// Who begins where.
+    /// Reports who begins where.
     fn describe_start(&self, start: &State, tell: &mut dyn FnMut(Fact)) {
         for (seat, cell) in Seat::first(self.seats).zip(&start.riders) {
             tell(Fact { thing: Thing::PLAYER, seat: Some(seat), index: None, value: *cell as i64 });

@@ -1,5 +1,5 @@
-// A bot to begin with: a line is a question, a line is its answer. The function `think` plays: make it better. What the
-// integers mean stands in the referee's protocol.md.
+// A bot to begin with: it reads a question, one line, and writes an answer, one line. The function `think` plays: make
+// it better. The referee's protocol.md says what the integers mean.
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
@@ -16,12 +16,12 @@ int main() {
     // Debug to standard error only.
     std::cerr << "I play " << (game ? game : "a game") << " in seat " << (seat ? seat : "?") << "\n";
     std::string line;
-    // One line is one question, until the game is over. Half a line is none.
+    // Each line is a question, until the game is over. Half a line is no question.
     for (int number = 1; std::getline(std::cin, line) && !std::cin.eof(); number++) {
         std::istringstream words(line);
         Integers question;
         for (int integer; words >> integer;) question.push_back(integer);
-        question.erase(question.begin());  // how many integers follow
+        question.erase(question.begin());  // the first one is only their number
         std::cout << '@' << number;  // the tag says which question this answers
         for (int integer : think(question)) std::cout << ' ' << integer;
         std::cout << std::endl;  // this flushes, or nobody sees it

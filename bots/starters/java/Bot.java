@@ -1,5 +1,5 @@
-// A bot to begin with: a line is a question, a line is its answer. The method `think` plays: make it better. What the
-// integers mean stands in the referee's protocol.md.
+// A bot to begin with: it reads a question, one line, and writes an answer, one line. The method `think` plays: make
+// it better. The referee's protocol.md says what the integers mean.
 import java.io.*;
 import java.util.*;
 import java.util.stream.*;
@@ -13,7 +13,7 @@ public class Bot {
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in));
         String line;
         for (int number = 1; (line = input.readLine()) != null; number++) { // a line a question, until the game is over
-            String[] integers = line.split(" "); // how many follow, then they
+            String[] integers = line.split(" "); // the number of the others, then these
             if (integers.length != Integer.parseInt(integers[0]) + 1) break; // the input has ended within a question
             int[] question = Stream.of(integers).skip(1).mapToInt(Integer::parseInt).toArray();
             String words = IntStream.of(think(question)).mapToObj(value -> " " + value).collect(Collectors.joining());

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A bot to begin with: a line is a question, a line is its answer. The function `think` plays: make it better. What the
-// integers mean stands in the referee's protocol.md.
+// A bot to begin with: it reads a question, one line, and writes an answer, one line. The function `think` plays: make
+// it better. The referee's protocol.md says what the integers mean.
 "use strict";
 
 // The game's function goes here.

@@ -1,13 +1,14 @@
 #!/usr/bin/env -S octave-cli -qf
-% A bot to begin with: a line is a question, a line is its answer. The function `think` plays: make it better. What the
-% integers mean stands in the referee's protocol.md. Octave counts from 1 and the protocol from 0: hence many a + 1.
+% A bot to begin with: it reads a question, one line, and writes an answer, one line. The function `think` plays: make
+% it better. The referee's protocol.md says what the integers mean. Octave counts from 1 and the protocol from 0: hence
+% many a + 1.
 1;
 
 % The game's function goes here.
 
 fprintf(stderr, "I play %s in seat %s\n", getenv("REFEREE_GAME"), getenv("REFEREE_SEAT"));   % debug to standard error only
 number = 0;
-% A question is how many integers follow, then they. (fgetl would wait for the first letter of the next line.)
+% A question is the number of its integers, then these. (fgetl would wait for the first letter of the next line.)
 while ! isempty(count = fscanf(stdin, "%d", 1))   % until the game is over
   number += 1;
   question = fscanf(stdin, "%d", count)';

@@ -1,5 +1,5 @@
-//! A bot to begin with: a line is a question, a line is its answer. The function `think` plays: make it better. What the
-//! integers mean stands in the referee's protocol.md.
+//! A bot to begin with: it reads a question, one line, and writes an answer, one line. The function `think` plays: make
+//! it better. The referee's protocol.md says what the integers mean.
 
 use std::io::{self, BufRead, Write};
 
@@ -11,7 +11,7 @@ fn main() -> io::Result<()> {
     eprintln!("I play {} in seat {}", variable("REFEREE_GAME"), variable("REFEREE_SEAT"));
     let mut memory = Memory::default();
     let (mut input, mut line, mut number) = (io::stdin().lock(), String::new(), 0);
-    // One line is one question, until the game is over: how many integers follow, then they. Half a line is none.
+    // Each line is a question: the number of its integers, then the integers. Half a line is no question.
     while input.read_line(&mut line)? > 0 && line.ends_with('\n') {
         number += 1;
         let question: Vec<i32> =

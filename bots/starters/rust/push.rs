@@ -1,4 +1,4 @@
-/// What is to be remembered from turn to turn: nothing yet.
+/// The memory of the bot from turn to turn: nothing yet.
 #[derive(Default)]
 struct Memory {}
 

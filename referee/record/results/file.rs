@@ -11,7 +11,8 @@ use crate::error::Error;
 use crate::record::Digest;
 use crate::record::beneath::Spot;
 
-/// The length of the end of a file that is searched for the end of a game, in bytes: a run leaves no more than one game unfinished.
+/// The length of the end of a file that is searched for the end of a game, in bytes: a run leaves no more than one game
+/// unfinished.
 const UNFINISHED_MAX: u64 = 1 << 20;
 
 /// A results file that games are appended to.
@@ -22,12 +23,13 @@ pub struct ResultsFile {
     file: File,
     /// The columns that the file was begun with: rows are written in these.
     header: Header,
-    /// How long the file was when it was known to be whole.
+    /// The length of the file when it was last known to be whole, in bytes.
     whole: u64,
 }
 
 impl ResultsFile {
-    /// Opens the file, or begins it. What an interrupted write has left at its end is set aside in a file beside it.
+    /// Opens the file, or begins it. Unfinished rows that an interrupted write has left at its end are moved to a file
+    /// beside it.
     ///
     /// # Errors
     ///
@@ -43,7 +45,7 @@ impl ResultsFile {
         Ok((results, set_aside))
     }
 
-    /// Likewise for a file that is open: another program may have been interrupted since.
+    /// Likewise for a file that is open: another program can have been interrupted since.
     ///
     /// # Errors
     ///
@@ -59,7 +61,7 @@ impl ResultsFile {
         })
     }
 
-    /// Appends all rows of a game, and returns when they are on the disk. If that fails, nothing of them is there.
+    /// Appends all rows of a game, and waits until they are on the disk. If that fails, none of them is there.
     ///
     /// # Errors
     ///
@@ -119,8 +121,7 @@ impl ResultsFile {
         Ok(Some(SetAside { bytes: rest.len(), path: aside }))
     }
 
-    /// Returns how much of the file is whole games, and what stands after them. The end alone is looked at, whatever the
-    /// length of the file.
+    /// Returns how many bytes of the file are whole games, and the bytes after them. Only the end of the file is read.
     fn unfinished(&mut self, header: u64) -> Result<(u64, Vec<u8>), Error> {
         let length = self.length()?;
         let mut look_at = 64 * 1024;
@@ -146,7 +147,7 @@ impl ResultsFile {
         }
     }
 
-    /// Returns how much of these rows is whole games, in bytes; `None` if the end of none is among them.
+    /// Returns how many bytes of these rows are whole games; `None` if no game ends among them.
     fn whole_games(&self, rows: &[u8]) -> Option<usize> {
         let mut whole = None;
         let mut end = 0;
@@ -179,7 +180,7 @@ impl ResultsFile {
         Ok(self.file.metadata().map_err(Error::system(&self.path, "look at the results"))?.len())
     }
 
-    /// Reads the chain of the last row, from the end of the file: another program may have appended.
+    /// Reads the chain of the last row from the end of the file, since another program can have appended rows.
     fn last_chain(&mut self) -> Result<Digest, Error> {
         let length = self.length()?;
         let start = length.saturating_sub(RESULT_MAX);
@@ -198,12 +199,12 @@ impl ResultsFile {
     }
 }
 
-/// What was found unfinished at the end of a results file.
+/// Unfinished rows that were found at the end of a results file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetAside {
-    /// How much.
+    /// How many bytes.
     pub bytes: usize,
-    /// Where it was put.
+    /// The file that they were moved to.
     pub path: PathBuf,
 }
 

@@ -21,7 +21,7 @@ impl GameResult {
         GameResult(rows)
     }
 
-    /// Returns the row of seat 0, for what all rows say alike.
+    /// Returns the row of seat 0, for columns that are the same in all rows.
     pub fn shared(&self) -> &ResultRow {
         &self.0[0]
     }
@@ -113,7 +113,7 @@ pub fn rows_of_game(
     GameResult::new(rows.collect())
 }
 
-/// What a game's rows say that its log does not.
+/// The parts of a game's rows that its log does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Circumstances {
     /// Date and time.
@@ -124,6 +124,6 @@ pub struct Circumstances {
     pub fillers: Vec<Seat>,
     /// How the bots were confined.
     pub sandbox: String,
-    /// What their thinking times are.
+    /// What their thinking times mean: `charged`, `serial` or `wall`.
     pub clock: String,
 }

@@ -18,7 +18,7 @@ const GAME_MAX: u64 = 512 << 10;
 /// A row and the line on which it stands, from 1.
 pub type NumberedRow = (u64, ResultRow);
 
-/// Opens a results file, to be read game by game as far as it goes now: what is appended meanwhile is not seen.
+/// Opens a results file, to be read game by game up to its present end. Games that are appended meanwhile are not seen.
 ///
 /// # Errors
 ///
@@ -53,7 +53,8 @@ pub fn games(spot: impl Into<Spot>) -> Result<Games, Error> {
     Ok(games)
 }
 
-/// Returns the last game of a results file; or the last of this name, if there is one. All of the file is read and checked.
+/// Returns the last game of a results file; or the last of this name, if there is one. All of the file is read and
+/// checked.
 ///
 /// # Errors
 ///
@@ -69,8 +70,8 @@ pub fn last_game(spot: impl Into<Spot>, name: Option<&str>) -> Result<Option<Vec
     Ok(last)
 }
 
-/// Returns the chain of the last row of a game in a results file; without a game, what the chain of the first row follows. `None`
-/// if the file has no such game. Where it is the last one, no more than the end of the file is read.
+/// Returns the chain of the last row of a game in a results file; without a game, the digest that the first row's chain
+/// follows. `None` if the file has no such game. If it is the last one, only the end of the file is read.
 ///
 /// # Errors
 ///
@@ -92,8 +93,8 @@ pub fn chain_behind(spot: impl Into<Spot>, game: Option<&str>) -> Result<Option<
     Ok(None)
 }
 
-/// Returns the name of the last game of a results file; none if there is no game in it. No more than the end of the
-/// file is read, unless it is compressed.
+/// Returns the name of the last game of a results file; `None` if it has no game. Only the end of the file is read,
+/// unless it is compressed.
 ///
 /// # Errors
 ///
@@ -157,7 +158,7 @@ impl Iterator for Games {
 }
 
 impl Games {
-    /// Goes on as far as the file goes now. To be called while nobody appends to it.
+    /// Continues to the present end of the file. Call it while nobody appends.
     ///
     /// # Errors
     ///
@@ -235,7 +236,7 @@ impl Games {
     }
 }
 
-/// All rows of a game stand together, in the order of the seats.
+/// Checks that all rows of a game stand together, in the order of the seats.
 fn check_group(last: Option<&ResultRow>, row: &ResultRow) -> Result<(), String> {
     match last {
         Some(last) if last.game != row.game || last.seat.index() + 1 != row.seat.index() => {

@@ -58,7 +58,7 @@ pub struct Scheduled {
     pub rotation: u32,
 }
 
-/// How often a seat committed each fault, in the order of [`FaultKind::ALL`].
+/// Number of a seat's faults of each kind, in the order of [`FaultKind::ALL`].
 pub type Faults = [u64; FaultKind::ALL.len()];
 
 /// Defines the columns of where in a schedule a game stands.
@@ -125,7 +125,7 @@ impl Columns for ResultRow {
             "clock",
             clock,
             Text,
-            "meaning of thinking times: charged (without waits for a core) or wall"
+            "meaning of thinking times: `charged` and `serial` (without waits for a core), or `wall`"
         ),
         column!("seats", seats, Number, "number of rows of the game"),
         column!("seat", seat, SeatNumber, "the seat, from 0"),
@@ -145,7 +145,7 @@ impl Columns for ResultRow {
             Millionths,
             "score as a part of the highest possible one; standings are made of shares"
         ),
-        column!("place", place, Number, "1 is best; equal scores share a place"),
+        column!("place", place, Number, "1 is best; equal shares have the same place"),
         column!("end", end, Text, "reason for the end of the game"),
         column!("turns", turns, Number, "number of turns"),
         column!("faults", faults, FaultCounts, since 2 else "", "number of faults of each kind: `late=2 illegal=1`"),
@@ -216,7 +216,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// Returns that of files that are begun today.
+    /// Returns the header of new files.
     pub fn current() -> Header {
         Header { layout: Layout::current(), line: header(), number: 1 }
     }
@@ -227,7 +227,7 @@ impl Header {
         Some(Header { layout: Layout::of(names.split(',')).ok()?, line: line.to_owned(), number: 1 })
     }
 
-    /// Puts it on another line of its file.
+    /// Returns the same header on another line of its file.
     #[must_use]
     pub fn on_line(self, number: u64) -> Header {
         Header { number, ..self }
@@ -242,7 +242,7 @@ impl Header {
     ///
     /// # Errors
     ///
-    /// If one stands there twice.
+    /// If one is there twice.
     pub fn of_journal(names: Option<&str>) -> Result<Header, String> {
         let names = names.unwrap_or(FIRST_COLUMNS);
         Ok(Header { layout: Layout::of(names.split(','))?, line: String::new(), number: 1 })
@@ -258,7 +258,7 @@ impl Header {
         &self.line
     }
 
-    /// Returns what the chain of the first row follows.
+    /// Returns the digest that the chain of the first row follows.
     pub fn chain(&self) -> Digest {
         Digest::of(self.line.as_bytes())
     }
@@ -274,7 +274,7 @@ impl Header {
     ///
     /// # Errors
     ///
-    /// Says what helps.
+    /// If a later version wrote it, with a remedy.
     pub(super) fn check_format(&self, text: &str) -> Result<(), String> {
         self.layout.format(&text.split(',').collect::<Vec<&str>>()).map(drop)
     }
@@ -311,8 +311,8 @@ pub(super) fn not_results(path: &Path) -> Error {
     )
 }
 
-/// Closes a row with its chain (the digest of the chain before, then of this row up to and with its last comma), and
-/// hands that on.
+/// Closes a row with its chain: the digest of the chain before, followed by this row with its last comma. Puts it into
+/// `chain`, for the next row.
 pub fn chained(row: &str, chain: &mut Digest) -> String {
     let mut line = format!("{row},");
     *chain = Digest::of(format!("{chain}{line}").as_bytes());
@@ -327,7 +327,7 @@ impl ResultRow {
         CURRENT.plain_text(self)
     }
 
-    /// Says in which column, and how, this row differs from what it should be.
+    /// Says in which column, and how, this row differs from the row that the log gives; `None` if it does not.
     pub fn difference(&self, due: &ResultRow) -> Option<String> {
         let (name, found, due) = match &self.arguments {
             Some(_) => schema::difference(self, due)?,

@@ -14,12 +14,12 @@ use crate::record::log::part_of;
 use crate::record::results::{self, Circumstances, NumberedRow, ResultRow};
 use crate::record::{voids, walk};
 
-/// Checks a results file, and every log that it names: `jobs` logs at a time. `look` sees the rows of each game, in their order,
-/// once they are known to agree with its log; nothing of them is kept.
+/// Checks a results file, and every log that it names: `jobs` logs at a time. `look` is called with the rows of each
+/// game, in their order, once they are known to agree with its log; they are not kept.
 ///
 /// # Errors
 ///
-/// Names the first line, in the results or in a log, that is not as it should be, or is what `look` says.
+/// Names the first wrong line of the results or of a log; or the error of `look`.
 pub fn audit_results(
     results: impl Into<Spot>,
     jobs: usize,
@@ -36,7 +36,8 @@ pub fn audit_results(
     Ok(counts)
 }
 
-/// Likewise for results that others are merged from: beside their logs there may be those of games that were played twice.
+/// Likewise for results that others were merged from. Logs without rows are allowed there: of games that were played
+/// twice.
 ///
 /// # Errors
 ///
@@ -45,12 +46,13 @@ pub fn audit_merged(results: impl Into<Spot>, jobs: usize) -> Result<Counts, Err
     audit_games(&results.into(), jobs, |_, _| Ok(()))
 }
 
-/// Checks games that are entered in several files, each game with the file and the lines of its rows, and their logs, which are
-/// named from `folder`. `look` sees the rows of each game, in their order, once they are known to agree with its log.
+/// Checks games that are entered in several files, and their logs, which are named from `folder`. Each game comes with
+/// the file and the lines of its rows. `look` is called with the rows of each game, in their order, once they are known
+/// to agree with its log.
 ///
 /// # Errors
 ///
-/// As for [`audit_results`]; or if there is no next game to be had.
+/// As for [`audit_results`], or an error of `games`.
 pub fn audit_entered(
     folder: &Spot,
     games: impl Iterator<Item = Result<(PathBuf, Vec<NumberedRow>), Error>>,
@@ -66,7 +68,7 @@ pub fn audit_entered(
     Ok(counts)
 }
 
-/// How much was checked.
+/// The number of games and rows that were checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Games.
@@ -101,7 +103,7 @@ fn audit_games(
     Ok(counts)
 }
 
-/// Checks the rows of a game, and its log, which is named from `folder`. Returns where that is.
+/// Checks the rows of a game, and its log, which is named from `folder`. Returns the path of the log.
 fn audit_game(folder: &Spot, path: &Path, game: &[NumberedRow]) -> Result<PathBuf, Error> {
     let (line, first) = &game[0];
     let log = log_of(folder, first)
@@ -115,7 +117,7 @@ fn audit_game(folder: &Spot, path: &Path, game: &[NumberedRow]) -> Result<PathBu
 const UNDER_WAY: usize = 4;
 
 /// Processes each item, with this number of threads, and hands over the results in the order of the items. Ends with
-/// the first error in this order, whenever it was come upon.
+/// the first error in this order, even if a later one was found sooner.
 fn in_order<T: Send, U: Send>(
     items: impl Iterator<Item = Result<T, Error>>,
     threads: usize,
@@ -149,19 +151,19 @@ fn in_order<T: Send, U: Send>(
     })
 }
 
-/// The log of a game: published, or (if the run was interrupted in between) about to be.
+/// Returns the log of a game: published, or (if the run was interrupted) about to be.
 fn log_of(folder: &Spot, row: &ResultRow) -> Option<Spot> {
     let log = folder.at(folder.path().join(&row.log));
     let part = log.at(part_of(log.path()));
     [file::found(log), part].into_iter().find(Spot::exists)
 }
 
-/// A file that lies where the results do, or below.
+/// Returns a file in the folder of the results, or below it.
 fn beside(results: &Spot, way: &str) -> Spot {
     results.at(results.path().parent().unwrap_or(Path::new(".")).join(way))
 }
 
-/// Compares a game's rows in the results with what its log says.
+/// Compares a game's rows in the results with those that follow from its log.
 fn check_rows(path: &Path, rows: &[NumberedRow], agreed: &Agreed) -> Result<(), Error> {
     let (line, first) = &rows[0];
     let circumstances = Circumstances {
@@ -195,12 +197,12 @@ fn check_rows(path: &Path, rows: &[NumberedRow], agreed: &Agreed) -> Result<(), 
 ///
 /// # Errors
 ///
-/// If there is the log of one.
+/// If there is the log of a game.
 pub fn audit_no_results(results: impl Into<Spot>) -> Result<(), Error> {
     check_orphans(&results.into(), &BTreeSet::new())
 }
 
-/// Checks what there is of void games' logs: it is as it was left. `path` is the list of void games; there may be none.
+/// Checks that the logs of void games are as they were left. `spot` is the list of void games, which need not exist.
 ///
 /// # Errors
 ///
@@ -221,7 +223,7 @@ pub fn check_voids(spot: impl Into<Spot>) -> Result<(), Error> {
     Ok(())
 }
 
-/// A finished log that no row of the results names: the rows have been removed.
+/// Looks for a finished log that no row of the results names: its rows have been removed.
 fn check_orphans(results: &Spot, logs: &BTreeSet<PathBuf>) -> Result<(), Error> {
     walk::each_file(&beside(results, "logs"), |walk::Entry { path: file, is_link }| {
         if is_link {

@@ -1,8 +1,8 @@
-//! Consistency of times and verdicts in a log: a counted answer came within its limit, a late one did not, and an
-//! ended program does not come back.
+//! Checks that the times and verdicts of a log are consistent: an answer that counts came within its limit, a late one
+//! did not, and a program that has ended does not come back.
 //!
-//! Limits are those of the game's parameters and, where there is a bank, of the time that the log takes from it. No
-//! log can show whether the host wrote the times that it measured.
+//! Limits follow from the game's parameters and, if there is a bank, from the times that the log takes from it. No log
+//! can show whether the host wrote the times that it measured.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::table::{Answer, Dropped};
 #[derive(Debug)]
 pub(super) struct Times {
     time: TimeControl,
-    /// The log's times are those that were charged, not rounded down.
+    /// The log has the times that were charged, not rounded down.
     are_exact: bool,
     seats: BySeat<Kept>,
 }
@@ -32,7 +32,7 @@ impl Times {
         Times { time: info.time, are_exact, seats: BySeat::from_fn(info.seats, |_| Kept::default()) }
     }
 
-    /// Takes the next answer of a seat, and says what cannot be, if anything.
+    /// Takes the next answer of a seat. `Err`: what is impossible about it.
     pub(super) fn check(&mut self, answer: &Answer) -> Result<(), String> {
         let kept = &mut self.seats[answer.seat];
         let limit = kept.clock.next_limit(&self.time);
@@ -104,5 +104,5 @@ fn within(thinking: Duration, limit: Duration) -> Result<(), String> {
     if thinking <= limit {
         return Ok(());
     }
-    Err(format!("in time after {} us, beyond its limit of {} us", thinking.as_micros(), limit.as_micros()))
+    Err(format!("not late after {} us, beyond its limit of {} us", thinking.as_micros(), limit.as_micros()))
 }

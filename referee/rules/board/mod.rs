@@ -1,5 +1,5 @@
-//! A game's board in characters: each game draws, in as much detail as there is room for, what its facts say. It
-//! knows no terminal.
+//! A game's board in characters: each game draws its facts, in as much detail as there is room for. Nothing here knows
+//! a terminal.
 
 mod pen;
 mod square;
@@ -8,7 +8,7 @@ pub use self::pen::{Hue, Ink, Pen};
 pub use self::square::Square;
 use super::{Change, Occurrence, Position, Seat};
 
-/// What a board shows: a position, and the turn that led to it.
+/// The subject of a drawing: a position, and the turn that led to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Situation<'a> {
     /// The position.
@@ -17,14 +17,14 @@ pub struct Situation<'a> {
     pub occurrences: &'a [Occurrence],
     /// How the position before the turn differs.
     pub changes: &'a [Change],
-    /// Whether things are shown that no bot is told.
+    /// Whether secrets are shown: things that no bot is told.
     pub hidden: bool,
 }
 
 /// How a game is drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Board {
-    /// The most detailed first; at least one.
+    /// Its drawings, the most detailed first; at least one.
     pub drawings: &'static [Drawing],
     /// Draws one of them, by its index, with its left upper corner in this column and row.
     pub draw: fn(&Situation<'_>, usize, &mut dyn Pen, (usize, usize)),
@@ -35,23 +35,24 @@ pub struct Board {
 /// One way to draw it.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawing {
-    /// Columns and rows.
+    /// Columns and rows of characters.
     pub size: (usize, usize),
-    /// What the signs mean.
+    /// The meaning of the signs.
     pub legend: &'static [&'static str],
-    /// What the ink means beside that.
+    /// What colours and reversed characters mean.
     pub ink: &'static str,
 }
 
 impl Board {
-    /// Returns the index of the most detailed drawing that fits; of the least, if none does.
+    /// Returns the index of the most detailed drawing that fits into these columns and rows, or of the least detailed
+    /// one if none does.
     pub fn which(&self, (width, height): (usize, usize)) -> usize {
         let fits = |drawing: &Drawing| drawing.size.0 <= width && drawing.size.1 <= height;
         self.drawings.iter().position(fits).unwrap_or(self.drawings.len() - 1)
     }
 }
 
-/// A seat's number as one sign: 0 to 9, then letters.
+/// A seat's number as one sign: 0 to 9, then letters; `&` from seat 62 on.
 pub fn number(seat: Seat) -> char {
     const SIGNS: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     SIGNS.get(seat.index()).map_or('&', |sign| char::from(*sign))

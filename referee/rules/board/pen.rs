@@ -1,6 +1,6 @@
 //! Ink, and a pen that writes with it.
 
-/// How a character is shown. What matters is told by the character; ink only makes it easier to find.
+/// How a character is shown. The character says what matters; ink only makes it easier to find.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ink {
     /// Its colour.
@@ -17,9 +17,9 @@ pub enum Hue {
     /// Whatever the terminal's text has.
     #[default]
     Plain,
-    /// Less to be seen than other text.
+    /// Fainter than other text.
     Faint,
-    /// What is wrong.
+    /// To be noticed: a fault, a secret.
     Alarm,
     /// A seat's own.
     Seat(usize),
@@ -43,6 +43,7 @@ impl Ink {
 
 /// Writes characters on a page of columns and rows.
 pub trait Pen {
-    /// Writes a harmless text from this column of this row on, and returns the column after it. What does not fit is left out.
+    /// Writes a text without control characters from this column of this row on, and returns the column after it. The
+    /// part that does not fit is left out.
     fn write(&mut self, x: usize, y: usize, text: &str, ink: Ink) -> usize;
 }

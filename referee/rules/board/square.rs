@@ -5,12 +5,12 @@ use super::{Ink, Pen};
 /// Columns to the left of a square board, for the numbers and the frame.
 const LEFT: usize = 6;
 
-/// A square board of which a sign stands for several cells.
+/// A square board in characters, on which a sign stands for one or more cells.
 #[derive(Clone, Copy, Debug)]
 pub struct Square {
     /// Cells in a row.
     pub side: usize,
-    /// Cells side by side, and one below the other, that share a place.
+    /// Number of cells that share a place: side by side, and one below the other.
     pub scale: (usize, usize),
     /// Characters in a place.
     pub letters: usize,

@@ -1,4 +1,5 @@
-//! comFoosball in characters: a line for each row, with the men of both teams by how tired they are, their strength, and the ball.
+//! comFoosball in characters: a line for each row, with the fatigue of each man, the strength of both teams, and the
+//! ball.
 
 use std::cmp::Ordering;
 

@@ -5,8 +5,8 @@ use std::array;
 use super::{Action, Foosball, MEN, State, Team};
 use crate::{Codec, Malformed, Seat};
 
-/// What a team is told, and all of it, in its own frame: its goals first, attack is positive. The game hides nothing
-/// but the rosters that the other sends in the same round.
+/// A question: all that a team is told, in its own frame. Its own goals come first, and it attacks towards positive
+/// rows. The game hides nothing but the other team's roster of the same round.
 ///
 /// | index | integers | field | meaning | range |
 /// | --- | --- | --- | --- | --- |
@@ -32,10 +32,10 @@ pub struct View {
 }
 
 impl State {
-    /// Makes a position of what a team is told, to look ahead with [`Foosball::play_round`].
+    /// Makes a position from a view, to look ahead with [`Foosball::play_round`].
     ///
-    /// No question says which side one is on, and none needs to: the field looks the same from both. Here it is in
-    /// the team's own frame, so this team sits in seat 0 and the other in seat 1.
+    /// A view does not tell the side: the field looks the same from both. The position is in the team's own frame, so
+    /// this team has seat 0 and the other seat 1.
     pub fn from_view(view: &View) -> State {
         let team = |goals, roster, fatigues| Team { goals, roster, fatigues, silence: None };
         let own = team(view.score, view.rows, view.fatigues);

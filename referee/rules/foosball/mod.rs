@@ -1,4 +1,5 @@
-//! comFoosball 2013: two teams of 26 men on nine rows, one ball, four quarters of 200 rounds. Push it into the other goal.
+//! comFoosball 2013: two teams of 26 men on nine rows, one ball, four quarters of 200 rounds. Push it into the other
+//! goal.
 //!
 //! Quotations are from the game's text; what the text leaves open stands beside them. Rows are counted as HOME sees
 //! them, from its own goal at -5 to AWAY's at 5. Each team is told everything in its *own frame*, in which it
@@ -54,7 +55,7 @@ pub struct Foosball {
     first_ms: u32,
 }
 
-/// In which order a round goes.
+/// The order of steps in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variant {
     /// Rosters, contest, goal; then those who have competed tire.
@@ -65,7 +66,7 @@ pub enum Variant {
 }
 
 impl Foosball {
-    /// Takes the rules' parameters ([`PARAMETERS`]).
+    /// Makes the rules with these values of [`PARAMETERS`].
     pub fn new(parameters: &Parameters) -> Foosball {
         let number = |name| parameters.get(name) as u32;
         Foosball {
@@ -110,19 +111,19 @@ enum Silence {
     reason = "nearly every action is a roster; a box would allocate each turn"
 )]
 pub enum Action {
-    /// Each man's row in the team's own frame; what is no row is the bench.
+    /// Each man's row in the team's own frame; any other number means the bench.
     Roster([i64; MEN]),
     /// A line that is no roster.
     #[default]
     Nonsense,
-    /// No line at all, and whether for want of time.
+    /// No line at all: the game is lost.
     Silence {
-        /// Whether the team's time was over; if not, its program is gone.
+        /// Whether the team's time was over. If not, its program is gone.
         out_of_time: bool,
     },
 }
 
-/// The contest of a round: who is how strong on the ball's row.
+/// The contest of a round: how strong each team is on the ball's row.
 ///
 /// A man's strength is 0.99 to the power of his fatigue, in units of 2^-53; see [`strength`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,8 +178,8 @@ impl Rules for Foosball {
         bad.map_or(Ok(()), |bad| Err(Illegal { count: 1, of: 1, first: bad.to_string() }))
     }
 
-    /// Writes a random valid roster. A team whose first roster was invalid has none until the next quarter: there
-    /// everybody stays on the bench, which is not valid either.
+    /// Writes a random valid roster. If a team's first roster was invalid, all its men stay benched until the next
+    /// quarter; the random roster of such a team is invalid, too.
     fn sample(&self, state: &State, seat: Seat, dice: &mut Dice, action: &mut Action) {
         let mut roster = state.teams[seat.index()].roster;
         if state.kicks_off() {
@@ -228,7 +229,7 @@ impl Rules for Foosball {
         })
     }
 
-    /// Scores, the ball's row, the rows of those who stand on one, as HOME sees them, and all fatigues.
+    /// Scores, the ball's row, the rows of fielded men as HOME sees them, and all fatigues.
     fn describe(&self, state: &State, tell: &mut dyn FnMut(Fact)) {
         tell(Fact { thing: BALL, seat: None, index: None, value: state.ball });
         for (index, team) in state.teams.iter().enumerate() {
@@ -256,9 +257,10 @@ impl Rules for Foosball {
 }
 
 impl Foosball {
-    /// Plays a round in which `choose` decides where the ball goes: 1 towards AWAY's goal, -1 towards HOME's, 0 nowhere.
+    /// Plays a round in which `choose` decides where the ball goes: 1 towards AWAY's goal, -1 towards HOME's, 0
+    /// nowhere.
     ///
-    /// [`resolve`](Rules::resolve) is this with [`Contest::draw`]. A recorded game is this with what was recorded.
+    /// [`resolve`](Rules::resolve) is this with [`Contest::draw`]. To replay a record, return the recorded direction.
     pub fn play_round(
         &self,
         state: &mut State,
@@ -389,8 +391,8 @@ impl Contest {
 
 /// Returns 0.99 to the power of a fatigue, in units of 2^-53: 2^53 for a fresh man.
 ///
-/// From a table: the powers are made one from the other, each the IEEE double nearest to 0.99 times the one before,
-/// and what is below 2^-53 is cut off. Sums of them are exact.
+/// From a table: each power is the IEEE double nearest to 0.99 times the one before, cut off below 2^-53. Sums of
+/// strengths are exact.
 ///
 /// # Panics
 ///
@@ -457,7 +459,7 @@ fn bad_roster(state: &State, seat: Seat, roster: &[i64; MEN]) -> Option<BadRoste
     (!state.kicks_off() && steps > 1).then_some(BadRoster::Steps(steps))
 }
 
-/// What is wrong with a roster.
+/// A mistake in a roster.
 enum BadRoster {
     Fielded(usize),
     Steps(u64),

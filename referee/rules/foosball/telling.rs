@@ -7,7 +7,7 @@ use crate::{Completion, Event, Events, Narrator, Occurrence, OccurrenceName};
 
 pub(super) const CONTEST: OccurrenceName = OccurrenceName::new("contest");
 
-/// Tells which men went where, then who was silent, the contest, and what else came about.
+/// Narrates the moves of the men, then silent teams, the contest and its effects.
 pub(super) fn tell(rules: &Foosball, before: &State, after: &State, events: &Events, say: &mut Narrator<'_>) {
     for (seat, team) in Seat::first(TEAMS).zip(0..) {
         for man in 0..MEN {

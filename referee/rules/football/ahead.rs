@@ -1,11 +1,11 @@
-//! Looking ahead: makes rules and a position from a view, to play on from, and shows a position.
+//! Looking ahead: makes rules and a position from a view, and reads a position.
 
 use super::{Cell, Football, State, TEAMS, View};
 
 impl Football {
     /// Returns the rules of the game that a view belongs to, for a bot that looks ahead.
     ///
-    /// No question says after how many turns without a goal a game ends: here that never ends it.
+    /// A view does not tell after how many turns without a goal a game ends: here that never ends it.
     pub fn from_view(view: &View) -> Football {
         Football {
             players: view.p,
@@ -19,12 +19,12 @@ impl Football {
 }
 
 impl State {
-    /// Makes a position of what a team is told. That is all of it, but for the number of turns that have passed
-    /// without a goal: they are counted anew.
+    /// Makes a position from a view. It lacks only the number of turns that have passed without a goal: they are
+    /// counted anew.
     ///
     /// # Panics
     ///
-    /// Panics if some players are placed and others not. No question says so.
+    /// Panics if some players are placed and others are not. No question is like that.
     pub fn from_view(view: &View) -> State {
         let players: Vec<Cell> = view.players.iter().copied().flatten().collect();
         assert!(players.is_empty() || players.len() == TEAMS * view.p, "all players are placed, or none is");

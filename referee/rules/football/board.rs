@@ -1,4 +1,4 @@
-//! Football in characters: who stands where, how many balls lie where, and where balls have just come down.
+//! Football in characters: players, balls, and the cells on which kicked balls have just landed.
 
 use super::telling::KICK;
 use super::{Cell, HOMES, TEAMS};
@@ -40,7 +40,7 @@ fn sign(seat: Seat) -> char {
     char::from(b'a' + seat.index() as u8)
 }
 
-/// What a drawn place holds: a cell, or several where the drawing is small.
+/// The contents of a drawn place: of one cell, or of several in a small drawing.
 #[derive(Clone, Copy, Default)]
 struct Contents {
     players: [u32; TEAMS],

@@ -3,7 +3,7 @@
 use super::{Action, Cell, Football, HOMES, Order, State, TEAMS};
 use crate::{Codec, Malformed, Seat, Step};
 
-/// What a team is told, and all of it: football hides nothing but the placements of turn 0.
+/// A question: all that a team is told. Football hides nothing but the placements of turn 0.
 ///
 /// | integers | field | meaning | range |
 /// | --- | --- | --- | --- |
@@ -36,12 +36,12 @@ impl View {
         &self.players[seat.index() * self.p..][..self.p]
     }
 
-    /// Returns the cells of one's own players. Empty before they are placed.
+    /// Returns the cells of your own players. Empty before they are placed.
     pub fn own(&self) -> impl Iterator<Item = Cell> {
         self.team(self.seat).iter().copied().flatten()
     }
 
-    /// Returns one's own home.
+    /// Returns your home.
     pub fn home(&self) -> Cell {
         HOMES[self.seat.index()]
     }

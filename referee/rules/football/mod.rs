@@ -46,7 +46,7 @@ pub struct Football {
 }
 
 impl Football {
-    /// Takes the rules' parameters ([`PARAMETERS`]).
+    /// Makes the rules with these values of [`PARAMETERS`].
     pub fn new(parameters: &Parameters) -> Football {
         let number = |name| parameters.get(name) as u32;
         Football {
@@ -59,9 +59,9 @@ impl Football {
         }
     }
 
-    /// Plays a turn as [`Rules::resolve`] does, save that `choose` says who gets the balls of a cell from which more
-    /// valid kicks come than there are balls: it is given the kicks, by player, and how many are carried out, and
-    /// moves those to the front.
+    /// Plays a turn as [`Rules::resolve`] does, but `choose` decides the draws: where a cell has more valid kicks than
+    /// balls. It is given the kicks, in the order of the players, and the number of balls, and moves the kicks that get
+    /// one to the front.
     ///
     /// # Panics
     ///
@@ -247,7 +247,7 @@ impl Rules for Football {
 }
 
 impl Football {
-    /// Says why the game is over, if it is. What is left on the field counts for nobody.
+    /// Says why the game is over, if it is. Balls that are left on the field count for nobody.
     fn end(&self, state: &State) -> Option<&'static str> {
         if state.balls_left == 0 {
             Some("no_balls")
@@ -424,7 +424,7 @@ pub struct Kick {
     pub from: Cell,
     /// The player's number, seat by seat.
     pub player: u16,
-    /// Where the ball is to land.
+    /// Where the ball lands.
     pub to: Cell,
 }
 

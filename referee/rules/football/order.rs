@@ -5,7 +5,7 @@ use std::fmt;
 use super::Cell;
 use crate::Step;
 
-/// What one player is told to do.
+/// An order to one player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Before turn 1: start here.
@@ -33,7 +33,7 @@ impl Order {
     }
 }
 
-/// What is wrong with one player's order.
+/// A mistake in one player's order.
 pub(super) enum BadOrder {
     NoPlace,
     NoCell(i64),

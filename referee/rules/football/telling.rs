@@ -10,7 +10,7 @@ use std::fmt;
 /// A kick that is done has taken a ball along.
 pub(super) const KICK: OccurrenceName = OccurrenceName::carrying("kick", Thing::BALLS);
 
-/// Tells what each player did who did not just stay, then the draws and the goals.
+/// Narrates the orders of all players but those who just stay, then the draws and the goals.
 pub(super) fn tell(
     rules: &Football,
     before: &State,
@@ -38,7 +38,7 @@ pub(super) fn tell(
     }
 }
 
-/// Who wanted to kick a ball that a draw has given to others.
+/// The players who lost a draw for a ball.
 fn losers(events: &Events) -> Vec<i64> {
     let mut losers = Vec::new();
     for event in events.iter() {
@@ -61,7 +61,7 @@ fn tell_place(who: Player, order: Option<&Order>, say: &mut Narrator<'_>) {
             let home = HOMES[who.seat.index()];
             let occurrence =
                 Occurrence { to: Some(home.index() as i64), completion: Completion::Refused, ..place };
-            say(occurrence, format_args!("{who} has no cell to start on: at home, on {home}"));
+            say(occurrence, format_args!("{who} has no cell to start on and starts at home, on {home}"));
         }
     }
 }

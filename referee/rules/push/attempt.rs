@@ -12,25 +12,25 @@ pub fn is_valid(coins: &[u8; Slot::COUNT], seat: Seat, slot: Slot, direction: Di
     refusal(coins, seat, slot, direction).is_none()
 }
 
-/// Lists all that a seat may push. It is empty only if all 61 coins lie on the opposite home.
+/// Lists all valid pushes of a seat. There is none only if all 61 coins lie on the opposite home.
 pub fn valid_pushes(coins: &[u8; Slot::COUNT], seat: Seat) -> impl Iterator<Item = (Slot, Direction)> {
     let all = Slot::all().flat_map(move |slot| WAYS[seat.index()].map(|direction| (slot, direction)));
     all.filter(move |(slot, direction)| is_valid(coins, seat, *slot, *direction))
 }
 
-/// What a seat tried in one turn, and what came of it: three integers of the question.
+/// The attempt of a seat in one turn, and its fate: three integers of the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attempt {
     /// The slot whose pile was to be pushed, if it was a slot; else written as 61.
     pub slot: Option<Slot>,
     /// The direction, if it was one; else written as 6.
     pub direction: Option<Direction>,
-    /// What came of it.
+    /// Its fate.
     pub fate: Fate,
 }
 
 impl Attempt {
-    /// What stands in the first question, when nothing has been tried.
+    /// The attempts in the first question, before anybody has tried.
     pub const NONE: Attempt = Attempt { slot: None, direction: None, fate: Fate::None };
 
     pub(super) fn integers(&self) -> [i64; 3] {
@@ -50,7 +50,7 @@ impl Attempt {
     }
 }
 
-/// What came of an attempt. Its number in a question is its place in this list, from 0.
+/// The fate of an attempt. Its number in a question is its place in this list, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fate {
     /// There was no turn yet.
@@ -90,7 +90,7 @@ pub(super) fn refusal(
     }
 }
 
-/// What is wrong with an attempt.
+/// A mistake in an attempt.
 pub(super) enum Refusal {
     NoPush,
     NoSlot(i64),

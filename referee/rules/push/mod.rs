@@ -74,27 +74,28 @@ pub struct Push {
 }
 
 impl Push {
-    /// Takes the rules' parameters ([`PARAMETERS`]).
+    /// Makes the rules with these values of [`PARAMETERS`].
     pub fn new(parameters: &Parameters) -> Push {
         Push::of_version(parameters, VERSION).expect("the version of today")
     }
 
-    /// Takes the parameters of a record that was played by this version of the rules; `None` if there is no such version.
+    /// Makes an earlier or today's version of the rules, to replay a record; `None` if there is no such version.
     pub fn of_version(parameters: &Parameters, version: u32) -> Option<Push> {
         let number = |name| parameters.get(name) as u32;
         let (turns, turn_ms, first_ms) = (number("turns"), number("turn_ms"), number("first_ms"));
         (1..=VERSION).contains(&version).then_some(Push { version, turns, turn_ms, first_ms })
     }
 
-    /// Returns the rules of the game that a view belongs to, for a bot that looks ahead. No question tells the times.
+    /// Returns the rules of the game that a view belongs to, for a bot that looks ahead. The time limits are the
+    /// defaults: a view does not tell them.
     pub fn from_view(view: &View) -> Push {
         let mut parameters = Parameters::defaults(PARAMETERS);
         parameters.set("turns", view.turns.into()).expect("a game has this many turns");
         Push::new(&parameters)
     }
 
-    /// Plays a turn as [`Rules::resolve`] does, save that `choose` picks the winner where several seats push one pile
-    /// in different directions: it is given the slot and the candidates in the order of the seats.
+    /// Plays a turn as [`Rules::resolve`] does, but `choose` decides the draws: where several seats push one pile in
+    /// different directions. It is given the slot and the candidates in the order of the seats, and returns the winner.
     ///
     /// # Panics
     ///
@@ -131,10 +132,10 @@ pub struct State {
 }
 
 impl State {
-    /// Makes a position of what a seat is told, to look ahead with [`Push::resolve_with`].
+    /// Makes a position from a view, to look ahead with [`Push::resolve_with`].
     ///
-    /// A view tells whose attempt of the last turn was invalid, and so made their score void. Who has lost theirs
-    /// before that a bot would have to remember; here their score still counts.
+    /// A view tells whose attempt of the last turn was invalid, which made the score void. It does not tell whose score
+    /// was void before: the bot has to remember, and here such scores still count.
     pub fn from_view(view: &View) -> State {
         let void = view.attempts.map(|attempt| attempt.fate == Fate::Invalid);
         State { turn: view.turn, coins: view.coins, void, attempts: view.attempts }
@@ -173,12 +174,13 @@ pub enum Action {
     NoPush([i64; 2]),
     /// A line that does not have the shape of an answer.
     Malformed,
-    /// No answer. A bot does better to push: a line without integers is malformed.
+    /// No answer came. A bot must not return it: it is written as a line without integers, which is malformed and makes
+    /// the score void.
     #[default]
     Nothing,
 }
 
-/// What a seat is told, and all of it: Push hides nothing but whose score is void, and that follows from the fates.
+/// A question: all that a seat is told. Push hides nothing but whose score is void, and that follows from the fates.
 ///
 /// | integers | field | meaning | range |
 /// | --- | --- | --- | --- |
@@ -280,7 +282,7 @@ impl Rules for Push {
         })
     }
 
-    /// The others that push the same pile.
+    /// Draws are among seats: each number is a seat's.
     fn drawn_seat(&self, _name: &str, number: i64) -> Option<Seat> {
         let seat = usize::try_from(number).ok()?;
         (seat < PLAYERS).then(|| Seat::new(seat))

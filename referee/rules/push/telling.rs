@@ -6,7 +6,7 @@ use crate::{Completion, Event, Events, Narrator, Occurrence, OccurrenceName};
 
 pub(super) const PUSH: OccurrenceName = OccurrenceName::new("push");
 
-/// Tells what came of each attempt, then the draws and whose score is void.
+/// Narrates each attempt and its fate, then the draws and scores that become void.
 pub(super) fn tell(before: &State, after: &State, events: &Events, say: &mut Narrator<'_>) {
     for (seat, attempt) in Seat::first(PLAYERS).zip(&after.attempts) {
         let target = attempt.slot.zip(attempt.direction).and_then(|(slot, way)| slot.neighbour(way));
@@ -32,7 +32,7 @@ pub(super) fn tell(before: &State, after: &State, events: &Events, say: &mut Nar
             (Fate::Invalid, Some(slot), Some(way), _) => {
                 say(push, format_args!("seat {seat} may not push {slot} {way}"));
             }
-            (Fate::Invalid, ..) => say(push, format_args!("seat {seat} answers what is no push")),
+            (Fate::Invalid, ..) => say(push, format_args!("seat {seat} gives an answer that is no push")),
             (Fate::NothingToPush, ..) => say(push, format_args!("seat {seat} has nothing to push")),
             _ => say(push, format_args!("seat {seat} pushes nothing")),
         }

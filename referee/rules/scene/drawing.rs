@@ -10,7 +10,7 @@ const WIDTH: usize = 2;
 /// Columns and rows of characters that free points take, without the edge.
 const ROOM: (usize, usize) = (64, 22);
 
-/// What the signs mean.
+/// The meaning of the signs.
 pub const LEGEND: &[&str] = &["0 1 2 a token and its owner", ".0 a place of seat 0  ## marked"];
 
 fn ink(owner: Option<Seat>) -> Ink {
@@ -118,7 +118,7 @@ impl Scene {
         (start, next.chain([self.inside().0]).min().unwrap_or(start).saturating_sub(start))
     }
 
-    /// The edge of a torus has gaps: it is open.
+    /// Draws the edge. That of a torus has gaps.
     fn draw_edge(&self, pen: &mut dyn Pen, (x, y): (usize, usize)) {
         let (width, height) = self.inside();
         let is_open = matches!(self.ground, Ground::Grid(Grid { torus: true, .. }));

@@ -1,4 +1,4 @@
-//! Invisible Target in characters: players and walls, and the hidden cell for those who ask.
+//! Invisible Target in characters: players and walls, and on request the hidden cell.
 
 use super::{TARGET, WALL};
 use crate::board::{Board, Drawing, Hue, Ink, Pen, Situation, Square, number};
@@ -24,7 +24,7 @@ const SQUARES: [Square; 3] = [
     Square { side: 64, scale: (2, 4), letters: 1 },
 ];
 
-/// What a drawn place holds: a cell, or several where the drawing is small.
+/// The contents of a drawn place: of one cell, or of several in a small drawing.
 #[derive(Clone, Copy, Default)]
 struct Contents {
     player: Option<Seat>,

@@ -46,7 +46,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// Takes the rules' parameters ([`PARAMETERS`]).
+    /// Makes the rules with these values of [`PARAMETERS`].
     pub fn new(parameters: &Parameters) -> Target {
         let number = |name| parameters.get(name) as u32;
         Target {
@@ -111,7 +111,7 @@ impl State {
         }
     }
 
-    /// Returns the same position with the target elsewhere: what nobody is told is different, and nothing else.
+    /// Returns the same position with another target.
     pub fn with_target(self, target: Cell) -> State {
         State { target, ..self }
     }
@@ -149,7 +149,8 @@ pub enum Action {
     Other(i64),
 }
 
-/// What a player is told. It sees neither the target nor older walls: it has been told each of them once.
+/// A question: all that a player is told. It does not contain the target, nor older walls, each of which it has been
+/// told once.
 ///
 /// | integers | field | meaning | range |
 /// | --- | --- | --- | --- |
@@ -361,9 +362,9 @@ impl Target {
     }
 }
 
-/// Draws where the players start: one by one, each on a cell drawn uniformly from those that nobody denies it; then
-/// they change places at random, so that it makes no difference who was drawn first. There is always such a cell, and
-/// none is tried in vain ([`SEATS_MAX`]).
+/// Draws where the players start: one by one, each on a cell drawn uniformly from those that are far enough from all
+/// players before ([`APART`]). There is always such a cell ([`SEATS_MAX`]). Then the players are shuffled, so that the
+/// order of drawing makes no difference.
 fn draw_starts(seats: usize, dice: &mut Dice) -> Vec<Cell> {
     let mut free: Vec<Cell> = Cell::all().collect();
     let mut players = Vec::with_capacity(seats);
@@ -433,7 +434,7 @@ impl PartialEq for Scratch {
     }
 }
 
-/// What is wrong with an answer.
+/// A mistake in an answer.
 enum BadMove {
     NoMove(i64),
     Wall { step: Move, to: Cell },

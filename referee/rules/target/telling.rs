@@ -3,7 +3,7 @@
 use super::{Action, Move, Seat, State, Target};
 use crate::{Completion, Event, Events, Narrator, Occurrence, OccurrenceName};
 
-/// Tells what the player did whose turn it was, then what came about.
+/// Narrates the move of the player whose turn it was, then its effects.
 pub(super) fn tell(
     rules: &Target,
     before: &State,

@@ -1,4 +1,5 @@
-//! The walls of Invisible Target, and the cells where the next one may be: one depth-first search over the torus.
+//! The walls of Invisible Target, and the cells where the next one may be, found by one depth-first search over the
+//! torus.
 //!
 //! It knows cells, not turns or chance.
 
@@ -50,7 +51,7 @@ pub struct Search {
     numbers: Box<[u16; Cell::COUNT]>,
     /// The cells without which a subtree with players would be cut off, and those on which something stands.
     kept: Box<[bool; Cell::COUNT]>,
-    /// The way from the target to the visit that goes on: the visits that wait for it.
+    /// The visits on the way from the target to the current one, which wait for it.
     path: Vec<Visit>,
     reached: Vec<Cell>,
 }
@@ -58,7 +59,7 @@ pub struct Search {
 /// The number of a wall: it is after all others, so it is no earlier one that an edge might lead to.
 const WALL: u16 = u16::MAX;
 
-/// What the search knows about a cell while it is in its subtree.
+/// The state of the search for a cell while it is in the cell's subtree.
 #[derive(Clone, Copy, Debug)]
 struct Visit {
     cell: Cell,
@@ -106,7 +107,7 @@ impl Search {
         reached
     }
 
-    /// Tells whether a cell was connected to the target when it was last asked what is eligible.
+    /// Tells whether a cell was connected to the target at the last call of [`eligible`](Search::eligible).
     pub fn reached(&self, cell: Cell) -> bool {
         (1..WALL).contains(&self.numbers[cell.index()])
     }
@@ -131,7 +132,8 @@ impl Search {
                         self.path.push(visit);
                         visit = self.reach(to);
                     }
-                    // The edge to the cell that this one was reached from counts too: it leads to that cell, not past it.
+                    // The edge to the cell that this one was reached from counts too: it leads to that cell, not past
+                    // it.
                     there => visit.low = visit.low.min(there),
                 }
             } else if let Some(above) = self.path.pop() {

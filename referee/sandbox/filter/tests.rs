@@ -1,5 +1,5 @@
-//! The filter by itself: what it answers to each call, worked out as the kernel does, and then asked of the kernel, in a thread
-//! that nothing else confines.
+//! The filter by itself: what it answers to each call, worked out as the kernel does, and then asked of the kernel, in
+//! a thread that nothing else confines.
 
 use std::io;
 use std::thread;
@@ -20,11 +20,12 @@ const TERMS: [Terms; 4] = [
 
 const ALLOW: u32 = SECCOMP_RET_ALLOW;
 const NOT_PERMITTED: u32 = SECCOMP_RET_ERRNO | EPERM as u32;
-/// It has happened, says the filter; nothing has.
+/// The filter reports success, and nothing has happened.
 const PRETENDED: u32 = SECCOMP_RET_ERRNO;
 const NOT_THERE: u32 = SECCOMP_RET_ERRNO | ENOSYS as u32;
 
-/// Returns what becomes of a call under all filters together: the strictest counts, and of equals that of the last filter.
+/// Returns the answer of all filters together to a call: the strictest counts, and of equal ones that of the last
+/// filter.
 fn answer(filters: &Filters, call: i64, arguments: [u64; 6]) -> u32 {
     let answers = filters.0.iter().rev().map(|filter| run(filter, call as u32, arguments));
     let action = |answer: u32| (answer & SECCOMP_RET_ACTION_FULL) as i32;
@@ -81,7 +82,7 @@ fn sixth(value: i64) -> [u64; 6] {
 /// A call, the arguments with which it is let through, and those with which it is not.
 type Call = (c_long, Vec<[u64; 6]>, Vec<[u64; 6]>);
 
-/// Calls that are refused for some arguments: such as are let through, and such as are not.
+/// Calls that are refused for some arguments: examples that are let through, and examples that are not.
 fn by_argument() -> Vec<Call> {
     let own = i64::from(std::process::id());
     let clock = |process: i64, kind: i64| i64::from(((!process << 3) | kind) as i32);
@@ -204,7 +205,7 @@ fn by_argument() -> Vec<Call> {
     ]
 }
 
-/// What is let through or not by who the bot is.
+/// Calls whose answer depends on the bot's permissions and namespace.
 fn by_terms(terms: Terms) -> Vec<(c_long, [u64; 6], u32)> {
     let own = i64::from(std::process::id());
     let may = |may: bool| if may { ALLOW } else { NOT_PERMITTED };
@@ -454,7 +455,7 @@ const UNTRIED_HERE: &[c_long] = &[SYS_fork, SYS_vfork, SYS_pause, SYS_alarm, 335
 #[cfg(not(target_arch = "x86_64"))]
 const UNTRIED_HERE: &[c_long] = &[];
 
-/// Calls that the kernel may itself answer so, with such arguments.
+/// Calls that the kernel itself can answer so, with nonsense for arguments.
 const PRIVILEGED: &[c_long] = &[SYS_mlock, SYS_kill, SYS_tkill, SYS_tgkill, SYS_futex];
 
 #[test]
@@ -481,7 +482,7 @@ fn the_kernel_says_the_same_of_every_call() {
     }
 }
 
-/// Makes a call with nonsense for arguments, and returns its error; 0 if there is none.
+/// Makes a call with nonsense for arguments, and returns the error; 0 if there is none.
 fn errno_of(call: c_long) -> i32 {
     const NONSENSE: c_long = -1;
     // SAFETY: no pointer of the arguments points to memory, and no number is one of a descriptor or process.

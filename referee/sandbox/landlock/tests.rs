@@ -15,7 +15,7 @@ use rustix::process::{Pid, test_kill_process};
 
 use super::{Rules, enforce, prepare, version};
 
-/// A folder with something of everything in it.
+/// Fills a folder with folders, files and a program.
 fn furnish(folder: &Path) {
     for name in ["folder", "folder/inner", "empty"] {
         fs::create_dir(folder.join(name)).unwrap();
@@ -27,7 +27,7 @@ fn furnish(folder: &Path) {
     fs::set_permissions(folder.join("program"), fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// What may be done in a folder, and whether it needs the right to read, to write, or to execute there.
+/// Things to do in a folder, each with the right that it needs there: to read, to write or to execute.
 type Attempt = (&'static str, Needs, fn(&Path) -> io::Result<()>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ const ATTEMPTS: [Attempt; 16] = [
     }),
 ];
 
-/// Runs this in a thread that has these rights only.
+/// Runs a function in a thread that has only these rights.
 fn confined<T: Send>(rules: &Rules, run: impl FnOnce() -> T + Send) -> T {
     let rules = prepare(rules, version(i32::MAX)).unwrap();
     thread::scope(|scope| {

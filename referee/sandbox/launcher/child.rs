@@ -26,10 +26,10 @@ use crate::start::{self, Started};
 use crate::system::Fork;
 use crate::{probe, system};
 
-/// The first argument that makes `referee` a fork server.
+/// The first argument of `referee` that makes it a fork server.
 pub const COMMAND: &str = "launch";
 
-/// Serves launchers, until nobody can ask for any more. With words: looks around from within a sandbox, for a probe.
+/// Runs the fork server, until nobody can ask for a launcher any more. With words: runs as the child of a probe.
 ///
 /// Returns the exit status, also of each launcher; 2 if this process has a second thread.
 pub fn launch(words: &[String]) -> i32 {
@@ -124,8 +124,8 @@ fn supervise(
     Ok(())
 }
 
-/// Waits until the bot ends, or the referee does not want it any more, and answers what waits meanwhile. Tells
-/// whether it has ended, which is not seen without a descriptor of it.
+/// Waits until the bot ends, or the referee dismisses it; meanwhile answers threads that wait. Tells whether the bot
+/// has ended. Without a descriptor of the bot its end is not seen.
 fn wait_for_end(bot: Option<&OwnedFd>, mut waits: Option<Waits>) -> bool {
     loop {
         let pause = waits.as_mut().and_then(Waits::answer).map(system::timespec);
@@ -155,12 +155,12 @@ fn wait_for_end(bot: Option<&OwnedFd>, mut waits: Option<Waits>) -> bool {
     }
 }
 
-/// The referee says nothing more: what can be read is the end.
+/// Waits until the referee closes the socket; it sends nothing more before.
 fn wait_for_referee() {
     while rustix::io::read(stdin(), &mut [0; 1][..]) == Err(Errno::INTR) {}
 }
 
-/// Says how a bot has ended that nobody wanted to end.
+/// Says how a bot has ended by itself.
 fn judge(specification: &Specification, bot: Pid) -> Ended {
     let limits = &specification.limits;
     match system::look_at_end(bot) {
@@ -178,8 +178,7 @@ fn judge(specification: &Specification, bot: Pid) -> Ended {
     }
 }
 
-/// Waits for those who end by themselves, and whom nobody else shall have to remove: launchers, and who was started
-/// for a bot that never was.
+/// Waits for children that end by themselves: launchers, and processes that were started for a bot that never was.
 fn wait_for_children() {
     while matches!(wait(WaitOptions::empty()), Ok(_) | Err(Errno::INTR)) {}
 }
@@ -222,7 +221,7 @@ fn remove_all_children() {
     }
 }
 
-/// How long until children are looked for again that were not found.
+/// Pause before children are looked for again: at first, and at most.
 const PAUSE_LEAST: Duration = Duration::from_micros(100);
 const PAUSE_MOST: Duration = Duration::from_millis(5);
 

@@ -18,7 +18,7 @@ use crate::system::timespec;
 /// How long the system may take to start a bot, or to remove what was killed.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How much of a bot's standard error the system holds until the referee reads it.
+/// How many bytes of a bot's standard error the system holds until the referee reads them.
 pub const ERRORS_PIPE: usize = 256 * 1024;
 
 /// The process that has made a sandbox and watches over the bot in it.
@@ -34,14 +34,14 @@ pub struct Launcher {
 /// Our ends of a bot's standard streams: its input, output and errors. They never block.
 pub type Streams = [OwnedFd; 3];
 
-/// What a launcher has said last.
+/// The last message of a launcher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
     /// Nothing new.
     Nothing,
     /// This.
     This(LauncherReport),
-    /// It is gone, which nobody has asked of it.
+    /// It is gone, though it was not dismissed.
     Gone,
 }
 
@@ -54,7 +54,8 @@ impl Launcher {
     ) -> io::Result<(Launcher, Streams)> {
         let [input, output, errors] = [(); 3].map(|()| pipe_with(PipeFlags::CLOEXEC));
         let ((stdin, ours_in), (ours_out, stdout), (ours_err, stderr)) = (input?, output?, errors?);
-        // So that a bot which reports at length seldom waits for the referee; where the system refuses, it is as it was.
+        // So that a bot which reports at length seldom waits for the referee; where the system refuses, it is as it
+        // was.
         let _ = rustix::pipe::fcntl_setpipe_size(&stderr, ERRORS_PIPE);
         let launcher = Launcher { control: server.launcher()?, process: None, _server: server.clone() };
         let streams = [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()];
@@ -69,7 +70,7 @@ impl Launcher {
         Ok((launcher, ours))
     }
 
-    /// Waits for the first thing that it has to say: that the bot runs, or why not.
+    /// Waits for its first message: that the bot runs, or why not.
     pub fn wait_for_start(&mut self) -> Reply {
         wait_until(&self.control, PollFlags::IN, PATIENCE);
         let said = self.hear(RecvFlags::DONTWAIT);
@@ -84,7 +85,7 @@ impl Launcher {
         self.process
     }
 
-    /// Returns what it says, and leaves it there.
+    /// Returns its next message, without taking it.
     pub fn says(&self) -> Reply {
         self.hear(RecvFlags::DONTWAIT | RecvFlags::PEEK)
     }
@@ -103,7 +104,7 @@ impl Launcher {
         }
     }
 
-    /// Returns what is readable once the bot has ended, or the launcher.
+    /// Returns a descriptor that is readable once the bot or the launcher has ended.
     pub fn ended(&self) -> BorrowedFd<'_> {
         self.control.as_fd()
     }
@@ -127,13 +128,13 @@ impl Launcher {
     }
 }
 
-/// Waits until there is something to read, or the end; at most so long.
+/// Waits until there is something to read, or the end of the file, but no longer than `patience`.
 pub(crate) fn wait_until_readable(file: &OwnedFd, patience: Duration) {
     wait_until(file, PollFlags::IN, patience);
 }
 
-/// Waits for an event, or the end; at most so long, and tells whether it came. A signal does not end it: each child that ends
-/// sends one, and a process that waits for children gets many.
+/// Waits for an event, or the end of the file, but no longer than `patience`. Tells whether it came. A signal does not
+/// end it: each child that ends sends one, and a process that waits for children gets many.
 fn wait_until(file: &OwnedFd, event: PollFlags, patience: Duration) -> bool {
     let clock = Clock::start();
     loop {

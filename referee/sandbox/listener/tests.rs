@@ -49,7 +49,7 @@ fn only_waits_that_could_be_shared_are_told() {
     }
 }
 
-/// Has a thread do something under all filters, and answers its waits meanwhile, if that is so.
+/// Has a thread do something under all filters. If told to, answers its waits meanwhile.
 fn confined<Done: Send + 'static>(work: impl FnOnce() -> Done + Send + 'static, is_answered: bool) -> Done {
     let (here, there) = sockets().expect("sockets");
     let thread = thread::spawn(move || {
@@ -79,7 +79,7 @@ fn confined<Done: Send + 'static>(work: impl FnOnce() -> Done + Send + 'static, 
     thread.join().expect("it has done it")
 }
 
-/// Waits at 0, and returns the error; 0 if there is none.
+/// Waits while the value is 0, and returns the error; 0 if there is none.
 fn wait(word: &AtomicI32, operation: i32, value: u32, time: Option<[i64; 2]>) -> i32 {
     let time = time.as_ref().map_or(std::ptr::null(), |time| time.as_ptr());
     // SAFETY: both pointers are to what lives through the call, or null.

@@ -24,7 +24,7 @@ use crate::table::{TableError, Void};
 
 #[derive(Debug, Default)]
 pub(super) struct Bot {
-    /// `None` where nobody sits, and after the farewell.
+    /// `None` in an empty seat, and after the farewell.
     pub(super) child: Option<Running>,
     /// `None` once it is closed, from either side.
     pub(super) stdin: Option<OwnedFd>,
@@ -35,23 +35,23 @@ pub(super) struct Bot {
     pub(super) errors: Excerpt,
     /// The turn of its last question.
     asked: Option<u32>,
-    /// Where they go, too.
+    /// Where standard error goes, too.
     echo: Option<(Seat, Echo)>,
     /// It has written to standard output.
     pub(super) has_spoken: bool,
     /// Whether it may run, and its group with it.
     rest: Rest,
-    /// What it ran while it was frozen: its next question is charged with it.
+    /// How long it ran while it was frozen: its next question is charged for that.
     pub(super) debt: Duration,
-    /// What the question that is waited for was charged with from the start.
+    /// The part of that debt in the charge of the current question.
     pub(super) charged_before: Duration,
-    /// What the system says of its process, once there was need to know.
+    /// The meter of its process, made when first needed.
     pub(super) meter: Option<Meter>,
     /// How much memory it holds.
     memory: Option<Memory>,
     /// It was killed for what it has used.
     condemned: Option<Fault>,
-    /// A pipe was closed from the bot's side. If the program does not end within the turn: for this reason.
+    /// The fault if the bot has closed a pipe and its program does not end within the turn.
     pub(super) ending: Option<Fault>,
 }
 
@@ -62,7 +62,7 @@ enum Rest {
     Runs,
     /// It is frozen: stopped until it is asked.
     Frozen,
-    /// The same, and what it runs all the same is counted.
+    /// It is frozen, and the time that it runs nevertheless is counted.
     Watched,
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Running {
     process: Option<Pid>,
     /// Why it never ran.
     failure: Option<String>,
-    /// What it may use, and whether it may start others that use it, too.
+    /// Its limits; `may_fork` tells whether it may start other processes, which share them.
     limits: Limits,
     may_fork: bool,
     /// An empty folder of its own, removed at the end; in the strict tier it is in the sandbox.
@@ -121,7 +121,7 @@ impl Bot {
         }
     }
 
-    /// Counts what a frozen bot runs, and stops it again if it does.
+    /// Counts how long a frozen bot runs nevertheless, and stops it again if it does.
     pub(super) fn watch(&mut self) {
         let rest = self.rest;
         let Some(meter) = self.meter() else { return };
@@ -158,7 +158,7 @@ impl Bot {
         }
     }
 
-    /// Returns what the system says of its process, if it runs.
+    /// Returns the meter of its process, if it runs.
     pub(super) fn meter(&mut self) -> Option<&mut Meter> {
         if self.meter.is_none() {
             let running = self.child.as_ref()?;
@@ -173,8 +173,9 @@ impl Bot {
         self.read_errors(64 * 1024, buffer);
     }
 
-    /// A question of a turn follows, or none any more: what was written until now is of the turn of the question
-    /// before. What was written before the first question is of its turn.
+    /// Called before the question of the turn `next`, or after the last one: all that was written to standard error
+    /// until now belongs to the turn of the question before. What was written before the first question belongs to that
+    /// question's turn.
     pub(super) fn end_turn(&mut self, next: Option<u32>, has_complained: bool) {
         let pipe = self.stderr.as_ref().filter(|_| has_complained);
         let unread = pipe.and_then(|pipe| rustix::io::ioctl_fionread(pipe).ok()).unwrap_or(0);
@@ -184,8 +185,8 @@ impl Bot {
         self.asked = next.or(self.asked);
     }
 
-    /// Reads what is there of standard error; no more than so much: a bot that writes without end shall not hold up the
-    /// others.
+    /// Reads what is there of standard error, but about `most` bytes at most: a bot that writes without end must not
+    /// hold up the others.
     fn read_errors(&mut self, most: usize, buffer: &mut [u8]) {
         for _ in 0..most.div_ceil(buffer.len()) {
             let Some(pipe) = &self.stderr else { return };
@@ -202,12 +203,12 @@ impl Bot {
         }
     }
 
-    /// Nobody writes any more: reads all that the pipe can hold.
+    /// Reads all that the pipe can hold, when nobody writes any more.
     fn read_last_errors(&mut self, buffer: &mut [u8]) {
         self.read_errors(2 * ERRORS_PIPE, buffer);
     }
 
-    /// Returns the program's number, as long as that can be nobody else's.
+    /// Returns the program's process number, while no other process can have it.
     pub(super) fn pid(&self) -> Option<Pid> {
         self.child.as_ref()?.process
     }
@@ -235,7 +236,7 @@ impl Bot {
         }
     }
 
-    /// Returns how the program ended, or why it never began: that is known once its standard error is read.
+    /// Returns how the program ended, or why it never began. For the latter it reads standard error.
     pub(super) fn explain(&mut self, fault: Fault, buffer: &mut [u8]) -> Fault {
         self.empty_errors(buffer);
         let Fault::Exited(status) = fault else { return fault };
@@ -243,7 +244,7 @@ impl Bot {
         (!self.has_spoken).then(missing).flatten().map_or(fault, Fault::StartFailed)
     }
 
-    /// Tells whether its launcher has ended, and the program with it: somebody else has done that.
+    /// Tells whether somebody else has ended its launcher, and the program with it.
     pub(super) fn is_lost(&self) -> bool {
         let running =
             self.child.as_ref().filter(|running| running.failure.is_none() && self.condemned.is_none());
@@ -284,8 +285,8 @@ impl Bot {
         Err(TableError::Void(Void::SandboxError { seat, why }))
     }
 
-    /// Looks at how much memory it holds. If that is more than it may, kills it and all that it has started, and returns
-    /// the fault.
+    /// Looks at how much memory it holds. If that is more than it may, kills it and all that it has started, and
+    /// returns the fault.
     pub(super) fn watch_memory(&mut self) -> Option<Fault> {
         if self.condemned.is_some() || !self.memory.as_ref()?.is_too_much() {
             return None;
@@ -307,7 +308,7 @@ impl Bot {
         running.launcher.dismiss();
     }
 
-    /// Kills what is left of the bot, and sees it off.
+    /// Kills what is left of the bot, and waits until it is gone.
     pub(super) fn remove(&mut self, buffer: &mut [u8]) {
         self.kill();
         let Some(running) = self.child.take() else { return };
@@ -319,7 +320,7 @@ impl Bot {
     }
 }
 
-/// What the system would not do.
+/// What the referee tried when the system refused a process.
 pub(super) const NO_PROCESS: &str = "cannot start another process";
 
 /// Starts a program, and does not wait until it runs.
@@ -403,14 +404,14 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
 /// A program's file, open, and what runs it.
 type LookedAt = (Opened, Option<(Interpreter, fs::File)>);
 
-/// Opens a program, and finds what runs it. What is looked at here is what is started.
+/// Opens a program, and finds its interpreter. The very files that are opened here are started.
 fn look_at(file: &Path, setup: &Setup, public: bool) -> Result<Option<LookedAt>, NotAProgram> {
     let opened = Opened::open(file)?;
     let interpreter = setup.interpreters.of(&opened, public)?;
     Ok(Some((opened, interpreter)))
 }
 
-/// Copies a script that is open to where a bot may go that is nobody.
+/// Copies an opened script to a place that a bot may enter whose user owns nothing.
 fn copy_to(place: &Path, opened: &Opened) -> io::Result<Opened> {
     let mut copy = fs::File::create_new(place)?;
     io::copy(&mut opened.file(), &mut copy)?;

@@ -10,21 +10,21 @@ use crate::rules::{BySeat, Seat};
 use crate::table::charge::{Cores, Usage, charge, wall_limit};
 use crate::table::{TableError, Void};
 
-/// A bot whose time seems to be over, but which waits for a core at this moment, is looked at again so much later.
+/// Time until another look at a bot whose time seems to be over, but which waits for a core at this moment.
 const CLOSE_LOOK: Duration = Duration::from_millis(2);
 
-/// Who waited no longer need not be asked by whom.
+/// A bot that waited no longer is not worth a look at the cores.
 const HARDLY: Duration = Duration::from_micros(200);
 
 impl ProcessTable {
-    /// The referee looks at the pipes, or puts questions.
+    /// Called when the referee looks at the pipes, or puts questions.
     pub(super) fn looks(&mut self, now: Moment) {
         if self.timekeeping != Timekeeping::Wall {
             self.own_thread.looks(now);
         }
     }
 
-    /// A turn begins for the seats that are asked.
+    /// Begins a turn for the seats that are asked.
     pub(super) fn begin_metering(&mut self, now: Moment) {
         if self.timekeeping == Timekeeping::Wall {
             return;
@@ -43,7 +43,7 @@ impl ProcessTable {
         }
     }
 
-    /// The turn lasts.
+    /// Called when the turn has become a slow one.
     pub(super) fn goes_slow(&mut self) {
         if self.timekeeping != Timekeeping::Wall {
             self.own_thread.is_slow();
@@ -51,7 +51,7 @@ impl ProcessTable {
         }
     }
 
-    /// Looks at those whose threads may soon be gone. Tells whether there are any.
+    /// Looks at bots whose threads can soon be gone. Tells whether there are any.
     pub(super) fn glance(&mut self) -> bool {
         let mut any = false;
         for seat in &self.waited_for {
@@ -60,7 +60,7 @@ impl ProcessTable {
         any
     }
 
-    /// Finds out what a bot is charged so far, if it is no quick turn.
+    /// Finds out how much a bot is charged so far, unless the turn is a quick one.
     pub(super) fn charge(&mut self, seat: Seat, now: Moment) {
         let Some((start, limit)) = self.collector.running(seat) else { return };
         let wall = now - start;
@@ -93,7 +93,7 @@ impl ProcessTable {
         }
     }
 
-    /// A bot's time seems to be over. If that is because the host let it wait, it gets more.
+    /// Called when a bot's time seems to be over. If the reason is that the host let it wait, it gets more.
     pub(super) fn charge_closely(&mut self, seat: Seat, now: Moment) -> Result<(), TableError> {
         let Some((start, limit)) = self.collector.running(seat) else { return Ok(()) };
         let Some(meter) = &mut self.bots[seat].meter else { return Ok(()) };
@@ -110,16 +110,16 @@ impl ProcessTable {
         Ok(())
     }
 
-    /// Returns how much of the cores programs took that are none of this game's.
+    /// Returns how much time programs outside of this game took per core.
     fn taken_by_strangers(&mut self, wall: Duration) -> Duration {
         let bots_ran = bots_ran(&mut self.bots);
         self.host.look(wall).taken_by_others(self.host.bots_ran(bots_ran))
     }
 }
 
-/// Returns how much of a turn is forgiven for now that has lasted for `wall` under a limit, and was starved for so
-/// long: at best, and as far as the system has told. `Err` if the turn is no bot's doing any more: how long strangers
-/// kept it waiting.
+/// Returns how much is forgiven for now of a turn that has lasted for `wall` under a limit. The bot was starved for
+/// `at_best` if it still waits, and for `told` as far as the system tells. `Err` makes the game void: for how long
+/// strangers kept the bot waiting.
 fn forgiven(
     (wall, limit): (Duration, Duration),
     (at_best, told): (Duration, Duration),
@@ -151,11 +151,11 @@ mod tests {
 
     const SEAT: Seat = Seat::new(0);
     const LIMIT: Duration = Duration::from_millis(50);
-    /// Longer than a turn may last by the wall.
+    /// Longer than a turn may last in elapsed time.
     const LONG: Duration = Duration::from_secs(6);
 
-    /// What comes of a turn of that length, all of which the bot waited for strangers: the faults of it and of the
-    /// next.
+    /// Plays a turn of that length, in which the bot waits for strangers all the time. Returns the faults of this turn
+    /// and of the next.
     fn two_turns(wall: Duration, may_be_void: bool) -> Result<[Option<Fault>; 2], Duration> {
         let mut collector = Collector::new(1);
         let mut answer = Answer::empty(SEAT);

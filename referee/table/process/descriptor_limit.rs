@@ -6,13 +6,13 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::table::TableError;
 
-/// Each bot has three pipes, two files that tell what it waits for, and, while it is started, two sockets.
+/// Files of a bot: three pipes, two that tell how long it waits, and, while it is started, two sockets.
 const A_BOT: u64 = 8;
 
-/// Each game has its log and the files that tell what its thread waits for.
+/// Files of a game: its log, and those that tell how long its thread waits.
 const A_GAME: u64 = 8;
 
-/// The program itself has its results, locks, and what it was started with.
+/// Files of the program itself: results, locks, and those that it was started with.
 const ITSELF: u64 = 64;
 
 /// Makes sure that this process may open as many files as this number of parallel games with this number of seats
@@ -20,7 +20,7 @@ const ITSELF: u64 = 64;
 ///
 /// # Errors
 ///
-/// If that is not far enough. Says how many games may be played at a time.
+/// If that is not far enough. Says how many games are possible at a time.
 pub fn make_room(games: usize, seats: usize) -> Result<(), TableError> {
     let a_game = A_GAME + A_BOT * seats as u64;
     let due = ITSELF + a_game * games as u64;

@@ -71,12 +71,12 @@ impl Dialogue {
         Ok(dialogue)
     }
 
-    /// Returns how long it has run.
+    /// Returns the time since it was started.
     pub fn now(&self) -> Moment {
         self.clock.now()
     }
 
-    /// Writes to its input, waiting a while if that is full. Whether it reads that is its business.
+    /// Writes to its input. If the pipe is full, waits up to a second. The program need not read it.
     pub fn write(&mut self, bytes: &[u8]) {
         let mut done = self.bot.send(bytes);
         let deadline = self.clock.now() + FULL;
@@ -91,7 +91,7 @@ impl Dialogue {
         self.bot.stdin = None;
     }
 
-    /// Waits for the next line.
+    /// Waits for the next line, for `patience` at most.
     pub fn listen(&mut self, patience: Duration) -> Heard {
         let mut deadline = None;
         loop {
@@ -121,7 +121,7 @@ impl Dialogue {
         }
     }
 
-    /// Tells whether more came while nobody listened than is kept.
+    /// Tells whether some output was lost, since more than [`LINE_MAX`] came while nobody listened.
     pub fn has_lost(&self) -> bool {
         self.has_lost
     }
@@ -132,7 +132,7 @@ impl Dialogue {
         rest
     }
 
-    /// Waits until it has ended by itself, and says how; `None` if it has not.
+    /// Waits until it has ended by itself, for `patience` at most, and says how; `None` if it has not.
     pub fn end(&mut self, patience: Duration) -> Option<Fault> {
         let deadline = self.clock.now() + patience;
         while self.bot.exit().is_none() && self.clock.now() < deadline && !self.stop.load(Ordering::Relaxed) {
@@ -141,7 +141,7 @@ impl Dialogue {
         self.bot.exit()
     }
 
-    /// Sees it off, and returns what it has written to standard error.
+    /// Ends it, and returns what it has written to standard error.
     pub fn farewell(mut self) -> Excerpt {
         self.bot.remove(&mut *self.buffer);
         std::mem::take(&mut self.bot.errors)
@@ -194,8 +194,8 @@ impl Drop for Dialogue {
     }
 }
 
-/// How long a full pipe is waited for.
+/// Maximum wait for a full pipe.
 const FULL: Duration = Duration::from_secs(1);
 
-/// The longest line, in bytes. No more is kept of what nobody listens to.
+/// The longest line, in bytes, and the most output that is kept while nobody listens.
 pub const LINE_MAX: usize = 1 << 20;

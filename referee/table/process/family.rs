@@ -19,7 +19,7 @@ pub(super) struct Family {
     launcher: i32,
     members: Vec<Member>,
     ran: Duration,
-    /// What parents told of ended children, beyond what had been seen of those.
+    /// Running time of ended children that their parents reported.
     told: Balance,
 }
 
@@ -33,7 +33,7 @@ struct Member {
     is_there: bool,
 }
 
-/// What was told of ended processes, less what had been seen of them.
+/// Running time of ended processes: as reported by their parents, and as it had been seen before.
 #[derive(Debug, Default)]
 struct Balance {
     told: Duration,
@@ -41,7 +41,7 @@ struct Balance {
 }
 
 impl Balance {
-    /// Returns what was told beyond what had been seen. It is told in hundredths of a second: a rest is kept.
+    /// Returns the reported time beyond the seen one. Reports are in hundredths of a second, so a rest is kept.
     fn take_surplus(&mut self) -> Duration {
         let more = self.told.saturating_sub(self.seen);
         self.seen = self.seen.saturating_sub(self.told).min(TOLD_IN);
@@ -50,7 +50,7 @@ impl Balance {
     }
 }
 
-/// The unit in which the system tells what a process's children ran.
+/// The unit in which the system reports the running time of a process's children.
 const TOLD_IN: Duration = Duration::from_millis(10);
 
 impl Family {
@@ -93,7 +93,7 @@ impl Family {
         (member.ran, member.children_ran) = (ran, children_ran);
     }
 
-    /// Sees all their threads.
+    /// Shows all their threads to `threads`.
     pub(super) fn see(&self, threads: &mut Threads) {
         for member in self.members.iter().filter(|member| member.is_there) {
             let Ok(folder) = File::open(folder(member.number).join("task")) else { continue };

@@ -36,7 +36,7 @@ struct Base {
 const TICK: Duration = Duration::from_millis(10);
 
 impl Host {
-    /// The cores of this thread. Bots have the same.
+    /// Returns the cores of this thread. Bots have the same.
     pub(super) fn here() -> Host {
         let allowed = sched_getaffinity(None).ok();
         let count = available_parallelism().map_or(1, usize::from);
@@ -46,24 +46,24 @@ impl Host {
         Host { file, cores, count: count.try_into().unwrap_or(u32::MAX), base: None }
     }
 
-    /// What was read before says nothing of the turn that begins.
+    /// Forgets earlier readings: a turn begins.
     pub(super) fn forget(&mut self) {
         self.base = None;
     }
 
-    /// Measures from here, unless it does already.
+    /// Begins to measure, unless it has begun already.
     pub(super) fn begin(&mut self, bots_ran: impl FnOnce() -> Duration) {
         if self.base.is_none() {
             self.base = Some(Base { idle: self.idle().unwrap_or_default(), bots_ran: bots_ran() });
         }
     }
 
-    /// Returns what holds as long as nothing is known.
+    /// Returns the reading for cores of which nothing is known.
     pub(super) fn unknown(&self, wall: Duration) -> Cores {
         Cores::unknown(self.count, wall)
     }
 
-    /// Returns what is known of a time that ends now. Before it was measured, the cores were busy, for all we know.
+    /// Returns the reading for the time `wall` that ends now. The cores count as busy before the measuring began.
     pub(super) fn look(&self, wall: Duration) -> Cores {
         let idle = self.base.as_ref().and_then(|base| Some((&base.idle, self.idle()?)));
         match idle {
@@ -75,7 +75,7 @@ impl Host {
         }
     }
 
-    /// Returns how long the bots have run since it is measured, given how long they have run by now.
+    /// Returns how long the bots have run since the measuring began, given how long they have run by now.
     pub(super) fn bots_ran(&self, by_now: Duration) -> Duration {
         self.base.as_ref().map_or(by_now, |base| by_now.saturating_sub(base.bots_ran))
     }
@@ -101,7 +101,8 @@ fn idle_in(text: &str, cores: &[u32]) -> Vec<u64> {
     text.lines().skip(1).take_while(|line| line.starts_with("cpu")).filter_map(idle).collect()
 }
 
-/// Of a time that passed, given how long each core was idle. Each figure may be off by one, either way.
+/// Makes the reading for a time of the number of ticks that each core was idle. Each number can be off by one, either
+/// way.
 fn cores(wall: Duration, count: u32, idle: impl Iterator<Item = u64>) -> Cores {
     let time = |ticks: u64| TICK.saturating_mul(ticks.try_into().unwrap_or(u32::MAX));
     let (mut most, mut busy) = (0, Duration::ZERO);

@@ -1,7 +1,7 @@
 //! Memory of a bot: how much all its processes hold together.
 //!
-//! The kernel limits what a process asks for, but some memory is held without asking: a page that was written and
-//! then made read-only no longer counts. Therefore the referee measures the memory every few turns, and during slow
+//! The kernel limits what a process asks for, but some memory is held without asking: a page that was written and then
+//! made read-only no longer counts. Therefore the referee measures the memory about every 20 milliseconds, also in slow
 //! turns.
 
 use std::fs::{self, File};
@@ -14,23 +14,24 @@ use super::family::below;
 use crate::clock::Moment;
 use crate::table::sandbox::Limits;
 
-/// How long a bot goes without a look. Looking takes some microseconds, so of quick turns one in hundreds pays for it.
+/// Time between two looks. A look takes some microseconds, so only one in hundreds of quick turns pays for it.
 pub(super) const EVERY: Duration = Duration::from_millis(20);
 
 /// The processes of one bot, looked at again and again.
 #[derive(Debug)]
 pub(super) struct Memory {
     process: Pid,
-    /// Of the bot's first process. Once that has ended, reading it is an error, even if another process has its number.
+    /// The status of the bot's first process. Once that has ended, reading it is an error, even if another process has
+    /// its number.
     status: File,
-    /// It may have children, which are all below this process.
+    /// The process below which all children of the bot are, if it may have any.
     family: Option<Pid>,
-    /// In KiB.
+    /// The limit, in KiB.
     most: u64,
 }
 
 impl Memory {
-    /// Begins to watch a process; with a family, all that descend from that process, too.
+    /// Begins to watch a process; with `family`, also all that descend from that one.
     ///
     /// Returns `None` if the system shows nothing of it.
     pub(super) fn of(process: Pid, family: Option<Pid>, limits: &Limits) -> Option<Memory> {
@@ -66,14 +67,14 @@ fn path_of(process: Pid, name: &str) -> String {
     format!("/proc/{}/{name}", process.as_raw_nonzero())
 }
 
-/// Reads how much memory a process holds that is no file's, in KiB: resident, swapped out, and the tables of its pages.
+/// Reads how much memory without a file behind it a process holds, in KiB: resident, swapped out, and its page tables.
 fn held(status: &File) -> Option<u64> {
     let mut buffer = [0; 4096];
     let count = status.read_at(&mut buffer, 0).ok()?;
     sum(&buffer[..count], &["RssAnon:", "RssShmem:", "VmSwap:", "VmPTE:"])
 }
 
-/// Reads the same, but of what several processes share only the part that falls to this one.
+/// Reads the same, but counts memory that several processes share only in part.
 fn held_by_itself(process: Pid) -> Option<u64> {
     let tables = sum(&fs::read(path_of(process, "status")).ok()?, &["VmPTE:"])?;
     let shares = fs::read(path_of(process, "smaps_rollup")).ok();
@@ -83,7 +84,7 @@ fn held_by_itself(process: Pid) -> Option<u64> {
     Some(tables + shares?)
 }
 
-/// Adds up what stands behind these names.
+/// Adds up the numbers after these names.
 fn sum(text: &[u8], names: &[&str]) -> Option<u64> {
     let lines = text.split(|byte| *byte == b'\n');
     let value = |line: &[u8]| -> Option<u64> {
@@ -99,7 +100,7 @@ fn sum(text: &[u8], names: &[&str]) -> Option<u64> {
 pub(super) struct LastLook(Moment);
 
 impl LastLook {
-    /// Tells whether it is time for another look, which is taken then.
+    /// Tells whether it is time for another look. If so, the time is noted as that of a look.
     pub(super) fn is_long_ago(&mut self, now: Moment) -> bool {
         let is_long_ago = now - self.0 > EVERY;
         if is_long_ago {

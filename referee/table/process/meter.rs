@@ -18,27 +18,27 @@ use crate::clock::{CpuClock, Moment};
 use crate::table::charge::Usage;
 use crate::table::sandbox::priority::{Priority, schedule};
 
-/// What was read longer ago than this is read again before it is measured from.
+/// A reading older than this is taken again before a turn is measured from it.
 pub(super) const FRESH: Duration = Duration::from_millis(1);
 
 /// One bot, looked at again and again.
 #[derive(Debug)]
 pub(super) struct Meter {
     process: Process,
-    /// Where it may start others.
+    /// The processes that it has started, if it may start any.
     family: Option<Family>,
     threads: Threads,
-    /// What it had run when the turn began, or a little earlier.
+    /// How long it had run when the turn began, or a little earlier.
     base: Duration,
-    /// What it had run at the last look, and when that was.
+    /// When it was looked at last, and how long it had run then.
     last: (Moment, Duration),
-    /// What it had run when it was frozen.
+    /// How long it had run when it was frozen.
     frozen: Duration,
 }
 
 impl Meter {
-    /// Looks at a process for the first time. All that it has ever done counts as done in its first turn. Whom it starts
-    /// is found below its launcher, if that is given.
+    /// Looks at a process for the first time. All that it has ever done counts as done in its first turn. Processes
+    /// that it starts are looked for below its launcher, if that is given.
     ///
     /// Returns `None` if the system shows nothing of it.
     pub(super) fn new(pid: Pid, launcher: Option<i32>) -> Option<Meter> {
@@ -78,8 +78,8 @@ impl Meter {
         Usage { ran, waited: tells.then(|| self.threads.waiting(ran)) }
     }
 
-    /// Returns what the bot has done since its turn began. Finds out, too, whether it waits for a core right now, and has
-    /// for most of the time since the last look: such a wait is not told before it is over.
+    /// Returns what the bot has done since its turn began. Also finds out whether it waits for a core right now, and
+    /// has for most of the time since the last look: the system tells of a wait only when it is over.
     pub(super) fn look_closely(&mut self, now: Moment) -> Usage {
         let before = self.last;
         // In this order: a bot that gets its core in between is seen to have waited, and not to be waiting.
@@ -95,7 +95,7 @@ impl Meter {
         usage
     }
 
-    /// Looks at threads that may soon be gone, if there are any. Tells whether there are.
+    /// Looks at the bot if it has threads that can soon be gone. Tells whether it has.
     pub(super) fn glance(&mut self, now: Moment) -> bool {
         let may_be = self.family.is_some() || self.process.threads() > 1;
         if may_be {
@@ -104,7 +104,7 @@ impl Meter {
         may_be
     }
 
-    /// Returns how long the bot has run so far, with all whom it has started.
+    /// Returns how long the bot has run so far, with all processes that it has started.
     pub(super) fn ran(&mut self) -> Duration {
         match &mut self.family {
             None => self.process.ran(),
@@ -127,16 +127,16 @@ impl Meter {
 /// How long all threads of a bot together may run until they have stopped.
 const TO_STOP: Duration = Duration::from_millis(1);
 
-/// The referee's own thread: how long it waited for a core between two looks at the bots' pipes. Whatever it finds at
-/// the second look may have come at any time since the first, so that much is no bot's. What it waited before the first
-/// is nobody's gain: else a bot that sleeps would win by it.
+/// The referee's own thread: how long it waited for a core between two looks at the bots' pipes. An answer found at the
+/// second look can have come at any time since the first, so no bot is charged for that wait. A wait before the first
+/// look is not forgiven: a bot that sleeps would gain by it.
 ///
-/// So that there is little to doubt, the thread goes before all others while turns are slow, where the system lets it.
-/// Quick turns do without: it would be woken for each answer at once, and look four times a turn instead of twice.
+/// To keep such waits short, the thread has priority over all others in slow turns, where the system lets it. Not in
+/// quick turns: it would be woken for each answer at once, and look four times a turn instead of twice.
 #[derive(Debug)]
 pub(super) struct OwnThread {
     file: Option<File>,
-    /// All that it had waited when it was last read, and when that was.
+    /// How long it had waited in all at the last reading; `read_at` is when that was.
     total: Duration,
     read_at: Moment,
     between: Duration,
@@ -144,11 +144,11 @@ pub(super) struct OwnThread {
     urgent: u32,
 }
 
-/// How many turns a slow one makes urgent: itself, and those in which the next slow one is likely.
+/// How many turns are urgent from a slow one on: itself, and those in which the next slow one is likely.
 const URGENT: u32 = 16;
 
 impl OwnThread {
-    /// The thread that calls this, which should be the one that plays the game.
+    /// Makes one for the thread that calls this, which should be the one that plays the game.
     pub(super) fn here() -> OwnThread {
         let _ = schedule(Priority::Prompt);
         let file = File::open("/proc/thread-self/schedstat").ok();
@@ -210,7 +210,7 @@ pub(super) struct Stolen {
     read_at: Moment,
 }
 
-/// How old what stolen time is measured from may be. Reading it takes tens of microseconds.
+/// How old a reading may be from which stolen time is measured. Reading it takes tens of microseconds.
 const STOLEN_FRESH: Duration = Duration::from_millis(100);
 
 impl Stolen {
@@ -232,8 +232,8 @@ impl Stolen {
         }
     }
 
-    /// Returns how much was stolen from the core that lost most since the turn began. The figure is off by a hundredth of a
-    /// second at most, either way: the doubt is nobody's gain, and a bot is charged at least what it ran.
+    /// Returns how much was stolen from the core that lost most since the turn began. The figure is off by a hundredth
+    /// of a second at most, either way. A bot is charged at least the time that it ran in any case.
     pub(super) fn look(&self) -> Duration {
         let mut now = Vec::new();
         self.file.iter().for_each(|file| read_stolen(file, &mut now));
@@ -254,14 +254,14 @@ fn read_stolen(file: &File, stolen: &mut Vec<u64>) {
     );
 }
 
-/// Files of the system in which a process shows.
+/// Files below `/proc` that tell of a process.
 #[derive(Debug)]
 struct Process {
     clock: CpuClock,
     folder: PathBuf,
     /// The folder of its threads.
     threads: File,
-    /// Of its first thread. The system need not tell.
+    /// How long its first thread ran and waited. Some systems do not tell.
     waited: Option<File>,
 }
 
@@ -278,7 +278,7 @@ impl Process {
         self.clock.read().unwrap_or_default()
     }
 
-    /// Sees its threads. Returns whether the system tells of them.
+    /// Shows its threads to `threads`. Returns whether the system tells of them.
     fn see(&self, threads: &mut Threads) -> bool {
         let Some(first) = &self.waited else { return false };
         match self.threads() {
@@ -314,7 +314,7 @@ impl Process {
     }
 }
 
-/// The number under which a process's first thread is known. It is looked at in another way where it is the only one.
+/// The number under which a process's first thread is known here: it is read from another file if it is the only one.
 const FIRST: u32 = 0;
 
 #[cfg(test)]

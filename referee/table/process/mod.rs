@@ -1,7 +1,7 @@
 //! A table of real programs: pipes, one poll loop, process groups, and the farewell.
 //!
-//! One thread plays one game. It never blocks on a bot, in either direction; whose answer counts when is the
-//! collector's business.
+//! One thread plays one game. It never blocks on a bot, neither reading nor writing. The collector decides which answer
+//! counts.
 
 mod bot;
 mod charging;
@@ -41,10 +41,10 @@ use super::{Answer, Dropped, Question, Table, TableError, Void};
 use crate::clock::{Clock, Moment};
 use crate::rules::{BySeat, Fault, Info, Seat};
 
-/// What is left of a bot after the farewell.
+/// What a bot leaves behind after the farewell.
 #[derive(Clone, Debug, Default)]
 pub struct Leftovers {
-    /// What it wrote to standard error.
+    /// Its standard error.
     pub errors: Excerpt,
     /// Lines that came after its last answer.
     pub dropped: Dropped,
@@ -63,18 +63,18 @@ pub struct ProcessTable {
     stop: Arc<AtomicBool>,
     /// Whether bots that are not asked may think; otherwise they are frozen.
     ponder: bool,
-    /// Here a host that is overloaded makes no game void any more.
+    /// Seats in which an overloaded host no longer makes the game void.
     late_if_starved: Vec<Seat>,
     asked: Vec<Seat>,
     waited_for: Vec<Seat>,
-    /// Where one bot thinks at a time: the turn's questions, and how many of them have been asked.
+    /// The turn's questions, if one bot thinks at a time; `asked_so_far` is how many of them have been asked.
     queue: Vec<Question>,
     asked_so_far: usize,
     buffer: Box<[u8; CHUNK]>,
     /// Number of turns that were collected: the number of the turn that is asked.
     turns: u32,
     memory_look: LastLook,
-    /// When the turn began, and when somebody last looked at what came of it.
+    /// When the turn began; `seen` is the time of the last look at the bots.
     began: Moment,
     seen: Moment,
     yield_policy: YieldPolicy,
@@ -83,26 +83,26 @@ pub struct ProcessTable {
 /// Number of pipes up to which a wait allocates no memory.
 const POLLED: usize = 32;
 
-/// How much is read at once.
+/// How many bytes are read at once.
 const CHUNK: usize = 16 * 1024;
 
 /// How long a bot may take to leave once its input is closed.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// How long a wait goes by without a look at anything but the answers. Standard error waits so long, too: quick turns need
-/// not poll twice as many pipes. It is longer than a tick of the system's clock: a nearer timer has to be set in the
-/// hardware for each wait, which took 4 of 25 microseconds a turn.
+/// How long a wait looks at the answers alone. Only later does it look at standard error, so quick turns do not poll
+/// twice as many pipes. It is longer than a tick of the system's clock: a shorter timer would be set in the hardware
+/// for each wait, which took 4 of 25 microseconds a turn.
 const STDERR_POLL: Duration = Duration::from_millis(20);
 
-/// How long a wait goes by without a look at whether the referee shall stop.
+/// How long a wait lasts before it looks whether the referee was told to stop.
 const SLICE: Duration = Duration::from_millis(50);
 
 /// Number of turns after which standard error is emptied even if no wait was longer than a [`STDERR_POLL`].
 const ERRORS_EVERY: u32 = 16;
 
 impl ProcessTable {
-    /// Starts a program for each seat. One that cannot be started is a fault of its seat; where there is none to
-    /// start, nobody ever answers.
+    /// Starts a program for each seat. If it cannot be started, that is a fault of the seat. A seat without a program
+    /// never answers.
     ///
     /// # Errors
     ///
@@ -158,11 +158,11 @@ impl ProcessTable {
         Ok(table)
     }
 
-    /// Starts a program for one seat; on the others nobody ever answers.
+    /// Starts a program for one seat; the others never answer.
     ///
     /// # Errors
     ///
-    /// As [`open`](ProcessTable::open).
+    /// As for [`open`](ProcessTable::open).
     pub fn alone(
         info: &Info,
         seat: Seat,
@@ -173,13 +173,13 @@ impl ProcessTable {
         ProcessTable::open(info, &programs, setup)
     }
 
-    /// Returns the number of the process on a seat, as long as it runs.
+    /// Returns the process number of a seat's program, while it runs.
     pub fn process(&self, seat: Seat) -> Option<i32> {
         self.bots[seat].pid().map(|process| process.as_raw_nonzero().get())
     }
 
-    /// Ends the game for the bots: closes their input, gives them a second to leave, kills what is left of each
-    /// process group, and returns what was left of them.
+    /// Ends the game for the bots: closes their input, gives them a second to end, kills what is left of each process
+    /// group, and returns what they leave behind.
     pub fn farewell(mut self) -> BySeat<Leftovers> {
         self.dismiss();
         let leftovers = self.bots.iter_mut().map(|(seat, bot)| Leftovers {
@@ -242,7 +242,7 @@ impl ProcessTable {
         }
     }
 
-    /// Writes a question, or as much of it as fits. Takes what time it is, and returns what time it is then.
+    /// Writes a question, or as much of it as fits. Takes the present time, and returns the time afterwards.
     fn ask_one(&mut self, question: &Question, has_spoken: bool, now: Moment) -> Moment {
         let seat = question.seat;
         let bot = &mut self.bots[seat];
@@ -281,7 +281,7 @@ impl ProcessTable {
         self.begin_metering(now);
     }
 
-    /// Tells whether somebody is waited for. Where questions are asked one by one, the next is asked if nobody is.
+    /// Tells whether an answer is awaited. If questions are asked one by one and none is open, asks the next one.
     fn waits(&mut self) -> bool {
         while self.waited_for.is_empty() && self.asked_so_far < self.asked.len() {
             let queue = std::mem::take(&mut self.queue);
@@ -292,9 +292,8 @@ impl ProcessTable {
         !self.waited_for.is_empty()
     }
 
-    /// Tells which of the seats have written something that is not read yet, and notes how much they have written to
-    /// standard error: that is of the turn before. One poll looks at all, so a bot that writes nothing there costs no
-    /// call.
+    /// Tells which seats have unread output, and notes how much they have written to standard error: it belongs to the
+    /// turn before. One poll looks at all, so a bot that writes nothing there costs no call.
     fn have_spoken(&mut self, questions: &[Question]) -> SmallVec<[bool; POLLED]> {
         let ready: SmallVec<[[bool; 2]; POLLED]> = {
             let bots = || questions.iter().map(|question| &self.bots[question.seat]);
@@ -395,7 +394,7 @@ impl ProcessTable {
         Ok(self.waited_for.len() < waited_for)
     }
 
-    /// A bot whose launcher was killed is no longer watched over: its game cannot count.
+    /// Makes the game void if a bot's launcher was killed: the bot is no longer watched over.
     fn see_who_is_lost(&self) -> Result<(), TableError> {
         match self.waited_for.iter().find(|seat| self.bots[**seat].is_lost()) {
             Some(&seat) => {
@@ -438,8 +437,8 @@ impl ProcessTable {
         Ok(())
     }
 
-    /// Ends the waiting for bots whose time is over. A bot that has closed a pipe, and lives, is gone by that. One that
-    /// has ended is gone, too, though a child of its own may hold its pipes open.
+    /// Ends the waiting for bots whose time is over. Such a bot is gone for good if it has closed a pipe or has ended,
+    /// even if a child of its own holds its pipes open.
     fn end_waiting(&mut self, now: Moment) -> Result<(), TableError> {
         let is_over = |table: &ProcessTable, seat| {
             table.collector.deadline(seat).is_some_and(|deadline| now > deadline)

@@ -9,7 +9,8 @@ use crate::rules::Seat;
 use crate::table::Question;
 
 impl ProcessTable {
-    /// A turn begins: bots that are not asked rest, or ponder where the game lets them. A bot that is gone rests for good.
+    /// Begins a turn: freezes bots that are not asked, or lets them ponder if the game allows it. A bot that is gone
+    /// stays frozen.
     pub(super) fn begin_order(&mut self) {
         for (seat, bot) in self.bots.iter_mut() {
             if self.collector.is_gone(seat) {
@@ -20,15 +21,15 @@ impl ProcessTable {
         }
     }
 
-    /// Those who are about to be asked go on, before their time runs.
+    /// Lets bots that are about to be asked go on, before their time runs.
     pub(super) fn let_go_on(&mut self, questions: &[Question]) {
         for question in questions.iter().filter(|question| !self.collector.is_gone(question.seat)) {
             self.bots[question.seat].go_on();
         }
     }
 
-    /// The turn lasts: freezes all but those that are waited for, and those that ponder. Returns how long the next look at
-    /// all this may wait.
+    /// Called in a slow turn: freezes all bots but those whose answer is awaited, and those that ponder. Returns the
+    /// time until the next call.
     pub(super) fn keep_order(&mut self) -> Duration {
         let is_timed = self.timekeeping != Timekeeping::Wall;
         for seat in Seat::first(self.bots.len()) {

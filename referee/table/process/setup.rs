@@ -11,7 +11,7 @@ use crate::table::program::{Look, NotAProgram, Opened};
 use crate::table::sandbox::fork_server::ForkServer;
 use crate::table::sandbox::{Interpreters, Limits, Tier};
 
-/// What is started for a seat.
+/// The program that is started for a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// The file.
@@ -20,7 +20,7 @@ pub struct Program {
     pub arguments: Vec<OsString>,
     /// It may start other programs.
     pub may_fork: bool,
-    /// Which file it was when its digest was found right, if anybody has looked: no other is started.
+    /// The state of the file when its digest was checked, if it was. A file that has changed since is not started.
     pub seen: Option<Look>,
 }
 
@@ -42,7 +42,7 @@ pub type Echo = Sender<(Seat, Vec<u8>)>;
 /// How bots are started, the same for all games of a run.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// Where launchers come from, which become bots. Copies of this setup share it.
+    /// Where launchers come from, which start the bots. Copies of this setup share it.
     pub fork_server: ForkServer,
     /// Set from outside: all games in flight are given up.
     pub stop: Arc<AtomicBool>,
@@ -54,25 +54,25 @@ pub struct Setup {
     pub limits: Limits,
     /// Interpreters for scripts, besides those of the host's `PATH`.
     pub interpreters: Interpreters,
-    /// Where what bots write to standard error goes, too, as soon as it comes.
+    /// Receives the bots' standard error as it comes, if set; it is kept in any case.
     pub echo: Option<Echo>,
     /// No newer version of Landlock is used than this one, however new the kernel.
     pub landlock_version_max: i32,
-    /// Seats whose turns are late where the host let them wait too long; elsewhere that makes a game void. They have had
-    /// their void game before.
+    /// Seats whose answer counts as late if the host lets them wait too long. In other seats that makes the game void;
+    /// these have had such a void game before.
     pub late_if_starved: Vec<Seat>,
 }
 
-/// What a bot is charged for a turn.
+/// How much a bot is charged for a turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Timekeeping {
-    /// The time that passed, less what its host let it wait for a core: see [`charge`](crate::table::charge::charge).
+    /// Elapsed time less the time that its host let it wait for a core: see [`charge`](crate::table::charge::charge).
     #[default]
     Charged,
-    /// The same, and one bot thinks at a time: the next is asked when the one before has answered, or is late. For ranked
-    /// games on a host with fewer cores than bots that think.
+    /// The same, and one bot thinks at a time: the next is asked when the one before has answered, or is late. For
+    /// ranked games on a host with fewer cores than bots that think.
     Serial,
-    /// The time that passed.
+    /// Elapsed time.
     Wall,
 }
 
@@ -91,17 +91,17 @@ impl Timekeeping {
 }
 
 impl Setup {
-    /// Makes sure that a program can be started so: that a script's interpreter is one of this host's.
+    /// Makes sure that a program can be started: a script's interpreter must be one of this host's.
     ///
     /// # Errors
     ///
-    /// Says why it is not, and what helps.
+    /// If it is not: the reason, and a remedy.
     pub fn check(&self, program: &Opened) -> Result<(), NotAProgram> {
         self.interpreters.of(program, self.starts_nobody()).map(drop)
     }
 
-    /// Tells whether bots become somebody who may go only where everybody may. Into the strict tier's root everything is
-    /// carried for them.
+    /// Tells whether bots become a user who owns nothing, and may go only where everybody may. (In the strict tier
+    /// their files are mounted for them.)
     pub(crate) fn starts_nobody(&self) -> bool {
         self.sandbox == Tier::Landlock && rustix::process::geteuid().is_root()
     }
@@ -111,7 +111,8 @@ impl Setup {
         Setup::with("/proc/self/exe")
     }
 
-    /// Starts bots by `referee`, wherever it lies; not confined yet.
+    /// Starts bots by the program `referee` at this path. They are not confined until [`sandbox`](Setup::sandbox) is
+    /// set.
     pub fn with(referee: impl AsRef<Path>) -> Setup {
         Setup {
             fork_server: ForkServer::of(referee),

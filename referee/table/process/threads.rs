@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::clock::Moment;
 use crate::table::charge::Waiting;
 
-/// What the system says of a thread.
+/// The system's figures for a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Times {
     pub(super) ran: Duration,
@@ -27,10 +27,10 @@ pub(super) struct Threads {
 #[derive(Debug)]
 struct Thread {
     number: u32,
-    /// When the turn began.
+    /// Its figures when the turn began.
     base: Times,
     last: Times,
-    /// When it was seen last, and since when it has not been seen to run.
+    /// When it was seen last; `still_since` is when it was last seen to have run.
     seen_at: Moment,
     still_since: Moment,
 }
@@ -40,7 +40,7 @@ struct Sums {
     ran: Duration,
     longest: Duration,
     sum: Duration,
-    /// How long those may have waited that ended, after what was told of them last.
+    /// How long ended threads can have waited after their last reading.
     untold: Duration,
 }
 
@@ -52,7 +52,7 @@ impl Sums {
         self.sum += waited;
     }
 
-    /// How it waited the last time is not told any more.
+    /// Adds a thread that has ended. The system no longer tells its last wait.
     fn add_ended(&mut self, thread: &Thread, now: Moment) {
         self.add(thread);
         self.untold += now - thread.still_since;
@@ -60,7 +60,7 @@ impl Sums {
 }
 
 impl Threads {
-    /// A turn begins: what they do is measured from the last look.
+    /// Begins a turn: threads are measured from the last look.
     pub(super) fn begin(&mut self, now: Moment) {
         self.ended = Sums::default();
         for thread in &mut self.seen {
@@ -68,12 +68,12 @@ impl Threads {
         }
     }
 
-    /// Begins a look: each thread that lives is to be [`see`](Threads::see)n. Then it is to be [`done`](Threads::done).
+    /// Begins a look. Call [`see`](Threads::see) for each living thread, then [`done`](Threads::done).
     pub(super) fn look(&mut self, now: Moment) {
         self.looked_at = now;
     }
 
-    /// A thread lives. One that is new has done all that it ever did since the look before.
+    /// Notes a living thread. All that a new one has ever done counts as done since the last look.
     pub(super) fn see(&mut self, number: u32, times: Times) {
         let now = self.looked_at;
         let new = Thread { number, base: Times::default(), last: times, seen_at: now, still_since: now };
@@ -95,7 +95,7 @@ impl Threads {
         }
     }
 
-    /// All were seen that live. The others have ended.
+    /// Ends a look: threads that were not seen have ended.
     pub(super) fn done(&mut self) {
         let now = self.looked_at;
         for thread in self.seen.extract_if(.., |thread| thread.seen_at != now) {
@@ -103,7 +103,7 @@ impl Threads {
         }
     }
 
-    /// Returns how they waited since the turn began, where their process, or all of their processes, ran for so long.
+    /// Returns how long they have waited since the turn began. `ran` is how long their processes ran.
     pub(super) fn waiting(&self, ran: Duration) -> Waiting {
         let mut sums = self.ended;
         self.seen.iter().for_each(|thread| sums.add(thread));

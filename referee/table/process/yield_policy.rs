@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use crate::clock::{Clock, Moment};
 
-/// Leaves the core to the bots before their answers are waited for, and again when some have come. What they answer meanwhile is
-/// there when the referee has it back: it need not ask who has answered, and none of them had to wake it. Where each has a core of
+/// The referee leaves its core to the bots before it waits for answers, and again when some have come. Answers that
+/// they write meanwhile are there when the referee gets the core back, so no bot has to wake it. If each has a core of
 /// its own, nothing happens.
 ///
-/// It does not pay where somebody keeps the core for long: a bot that is not quick, or another program, to which a
-/// thread that leaves the core loses it. Then it is tried again after some waits, and after twice as many each time.
+/// This does not pay if somebody keeps the core for long: a bot that is not quick, or another program. Then it is tried
+/// again after some waits, and after twice as many each time.
 #[derive(Debug)]
 pub(super) struct YieldPolicy {
     /// Number of further waits in which the referee keeps its core.
@@ -18,13 +18,13 @@ pub(super) struct YieldPolicy {
     next: u32,
 }
 
-/// Who has the core for longer is not quick.
+/// A bot that has the core for longer is not quick.
 const BRIEF: Duration = Duration::from_micros(250);
 
-/// Who has the core back sooner had not left it: there was nobody else.
+/// If the core is back sooner, nobody else wanted it.
 const NOBODY: Duration = Duration::from_micros(1);
 
-/// For how many waits the core is kept, at least and at most.
+/// For how many waits the core is kept at first; [`MOST`] is the maximum.
 const LEAST: u32 = 16;
 const MOST: u32 = 1024;
 
@@ -35,7 +35,8 @@ impl Default for YieldPolicy {
 }
 
 impl YieldPolicy {
-    /// Answers are due. Returns the present if somebody else had the core until now, so that there may be some.
+    /// Leaves the core once. Returns the present time if somebody else had the core meanwhile, so that there can be
+    /// answers.
     pub(super) fn leave_core_to_bots(&mut self, clock: &Clock) -> Option<Moment> {
         if self.keeps > 0 {
             self.keeps -= 1;
