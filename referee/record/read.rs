@@ -468,7 +468,7 @@ impl<'a> LogRow<'a> {
         if answer.integers.is_empty() || is_beginning {
             let fault = Fault::from_parts(kind, self.detail());
             answer.fault =
-                Some(fault.ok_or_else(|| self.wrong(format!("a detail that is none of {kind:?}")))?);
+                Some(fault.ok_or_else(|| self.wrong(format!("a detail that does not fit {kind:?}")))?);
         }
         Ok(())
     }
