@@ -76,7 +76,7 @@ pub(super) fn parameters(entry: &Entry, settings: &[String]) -> anyhow::Result<P
     Ok(parameters)
 }
 
-/// What was found. For people, what helps stands below the table.
+/// Makes the table of findings. The cures are a column for programs only: people read them below the table.
 fn sheet_of(examined: &Examined) -> Sheet {
     let mut sheet = Sheet::new(["test", "grade", "mistake", "what was seen", "what helps"])
         .seen(Seen::Programs, &["what helps"])

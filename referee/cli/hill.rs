@@ -305,7 +305,7 @@ impl Submit {
     }
 }
 
-/// What is said of a bot that is submitted.
+/// The options of a submission.
 #[derive(Debug, Default)]
 pub(super) struct HowSubmitted {
     pub(super) name: Option<String>,
@@ -314,7 +314,7 @@ pub(super) struct HowSubmitted {
     pub(super) contact: Option<String>,
 }
 
-/// Submits a bot as it is named on the command line. Returns what to tell.
+/// Submits a bot as it is named on the command line. Returns the message for the user.
 pub(super) fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> anyhow::Result<String> {
     let bot = bot::find(hill.entry(), words)?;
     let HowSubmitted { name, author, may_fork, contact } = how;

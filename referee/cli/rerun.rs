@@ -149,10 +149,10 @@ impl Rerun {
     }
 }
 
-/// How much of what a program wrote to standard error is shown here.
+/// Number of lines of a program's standard error that are shown.
 const LAST_LINES: usize = 5;
 
-/// How much of a line is shown where it was not asked for.
+/// Length in characters to which a line is cut, unless --turn asks for it.
 const SHOWN: usize = 160;
 
 struct Turn {

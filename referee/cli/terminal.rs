@@ -32,7 +32,7 @@ pub(super) struct Terminal {
     colours: Colours,
 }
 
-/// A terminal is a screen now.
+/// Whether a terminal is a screen now.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 impl Terminal {
@@ -54,7 +54,7 @@ impl Terminal {
         let keys = Keys::open().context("keys cannot be read from this terminal; use --plain")?;
         terminal::enable_raw_mode().context("keys cannot be read from this terminal; use --plain")?;
         TAKEN.store(true, Ordering::SeqCst);
-        // From here on it is put right again, whatever happens.
+        // From here on it is restored, however this ends.
         let mut terminal =
             Terminal { out: io::stdout(), keys, shown: None, colours: Colours::of_the_environment() };
         execute!(terminal.out, EnterAlternateScreen, cursor::Hide).context("cannot write to the terminal")?;
@@ -107,7 +107,7 @@ impl Terminal {
         if shown == Some(canvas) {
             return Ok(());
         }
-        // Terminals that know these show the page at once, however slowly it comes; others pass over them.
+        // Terminals that know these commands show a page as a whole, however slowly it comes; others ignore them.
         queue!(self.out, BeginSynchronizedUpdate)?;
         if shown.is_none() {
             queue!(self.out, SetAttribute(Attribute::Reset), Clear(ClearType::All))?;
@@ -135,7 +135,7 @@ impl Drop for Terminal {
     }
 }
 
-/// The same as Ctrl-C: somebody who looks ends the program when they close its window.
+/// A closed terminal has the same effect as Ctrl-C: users end the program by closing its window.
 fn gone() -> anyhow::Error {
     Error::new(ErrorKind::Stopped, "stopped: the terminal was closed".to_owned()).into()
 }
@@ -148,7 +148,7 @@ fn restore() {
     }
 }
 
-/// What colours there are.
+/// The number of colours that a terminal has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Colours {
     None,
@@ -156,7 +156,7 @@ enum Colours {
     Many,
 }
 
-/// Colours that are told apart by those who see fewer, too (after Okabe and Ito), from the 256.
+/// Six of the 256 colours that colour-blind people can tell apart, too (after Okabe and Ito).
 const MANY: [u8; 6] = [214, 75, 36, 175, 178, 33];
 
 const SIXTEEN: [Color; 6] =
