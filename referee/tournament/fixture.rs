@@ -16,7 +16,7 @@ pub struct Entrant {
     pub name: BotName,
     /// The program.
     pub program: Program,
-    /// Whose it is; empty if nobody has said.
+    /// Its author; empty if unknown.
     pub author: String,
 }
 

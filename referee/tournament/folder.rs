@@ -55,7 +55,7 @@ struct Voids {
 /// Leftovers of an interrupted run, and their treatment.
 #[derive(Debug, Default)]
 pub struct Recovered {
-    /// The games that stand in the results, as far as they stand in a schedule.
+    /// The games of a schedule that are in the results.
     pub played: BTreeSet<Scheduled>,
     /// The rows that were added to the list of void games.
     pub lost: Vec<VoidRow>,

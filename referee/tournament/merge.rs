@@ -36,7 +36,7 @@ pub struct Merged {
 /// What a merge does besides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Write what there is, to `partial.csv`, if not all batches are done.
+    /// Write the existing results to `partial.csv` if batches are missing.
     pub partial: bool,
     /// Play every game again from its log.
     pub deep: bool,
