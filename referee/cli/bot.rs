@@ -50,7 +50,7 @@ pub(super) fn find(entry: &Entry, source: &str) -> anyhow::Result<NamedBot> {
                     )
                 }
                 program::NotAProgram::Missing if words.contains(char::is_whitespace) => {
-                    format!("; what follows is taken for its arguments: a path with blanks is quoted, \"'{words}'\"")
+                    format!("; the words after it are its arguments; to name a path with blanks, quote it: \"'{words}'\"")
                 }
                 _ => String::new(),
             };

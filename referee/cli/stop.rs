@@ -37,7 +37,7 @@ fn check_scratch() -> Result<(), Error> {
         return Ok(());
     }
     let what =
-        "no such folder; TMPDIR names where bots have their own folders: let it name one that is there";
+        "no such folder; TMPDIR names the folder for temporary files of bots: set it to an existing folder";
     Err(Error::file(&folder, what))
 }
 

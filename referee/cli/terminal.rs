@@ -51,8 +51,9 @@ impl Terminal {
                 tell(info);
             }));
         });
-        let keys = Keys::open().context("keys cannot be read from this terminal; use --plain")?;
-        terminal::enable_raw_mode().context("keys cannot be read from this terminal; use --plain")?;
+        let keys = Keys::open().context("keys cannot be read from this terminal (replay: use --plain)")?;
+        terminal::enable_raw_mode()
+            .context("keys cannot be read from this terminal (replay: use --plain)")?;
         TAKEN.store(true, Ordering::SeqCst);
         // From here on it is restored, however this ends.
         let mut terminal =

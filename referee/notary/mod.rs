@@ -139,7 +139,7 @@ impl Notary {
     ///
     /// # Errors
     ///
-    /// If the hill has none, its key is not there, or others can read it.
+    /// If the hill has none, or its private files cannot be read, or are not those of `proof/key`.
     pub fn open(root: &Path) -> Result<Notary, Error> {
         let public = key(root)?;
         let secret = |name: &str| -> Result<(PathBuf, String), Error> {
@@ -163,7 +163,7 @@ impl Notary {
 ///
 /// # Errors
 ///
-/// As for [`Notary::open`].
+/// If the hill has no notary, or the system refuses.
 pub fn open_seed(root: &Path) -> Result<String, Error> {
     key(root)?;
     let path = private(root).join("seed");

@@ -89,9 +89,9 @@ pub fn check(root: &Path, key: &Verifier, path: &Path, note: &str) -> Result<Rec
         return Err(wrong("the receipt is for another list"));
     }
     match lines[0] {
-        BOT => check_bot(root, key, text, &lines).ok_or_else(|| wrong("this is no whole receipt"))?,
+        BOT => check_bot(root, key, text, &lines).ok_or_else(|| wrong("the receipt is incomplete"))?,
         GAME => {
-            let told = GameReceipt::read(&lines).ok_or_else(|| wrong("this is no whole receipt"))?;
+            let told = GameReceipt::read(&lines).ok_or_else(|| wrong("the receipt is incomplete"))?;
             told.check(root)
         }
         _ => return Err(wrong("this is no receipt of a submission or of a game")),

@@ -4,8 +4,8 @@
 //! Source: Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", JRSS-B 86 (2024), arXiv
 //! 2010.09686: hedged capital, bets by aGRAPA. For each of some marks `m`, two gamblers begin with 1. One bets that the
 //! mean lies above `m`, the other that it lies below. If the mean is at most `m`, the first expects to gain nothing,
-//! whatever happened before, so by Ville's inequality it ever reaches `2 / alpha` with a probability of at most `alpha
-//! / 2`. If it does, `m` and all marks below are rejected for good.
+//! whatever happened before, so by Ville's inequality it ever reaches `2 / alpha` with a probability of at most
+//! `alpha / 2`. If it does, `m` and all marks below are rejected for good.
 //!
 //! The intervals are right with any set of marks. A bound only moves to a mark if all marks on the way are rejected, so
 //! it errs outwards, by no more than the distance to the next mark. (The grid of the Python package `confseq` gives the
@@ -68,8 +68,8 @@ pub struct Interval {
     pub upper: f64,
 }
 
-/// The confidence sequence of one mean: all its intervals together hold the mean with a probability of at least `1 -
-/// alpha`, however often one looks.
+/// The confidence sequence of one mean: all its intervals together hold the mean with a probability of at least
+/// `1 - alpha`, however often one looks.
 ///
 /// The values need not be independent: it is enough that each has the same expectation, given all before it.
 #[derive(Clone, Debug)]
@@ -177,9 +177,9 @@ pub(super) fn goal(probability: f64) -> f64 {
 struct Gamblers {
     bets: Bets,
     marks: Marks,
-    /// By mark. Infinite for those who have made their case.
+    /// By mark: infinite once the goal is reached.
     capital: Vec<f64>,
-    /// By mark. Infinite once the goal is reached.
+    /// Number of rejected marks, from the lowest.
     rejected: usize,
     goal: f64,
     seen: Moments,

@@ -113,8 +113,8 @@ const KING: f64 = 0.4;
 const CLOSE: f64 = 0.2;
 
 impl StopRule {
-    /// Returns the rule for a season of a hill, from 1. All seasons together share alpha: the part of season `s` is `6
-    /// / (pi^2 s^2)`, and all parts add up to 1.
+    /// Returns the rule for a season of a hill, from 1. All seasons together share alpha: the part of season `s` is
+    /// `6 / (pi^2 s^2)`, and all parts add up to 1.
     ///
     /// Under [`Method::Hedged`], each season has all of it.
     #[must_use]
@@ -272,8 +272,8 @@ pub struct Race {
 }
 
 impl Race {
-    /// Begins a season. Bounds have a precision of a thousandth, and all of them hold together with a probability of 1
-    /// - alpha.
+    /// Begins a season. Bounds have a precision of a thousandth, and all of them hold together with a probability of
+    /// 1 - alpha.
     pub fn new(rule: StopRule, bots: usize) -> Race {
         Race::with_marks(rule, bots, rule.alpha, &Marks::thousandths([-rule.epsilon, 0.0, rule.epsilon]))
     }

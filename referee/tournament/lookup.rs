@@ -54,9 +54,11 @@ pub fn find(root: &Path, name: Option<&str>) -> Result<Found, Error> {
         (Some(rows), None) => {
             not_there(format!("{}: which game? The last one is {}", root.display(), rows[0].1.game))
         }
-        (None, name) => {
-            not_there(format!("{}: no game named {}", results.path().display(), name.unwrap_or("so")))
-        }
+        (None, name) => not_there(format!(
+            "{}: no game named {}",
+            results.path().display(),
+            name.unwrap_or("anything: it is empty")
+        )),
     }
 }
 

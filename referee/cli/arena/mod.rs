@@ -204,7 +204,7 @@ impl Play<'_> {
                 continue;
             }
             let taken = match &agent.folder {
-                None => Taken { is_new: false, message: "its bot comes by itself".to_owned() },
+                None => Taken { is_new: false, message: "its bot is submitted by its author".to_owned() },
                 Some(folder) => self.submission(agent, folder)?,
             };
             note(format!("{}: {}", agent.name, taken.message));

@@ -30,7 +30,7 @@ pub(in crate::cli) struct Standings {
 pub(in crate::cli) struct Matches {
     #[command(flatten)]
     which: Which,
-    /// Those of another sub-tournament than the first
+    /// Matches of another sub-tournament than the first
     #[arg(long, value_name = "N", default_value_t = 1)]
     set: usize,
 }

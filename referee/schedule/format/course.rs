@@ -200,7 +200,7 @@ pub(super) fn matches(contest: &Contest, round: u32, tables: &[Vec<Occupant>], g
     all
 }
 
-/// As [`matches`], with this number of blocks at each table.
+/// As `matches`, with this number of blocks at each table.
 pub(super) fn blocks(contest: &Contest, round: u32, tables: &[Vec<Occupant>], count: usize) -> Vec<Pairing> {
     matches(contest, round, tables, count * block_of(contest))
 }

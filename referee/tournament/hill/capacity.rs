@@ -15,7 +15,7 @@ pub struct Dropped {
     pub event: Event,
     /// Its mean share of the season.
     pub mean_share: f64,
-    /// Its place from the end: the number of bots that it was the last of.
+    /// Number of bots in the standings of which it was the last.
     pub of: usize,
 }
 

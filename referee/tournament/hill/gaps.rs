@@ -38,7 +38,7 @@ pub struct Gap {
 }
 
 impl Gap {
-    /// Tells whether the round can just be under way.
+    /// Tells whether the missing games can just be in flight.
     pub fn is_under_way(&self) -> bool {
         self.later <= IN_FLIGHT_MAX && self.missing_in_all <= IN_FLIGHT_MAX
     }
