@@ -25,7 +25,7 @@ pub(super) struct NamedBot {
     pub(super) file: PathBuf,
     /// Its arguments.
     pub(super) arguments: Vec<String>,
-    /// What was written on the command line.
+    /// Its words on the command line.
     pub(super) source: String,
 }
 

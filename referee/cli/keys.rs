@@ -33,7 +33,7 @@ pub(super) enum Key {
     Esc,
 }
 
-/// What comes from a terminal.
+/// Input from a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Input {
     /// A key.
@@ -260,7 +260,7 @@ mod tests {
                 prop_assert!(parser.part.len() <= KEY_BYTES_MAX);
             }
             prop_assert!(parser.inputs.len() <= pieces.concat().len());
-            // Whatever came before, Ctrl-C is taken for what it is after a key that ends any sequence.
+            // After a key that ends any sequence, Ctrl-C is read as such, whatever came before.
             parser.take(b"qq\x03");
             prop_assert_eq!(parser.inputs.back(), Some(&Input::Interrupt));
         }

@@ -51,7 +51,7 @@ pub(super) fn say_as_it_is(text: impl fmt::Display) {
     let _ = Out.write_all(format!("{text}\n").as_bytes());
 }
 
-/// How much is said on standard error.
+/// The amount of notes on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Talk {
     /// Only errors.

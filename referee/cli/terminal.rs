@@ -27,7 +27,7 @@ use super::keys::{Input, Keys, NoInput};
 pub(super) struct Terminal {
     out: Stdout,
     keys: Keys,
-    /// What is on it.
+    /// The page that it shows now.
     shown: Option<Canvas>,
     colours: Colours,
 }

@@ -85,7 +85,7 @@ enum After {
     Quit,
 }
 
-/// What is shown of a recorded game, and how.
+/// The state of the screen: the game, its position, and how it is shown.
 struct Viewer {
     story: Story,
     turns: u32,

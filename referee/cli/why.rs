@@ -50,7 +50,7 @@ pub(super) struct Why {
     heading: Heading,
     /// By seat: the name of a house bot, and whether it plays on for another bot.
     cast: BySeat<Part>,
-    /// How many games were asked for.
+    /// The number of games that the user wants.
     games: u32,
 }
 

@@ -82,7 +82,7 @@ mod tests {
         let hashes = |file: &File| -> Vec<Hash> {
             file.content.chunks(32).map(|hash| hash.try_into().expect("a hash")).collect()
         };
-        // The upper tile has the roots of the two full ones; what is left stands in the third.
+        // The upper tile has the roots of the two full ones; the other entries are in the third.
         let upper = hashes(&files[3]);
         assert_eq!(upper, [root(&hashes(&files[0])), root(&hashes(&files[1]))]);
         let whole = crate::tree::node(&root(&upper), &root(&hashes(&files[2])));

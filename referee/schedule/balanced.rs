@@ -66,7 +66,7 @@ fn next_circle(entrants: usize, round: usize, order: &mut Vec<usize>, dice: &mut
     tables
 }
 
-/// How often each pair has met.
+/// The number of meetings of each pair.
 #[derive(Clone, Debug)]
 struct Meetings {
     entrants: usize,

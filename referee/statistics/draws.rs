@@ -20,9 +20,9 @@ pub struct Draws {
 /// The draws of one seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SeatDraws {
-    /// How often it was drawn.
+    /// The number of times that it was drawn.
     pub won: u64,
-    /// How often it should have been, on average.
+    /// The expected number.
     pub due: f64,
     /// The variance of that number.
     variance: f64,

@@ -71,7 +71,7 @@ impl Local {
 
 impl Drop for Local {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.folder); // else whoever comes next removes it
+        let _ = fs::remove_dir_all(&self.folder); // if this fails, the next runner removes it
     }
 }
 

@@ -33,7 +33,7 @@ pub struct Merged {
     pub missing: Missing,
 }
 
-/// What a merge does besides.
+/// Options of a merge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Write the existing results to `partial.csv` if batches are missing.

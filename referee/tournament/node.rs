@@ -132,7 +132,7 @@ pub struct Machine {
     pub cores: usize,
     /// Games at a time.
     pub jobs: usize,
-    /// How many times as long as the plan's reference it takes, if that was measured.
+    /// Its time for the calibration, as a multiple of the plan's reference; `None` if it was not measured.
     pub slowness: Option<f64>,
     /// Processes that wanted to run, on average over a minute.
     pub load: f64,
@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn a_machine_is_fit_if_it_is_within_the_plans_band() {
         let band = |slower_max, calibration_us| Machines { slower_max, calibration_us };
-        // Nothing takes a nanosecond, and nothing an hour.
+        // Everything takes longer than a nanosecond, and less than an hour.
         let why = band(0.001, Some(1)).slowness().unwrap_err();
         assert!(why.contains("times the plan's 0.0 ms, and 0.001 times is the most"), "{why}");
         assert!(band(1.0, Some(3_600_000_000)).slowness().unwrap().is_some_and(|slowness| slowness < 1.0));

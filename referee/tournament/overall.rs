@@ -177,7 +177,7 @@ pub struct Total {
     pub points: Option<u32>,
     /// The mean of its mean shares, each sub-tournament counting alike.
     pub mean_share: f64,
-    /// How many of its games count.
+    /// The number of its games that count.
     pub games: u64,
 }
 

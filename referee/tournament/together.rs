@@ -50,7 +50,7 @@ impl Lock {
     }
 }
 
-/// What a runner knows of the others.
+/// The view that a runner has of the others.
 #[derive(Debug)]
 pub(super) struct Together {
     lock: Lock,

@@ -149,7 +149,8 @@ fn seat_of(row: &ResultRow) -> Value {
     })
 }
 
-/// What a bot wrote, each line with its writer in front, so that no line can be taken for the referee's.
+/// Returns the standard error of a bot, each line with its writer in front, so that nobody takes a line for the
+/// referee's.
 fn marked(bot: &str, text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let mut marked =

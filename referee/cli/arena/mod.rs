@@ -63,18 +63,18 @@ pub(super) struct Arena {
 struct State {
     /// The number of the round, from 1.
     round: u32,
-    /// What came of the commands in this round.
+    /// By agent: the end of its command in this round.
     steps: BTreeMap<String, Step>,
-    /// What came of the bots in this round.
+    /// By agent: whether a new bot was admitted in this round.
     bots: BTreeMap<String, Taken>,
     /// The games of this round, once they are determined.
     games: Option<Games>,
 }
 
-/// What came of an agent's bot.
+/// The result of submitting an agent's bot.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Taken {
-    /// Whether there was a new one, and it was admitted.
+    /// Whether there was a new bot, and it was admitted.
     is_new: bool,
     /// The message about it.
     message: String,

@@ -16,7 +16,7 @@ use wait_timeout::ChildExt;
 /// Time between two looks at the stop flag.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// What came of a command.
+/// The end of a command.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Step {
     /// How long it took, in seconds.

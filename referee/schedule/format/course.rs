@@ -162,7 +162,7 @@ fn share_of(pairing: &Pairing, game: &Played, entrant: usize) -> i64 {
 /// The result of a match of two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Match {
-    /// Who played.
+    /// The two entrants.
     pub(super) pair: (usize, usize),
     /// The shares of each game, in millionths.
     games: Vec<(i64, i64)>,

@@ -17,11 +17,11 @@ pub struct Cup {
 pub struct CupMatch {
     /// Its name, which no other match of the cup has: `semifinal 2`.
     pub name: String,
-    /// Who plays, by index; the first has seat 0 in the first game.
+    /// The two entrants, by index; the first has seat 0 in the first game.
     pub pair: (usize, usize),
     /// All games so far, and those that are to be played next.
     pub games: Vec<CupGame>,
-    /// Who has won, by the rule of the format. `None` while it is open, and if it stays level.
+    /// The winner, by the rule of the format. `None` while the match is open, and if it stays level.
     pub winner: Option<usize>,
 }
 

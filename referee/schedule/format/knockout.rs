@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(bracket(8), [0, 7, 3, 4, 1, 6, 2, 5]);
         assert_eq!(bracket(5), bracket(8), "with byes");
         for entrants in 2..=64 {
-            // Whoever is among the first so many is alone in their part of the bracket.
+            // Each of the first seeds, up to this number, is alone in its part of the bracket.
             let seeds = bracket(entrants);
             let mut parts = 2;
             while parts <= seeds.len() {

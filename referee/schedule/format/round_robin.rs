@@ -171,7 +171,7 @@ mod tests {
             for (one, row) in met.iter().enumerate() {
                 assert!(row.iter().enumerate().all(|(other, count)| *count == u32::from(one != other)));
             }
-            // In an odd field two have lost a game at home, or away, to the round that they sit out.
+            // In an odd field, two bots have one game less at home, or away, because of the round in which they rest.
             let most = if entrants % 2 == 0 { 1 } else { 2 };
             assert!(home.iter().all(|surplus| surplus.abs() <= most), "{entrants}: {home:?}");
         }

@@ -213,7 +213,7 @@ pub enum BadFormat {
     NoSuchEntrant {
         /// Its number.
         number: i64,
-        /// How many there are.
+        /// The number of entrants.
         entrants: usize,
     },
     /// Blocks of 12 are for tables of four.

@@ -15,7 +15,7 @@ use crate::tournament::fixture::{self, Fixture};
 use crate::tournament::hill::seasons::Season;
 use crate::tournament::runner::GameEnd;
 
-/// What the account is for.
+/// The purpose of the account.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
     /// Some rounds. The rule has the alpha of ranks and intervals.
