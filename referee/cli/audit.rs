@@ -82,7 +82,7 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
     }
     let is_results = is_results(&results)?;
     if is_results && results.path().with_file_name("plan.toml").exists() {
-        // What was merged: beside the logs of its games there may be those of runners that came second.
+        // Merged results: logs of attempts that do not count can lie beside those of the games.
         let counts = audit::audit_merged(&results, node::cores()).map_err(failed)?;
         return Ok(games(counts));
     }
@@ -97,7 +97,7 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
     ))
 }
 
-/// Checks a tournament against its plan, and says what is missing of it.
+/// Checks a tournament against its plan, and names what is missing.
 fn audit_tournament(root: &Path) -> anyhow::Result<String> {
     let audited =
         tournament_audit::audit(root, node::cores()).map_err(|error| match error.is_not_found() {
@@ -131,10 +131,10 @@ fn audit_tournament(root: &Path) -> anyhow::Result<String> {
     .into())
 }
 
-/// How much of a file is looked at, in bytes.
+/// Number of bytes at the start of a file that are looked at.
 const LINE_MAX: u64 = 16 << 10;
 
-/// A results file is known by its first line, or by its name if that is damaged.
+/// Tells whether a file has results: by its first line, or by its name if that line is damaged.
 fn is_results(spot: &Spot) -> anyhow::Result<bool> {
     use std::io::Read;
     let (path, mut start) = (spot.path(), Vec::new());

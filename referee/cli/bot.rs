@@ -19,18 +19,18 @@ use crate::bots::{HOUSE_BOTS, HouseBot};
 /// A bot that was named on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NamedBot {
-    /// What it is called if nobody says otherwise.
+    /// Its name, unless the user gives another.
     pub(super) name: String,
     /// Its file.
     pub(super) file: PathBuf,
     /// Its arguments.
     pub(super) arguments: Vec<String>,
-    /// What was written on the command line.
+    /// Its words on the command line.
     pub(super) source: String,
 }
 
-/// Finds a bot: a house bot of this game by its name, or a program by its path, with its arguments as a shell would
-/// take them; in front of it, another name and `=`.
+/// Finds a bot: a house bot of this game by its name, or a program by its path, with arguments as in a shell. `NAME=`
+/// in front of it gives it another name.
 pub(super) fn find(entry: &Entry, source: &str) -> anyhow::Result<NamedBot> {
     let (name, words) = match source.split_once('=') {
         Some((name, words)) if is_tidy_name(name) && !Path::new(source).is_file() => (Some(name), words),
@@ -50,7 +50,7 @@ pub(super) fn find(entry: &Entry, source: &str) -> anyhow::Result<NamedBot> {
                     )
                 }
                 program::NotAProgram::Missing if words.contains(char::is_whitespace) => {
-                    format!("; what follows is taken for its arguments: a path with blanks is quoted, \"'{words}'\"")
+                    format!("; the words after it are its arguments; to name a path with blanks, quote it: \"'{words}'\"")
                 }
                 _ => String::new(),
             };
@@ -64,7 +64,7 @@ pub(super) fn find(entry: &Entry, source: &str) -> anyhow::Result<NamedBot> {
 
 /// Splits the words for a bot into its program and its arguments.
 fn split(words: &str) -> Result<(String, Vec<String>), Error> {
-    // A file is what it is called.
+    // The path of an existing file is not split.
     if Path::new(words).is_file() {
         return Ok((words.to_owned(), Vec::new()));
     }
@@ -109,16 +109,16 @@ impl NamedBot {
     }
 }
 
-/// Tells whether a bot may be called so.
+/// Tells whether a text can be a bot's name.
 pub(super) fn is_tidy_name(name: &str) -> bool {
     !name.is_empty() && tidy_name(name) == name
 }
 
-/// Makes a name for a bot of a file's name.
+/// Turns a file's name into a name for a bot.
 fn tidy_name(stem: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let name: String = stem.chars().map(|c| if fits(c) { c } else { '_' }).take(32).collect();
-    // Else it would be a formula to a spreadsheet.
+    // A spreadsheet would read a `-` in front as the start of a formula.
     let name = if name.starts_with('-') { name.replacen('-', "_", 1) } else { name };
     if name.is_empty() { "bot".to_owned() } else { name }
 }

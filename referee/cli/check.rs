@@ -76,7 +76,7 @@ pub(super) fn parameters(entry: &Entry, settings: &[String]) -> anyhow::Result<P
     Ok(parameters)
 }
 
-/// What was found. For people, what helps stands below the table.
+/// Makes the table of findings. The cures are a column for programs only: people read them below the table.
 fn sheet_of(examined: &Examined) -> Sheet {
     let mut sheet = Sheet::new(["test", "grade", "mistake", "what was seen", "what helps"])
         .seen(Seen::Programs, &["what helps"])
@@ -105,7 +105,7 @@ fn say_cures(examined: &Examined) {
 /// Limits for which the number of late answers is estimated.
 const LIMITS_MS: [u64; 6] = [5, 10, 20, 50, 100, 500];
 
-/// How often the bot would have been late under a limit, in percent.
+/// Returns how often the bot would have been late under a limit, in percent.
 fn missed(examined: &Examined, limit_ms: u64) -> f64 {
     let late = examined.times.iter().filter(|time| time.as_secs_f64() * 1000.0 > limit_ms as f64).count();
     100.0 * late as f64 / examined.times.len().max(1) as f64

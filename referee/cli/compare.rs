@@ -17,7 +17,7 @@ use super::hill::HowSubmitted;
 use super::host::HostOptions;
 use super::{check, hill, note, play, say};
 
-/// Play two versions of a bot against each other until one is better, or no difference is left that matters.
+/// Play two versions of a bot until one is clearly better
 ///
 /// Both play in every game, or in the same round if they never share a table. Seats are drawn. The answer is correct
 /// with a probability of 1 - alpha, whenever it comes, provided that no bot changes from game to game.
@@ -95,7 +95,7 @@ impl Compare {
         for (name, words) in versions.chain(others) {
             let how = HowSubmitted { name: Some(name.clone()), ..HowSubmitted::default() };
             let told = hill::submit(&hill, words, how, &setup)?;
-            // Nobody asks for its version here: what is told below that matters.
+            // The first line has the version, which does not matter here. The notes and warnings below it do.
             let more = told.split_once('\n').map_or(String::new(), |(_, more)| format!("\n{more}"));
             note(format!("{name}: {words}{more}"));
         }
@@ -169,7 +169,7 @@ impl Comparison {
             if self.answer.is_some() {
                 return;
             }
-            // The field stands in the order in which they were submitted.
+            // The field is in the order of submission, so the two versions come first.
             let means = round.block_means(&self.field);
             let [first, second] = [0, 1].map(|bot| means[bot].expect("both play in each round"));
             let (lower, upper) = (first.lower - second.upper, first.upper - second.lower);

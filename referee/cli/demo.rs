@@ -21,7 +21,7 @@ use super::{bot, hill, play, say};
 /// Where the demonstration takes place.
 const ROOT: &str = "demo-hill";
 
-/// How many rounds are played each time, of one game: enough to tell the best from the second most of the time.
+/// Number of rounds that each demonstration plays, one game each.
 const ROUNDS: u32 = 40;
 
 pub(super) fn demo(host: HostOptions) -> anyhow::Result<()> {
@@ -47,8 +47,8 @@ pub(super) fn demo(host: HostOptions) -> anyhow::Result<()> {
     say_what_next(&hill, &setup)
 }
 
-/// Enters the strongest house bots that are not there: an interrupted first run may have got half-way. They fill one table, so
-/// each plays in every game.
+/// Enters the strongest house bots that are not on the hill yet: an interrupted first run can have entered some. They
+/// fill one table, so each plays in every game.
 fn enter_house_bots(hill: &Hill, setup: &Setup) -> anyhow::Result<()> {
     let bots: Vec<_> = bot::house_bots(hill.entry().name).collect();
     let spare = match hill.entry().seating {

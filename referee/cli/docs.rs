@@ -22,7 +22,7 @@ pub(super) struct Docs {
     page: Option<String>,
 }
 
-/// Takes any name, and tells shells those of the list.
+/// Takes any name; shells complete the names in the list.
 #[derive(Clone, Debug)]
 struct PageName;
 
@@ -38,7 +38,7 @@ impl TypedValueParser for PageName {
     }
 }
 
-/// The pages, a folder for each part of the book. Pictures lie above them, and stay out.
+/// The pages, a folder for each part of the book. Its pictures are in the folder above, and are not built in.
 static PARTS: [(&str, Dir<'_>); 6] = [
     ("tutorials", include_dir!("$CARGO_MANIFEST_DIR/docs/tutorials")),
     ("guides", include_dir!("$CARGO_MANIFEST_DIR/docs/guides")),
@@ -132,7 +132,7 @@ fn unknown(name: &str) -> Error {
     Error::input(format!("no such page: {name} ({hint})"))
 }
 
-/// Returns how many letters have to be put, taken away or exchanged to make one word of the other.
+/// Returns the number of letters to insert, remove or replace that turn one word into the other.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();

@@ -1,4 +1,4 @@
-//! A page of text on the screen that follows what somebody else plays, until somebody leaves it.
+//! A page of text on the whole screen, which follows games that another process plays, until the user leaves it.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use referee::view::canvas::{Canvas, Ink};
 use super::keys::{Input, Key};
 use super::terminal::Terminal;
 
-/// How often it is looked whether there is anything new.
+/// Time between two looks for something new.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Shows a page as long as nobody leaves. `look` returns something that changes with what is shown; `page` writes the
-/// page for a terminal of this many columns. `otherwise` names a command that needs no terminal.
+/// Shows a page until the user leaves it. `look` returns a value that changes whenever the page would; `page` writes
+/// the page for a terminal of this many columns. `otherwise` names a command that needs no terminal.
 pub(super) fn on_screen<T: PartialEq>(
     otherwise: &str,
     mut look: impl FnMut() -> anyhow::Result<T>,
@@ -42,7 +42,7 @@ pub(super) fn on_screen<T: PartialEq>(
 fn canvas(text: &str, width: usize, height: usize) -> Canvas {
     let mut canvas = Canvas::new(width, height);
     let room = height.saturating_sub(1);
-    // What fits stands as it was drawn.
+    // A line that fits stays as it was drawn: wrapping would break tables.
     let fitted = |line: &str| match text::width(line) <= width {
         true => vec![line.to_owned()],
         false => text::wrap(line, width),

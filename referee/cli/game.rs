@@ -1,4 +1,4 @@
-//! Games on the command line: a subcommand for each entry of the catalog, an option for each parameter.
+//! Games on the command line: a subcommand for each game of the catalog, an option for each of its parameters.
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
@@ -60,13 +60,13 @@ impl<T: Args> FromArgMatches for GameWith<T> {
     }
 }
 
-/// What can be set. The number of seats cannot where it follows from the field.
+/// Lists the parameters that can be set. The number of seats cannot, where it follows from the field.
 fn settable(entry: &'static Entry) -> impl Iterator<Item = &'static Parameter> {
     let follows = matches!(entry.seating, Seating::Field { .. });
     entry.parameters.iter().filter(move |parameter| !(follows && parameter.name == SEATS))
 }
 
-/// Returns how the command line names a parameter.
+/// Returns the option of a parameter.
 fn option_of(parameter: &Parameter) -> String {
     match parameter.short {
         Some(short) => format!("-{short}"),

@@ -1,8 +1,8 @@
-//! The short help (`-h`): what one needs most, on a terminal of 80 columns and 24 lines. `--help` says all.
+//! The short help (`-h`): what users need most, on a terminal of 80 columns and 24 lines. `--help` shows everything.
 
 use clap::{Arg, Command};
 
-/// Options of every command that takes them, for those who look for them.
+/// Options that the short help leaves out, in every command that has them.
 const RARE: [&str; 22] = [
     "alpha",
     "allow_fork",
@@ -28,10 +28,10 @@ const RARE: [&str; 22] = [
     "wide",
 ];
 
-/// How the parameters of a game are headed.
+/// The heading of a game's parameters.
 pub(super) const PARAMETERS: &str = "Parameters of the game";
 
-/// A longer text is cut to its first clause.
+/// A text that is longer is cut to its first clause, in bytes.
 const LONG: usize = 48;
 
 /// Gives a command, and all below it, a short help.
@@ -55,7 +55,7 @@ fn short(arg: Arg) -> Arg {
     }
 }
 
-/// Returns the first clause of a text that is long, and the default behind it.
+/// Cuts a long text to its first clause. Its default stays.
 fn first_clause(text: &str) -> String {
     let (text, default) = text.split_at(text.find(" [default").unwrap_or(text.len()));
     let ends = ["; ", ". ", ": ", " ("].into_iter().filter_map(|end| text.find(end));

@@ -32,7 +32,6 @@ pub(super) enum HillCommand {
     New(New),
     /// Submit a bot; a later one with the same name replaces it
     Submit(Submit),
-    /// Give an author a token, with which to submit over the web
     Invite(hill_web::Invite),
     /// Play rounds; in each, every bot plays at one table
     ///
@@ -305,7 +304,7 @@ impl Submit {
     }
 }
 
-/// What is said of a bot that is submitted.
+/// The options of a submission.
 #[derive(Debug, Default)]
 pub(super) struct HowSubmitted {
     pub(super) name: Option<String>,
@@ -314,7 +313,7 @@ pub(super) struct HowSubmitted {
     pub(super) contact: Option<String>,
 }
 
-/// Submits a bot as it is named on the command line. Returns what to tell.
+/// Submits a bot as it is named on the command line. Returns the message for the user.
 pub(super) fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> anyhow::Result<String> {
     let bot = bot::find(hill.entry(), words)?;
     let HowSubmitted { name, author, may_fork, contact } = how;

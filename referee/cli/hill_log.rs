@@ -62,7 +62,7 @@ pub(super) fn tell(root: &Path, game: &str, raw: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Copies a log to standard output; to a terminal, what steers one is written as its number.
+/// Copies a log to standard output. On a terminal, control characters are shown as numbers.
 fn copy(mut file: Source) -> io::Result<()> {
     if !out::is_terminal() {
         return io::copy(&mut file, &mut Out).map(drop);
@@ -75,10 +75,10 @@ fn copy(mut file: Source) -> io::Result<()> {
     Ok(())
 }
 
-/// The most of a line that is shown at once, in bytes.
+/// Maximum part of a line that is shown at once, in bytes.
 const AT_ONCE: u64 = 64 << 10;
 
-/// Lists each seat's first turns that were not all right, and counts the others.
+/// Lists each seat's first faults and dropped lines, and counts the others.
 pub(super) fn faults(log: &Spot, seats: usize) -> anyhow::Result<BySeat<(Vec<String>, usize)>> {
     let (mut reader, _) = LogReader::open(log)?;
     let mut faults = BySeat::from_fn(seats, |_| (Vec::new(), 0));
@@ -109,7 +109,7 @@ pub(super) fn faults(log: &Spot, seats: usize) -> anyhow::Result<BySeat<(Vec<Str
     Ok(faults)
 }
 
-/// The start of a text, in one line: a detail may have a thousand columns.
+/// Returns the start of a text, in one line: a detail can be very long.
 fn shown(text: &str) -> String {
     harmless(text, SENTENCE)
 }

@@ -43,7 +43,7 @@ impl Status {
     }
 }
 
-/// A row a season.
+/// Makes the table of seasons, one row each.
 fn progress(hill: &Hill) -> anyhow::Result<Sheet> {
     let columns = ["season", "bots", "rounds", "games", "verdict", "given_up", "since", "terms"];
     let mut sheet = Sheet::new(columns)

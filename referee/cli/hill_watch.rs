@@ -1,4 +1,4 @@
-//! `referee hill watch`: the standings of a hill on the screen, while somebody else plays on it.
+//! `referee hill watch`: the standings of a hill on the screen, while other processes play on it.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -29,14 +29,14 @@ impl Watch {
     }
 }
 
-/// Returns how long the results are: as long as nothing is added, there is nothing new.
+/// Returns the length of the results in bytes, which grows with every game.
 pub(super) fn length_of(hill: &Hill) -> u64 {
     let results = folder::results_of(hill.root());
     let length = |spot: Spot| Some(spot.open().ok()?.metadata().ok()?.len());
     length(results).unwrap_or(0)
 }
 
-/// Writes what is shown.
+/// Writes the page.
 fn page(hill: &Hill, width: usize) -> anyhow::Result<String> {
     let mut page = format!("{}: {}\n", hill.root().display(), hill.entry().about);
     let Some((season, ratings)) = hill.account(None, StopRule::default())? else {

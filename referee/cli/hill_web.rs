@@ -51,13 +51,13 @@ impl Invite {
     }
 }
 
-/// How long a server may take for an answer.
+/// Time limit for an answer of the server.
 const ANSWER_MAX: Duration = Duration::from_secs(120);
 
-/// How often it is asked what came of a submission.
+/// Time between two questions for the state of a submission.
 const ASK_EVERY: Duration = Duration::from_millis(500);
 
-/// The longest file with a token, in bytes.
+/// Maximum length of the file with a token, in bytes.
 const TOKEN_FILE_MAX: u64 = 4096;
 
 /// The name of the variable with a token.

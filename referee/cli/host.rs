@@ -1,4 +1,4 @@
-//! Options for starting bots, shared by all commands that start some.
+//! Options for starting bots, shared by all commands that do.
 
 use std::path::PathBuf;
 
@@ -25,7 +25,7 @@ pub(super) struct HostOptions {
     interpreters: InterpreterOptions,
 }
 
-/// What runs scripts here, besides what the host's `PATH` finds.
+/// Interpreters of scripts, besides those that the host's `PATH` finds.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct InterpreterOptions {
     /// An interpreter for scripts, besides those that PATH finds, or the folder of a runtime, which its bots can
@@ -58,8 +58,8 @@ enum ClockChoice {
 }
 
 impl HostOptions {
-    /// Returns how bots are started, with a flag that Ctrl-C sets; finds out what sandbox works, and says so.
-    /// `timekeeping` and `sandbox` are for what the command line leaves open.
+    /// Chooses the sandbox, prints its tier, and returns how bots are started, with a flag that Ctrl-C sets.
+    /// `timekeeping` and `sandbox` hold where the command line names none.
     pub(super) fn setup(
         self,
         timekeeping: Timekeeping,
@@ -79,7 +79,7 @@ impl HostOptions {
         let choice = self.sandbox.unwrap_or(sandbox);
         let tier = probe::choose(choice, &setup.fork_server, setup.landlock_version_max)?;
         let told = format!("sandbox: {tier} ({})", tier.about());
-        // The strictest is what one expects.
+        // The strictest tier is what users expect.
         if tier == Tier::Strict {
             detail(told)
         } else {
@@ -112,12 +112,12 @@ impl HostOptions {
     }
 }
 
-/// Makes sure that a tier is fit for ranked games, or that somebody has named it: as an ordinary user's, bots of the landlock tier
-/// share what that user may have.
+/// Makes sure that a tier is fit for ranked games, or that the user has named it: without root, bots of the landlock
+/// tier share the user's threads and timers.
 ///
 /// # Errors
 ///
-/// If the choice was left to the program, and it is not.
+/// If the tier is not fit, and the choice was left to the program.
 pub(super) fn check_ranked(choice: Choice, tier: Tier) -> anyhow::Result<()> {
     // A host that switches the sandbox off knows what that means.
     if tier == Tier::Off || tier.is_fit_for_ranked_play() {
@@ -134,7 +134,7 @@ pub(super) fn check_ranked(choice: Choice, tier: Tier) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Makes sure that a bot can be started so.
+/// Makes sure that a program can be started as a bot under this setup.
 pub(super) fn check_start(setup: &Setup, program: &Program) -> anyhow::Result<()> {
     let checked = Opened::open(&program.file).and_then(|opened| setup.check(&opened));
     checked.map_err(|why| Error::input(format!("{}: {why}", program.file.display())).into())
@@ -150,7 +150,7 @@ pub(super) struct BotOptions {
 }
 
 impl BotOptions {
-    /// Returns how bots are started, with what is said here or holds by itself.
+    /// Returns how bots are started: by these options and the defaults.
     pub(super) fn setup(&self) -> anyhow::Result<Setup> {
         let host = self.host.clone();
         host.setup(Timekeeping::default(), Choice::default(), &self.limits.limits(), &[])

@@ -35,7 +35,7 @@ impl JudgeCommand {
     }
 }
 
-/// Returns a path as one that is told from a game's name: by its slash.
+/// Returns a path with a slash in it, so that nobody takes it for a game's name.
 fn with_slash(path: &Path) -> PathBuf {
     if path.to_string_lossy().contains('/') { path.to_owned() } else { Path::new(".").join(path) }
 }
@@ -68,7 +68,7 @@ fn is_path(word: &str) -> bool {
     word.contains('/') || Path::new(word).is_file()
 }
 
-/// Lists the folders that the command line names, or that lie above a file that it names.
+/// Lists the folders that the command line names, and all folders above a path that it names.
 fn folders() -> Vec<PathBuf> {
     let words = std::env::args_os().skip(1);
     let path = |word: OsString| {
@@ -90,7 +90,7 @@ pub(super) struct JudgeOption {
     _judge: Option<&'static str>,
 }
 
-/// Adds a judge to the list of games, as soon as its option is read: whatever comes then finds it by its name.
+/// Adds a judge to the list of games as soon as its option is read. From then on its game is found by name.
 fn made_known(path: &str) -> Result<&'static str, String> {
     let entry = catalog::find(&with_slash(Path::new(path)).to_string_lossy());
     let name = entry.map(|entry| entry.name).map_err(|error| error.to_string())?;
@@ -101,8 +101,8 @@ fn made_known(path: &str) -> Result<&'static str, String> {
 /// The judge of `--judge`: its path, and the name of its game.
 static NAMED: OnceLock<(String, &'static str)> = OnceLock::new();
 
-/// Puts the name of a judge's game where the path of its program stands for the name of a game that a command is
-/// called by: `play GAME`, `hill new DIR GAME`.
+/// Replaces the path of a judge by the name of its game in commands that take a game's name as a word: `play GAME` and
+/// `hill new DIR GAME`.
 ///
 /// # Errors
 ///

@@ -33,7 +33,7 @@ pub(super) enum Key {
     Esc,
 }
 
-/// What comes from a terminal.
+/// Input from a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Input {
     /// A key.
@@ -49,7 +49,7 @@ pub(super) enum Input {
 pub(super) enum NoInput {
     /// The terminal is gone: closed, hung up, or no longer this program's to read.
     Gone,
-    /// The system says no.
+    /// The system reports an error.
     System(io::Error),
 }
 
@@ -102,7 +102,7 @@ impl Keys {
 
     /// Tells whether bytes have come.
     fn wait_for_bytes(&self, time: Duration) -> Result<bool, NoInput> {
-        // The pages may go to another terminal. Nothing is asked of that one; its end is told all the same.
+        // Standard output can be another terminal. Poll reports its end even without flags.
         let stdout = io::stdout();
         let mut ends = [
             PollFd::from_borrowed_fd(self.terminal(), PollFlags::IN),
@@ -154,8 +154,7 @@ fn first_key(bytes: &[u8]) -> Option<(usize, Option<Input>)> {
     let key = |count, key| Some((count, Some(Input::Key(key))));
     match bytes {
         [] => None,
-        // No terminal sends a sequence in two parts here; a person who presses Esc does not press `[` in the same
-        // moment.
+        // Terminals send a sequence in one piece, so a lone byte is the key Esc.
         [0x1b] => key(1, Key::Esc),
         [0x1b, 0x1b, ..] => key(1, Key::Esc),
         [0x1b, b'[' | b'O', rest @ ..] => {
@@ -261,7 +260,7 @@ mod tests {
                 prop_assert!(parser.part.len() <= KEY_BYTES_MAX);
             }
             prop_assert!(parser.inputs.len() <= pieces.concat().len());
-            // Whatever came before, Ctrl-C is taken for what it is after a key that ends any sequence.
+            // After a key that ends any sequence, Ctrl-C is read as such, whatever came before.
             parser.take(b"qq\x03");
             prop_assert_eq!(parser.inputs.back(), Some(&Input::Interrupt));
         }

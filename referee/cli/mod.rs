@@ -101,22 +101,17 @@ enum Command {
     /// King of the hill: submit bots, play rounds, show standings
     #[command(subcommand)]
     Hill(hill::HillCommand),
-    /// Tournaments from one file: plan, play, merge
     #[command(subcommand)]
     Tournament(tournament::TournamentCommand),
     /// Test a bot: name its mistakes and their cures
     Check(check::Check),
-    /// Play two versions of a bot until one is clearly better
     Compare(compare::Compare),
-    /// Watch a recorded game in the terminal, or print it as text
     Replay(replay::Replay),
-    /// Send recorded questions to a program again, compare answers
     Rerun(rerun::Rerun),
     /// Replay recorded games by the rules, compare byte for byte
     Audit(audit::Audit),
     /// Write the moves and positions of a recorded game as CSV
     Export(audit::Export),
-    /// Write a report of a hill or a tournament: pages with plots
     Report(report::Report),
     Serve(serve::Serve),
     Arena(arena::Arena),
@@ -149,7 +144,7 @@ pub(crate) fn main(games: &[Entry]) -> ! {
 
 /// Does what the command line asks for. Returns the exit status.
 fn status(games: &[Entry]) -> i32 {
-    // First of all, and past the parser: this is on the way of every start of a bot.
+    // Before the parser, since every start of a bot comes through here.
     let mut words = std::env::args_os().skip(1);
     if words.next().is_some_and(|word| word == launcher::COMMAND) {
         let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
@@ -180,14 +175,14 @@ fn status(games: &[Entry]) -> i32 {
         Ok(()) => status,
         Err(error) => {
             complain(format!("cannot write to standard output: {error}"));
-            // What has failed besides is more to know.
+            // The status of an earlier failure says more than this one.
             if status == 0 { 1 } else { status }
         }
     }
 }
 
-/// Returns the command line as it is read. What is said of how bots are started, or of how much is told, can stand
-/// anywhere in it; the help of a command lists what it takes itself.
+/// Returns the definition of the command line. `--quiet`, `--verbose` and the options for starting bots can stand
+/// anywhere on it; the help of a command lists only the options of its own.
 fn command() -> clap::Command {
     let host = host::HostOptions::augment_args(clap::Command::new("host"));
     let of_host: Vec<clap::Id> = host.get_arguments().map(|arg| arg.get_id().clone()).collect();
@@ -198,7 +193,7 @@ fn command() -> clap::Command {
     help::shortened(with_negative_numbers(root))
 }
 
-/// Has options take a number below 0, each for itself: it says what is wrong with it.
+/// Lets options take negative numbers, so that each option says itself what is wrong with one.
 fn with_negative_numbers(command: clap::Command) -> clap::Command {
     let command = command.mut_args(|arg| match arg.get_action() {
         clap::ArgAction::Set if !arg.is_positional() => arg.allow_negative_numbers(true),
@@ -207,7 +202,7 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
     command.mut_subcommands(with_negative_numbers)
 }
 
-/// Makes sure that a command starts bots if it is said how they are started.
+/// Refuses options for starting bots where the command starts none.
 fn check_place_of_options(matches: &ArgMatches) -> Result<(), clap::Error> {
     let mut root = command();
     root.build();
@@ -265,7 +260,7 @@ fn run(cli: Cli) -> i32 {
     match result {
         Ok(()) => 0,
         Err(error) => {
-            // What was said before comes before.
+            // Results come before the error.
             let _ = out::finish();
             complain(format!("{error:#}"));
             status_of(&error)
@@ -310,15 +305,15 @@ fn status_of(error: &anyhow::Error) -> i32 {
     error.chain().find_map(|cause| cause.downcast_ref::<Error>()).map_or(1, |error| error.exit_code().into())
 }
 
-/// Returns how a path is written in a command that people may copy.
+/// Returns a path as a shell takes it, for commands that users can copy.
 fn shell(path: &std::path::Path) -> String {
     let text = path.display().to_string();
     let plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-+".contains(&byte));
     if plain && !text.is_empty() { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
-/// Returns the words of the command line. In `hill new FOLDER GAME` a folder may have a game's name. `help COMMAND` is
-/// `COMMAND --help`.
+/// Returns the words of the command line. In `hill new FOLDER GAME`, a folder with a game's name gets `./` in front. `help
+/// COMMAND` is `COMMAND --help`.
 fn command_line() -> Vec<OsString> {
     let mut words: Vec<OsString> = std::env::args_os().collect();
     if words.get(1).is_some_and(|word| word == "help") {
@@ -333,7 +328,7 @@ fn command_line() -> Vec<OsString> {
     words
 }
 
-/// Returns the path of this very program: what house bots are started by.
+/// Returns the path of this program, which also runs the house bots.
 fn this_program() -> anyhow::Result<PathBuf> {
     std::env::current_exe()
         .map_err(|error| anyhow::anyhow!("cannot find the path of the referee itself: {error}"))

@@ -82,7 +82,7 @@ struct Starter {
     language: &'static str,
     /// The frame, and the file that is made of it.
     source: &'static str,
-    /// What builds or runs it.
+    /// The programs that build and run it.
     tool: &'static str,
 }
 
@@ -152,7 +152,7 @@ fn next_commands(entry: &Entry, name: &str) -> [String; 3] {
     let house: Vec<&str> = bot::house_bots(entry.name).map(|bot| bot.name).collect();
     let seats = entry.table(&Parameters::defaults(entry.parameters));
     let opponents = seats.map_or(house.len(), |seats| seats - 1);
-    // The strongest of them last, so that it is there in any case.
+    // The strongest bots come last in the list, so they are among the opponents in any case.
     let from = house.len().saturating_sub(opponents);
     let opponents: Vec<&str> = house.iter().skip(from).cycle().take(opponents).copied().collect();
     let game = entry.name;

@@ -29,10 +29,10 @@ pub(super) struct NewGame {
     source: Option<PathBuf>,
 }
 
-/// The game that is written, as it lies in the source: a folder a language.
+/// The game that is written, as it is in the source: a folder for each language.
 static STARTER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/bots/starter-game");
 
-/// What it is called there: the name, and the type of its rules.
+/// Its name there, and the type of its rules.
 const NAME: &str = "tron";
 const TYPE: &str = "Tron";
 

@@ -1,4 +1,4 @@
-//! Numbers as words of the command line. What is wrong with one is said in plain words; clap adds the option.
+//! Numbers on the command line. The errors are in plain words; clap adds the option.
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 ///
 /// # Errors
 ///
-/// Says that it is none, or how far the range goes.
+/// If the word is not a whole number, or out of range.
 pub(super) fn whole<T: TryFrom<u64>>(
     range: RangeInclusive<u64>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {

@@ -46,35 +46,35 @@ pub(super) fn say(text: impl fmt::Display) {
     let _ = Out.write_all(format!("{}\n", text::visible(&text.to_string())).as_bytes());
 }
 
-/// Likewise, what is harmless already, and may be in colours.
+/// As [`say`], for text that is harmless already and can have colours.
 pub(super) fn say_as_it_is(text: impl fmt::Display) {
     let _ = Out.write_all(format!("{text}\n").as_bytes());
 }
 
-/// How much is said on standard error.
+/// The amount of notes on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Talk {
-    /// Errors.
+    /// Only errors.
     Quiet,
-    /// What else a person should know.
+    /// Also notes for users.
     Usual,
-    /// What explains how the program came to it.
+    /// Also details of how the program came to its results.
     More,
 }
 
 static TALK: AtomicU8 = AtomicU8::new(Talk::Usual as u8);
 
-/// Says how much is to be said on standard error.
+/// Sets how much is said on standard error.
 pub(super) fn talk(talk: Talk) {
     TALK.store(talk as u8, Ordering::Relaxed);
 }
 
-/// Says something on standard error, beside the result. Where that cannot be written to, there is nobody to tell.
+/// Says something on standard error, beside the result. If that cannot be written to, the text is lost.
 pub(super) fn note(text: impl fmt::Display) {
     note_at(Talk::Usual, text);
 }
 
-/// Likewise, what only those want to know who ask for more (`-v`).
+/// As [`note`], but only with `--verbose`.
 pub(super) fn detail(text: impl fmt::Display) {
     note_at(Talk::More, text);
 }
@@ -85,7 +85,7 @@ fn note_at(talk: Talk, text: impl fmt::Display) {
     }
 }
 
-/// Says on standard error what is wrong, as the reader of the command line does.
+/// Prints an error on standard error, in the form of clap's errors.
 pub(super) fn complain(text: impl fmt::Display) {
     let style = AnsiColor::Red.on_default().effects(Effects::BOLD);
     let error = match has_colours(&io::stderr()) {
@@ -104,13 +104,13 @@ fn has_colours(stream: &impl RawStream) -> bool {
     AutoStream::choice(stream) != ColorChoice::Never
 }
 
-/// Returns how many columns standard output has: 80 if it is no terminal, or one that does not know.
+/// Returns the number of columns of standard output: 80 if it is no terminal, or one that does not tell.
 pub(super) fn width() -> usize {
     let size = rustix::termios::tcgetwinsize(io::stdout());
     size.ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80)
 }
 
-/// Tells whether what is written is lost: a long text need not be made to its end.
+/// Tells whether output is lost from now on, so that a long text need not be written to its end.
 pub(super) fn is_lost() -> bool {
     LOST.get().is_some()
 }
@@ -119,7 +119,7 @@ pub(super) fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Writes what is not yet written. Returns why not all of the output could be.
+/// Writes what is not yet written. Returns the first error of all output.
 pub(super) fn finish() -> Result<(), &'static io::Error> {
     let _ = Out.flush();
     LOST.get().map_or(Ok(()), Err)

@@ -181,7 +181,7 @@ impl Play {
         });
         drop(watch);
         if let Some(screen) = screen {
-            // The terminal has to be one again before anything is said on it.
+            // The screen has to be closed before anything is printed.
             setup.stop.fetch_or(ended.is_err(), Ordering::Relaxed);
             let shown = screen.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             told.and(ended.map_err(Into::into)).and(shown)?;
@@ -196,7 +196,7 @@ impl Play {
             }
             return Err(error);
         }
-        // With it goes the last that could still tell of errors.
+        // The setup holds the last sender of standard error; without it, the thread ends.
         drop(setup);
         let _ = shown.join();
         if options.repeat > 1 {
@@ -210,7 +210,7 @@ impl Play {
 }
 
 impl PlayOptions {
-    /// Says what came of a game.
+    /// Prints how a game ended.
     fn tell(&self, folder: &Folder, rows: &GameResult, summary: &mut Summary) -> anyhow::Result<()> {
         summary.add(rows);
         if self.repeat == 1 {
@@ -314,7 +314,7 @@ impl Opponents {
         Ok(Opponents { hill, bots })
     }
 
-    /// Number of bots at a table, with the named ones.
+    /// Returns the number of bots at a table, the named ones among them.
     fn entrants(&self, entry: &Entry, named: usize) -> usize {
         match entry.table(self.hill.parameters()) {
             Some(seats) => seats.max(named),
@@ -425,10 +425,10 @@ impl Summary {
     }
 }
 
-/// How much of the end of a bot's standard error is looked at.
+/// Number of bytes at the end of a bot's standard error that are looked at.
 const ERRORS_END: u64 = 4096;
 
-/// The last line that a bot wrote to standard error, if it wrote any.
+/// Returns the last line that a bot wrote to standard error, if it wrote any.
 fn last_line(errors: &Path) -> Option<String> {
     let mut file = Spot::from(errors).open().ok()?;
     let length = file.metadata().ok()?.len();
@@ -447,7 +447,7 @@ pub(super) fn random_seed() -> anyhow::Result<Seed> {
     Ok(Seed(number))
 }
 
-/// A name that no game in the folder has.
+/// Returns a name that no game in the folder has.
 fn free_id(folder: &Folder, game: &str, seed: Seed) -> String {
     let id =
         |number: u32| if number == 1 { format!("{game}-{seed}") } else { format!("{game}-{seed}-{number}") };
@@ -455,7 +455,7 @@ fn free_id(folder: &Folder, game: &str, seed: Seed) -> String {
     (1..).map(id).find(is_free).expect("numbers have no end")
 }
 
-/// The result of one game for people.
+/// Makes the table of one game's result.
 fn sheet_of(rows: &GameResult) -> Sheet {
     let mut columns = vec!["seat", "bot", "score", "share", "place"];
     let kinds = FaultKind::ALL.map(FaultKind::name);
@@ -479,11 +479,11 @@ fn sheet_of(rows: &GameResult) -> Sheet {
     sheet
 }
 
-/// Prints warnings that authors overlook: illegal orders, and programs that never ran or ended too early, with the
-/// first fault and the program's last line.
+/// Prints a warning for each seat with faults: their numbers, the first of them, and the program's last line on
+/// standard error.
 fn warn_of_faults(folder: &Folder, rows: &GameResult) {
     let log = Spot::from(&*folder.log_path("", rows.game()));
-    // The log was just written; without it, less is told.
+    // The log was just written. If it cannot be read, the first fault is not shown.
     let first = hill_log::faults(&log, rows.len()).ok();
     for row in rows {
         let faults: Vec<String> = FaultKind::ALL

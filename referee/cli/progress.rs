@@ -42,7 +42,7 @@ impl Progress {
         }))
     }
 
-    /// Tells something, after which some games more are done; beside a bar stands a word that lasts.
+    /// Prints a line, and counts more games as done. A bar shows `word` beside it until the next line.
     pub(super) fn tell(&self, line: &str, games: u64, word: impl FnOnce() -> String) {
         match &self.0 {
             Some(bar) => {

@@ -74,7 +74,7 @@ pub(super) struct KeyOption {
 }
 
 fn parse_key(text: &str) -> Result<Verifier, String> {
-    Verifier::parse(text).map_err(|fault| format!("{fault}: the line of proof/key is wanted"))
+    Verifier::parse(text).map_err(|fault| format!("{fault}; give the line in proof/key"))
 }
 
 impl KeyOption {

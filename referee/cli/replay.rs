@@ -23,6 +23,8 @@ use super::terminal::Terminal;
 use super::why::WhyOptions;
 use super::{say, usage, viewer};
 
+/// Watch a recorded game in the terminal, or print it as text
+///
 /// Watch a recorded game in the terminal: play, step in both directions, jump to a turn or an event, see each seat's
 /// actions.
 ///

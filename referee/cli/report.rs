@@ -20,7 +20,7 @@ use super::hill::hills_in;
 use super::hill_watch::length_of;
 use super::{say, stop};
 
-/// Write a report of a hill or a tournament: pages with plots, and the same tables as CSV.
+/// Write a report of a hill or a tournament: pages with plots
 ///
 /// A report is made from records alone, so it can be deleted and made again. It needs neither network nor server, and
 /// replaces an earlier report in the same folder. What that one took from the logs of games is not read again
@@ -50,7 +50,7 @@ pub(super) struct Report {
     replays: Replays,
 }
 
-/// How often it is looked whether games have ended.
+/// Time between two looks for games that have ended.
 const LOOK: Duration = Duration::from_millis(500);
 
 fn replays(word: &str) -> Result<Replays, String> {
@@ -81,7 +81,7 @@ impl Report {
         }
     }
 
-    /// Returns something that changes with each game that a report would tell of. What cannot be read does not change.
+    /// Returns a value that changes with each game of the report; `None` while the folder cannot be read.
     fn progress(&self) -> Option<(u64, u32, usize)> {
         if let Ok(plan) = plan::open(&self.path) {
             return Some((u64::from(is_merged(&plan)), plan.contents.round, missing(&plan).count()));

@@ -18,6 +18,8 @@ use super::host::{BotOptions, check_start};
 use super::sheet::{Format, Print, Printed, Sheet, rounded};
 use super::{bot, note, replay, say, shell, usage};
 
+/// Send recorded questions to a program again, compare answers
+///
 /// Send the questions of a recorded game to a program again, unchanged, and compare its answers with the recorded
 /// ones. The game follows the record, whatever the program answers.
 #[derive(Debug, Args)]
@@ -149,10 +151,10 @@ impl Rerun {
     }
 }
 
-/// How much of what a program wrote to standard error is shown here.
+/// Number of lines of a program's standard error that are shown.
 const LAST_LINES: usize = 5;
 
-/// How much of a line is shown where it was not asked for.
+/// Length in characters to which a line is cut, unless --turn asks for it.
 const SHOWN: usize = 160;
 
 struct Turn {

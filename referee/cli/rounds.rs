@@ -16,7 +16,7 @@ use referee::tournament::verdicts;
 use super::progress::{Progress, told};
 use super::{note, shell};
 
-/// Until when it is played.
+/// When a run ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Until {
     /// Number of further rounds; an unfinished one is the first.
@@ -25,7 +25,7 @@ pub(super) enum Until {
     Round(u32),
 }
 
-/// What was played, in all: the season's number, its account, and the ratings after it, if a game of it counts.
+/// The season's number; its account and the ratings after it, if any of its games counts.
 pub(super) type Played = (u32, Option<(SeasonAccount, Ratings)>);
 
 /// Plays rounds on a hill.
@@ -83,7 +83,7 @@ pub(super) fn play_until_clear(
         )
     };
     let mut first = run.first_open_round();
-    // Some rounds at a time, always the same ones: what is played must not depend on the number of jobs.
+    // The number of rounds at a time does not depend on that of jobs, nor do the games that are played.
     let next = |account: &HillAccount<'_>| {
         account.verdict().is_none().then(|| {
             let last = run.end_of_step(first).min(rule.max_rounds.max(first));
@@ -98,7 +98,7 @@ pub(super) fn play_until_clear(
     Ok((run.season(), account.finish(Some(run.season()))))
 }
 
-/// Plays games as long as there are some, and tells of them.
+/// Plays games as long as `next` has some, and shows the progress.
 fn play<'a>(
     run: &Run<'_>,
     account: &mut HillAccount<'a>,
@@ -125,7 +125,7 @@ fn play<'a>(
     played.map_err(|error| how_to_go_on(error, again))
 }
 
-/// Tells which games did not count.
+/// Prints the games that became void in this run.
 fn tell_of_voids(folder: &Folder, before: usize) -> anyhow::Result<()> {
     for void in folder.voids()?.iter().skip(before) {
         note(voids::told(void));

@@ -29,7 +29,7 @@ pub(super) struct Printed {
     /// Show all columns, however wide the table becomes
     #[arg(long)]
     wide: bool,
-    /// Whether there is that option.
+    /// Whether the command has the option `--wide`.
     #[arg(skip = true)]
     can_be_wide: bool,
 }
@@ -71,23 +71,23 @@ impl Print for Sheet {
     }
 }
 
-/// Prints what is left of a table.
+/// Prints a table with the columns that it has.
 fn print_table(sheet: &Sheet, width: Option<usize>) {
     let mut table = drawn(sheet, width);
     if out::is_coloured() {
         crossterm::style::force_color_output(true);
         table.enforce_styling();
     }
-    // Each cell is harmless; what is not text here are the colours.
+    // Each cell is harmless already: the only control characters here make colours.
     out::say_as_it_is(table);
 }
 
-/// Draws what is left of a table; within a width, prose is broken between words.
+/// Draws a table. Within a width, prose is broken between words.
 pub(super) fn drawn(sheet: &Sheet, width: Option<usize>) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED);
     table.set_header(sheet.columns().iter().map(|column| &column.name));
-    // The library asks neither for the width of a terminal, which may be 0, nor whether it has colours.
+    // The library must not ask for a terminal's width, which can be 0, nor for its colours.
     table.force_no_tty();
     match width {
         Some(width) => {

@@ -81,7 +81,7 @@ pub(super) fn print_standings(
     print_account(hill, &season, &ratings, printed)
 }
 
-/// Likewise, of one of which there is an account.
+/// As [`print_standings`], from an account that is there already.
 pub(super) fn print_account(
     hill: &Hill,
     season: &SeasonAccount,
@@ -108,12 +108,12 @@ pub(super) fn table_of(hill: &Hill, season: &SeasonAccount, ratings: &Ratings) -
     Ok(standings_of(season, &season.sums.standings(), ratings, retired))
 }
 
-/// Says of which hill a table is.
+/// Adds its hill and game to a table.
 fn of_hill(sheet: Sheet, hill: &Hill) -> Sheet {
     sheet.about("hill", hill.root().display().to_string()).about("game", hill.entry().name)
 }
 
-/// Returns a verdict for programs.
+/// Returns a verdict as JSON.
 pub(super) fn verdict_json(row: &VerdictRow) -> Value {
     json!({
         "verdict": row.verdict.name(),
@@ -127,7 +127,7 @@ pub(super) fn pairs(season: &SeasonAccount, printed: Printed) -> Sheet {
     if printed.format == Format::Table { matrix_of(season) } else { pairs_of(season) }
 }
 
-/// Tells how many games of a season are missing in its standings. Returns how many.
+/// Prints the number of a season's games that were given up. Returns it.
 pub(super) fn tell_of_given_up(hill: &Hill, season: u32) -> anyhow::Result<usize> {
     let seasons = hill.seasons()?;
     let season = seasons.iter().find(|known| known.number == season);
@@ -181,7 +181,7 @@ fn draws_of(hill: &Hill, season: u32) -> anyhow::Result<Draws> {
     Ok(draws)
 }
 
-/// Prints what was asked about a season's fairness, and what was found; more may have been found elsewhere.
+/// Prints the findings about a season's fairness, with `more`, a finding from its logs.
 pub(super) fn print_fairness(
     season: &SeasonAccount,
     more: Option<FairnessFinding>,

@@ -30,14 +30,14 @@ pub(super) fn flag() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-/// Makes sure that there is a folder for what bots write, and for what is tried.
+/// Makes sure that there is a folder for temporary files, where each bot gets a folder of its own.
 fn check_scratch() -> Result<(), Error> {
     let folder = std::env::temp_dir();
     if folder.is_dir() {
         return Ok(());
     }
     let what =
-        "no such folder; TMPDIR names where bots have their own folders: let it name one that is there";
+        "no such folder; TMPDIR names the folder for temporary files of bots: set it to an existing folder";
     Err(Error::file(&folder, what))
 }
 
@@ -48,10 +48,10 @@ pub(super) fn watched() -> Vec<i32> {
     [SIGINT, SIGTERM].into_iter().chain(hangup).collect()
 }
 
-/// What the system says of a process is shorter.
+/// Maximum number of bytes that are read of /proc/self/status.
 const STATUS_MAX: u64 = 1 << 16;
 
-/// Tells whether a signal is ignored, as the system says it: a bit for each, the first for number 1.
+/// Tells whether this process ignores a signal. Signal n is bit n - 1 of the mask.
 fn is_ignored(signal: i32) -> bool {
     let status = Spot::from(Path::new("/proc/self/status")).read(STATUS_MAX).unwrap_or_default();
     let status = String::from_utf8_lossy(&status);

@@ -27,12 +27,12 @@ use super::keys::{Input, Keys, NoInput};
 pub(super) struct Terminal {
     out: Stdout,
     keys: Keys,
-    /// What is on it.
+    /// The page that it shows now.
     shown: Option<Canvas>,
     colours: Colours,
 }
 
-/// A terminal is a screen now.
+/// Whether a terminal is a screen now.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 impl Terminal {
@@ -51,10 +51,11 @@ impl Terminal {
                 tell(info);
             }));
         });
-        let keys = Keys::open().context("keys cannot be read from this terminal; use --plain")?;
-        terminal::enable_raw_mode().context("keys cannot be read from this terminal; use --plain")?;
+        let keys = Keys::open().context("keys cannot be read from this terminal (replay: use --plain)")?;
+        terminal::enable_raw_mode()
+            .context("keys cannot be read from this terminal (replay: use --plain)")?;
         TAKEN.store(true, Ordering::SeqCst);
-        // From here on it is put right again, whatever happens.
+        // From here on it is restored, however this ends.
         let mut terminal =
             Terminal { out: io::stdout(), keys, shown: None, colours: Colours::of_the_environment() };
         execute!(terminal.out, EnterAlternateScreen, cursor::Hide).context("cannot write to the terminal")?;
@@ -107,7 +108,7 @@ impl Terminal {
         if shown == Some(canvas) {
             return Ok(());
         }
-        // Terminals that know these show the page at once, however slowly it comes; others pass over them.
+        // Terminals that know these commands show a page as a whole, however slowly it comes; others ignore them.
         queue!(self.out, BeginSynchronizedUpdate)?;
         if shown.is_none() {
             queue!(self.out, SetAttribute(Attribute::Reset), Clear(ClearType::All))?;
@@ -135,7 +136,7 @@ impl Drop for Terminal {
     }
 }
 
-/// The same as Ctrl-C: somebody who looks ends the program when they close its window.
+/// A closed terminal has the same effect as Ctrl-C: users end the program by closing its window.
 fn gone() -> anyhow::Error {
     Error::new(ErrorKind::Stopped, "stopped: the terminal was closed".to_owned()).into()
 }
@@ -148,7 +149,7 @@ fn restore() {
     }
 }
 
-/// What colours there are.
+/// The number of colours that a terminal has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Colours {
     None,
@@ -156,7 +157,7 @@ enum Colours {
     Many,
 }
 
-/// Colours that are told apart by those who see fewer, too (after Okabe and Ito), from the 256.
+/// Six of the 256 colours that colour-blind people can tell apart, too (after Okabe and Ito).
 const MANY: [u8; 6] = [214, 75, 36, 175, 178, 33];
 
 const SIXTEEN: [Color; 6] =

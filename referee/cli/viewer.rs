@@ -16,16 +16,16 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use super::keys::{Input, Key};
 use super::terminal::Terminal;
 
-/// Turns a second.
+/// Speeds to choose from, in turns a second.
 const SPEEDS: [u32; 10] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
-/// The speed at the beginning.
+/// Index of the speed at the beginning.
 const SPEED: usize = 3;
 
-/// No picture stands shorter than this; at a greater speed turns are left out.
+/// The shortest time for which a position is shown. At a greater speed, turns are skipped.
 const PICTURE: Duration = Duration::from_millis(50);
 
-/// So often it is looked whether somebody wants the program to end.
+/// Time between two looks at the flag that ends the program.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 const KEYS: &str = "space play  <-> step  nN event  fF fault  g turn  w who  a wire  ? help  q quit";
@@ -85,7 +85,7 @@ enum After {
     Quit,
 }
 
-/// What is shown of a recorded game, and how.
+/// The state of the screen: the game, its position, and how it is shown.
 struct Viewer {
     story: Story,
     turns: u32,
@@ -93,9 +93,9 @@ struct Viewer {
     is_playing: bool,
     speed: usize,
     panel: Panel,
-    /// The number of a turn, being typed.
+    /// The number of a turn, while it is being typed.
     entry: Option<String>,
-    /// What there is to be said of the last key.
+    /// A message about the last key; empty if there is none.
     note: &'static str,
     mood: String,
     keys: String,
@@ -145,7 +145,7 @@ impl Viewer {
         Screen { scene, marks: self.story.marks(), panel, mood, keys }
     }
 
-    /// How long a picture stands, and how many turns lie between two of them.
+    /// Returns how long a position is shown, and the number of turns to the next one.
     fn pace(&self) -> (Duration, u32) {
         let speed = SPEEDS[self.speed];
         let time = Duration::from_secs(1) / speed;
@@ -225,7 +225,7 @@ impl Viewer {
         self.panel = if is_open { Panel::Board } else { panel };
     }
 
-    /// After all seats the first, after the last all.
+    /// Shows the next seat only: first all seats, then each in turn, then all again.
     fn next_seat(&mut self) {
         if let Panel::Words { from, seat } = &mut self.panel {
             let next = seat.map_or(0, |seat| seat.index() + 1);
@@ -257,7 +257,7 @@ impl Viewer {
         }
     }
 
-    /// Goes to where the nearest such event has just happened.
+    /// Goes to the position right after the nearest event that is meant, in this direction.
     fn jump(&mut self, forward: bool, is_meant: impl Fn(&Mark) -> bool) {
         let marks = self.story.marks();
         let found = if forward {

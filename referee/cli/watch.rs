@@ -18,18 +18,18 @@ use referee::view::story::{made_harmless, tell_turn};
 use super::keys::{Input, Key};
 use super::terminal::Terminal;
 
-/// So long a picture stands at least.
+/// Time between two pictures, if no key is pressed.
 const PICTURE: Duration = Duration::from_millis(40);
 
-/// The least wait between two turns that is not none.
+/// The shortest delay between two turns, apart from none.
 const PACE_LEAST: Duration = Duration::from_millis(1);
 
 const KEYS: &str = "space pause  + - faster, slower  w who  t secrets  q leave, play on  Ctrl-C give up";
 
 const KEYS_AT_THE_END: &str = "The game is over.  w who did what  q go on";
 
-/// Shows games as they are played, until there are no more and somebody has seen the last of them. `stop` is set when they are to be
-/// given up: by Ctrl-C, or because the terminal is gone. However this ends, nobody waits for it any more.
+/// Shows games while they are played. The end of the last one stays until the user leaves. Sets `stop`, by which the
+/// games are given up, on Ctrl-C or if the terminal is gone. On return, games no longer wait for the screen.
 pub(super) fn show(
     terminal: Terminal,
     sights: &Receiver<WatchEvent>,
@@ -46,7 +46,7 @@ pub(super) fn show(
     shown
 }
 
-/// Lets the game go on when nobody looks any more, for whatever reason.
+/// Lets games go on at full speed when the screen ends, for whatever reason.
 struct Release<'a>(&'a Pace);
 
 impl Drop for Release<'_> {
@@ -115,13 +115,13 @@ impl Watching<'_> {
     }
 }
 
-/// A game as far as it has come, played a second time from what was answered.
+/// A game as far as it has come: played a second time, with the answers of the first.
 struct Live {
     game: Box<dyn Game>,
     scene: Scene,
 }
 
-/// Takes what has come to be seen. Tells whether there will be no more.
+/// Takes the events that have come. Tells whether no more will come.
 fn take(sights: &Receiver<WatchEvent>, live: &mut Option<Live>) -> bool {
     let mut last: Option<Vec<Answer>> = None;
     let is_over = loop {
@@ -140,7 +140,7 @@ fn take(sights: &Receiver<WatchEvent>, live: &mut Option<Live>) -> bool {
                 *live = Some(Live { game, scene });
             }
             Ok(WatchEvent::Turn(answers)) => {
-                // What nobody will see is played, and not told.
+                // Only the last turn is told, since only that is shown. The ones before it are just played.
                 if let (Some(Live { game, .. }), Some(unseen)) = (live.as_mut(), last.replace(answers)) {
                     replay::advance(&mut **game, &unseen, &mut Events::default(), None, |_, _, _| {});
                 }

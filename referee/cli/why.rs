@@ -1,4 +1,4 @@
-//! `referee replay --why`: which turns decided a recorded game. House bots play it on from there.
+//! `referee replay --why`: which turns decided a recorded game. House bots finish the game from recorded turns.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use referee::view::decisive::{self, Decisive, Terms};
 use super::bot;
 use super::progress::Progress;
 
-/// How many games are played on, and the seconds that they may take.
+/// The defaults: number of games to finish, and the seconds that they can take together.
 const GAMES: u32 = 4000;
 const SECONDS: u32 = 60;
 
@@ -50,7 +50,7 @@ pub(super) struct Why {
     heading: Heading,
     /// By seat: the name of a house bot, and whether it plays on for another bot.
     cast: BySeat<Part>,
-    /// How many games were asked for.
+    /// The number of games that the user wants.
     games: u32,
 }
 
@@ -89,7 +89,7 @@ impl WhyOptions {
         Ok(Why { decisive: found.map_err(super::usage)?, heading, cast, games })
     }
 
-    /// Returns the house bot that plays on for others: the one that was named, or one that is strong and not slow.
+    /// Returns the house bot that plays on for other programs: the one with the given name, or the second strongest.
     fn stand_in(&self, heading: &Heading) -> anyhow::Result<Part> {
         if let Some(name) = &self.stand_in {
             let entry = catalog::find(&heading.rules).map_err(|error| Error::input(error.to_string()))?;
@@ -113,7 +113,7 @@ impl WhyOptions {
     }
 }
 
-/// Returns what plays on in a seat: the house bot that has played there, or the one that stands in.
+/// Returns the bot that plays on in a seat: the house bot that has played there, or the one that stands in.
 fn part(heading: &Heading, seat: Seat, recorded: &BotName, stand_in: &Part) -> Part {
     let words: Vec<String> = heading.arguments[seat].split(' ').map(str::to_owned).collect();
     let digest = identity::of_house(&heading.rules, heading.version, &words);

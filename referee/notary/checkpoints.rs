@@ -1,4 +1,4 @@
-//! Checkpoints of a hill: made after runs, verified by anybody.
+//! Checkpoints of a hill: signed after runs, verified by anybody.
 
 use std::path::{Path, PathBuf};
 
@@ -16,10 +16,10 @@ use crate::tournament::folder::results_of;
 use crate::tournament::hill::Hill;
 use crate::tournament::publish::{self, Published};
 
-/// A checkpoint, and the note that is signed.
+/// A checkpoint with its signed note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signed {
-    /// What it says.
+    /// The content of the note.
     pub checkpoint: Checkpoint,
     /// The whole note.
     pub note: String,
@@ -30,19 +30,19 @@ pub struct Signed {
 /// The checkpoints of a hill that agree with its records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
-    /// How many checkpoints there are.
+    /// The number of checkpoints.
     pub checkpoints: usize,
-    /// How many games the last of them has.
+    /// The number of games in the last checkpoint.
     pub signed: u64,
-    /// How many games there are.
+    /// The number of games in the results.
     pub games: u64,
-    /// Whether the seed is open, and is the one that was committed to.
+    /// Whether the seed was published, and is the one that the checkpoints commit to.
     pub is_seed_open: bool,
     /// The last of them.
     pub last: Option<Signed>,
 }
 
-/// Goes through the entries of the list: for each game, its name and its rows as they stand in the results.
+/// Goes through the entries of the list: the name of each game, and its rows as they are in the results.
 pub(super) fn each_entry(root: &Path, mut take: impl FnMut(&str, &[u8])) -> Result<(), Error> {
     let spot = results_of(root);
     if !spot.exists() {
@@ -55,11 +55,11 @@ pub(super) fn each_entry(root: &Path, mut take: impl FnMut(&str, &[u8])) -> Resu
     Ok(())
 }
 
-/// Signs the records of a hill as they are now. `None` if nothing was added since the last checkpoint.
+/// Signs the current records of a hill. `None` if no game was added since the last checkpoint.
 ///
 /// # Errors
 ///
-/// If the hill has no notary, or what was signed before is not the beginning of what is there now.
+/// If the hill has no notary, or its results no longer begin with what was signed before.
 pub fn checkpoint(hill: &Hill) -> Result<Option<Signed>, Error> {
     let (root, notary) = (hill.root(), Notary::open(hill.root())?);
     let verifier = notary.signer.verifier();
@@ -136,7 +136,7 @@ pub fn verify(root: &Path, key: &Verifier) -> Result<Verified, Error> {
 /// The roots of the list at some sizes.
 pub(super) struct Roots {
     at: Vec<(u64, Hash)>,
-    /// How many games there are.
+    /// The number of games in the results.
     pub(super) games: u64,
 }
 
@@ -160,7 +160,7 @@ pub(super) fn roots_at(root: &Path, sizes: impl Iterator<Item = u64>) -> Result<
     Ok(Roots { at, games: list.size() })
 }
 
-/// Says how a checkpoint does not agree with these roots, if it does not.
+/// Makes sure that a checkpoint agrees with these roots; else says what is wrong.
 pub(super) fn agrees(checkpoint: &Checkpoint, roots: &Roots) -> Result<(), String> {
     let size = checkpoint.size;
     match roots.at.iter().find(|(at, _)| *at == size) {
@@ -175,7 +175,8 @@ pub(super) fn agrees(checkpoint: &Checkpoint, roots: &Roots) -> Result<(), Strin
     }
 }
 
-/// Tells whether the seed is open; it has to be the one that all checkpoints commit to, and that of the hill.
+/// Tells whether the seed was published; then it has to be that of the hill, and the one that all checkpoints commit
+/// to.
 fn check_seed(root: &Path, all: &[Signed]) -> Result<bool, Error> {
     let spot = opened(root);
     if !spot.exists() {

@@ -1,8 +1,8 @@
-//! The notary of a hill: signs the state of the records, so that the host cannot rewrite them later.
+//! The notary of a hill: signs the records, so that the host cannot rewrite them later.
 //!
-//! `proof/key` is the public key, `proof/checkpoints` has the signed notes in the order of their sizes, and
-//! `proof/private` is the host's alone: its key, and the words that open the commitment to the seed. The list that is
-//! signed has an entry for each game of `results.csv`: its rows, as they stand there. Formats and trees are those of
+//! `proof/key` is the public key, `proof/checkpoints` has the signed notes, named by their sizes. `proof/private` is
+//! for the host alone: it has the private key, and the words that open the commitment to the seed. The signed list has
+//! an entry for each game of `results.csv`: its rows, as they are there. The formats and trees are those of
 //! [`referee_proof`].
 
 mod checkpoints;
@@ -26,10 +26,10 @@ use crate::rules::Seed;
 use crate::tournament::hill::Hill;
 use crate::tournament::publish;
 
-/// A file of a notary is no longer than this.
+/// Maximum length of a notary's file, in bytes.
 const FILE_MAX: u64 = 1 << 20;
 
-/// Number of random bytes in front of a seed that is committed to: without them a small seed could be guessed.
+/// Number of random bytes that are hashed with the seed: without them, a small seed could be guessed.
 const SALT: usize = 32;
 
 /// The signer of a hill's records.
@@ -57,18 +57,18 @@ pub fn is_there(root: &Path) -> bool {
     Spot::below(root, "proof/key").exists()
 }
 
-/// Gives a hill a notary: a key, and a commitment to its seed, from random bytes.
+/// Gives a hill a notary: a random key, and a commitment to its seed.
 ///
 /// # Errors
 ///
-/// If it has one, the system has no random bytes, or refuses.
+/// If it has one already, or the system refuses, or has no random bytes.
 pub fn begin(hill: &Hill) -> Result<Verifier, Error> {
     let root = hill.root();
     if is_there(root) {
         return Err(Error::file(&folder(root), "this hill has a notary already"));
     }
     let (secret, salt) = (random()?, random()?);
-    // The name says which list it is. It follows from the key, so no two hills share it.
+    // The name says which list is signed. It follows from the key, so no two hills share it.
     let unnamed = Signer::new("referee", &secret).expect("a name without blanks").verifier().to_string();
     let name = format!("referee/hill/{}", &Digest::of(unnamed.as_bytes()).as_str()[..16]);
     let signer = Signer::new(&name, &secret).expect("a name without blanks");
@@ -87,7 +87,7 @@ pub fn begin(hill: &Hill) -> Result<Verifier, Error> {
     Ok(signer.verifier())
 }
 
-/// Writes what opens the commitment to a seed.
+/// Returns the words that open the commitment to a seed.
 fn opening(origin: &str, seed: Seed, salt: &[u8; SALT]) -> String {
     let salt: String = salt.iter().map(|byte| format!("{byte:02x}")).collect();
     format!("referee seed 1\n{origin}\n{seed}\n{salt}\n")
@@ -105,7 +105,7 @@ fn random() -> Result<[u8; 32], Error> {
 fn write_secret(root: &Path, name: &str, text: &str) -> Result<(), Error> {
     let spot = Spot::within(root, private(root).join(name));
     let write = || {
-        // What is left of a beginning that was interrupted has signed nothing.
+        // A file of an interrupted beginning has signed nothing, so it is replaced.
         match spot.remove() {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -125,7 +125,7 @@ fn write_secret(root: &Path, name: &str, text: &str) -> Result<(), Error> {
 pub fn key(root: &Path) -> Result<Verifier, Error> {
     let spot = Spot::below(root, "proof/key");
     if !spot.exists() {
-        // A folder that is no hill is told as such.
+        // If the folder is no hill, the error says so.
         Hill::open(root)?;
         let what = "this hill has no notary; give it one with `referee hill proof begin`, before the first submission";
         return Err(Error::file(root, what));
@@ -139,7 +139,7 @@ impl Notary {
     ///
     /// # Errors
     ///
-    /// If the hill has none, its key is not there, or others can read it.
+    /// If the hill has none, or its private files cannot be read, or are not those of `proof/key`.
     pub fn open(root: &Path) -> Result<Notary, Error> {
         let public = key(root)?;
         let secret = |name: &str| -> Result<(PathBuf, String), Error> {
@@ -159,11 +159,11 @@ impl Notary {
     }
 }
 
-/// Publishes what opens the commitment to a hill's seed, when nobody submits any more.
+/// Publishes and returns the words that open the commitment to a hill's seed. To be called after the last submission.
 ///
 /// # Errors
 ///
-/// As for [`Notary::open`].
+/// If the hill has no notary, or the system refuses.
 pub fn open_seed(root: &Path) -> Result<String, Error> {
     key(root)?;
     let path = private(root).join("seed");
@@ -173,7 +173,7 @@ pub fn open_seed(root: &Path) -> Result<String, Error> {
     Ok(text)
 }
 
-/// Returns the error of a note that is not as its key says.
+/// Returns the error of a note that its key has not signed.
 fn forged(path: &Path, fault: Fault) -> Error {
     Error::file(path, fault.to_string()).or(ErrorKind::Tampered)
 }

@@ -1,4 +1,4 @@
-//! Receipts: what a host has signed for an author. With one, an author shows that a program or a game was there.
+//! Receipts: signed statements for authors, with which they can show that a program or a game was there.
 
 use std::path::Path;
 
@@ -80,7 +80,7 @@ pub fn of_game(hill: &Hill, game: &str) -> Result<String, Error> {
 ///
 /// # Errors
 ///
-/// Says what is wrong: the receipt is forged, or the records have not what it says.
+/// Says what is wrong: the receipt is forged or incomplete, or the records do not agree with it.
 pub fn check(root: &Path, key: &Verifier, path: &Path, note: &str) -> Result<Receipt, Error> {
     let text = key.open(note).map_err(|fault| forged(path, fault))?;
     let wrong = |what: &str| Error::file(path, what);
@@ -89,9 +89,9 @@ pub fn check(root: &Path, key: &Verifier, path: &Path, note: &str) -> Result<Rec
         return Err(wrong("the receipt is for another list"));
     }
     match lines[0] {
-        BOT => check_bot(root, key, text, &lines).ok_or_else(|| wrong("this is no whole receipt"))?,
+        BOT => check_bot(root, key, text, &lines).ok_or_else(|| wrong("the receipt is incomplete"))?,
         GAME => {
-            let told = GameReceipt::read(&lines).ok_or_else(|| wrong("this is no whole receipt"))?;
+            let told = GameReceipt::read(&lines).ok_or_else(|| wrong("the receipt is incomplete"))?;
             told.check(root)
         }
         _ => return Err(wrong("this is no receipt of a submission or of a game")),
@@ -120,7 +120,7 @@ fn check_bot(root: &Path, key: &Verifier, text: &str, lines: &[&str]) -> Option<
     Some(found())
 }
 
-/// What a receipt says of a game.
+/// The content of a receipt for a game.
 struct GameReceipt<'a> {
     game: &'a str,
     index: usize,
@@ -184,7 +184,7 @@ impl<'a> GameReceipt<'a> {
 ///
 /// # Errors
 ///
-/// If it is not signed by this key, or the results do not begin as it says.
+/// If it is not signed by this key, or the results do not agree with it.
 pub(super) fn check_kept(root: &Path, key: &Verifier, path: &Path, note: &str) -> Result<Checkpoint, Error> {
     let kept = read_note(note, key).map_err(|error| error.at(path))?;
     let roots = roots_at(root, std::iter::once(kept.size))?;

@@ -1,4 +1,4 @@
-//! A witness: keeps the last checkpoint that it saw, and finds a host who shows another history later, or to others.
+//! A witness: keeps the last checkpoint that it saw, and finds a host who later shows another history.
 
 use std::path::Path;
 
@@ -15,20 +15,20 @@ use crate::tournament::publish;
 pub struct Seen {
     /// The key that is believed.
     pub key: Verifier,
-    /// How many games the checkpoint had that was kept; `None` when there was none.
+    /// The number of games in the checkpoint that was kept; `None` the first time.
     pub before: Option<u64>,
-    /// How many games the last checkpoint has.
+    /// The number of games in the last checkpoint.
     pub now: u64,
 }
 
-/// Looks at a hill: all its checkpoints agree with its results, and so does the one that was kept. Then keeps the last.
-/// The first time, the key that is given is believed, or else that of the hill.
+/// Checks that all checkpoints of a hill, and the one that was kept, agree with its results. Then keeps the last one.
+/// The first time, `given` is the trusted key; without it, the hill's own.
 ///
 /// `state` is the file that the witness keeps: the key, an empty line, and the note.
 ///
 /// # Errors
 ///
-/// Says what the host has changed; what was kept stays.
+/// Says what the host has changed. The file of the witness stays as it was.
 pub fn observe(root: &Path, state: &Path, given: Option<&Verifier>) -> Result<Seen, Error> {
     let kept = read(state)?;
     let known = kept.as_ref().map(|(key, _)| key).or(given);

@@ -1,6 +1,6 @@
-//! Checkpoints: how long a list was at some time, and the root of its tree. The text of a signed note.
+//! Checkpoints: the size of a list at some time, and the root of its tree, as the text of a signed note.
 //!
-//! The lines are: the origin (which list), the size, the root in base64, and whatever else its owner says.
+//! The lines are: the origin (the name of the list), the size, the root in base64, and any further lines of its owner.
 //!
 //! Source: C2SP `tlog-checkpoint`, version 1.
 
@@ -14,7 +14,7 @@ use crate::tree::Hash;
 /// A list at some time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// Which list: without a blank, and not empty.
+    /// The name of the list: not empty.
     pub origin: String,
     /// The number of its entries.
     pub size: u64,
@@ -40,7 +40,7 @@ impl Checkpoint {
     }
 }
 
-/// The text, to be signed.
+/// The text to sign.
 impl fmt::Display for Checkpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}\n{}\n{}\n", self.origin, self.size, STANDARD.encode(self.root))?;

@@ -18,20 +18,20 @@ const ED25519: u8 = 1;
 /// The beginning of a line with a signature: an em dash and a blank.
 const DASH: &str = "\u{2014} ";
 
-/// A note of more bytes than this is not read.
+/// Maximum length of a note, in bytes.
 const NOTE_MAX: usize = 1 << 20;
 
-/// More signatures than this are not read.
+/// Maximum number of signatures of a note.
 const SIGNATURES_MAX: usize = 100;
 
-/// A public key: whose signatures are believed.
+/// A public key, with its name.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Verifier {
     name: String,
     key: VerifyingKey,
 }
 
-/// A private key.
+/// A private key, with its name.
 pub struct Signer {
     name: String,
     key: SigningKey,
@@ -42,7 +42,7 @@ pub struct Signer {
 pub enum Fault {
     /// A name of a key is empty, or has a blank, a plus sign or a control character.
     Name,
-    /// A text is no key of this kind.
+    /// A text is no key.
     Key,
     /// A text is no signed note.
     Form,
@@ -68,7 +68,7 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// Returns the number of a key, by which its signatures are found.
+/// Returns the number of a key, which its signatures have in front.
 fn number(name: &str, public: &[u8; 32]) -> [u8; 4] {
     let mut hash = Sha256::new();
     hash.update(name.as_bytes());
@@ -144,8 +144,7 @@ impl Signer {
     ///
     /// # Panics
     ///
-    /// Panics unless the text ends with a newline and has no control character but newlines: no note could be made of
-    /// it.
+    /// Panics unless the text has at least one line, ends with a newline, and has no other control characters.
     pub fn sign(&self, text: &str) -> String {
         assert!(is_text(text), "a note is lines of plain text");
         let signature = self.key.sign(text.as_bytes()).to_bytes();
@@ -191,7 +190,7 @@ impl Verifier {
         &self.name
     }
 
-    /// Returns the text of a note that this key has signed. Signatures of other keys do not matter.
+    /// Returns the text of a note that this key has signed. Signatures of other keys are ignored.
     ///
     /// # Errors
     ///
@@ -217,7 +216,7 @@ impl Verifier {
     }
 }
 
-/// `NAME+NUMBER+KEY`: the key as others are told.
+/// `NAME+NUMBER+KEY`: the key as it is published.
 impl fmt::Display for Verifier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let key = self.key.to_bytes();
@@ -231,12 +230,12 @@ impl fmt::Debug for Verifier {
     }
 }
 
-/// Parts a note into its text and the lines of its signatures.
+/// Splits a note into its text and the lines of its signatures.
 fn take_apart(note: &str) -> Result<(&str, &str), Fault> {
     if note.len() > NOTE_MAX {
         return Err(Fault::Form);
     }
-    // The last empty line: a text may have some, signatures have none.
+    // The last empty line: the text can have empty lines, signatures have none.
     let at = note.rfind("\n\n").ok_or(Fault::Form)?;
     let (text, signatures) = (&note[..=at], &note[at + 2..]);
     let count = signatures.lines().count();

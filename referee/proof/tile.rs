@@ -1,8 +1,8 @@
-//! Tiles: a tree and its entries cut into static files, so that anybody checks one entry with a few of them.
+//! Tiles: a tree and its entries, cut into static files, so that a few of them are enough to check one entry.
 //!
-//! A tile has up to 256 hashes of one level. Only every eighth level of the tree has tiles: level 0 has the entries,
-//! level 1 the roots over 256 entries, and so on. `tile/L/N` is a full tile; the name of one that is not full yet ends
-//! in `.p/WIDTH`. `tile/entries/N` has the entries themselves.
+//! A tile has up to 256 hashes of one level. Only every eighth level of the tree has tiles: level 0 has the hashes of
+//! the entries, level 1 the roots over 256 entries each, and so on. `tile/L/N` is a full tile. The path of a tile that
+//! is not full yet ends in `.p/WIDTH`. `tile/entries/N` has the entries themselves.
 //!
 //! Source: C2SP `tlog-tiles`, version 1.
 
@@ -36,7 +36,7 @@ pub fn tiles(leaves: &[Hash]) -> Vec<File> {
     files
 }
 
-/// Cuts entries into bundles: each entry behind its length, two bytes, the greater first. `None` if one is too long.
+/// Cuts entries into bundles: each entry after its length (two bytes, big-endian). `None` if one is too long.
 pub fn bundles<E: AsRef<[u8]>>(entries: &[E]) -> Option<Vec<File>> {
     let bundle = |(number, entries): (usize, &[E])| {
         let mut content = Vec::new();
@@ -82,7 +82,7 @@ mod tests {
         let hashes = |file: &File| -> Vec<Hash> {
             file.content.chunks(32).map(|hash| hash.try_into().expect("a hash")).collect()
         };
-        // The upper tile has the roots of the two full ones; what is left stands in the third.
+        // The upper tile has the roots of the two full ones; the other entries are in the third.
         let upper = hashes(&files[3]);
         assert_eq!(upper, [root(&hashes(&files[0])), root(&hashes(&files[1]))]);
         let whole = crate::tree::node(&root(&upper), &root(&hashes(&files[2])));

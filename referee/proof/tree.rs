@@ -1,5 +1,5 @@
-//! The Merkle tree over a list: a root that stands for all of it, proofs that an entry is in it, and proofs that a longer
-//! list begins with a shorter one.
+//! The Merkle tree over a list: its root stands for all entries. Proofs show that an entry is in the list, or that a
+//! longer list begins with a shorter one.
 //!
 //! Source: RFC 6962, section 2.1, with SHA-256.
 
@@ -24,7 +24,7 @@ fn hash(parts: &[&[u8]]) -> Hash {
     hash.finalize().into()
 }
 
-/// The greatest power of two below a number that is at least 2: where a tree of this size is parted.
+/// Returns the greatest power of two below a size of at least 2: the size of the left subtree.
 fn split(size: usize) -> usize {
     1 << (size - 1).ilog2()
 }
@@ -41,11 +41,11 @@ pub fn root(leaves: &[Hash]) -> Hash {
     }
 }
 
-/// A tree that grows: its root is known at each size, and it holds no more than a hash for each power of two.
+/// A tree that grows: its root is known at each size, and it holds at most one hash for each power of two.
 #[derive(Clone, Debug, Default)]
 pub struct Growing {
     size: u64,
-    /// The roots of the whole trees that the entries make up, the greatest first.
+    /// The roots of its complete subtrees, the largest first.
     whole: Vec<Hash>,
 }
 
@@ -76,7 +76,7 @@ impl Growing {
     }
 }
 
-/// Proves that the entry of an index is in the tree over these: the hashes beside its way to the root, from below.
+/// Returns the proof that the entry of an index is in the tree: the hashes beside its path to the root, from below.
 /// `None` if there is no such entry.
 pub fn inclusion(leaves: &[Hash], index: usize) -> Option<Vec<Hash>> {
     if index >= leaves.len() {
@@ -95,8 +95,8 @@ pub fn inclusion(leaves: &[Hash], index: usize) -> Option<Vec<Hash>> {
     Some(proof)
 }
 
-/// Returns the root that a tree of this size has if the proof is right: its entry of this index has this hash. `None`
-/// if the proof is for no such entry.
+/// Returns the root that follows from a proof that the entry of this index has this hash, in a tree of this size.
+/// `None` if the proof does not fit.
 pub fn root_by_inclusion(entry: &Hash, index: usize, size: usize, proof: &[Hash]) -> Option<Hash> {
     if index >= size {
         return None;
@@ -113,8 +113,7 @@ pub fn root_by_inclusion(entry: &Hash, index: usize, size: usize, proof: &[Hash]
     })
 }
 
-/// Proves that the tree over these entries begins with the tree over the first `size` of them. `None` if it is not so
-/// long.
+/// Returns the proof that the list begins with its first `size` entries. `None` if `size` is 0, or more than there are.
 pub fn consistency(leaves: &[Hash], size: usize) -> Option<Vec<Hash>> {
     (1..=leaves.len()).contains(&size).then(|| part_of(leaves, size, true))
 }
@@ -134,8 +133,8 @@ fn part_of(leaves: &[Hash], size: usize, is_whole: bool) -> Vec<Hash> {
     proof
 }
 
-/// Tells whether a proof shows that the tree of `size` entries with this root begins with that of fewer entries. A tree
-/// without an entry is the beginning of all.
+/// Tells whether a proof shows that the tree of `size` entries begins with the tree of `before` entries, given both
+/// roots. Every tree begins with the empty one.
 pub fn is_consistent((before, old): (usize, &Hash), (size, new): (usize, &Hash), proof: &[Hash]) -> bool {
     match before {
         0 => proof.is_empty() && *old == root(&[]),
@@ -144,8 +143,8 @@ pub fn is_consistent((before, old): (usize, &Hash), (size, new): (usize, &Hash),
     }
 }
 
-/// Returns the roots of the shorter and of the longer tree by a proof. `known` is the root of the shorter one as long
-/// as the proof leaves it out.
+/// Returns the roots of the shorter and of the longer tree that follow from a proof. `known` is the root of the shorter
+/// one, as long as the proof leaves it out.
 fn roots_by_consistency(
     before: usize,
     size: usize,

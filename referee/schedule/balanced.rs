@@ -6,17 +6,18 @@ use crate::rules::Dice;
 /// The tables of each round: bots by index, each once a round. A table that is not full is the last.
 pub type Tables = Vec<Vec<usize>>;
 
-/// How many deals of a round are tried from scratch, each made better as long as an exchange of two bots does so.
+/// Number of random deals of a round that are tried. Each is improved by exchanging two bots as long as that helps.
 const TRIES_OF_A_ROUND: usize = 8;
 
-/// How many whole tournaments are tried, if the field is not too large for that.
+/// Number of whole tournaments that are tried, for fields up to this size.
 const TRIES: usize = 16;
 const TRIES_UP_TO: usize = 24;
 
 /// Deals all rounds of a tournament.
 ///
 /// For tables of two this is the circle method: after every `entrants - 1` rounds all have met equally often, and in
-/// between no two pairs differ by more than one. Else the best is taken of what was tried; a test says how good it is.
+/// between no two pairs differ by more than one. For other tables it is the best of several tries; a test says how good
+/// it is.
 ///
 /// # Panics
 ///
@@ -34,8 +35,8 @@ pub fn deal(entrants: usize, seats: usize, rounds: usize, dice: &mut Dice) -> Ve
     rounds
 }
 
-/// Pairs a field by the circle method: the first stays, all others move on by one place a round. The order of the field
-/// is who sits where at first; `None` as company is a bye.
+/// Pairs a field by the circle method: the first stays, all others move on by one place a round. `order` has the places
+/// of the first round. A bot without an opponent has a bye.
 pub fn circle(order: &[usize], round: usize) -> Vec<(usize, Option<usize>)> {
     let places = order.len() + order.len() % 2;
     let at = |place: usize| {
@@ -65,7 +66,7 @@ fn next_circle(entrants: usize, round: usize, order: &mut Vec<usize>, dice: &mut
     tables
 }
 
-/// How often each two have met.
+/// The number of meetings of each pair.
 #[derive(Clone, Debug)]
 struct Meetings {
     entrants: usize,
@@ -101,7 +102,7 @@ impl Meetings {
             .sum()
     }
 
-    /// The way from the least count to the greatest, then the sum of squares.
+    /// Returns the greatest count less the least, then the sum of squares.
     fn unevenness(&self) -> (u32, u64) {
         let pairs =
             (0..self.entrants).flat_map(|one| (one + 1..self.entrants).map(move |other| (one, other)));

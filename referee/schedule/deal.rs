@@ -1,8 +1,8 @@
 //! Deals: who plays whom in a round, and from which seeds. A pure function of the hill's seed and the field.
 //!
-//! A round gives every entrant one block: one table of bots that play the same game seed with rotated seats. Every
-//! deal is equally likely, whatever was dealt before, as the stop rule requires. Seasons of a fixed length can have
-//! balanced rounds instead.
+//! A round gives every entrant one block: games of one table with the same seed and rotated seats, or a single game.
+//! Every deal is equally likely, whatever was dealt before, as the stop rule requires. Seasons of a fixed length can
+//! have balanced rounds instead.
 
 use sha2::{Digest as _, Sha256};
 
@@ -11,7 +11,7 @@ use crate::catalog::Entry;
 use crate::record::results::Scheduled;
 use crate::rules::{BySeat, Dice, Parameters, Seat, Seed};
 
-/// One game of a round: where it stands, and which entrant (by index) sits where.
+/// One game of a round: its place in the schedule, and the entrants (by index) in their seats.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pairing {
     /// Its place in the schedule.
@@ -29,7 +29,7 @@ pub struct Pairing {
 /// A bot at a table, and whether it only fills it.
 pub type Occupant = (usize, bool);
 
-/// Whose bots sit apart: a table has at most this number of bots of one author.
+/// Bots that sit apart: a table has at most this number of bots of one author.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Apart<'a> {
     /// The author of each entrant; empty where there is none.
@@ -39,14 +39,14 @@ pub struct Apart<'a> {
 }
 
 impl Apart<'_> {
-    /// Tells whether a bot may join those at a table.
+    /// Tells whether a bot can join those at a table.
     fn may_join(self, bot: usize, table: impl Iterator<Item = usize>) -> bool {
         let author = |bot: usize| self.authors.get(bot).filter(|author| !author.is_empty());
         let is_of_same = |other: &usize| author(*other) == author(bot);
         self.most == 0 || author(bot).is_none() || table.filter(is_of_same).count() < self.most
     }
 
-    /// Lists those at a table, by their place in it, who are too many of their author.
+    /// Lists the bots at a table that are too many of their author, by their place in it.
     fn too_many(self, table: &[usize]) -> impl Iterator<Item = usize> {
         (0..table.len()).filter(move |at| !self.may_join(table[*at], table[..*at].iter().copied()))
     }
@@ -54,8 +54,8 @@ impl Apart<'_> {
 
 /// Deals a round: all its games, in order. A block plays one seating of its table.
 ///
-/// A field that does not divide is filled up with second seats of bots drawn at random, as far as there are others
-/// from outside that table. In a game that seats all entrants there is one table.
+/// If the field does not fill all tables, bots drawn at random take second seats as fillers: bots from other tables, as
+/// long as there are any. A game that seats all entrants has one table.
 ///
 /// # Panics
 ///
@@ -98,9 +98,9 @@ pub fn round_of_blocks(
     pairings(seed, (season, round), entry, &parameters, &tables, block)
 }
 
-/// Deals all rounds of a season of fixed length so that pairs which have met least meet now: see [`balanced`]. Not for a
-/// season under the stop rule. In a game that seats all entrants there is nothing to balance, and rounds are dealt as
-/// by [`round`].
+/// Deals all rounds of a season of fixed length so that pairs which have met least often meet next: see [`balanced`].
+/// Not for a season under the stop rule. A game that seats all entrants has nothing to balance, so its rounds are dealt
+/// as by [`round`].
 ///
 /// # Panics
 ///
@@ -128,7 +128,7 @@ pub fn balanced_rounds(
     dealt.map(|(tables, number)| pairings(seed, (season, number), entry, parameters, tables, block)).collect()
 }
 
-/// Deals the tables of a span of rounds, from 0, likewise, for seasons without an end.
+/// Deals the tables of a span of balanced rounds, for seasons without an end. Spans count from 0.
 ///
 /// # Panics
 ///
@@ -153,20 +153,20 @@ fn balanced_with(mut dice: Dice, rounds: u32, entrants: usize, seats: usize) -> 
     dealt.iter().map(fill).collect()
 }
 
-/// How many seatings of a table a block plays.
+/// The games of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Block {
-    /// One, as the table is dealt, rotated until every bot has had every seat.
+    /// One seating, as the table is dealt, rotated until every bot has had every seat.
     #[default]
     OneSeating,
-    /// Likewise, but all that are different on a square, where it matters who sits across: three, so that a block has 12
-    /// games. For tables of four; others play one.
+    /// The three seatings of a square that differ in who sits across, each rotated: 12 games. For tables of four;
+    /// others play one seating.
     AllSeatings,
-    /// One game, as the table is dealt: who sits where is left to the lot, which is as likely to be any.
+    /// One game, as the table is dealt: seats are drawn by lot, each order equally likely.
     OneGame,
 }
 
-/// For a table of four: who sits where round the ring. Each time another sits across from the first.
+/// For a table of four: the seatings round the ring. In each, another bot sits across from the first.
 const SQUARES: [[usize; 4]; 3] = [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3]];
 
 /// Makes the games of a round from its tables. Every table must be full.
@@ -206,7 +206,7 @@ pub fn pairings(
     pairings
 }
 
-/// Deals a field to tables, every deal equally likely; where some sit apart, every round is dealt alike all the same.
+/// Deals a field to tables. Every deal is equally likely; with bots apart, each round still has the same chances.
 fn deal(entrants: usize, seats: usize, apart: Apart<'_>, dice: &mut Dice) -> Vec<Vec<Occupant>> {
     let field: Vec<usize> = (0..entrants).collect();
     let mut dealt = field.clone();
@@ -218,7 +218,7 @@ fn deal(entrants: usize, seats: usize, apart: Apart<'_>, dice: &mut Dice) -> Vec
 /// A field in which all can sit apart is parted long before this number of changes for each bot.
 const CHANGES_MAX: usize = 1000;
 
-/// Has bots that are too many of their author change places with others drawn at random, until none is.
+/// Exchanges bots that are too many of their author with others drawn at random, until there are none.
 fn part(dealt: &mut [usize], seats: usize, apart: Apart<'_>, dice: &mut Dice) {
     if apart.most == 0 {
         return;
@@ -243,11 +243,12 @@ fn part(dealt: &mut [usize], seats: usize, apart: Apart<'_>, dice: &mut Dice) {
             dealt.swap(one, other);
         }
     }
-    // Who had to go was the last of its author at a table: else the first would have the first seats.
+    // The bot that had to move was the last of its author at a table. Without this, the first would keep the first
+    // seats.
     dealt.chunks_mut(seats).for_each(|table| dice.shuffle(table));
 }
 
-/// Derives a seed by a keyed hash: nobody who knows some of them can tell another.
+/// Derives a seed by a keyed hash: knowing some of them does not help to guess another.
 pub fn derive(seed: Seed, purpose: &str, numbers: [u32; 3]) -> Seed {
     let mut hasher = Sha256::new_with_prefix(b"referee seed ");
     hasher.update(seed.0.to_be_bytes());
@@ -257,8 +258,8 @@ pub fn derive(seed: Seed, purpose: &str, numbers: [u32; 3]) -> Seed {
     Seed(digest.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte)))
 }
 
-/// Fills a table up with bots drawn from `field`, as few copies of any as can be, and of no author too many while
-/// there are others.
+/// Fills a table up with bots drawn from `field`: with as few copies of a bot as possible, and not too many of one
+/// author as long as there are others.
 pub fn fill_up(
     bots: &[usize],
     field: &[usize],

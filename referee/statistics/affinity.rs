@@ -1,5 +1,5 @@
-//! Affinity: how a bot fares beside one other, beyond what both explain. A bot that lets another win scores unlike
-//! itself in that company alone.
+//! Affinity: how much a bot's mean share beside one other bot differs from what both do elsewhere. A bot that lets
+//! another win scores unlike itself in that company alone.
 //!
 //! The mean share of bot i beside bot j, less its mean share elsewhere, is taken apart into what all company does,
 //! what i makes of it, what j does to everybody, and a rest, which belongs to the two.
@@ -15,30 +15,30 @@ use crate::record::BotName;
 use crate::record::game_result::GameResult;
 use crate::statistics::rounds::{Field, block_shares};
 
-/// Two honest bots that suit each other badly are no sign of anything: a rest counts beyond this part of the share
-/// that is due. Among house bots of football `greedy` beside `random` had 0.113 where 0.185 was due; an aide of a boss
-/// has nothing.
+/// A rest counts only as far as it exceeds this part of the share that is due: two honest bots can suit each other
+/// badly. Among house bots of football, `greedy` had 0.113 beside `random` where 0.185 was due; an aide of a boss has
+/// nothing.
 const HONEST: f64 = 0.5;
 
-/// Nor does one count that is small beside the mean share of all: a weak bot may have twice of very little.
+/// Nor does a rest count below this part of the mean share of all: a weak bot can have twice of very little.
 const SMALL: f64 = 0.15;
 
-/// There is no test before each bot has met each other in this number of blocks, and played as many without it.
+/// There is no test until each bot has met each other in this number of blocks, and played as many without it.
 const BLOCKS_LEAST: f64 = 10.0;
 
-/// What the blocks of a season say of pairs.
+/// The blocks of a season, summed by pairs of bots.
 #[derive(Clone, Debug, Default)]
 pub struct Affinities {
     field: Field,
-    /// Of all blocks of a bot.
+    /// By bot: sums over all its blocks.
     all: Vec<Sums>,
-    /// Of those with another, by bot and company.
+    /// By bot and company: sums over the blocks with both.
     beside: BTreeMap<(usize, usize), Sums>,
     /// The most bots that met at a table.
     table: usize,
 }
 
-/// Shares of blocks: how many, their sum and that of their squares.
+/// Shares of blocks: their number, their sum and that of their squares.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Sums {
     blocks: f64,
@@ -51,15 +51,15 @@ struct Sums {
 pub struct Affinity {
     /// The bot.
     pub bot: BotName,
-    /// Beside whom.
+    /// The other bot.
     pub company: BotName,
-    /// Its mean share there.
+    /// Its mean share beside the other.
     pub found: f64,
     /// The mean share that is due there, by what both do elsewhere.
     pub due: f64,
-    /// The rest in standard errors: what is found less what is due.
+    /// The rest, which is `found` less `due`, in standard errors.
     pub t: f64,
-    /// The probability that any pair shows so large a rest where none exceeds what is taken for honest.
+    /// The probability that any pair shows so large a rest if no rest exceeds what counts as honest.
     pub p_value: f64,
 }
 
@@ -141,7 +141,7 @@ impl Sums {
     }
 }
 
-/// What each bot does to each other, and what rows and columns make of that.
+/// What each bot does to each other, and the means of rows and columns.
 struct Rests {
     count: f64,
     /// Of all cells.
@@ -156,7 +156,7 @@ struct Rests {
     variance_sums: Vec<(f64, f64)>,
 }
 
-/// What belongs to two bots.
+/// The rest of a pair, and its standard error.
 struct Rest {
     rest: f64,
     error: f64,
@@ -169,12 +169,13 @@ impl Rests {
         let mut variances = means.clone();
         for bot in 0..count {
             let row = || beside.range((bot, 0)..(bot + 1, 0)).map(|((_, company), with)| (*company, with));
-            // How its blocks scatter where the company that matters most is known.
+            // The scatter of its blocks once it is known which of them have the company that matters most.
             let within = |with: &Sums| with.scatter() + all[bot].without(with).scatter();
             let least = row().map(|(_, with)| within(with)).fold(f64::INFINITY, f64::min);
-            // Shares have six decimals: never less than what that hides.
+            // Shares are rounded to six decimals, so the variance is never less than this.
             let variance = (least / (all[bot].blocks - 2.0)).max(1e-12);
-            // As many sit at each table, so who is there tells of who is not: the differences of a row hang together.
+            // Tables have a fixed size, so one bot's presence makes others rarer: the differences of a row are
+            // correlated.
             let shared = (count - 1) as f64 / (count - 2) as f64;
             for (company, with) in row() {
                 let without = all[bot].without(with);
@@ -197,7 +198,7 @@ impl Rests {
 
     fn at(&self, bot: usize, company: usize) -> Rest {
         let n = self.count;
-        // Those whom a bot meets are all but itself: hence its column in what it brings, and its row in what it does.
+        // A bot does not meet itself: hence its column in what it brings, and its row in what it does.
         let (of_own, of_other) = ((n - 1.0).powi(2) / (n * (n - 2.0)), (n - 1.0) / (n * (n - 2.0)));
         let of_mean = (n - 1.0) / (n - 2.0);
         let brings = of_own * self.rows[bot].0 + of_other * self.rows[bot].1 - of_mean * self.mean;

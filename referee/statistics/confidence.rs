@@ -1,37 +1,39 @@
-//! What may be said of a mean after each of its values, however often one looks: an anytime-valid confidence sequence
-//! for values in [-1, 1]. Arithmetic alone: it knows no bots and no rounds.
+//! Confidence sequences: intervals for the mean of values in [-1, 1] that hold after each value, however often one
+//! looks. Arithmetic alone: they know no bots and no rounds.
 //!
 //! Source: Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", JRSS-B 86 (2024), arXiv
-//! 2010.09686: hedged capital, bets by aGRAPA. For each of some marks `m` two gamblers begin with 1. One bets that the
-//! mean lies above `m`, one that it lies below; if the mean is at most `m` the first expects to gain nothing, whatever
-//! was before, so by Ville's inequality it ever gets to `2 / alpha` with a probability of at most `alpha / 2`. Then `m` and
-//! all below are rejected, for good.
+//! 2010.09686: hedged capital, bets by aGRAPA. For each of some marks `m`, two gamblers begin with 1. One bets that the
+//! mean lies above `m`, the other that it lies below. If the mean is at most `m`, the first expects to gain nothing,
+//! whatever happened before, so by Ville's inequality it ever reaches `2 / alpha` with a probability of at most
+//! `alpha / 2`. If it does, `m` and all marks below are rejected for good.
 //!
-//! What is reported is right on any set of marks: a bound is only ever moved onto a mark, as far as all marks on the way
-//! are rejected, so it errs outwards, by no more than the way to the next mark. (The grid of the Python package
-//! `confseq` gives the same bounds on the same marks; a test compares.)
+//! The intervals are right with any set of marks. A bound only moves to a mark if all marks on the way are rejected, so
+//! it errs outwards, by no more than the distance to the next mark. (The grid of the Python package `confseq` gives the
+//! same bounds on the same marks; a test compares.)
 
 use std::sync::Arc;
 
-/// How boldly gamblers bet. It decides how soon a mean is known, never whether what is said of it is right.
+/// How boldly gamblers bet. It decides how soon a mean is known, but not whether the intervals are right.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bets {
-    /// How much of what may be staked at most is staked at most. A gambler who stakes all is ruined by one bad value.
+    /// The greatest part of the highest possible stake that is used. A gambler who stakes all is ruined by one bad
+    /// value.
     pub stake_max: f64,
-    /// The variance of the values as it is taken to be before the first of them.
+    /// The variance that is assumed before the first value.
     pub variance: f64,
 }
 
 impl Bets {
-    /// Of the rule `hedged`, as the Python package `confseq` has them: for values that may be all or nothing.
+    /// The bets of the rule `hedged`, as in the Python package `confseq`: for values that can be all or nothing.
     pub const HEDGED: Bets = Bets { stake_max: 0.75, variance: 1.0 };
 
-    /// For differences of shares. Between good bots their standard deviation is some hundredths, so what they may lose at
-    /// once limits the stake, not how they scatter: 0.95 tells two bots apart in three quarters of the games of 0.75.
+    /// Bets for differences of shares. Between good bots their standard deviation is some hundredths, so the greatest
+    /// possible loss limits the stake, and not their scatter. 0.95 tells two bots apart in three quarters of the games
+    /// of 0.75.
     pub const SHARES: Bets = Bets { stake_max: 0.95, variance: 1.0 / 16.0 };
 }
 
-/// Products of a million factors err by less than this part of themselves.
+/// Bound on the relative rounding error of a product of a million factors.
 const ROUNDING: f64 = 1e-9;
 
 /// The values that bounds can take, apart from -1 and 1.
@@ -66,8 +68,8 @@ pub struct Interval {
     pub upper: f64,
 }
 
-/// The confidence sequence of one mean: whatever number of values it was looked at after, all its intervals hold the
-/// mean with a probability of `1 - alpha`.
+/// The confidence sequence of one mean: all its intervals together hold the mean with a probability of at least
+/// `1 - alpha`, however often one looks.
 ///
 /// The values need not be independent: it is enough that each has the same expectation, given all before it.
 #[derive(Clone, Debug)]
@@ -104,14 +106,14 @@ impl ConfidenceSequence {
     ///
     /// # Panics
     ///
-    /// Panics if it does not lie in [-1, 1]: then nothing of what is said here would hold.
+    /// Panics if it does not lie in [-1, 1]: then no interval would hold.
     pub fn add(&mut self, value: f64) {
         self.add_within(Interval { lower: value, upper: value });
     }
 
-    /// Takes the next value, of which no more is known than where it lies: who bets that the mean lies above a mark is paid
-    /// by the lower end, who bets that it lies below by the upper. So neither expects more than of the value itself,
-    /// whatever decided that it is not known.
+    /// Takes the next value, of which only a lower and an upper end are known. Gamblers who bet that the mean lies
+    /// above a mark are paid by the lower end, the others by the upper. So none of them expects more than from the
+    /// value itself, whatever the reason why it is unknown.
     ///
     /// # Panics
     ///
@@ -122,7 +124,7 @@ impl ConfidenceSequence {
         self.below.bet(-upper);
     }
 
-    /// Returns what is known of the mean.
+    /// Returns the current interval of the mean.
     pub fn interval(&self) -> Interval {
         Interval { lower: self.above.bound(), upper: 0.0 - self.below.bound() }
     }
@@ -133,8 +135,8 @@ impl ConfidenceSequence {
 pub(super) struct Moments {
     values: f64,
     sum: f64,
-    /// Of the squares of the distances to the mean as it was known then; and the variance that is taken for granted, so
-    /// that the first values do not make anybody bold.
+    /// Sum of the squared distances of each value to the mean that was known then; and the assumed variance, so that
+    /// the first values do not make gamblers bold.
     squares: f64,
 }
 
@@ -159,23 +161,23 @@ impl Moments {
     }
 }
 
-/// Returns what is staked on a mean above `mark` that is `edge` above it for all that is known: aGRAPA. A value of -1 leaves
-/// something.
+/// Returns the stake of a bet that the mean lies above `mark`, if the estimate is `edge` above it: aGRAPA. After a
+/// value of -1, something is left.
 pub(super) fn stake(bets: Bets, variance: f64, edge: f64, mark: f64) -> f64 {
     (edge / (variance + edge * edge)).min(bets.stake_max / (1.0 + mark))
 }
 
-/// Returns what a gambler has to come to, so that one who expects to gain nothing ever does with this probability at most.
+/// Returns the capital that a gambler without an advantage ever reaches with this probability at most.
 pub(super) fn goal(probability: f64) -> f64 {
     1.0 / probability * (1.0 + ROUNDING)
 }
 
-/// The gamblers who bet that the mean lies above their mark, one a mark.
+/// The gamblers who bet that the mean lies above their mark, one for each mark.
 #[derive(Clone, Debug)]
 struct Gamblers {
     bets: Bets,
     marks: Marks,
-    /// By mark. Infinite for those who have made their case.
+    /// By mark: infinite once the goal is reached.
     capital: Vec<f64>,
     /// Number of rejected marks, from the lowest.
     rejected: usize,
@@ -195,7 +197,7 @@ impl Gamblers {
 
     fn bet(&mut self, value: f64) {
         let (mean, variance) = (self.seen.mean(), self.seen.variance());
-        // Nobody bets on what looks wrong: who has a mark above the mean so far stakes nothing.
+        // A gambler whose mark is not below the mean so far stakes nothing.
         let bold = self.marks.0[self.rejected..].partition_point(|mark| *mark < mean);
         let open = self.rejected..self.rejected + bold;
         for (mark, capital) in self.marks.0[open.clone()].iter().zip(&mut self.capital[open]) {

@@ -1,36 +1,36 @@
-//! Who of some bots may still be the best, however often one looks. A function of the block means of complete rounds, in
-//! their order. It knows no verdict.
+//! Contenders: the bots that can still be the best, tested after each round, however often one looks. A function of the
+//! block means of complete rounds, in their order. It knows no verdict.
 //!
-//! For each bot one gambler bets that it is not the best: in each round on the difference between the leader by the
-//! rounds before and this bot. If the bot is one of the best, nobody has a greater expectation, so the gambler expects to
-//! gain nothing, whichever bot leads; by Ville's inequality the case against the bot is ever made with a probability
-//! of at most `level`. It is one gambler for all rivals, so `level` is not shared among them, and needs no more rounds
-//! for many bots than for two. (Confidence sequences of all pairs at once share alpha among all of them.)
+//! For each bot, one gambler bets that it is not the best: in each round on the difference between this bot and the
+//! leader by the rounds before. If the bot is one of the best, nobody has a greater expectation, so the gambler expects
+//! to gain nothing, whichever bot leads. By Ville's inequality, the case against the bot is ever made with a
+//! probability of at most `level`. It is one gambler for all rivals, so `level` is not shared among them, and many bots
+//! need no more rounds than two. (Confidence sequences of all pairs at once share alpha among all of them.)
 
 use super::confidence::{Bets, Interval, Moments, goal, stake};
 
 /// The test that decides whether a case is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Test {
-    /// By betting: it holds for whatever values there are in [-1, 1].
+    /// By betting: right for any values in [-1, 1].
     Betting,
-    /// By the normal distribution, to which sums tend: it holds as far as the values so far show how all scatter.
+    /// By the normal distribution, to which sums tend: right only if the values so far show how all of them scatter.
     ///
     /// Source: Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, "Time-uniform central limit theory and asymptotic
     /// confidence sequences", Annals of Statistics 52 (2024), arXiv 2103.06476: the one-sided bound.
     Asymptotic,
 }
 
-/// No case is made by [`Test::Asymptotic`] on fewer values. In 4,000 seasons of two equal bots of which one scatters with a
-/// long tail, it errs in 10.6 % where 10 values are enough, in 6.7 % with 20, 5.2 % with 30 and 3.1 % with 50, where 3.0 % are
-/// allowed (500 rounds, alpha of a first season; `tests/hill/seasons_simulated.rs` has such a case).
+/// Minimum number of values for a case by [`Test::Asymptotic`]. In 4,000 seasons of two equal bots, one of which
+/// scatters with a long tail, it errs in 10.6 % with 10 values, in 6.7 % with 20, 5.2 % with 30 and 3.1 % with 50,
+/// where 3.0 % are allowed (500 rounds, alpha of a first season; `tests/hill/seasons_simulated.rs` has such a case).
 pub const ASYMPTOTIC_LEAST: u32 = 50;
 
 /// The number of values for which the asymptotic bound is narrowest.
 const ASYMPTOTIC_BEST: f64 = 100.0;
 
-/// Results of one round tell those of the next if their correlation is this many standard deviations above none: by
-/// chance alone once in 370 seasons, of two bots.
+/// Rounds count as dependent if the correlation of neighbours is this many standard deviations above 0: by chance alone
+/// once in 370 seasons, of two bots.
 const MEMORY_MAX: f64 = 3.0;
 
 /// The bots of a season, and the case against each.
@@ -40,12 +40,12 @@ pub struct Contenders {
     level: f64,
     /// By bot: its mean shares.
     shares: Vec<Series>,
-    /// Of the differences "one minus other", by `one * bots + other`.
+    /// By `one * bots + other`: moments of the differences "one minus other".
     pairs: Vec<Moments>,
     cases: Vec<Case>,
 }
 
-/// The case against a bot's being the best.
+/// The case that a bot is not the best.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     capital: f64,
@@ -53,7 +53,7 @@ struct Case {
     seen: Series,
 }
 
-/// The forecast: who leads, and when that may be certain.
+/// The forecast: who leads, and when that will be certain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
     /// The leader.
@@ -62,12 +62,12 @@ pub struct Forecast {
     pub rival: usize,
     /// The mean of their differences.
     pub lead: f64,
-    /// The number of rounds left, if they go on as they have so far; `None` if that would take for ever.
+    /// The number of rounds left at the current rate; `None` if that would take for ever.
     pub rounds: Option<u32>,
 }
 
 impl Contenders {
-    /// Begins without a round. `level` is the probability of a case that is made against one of the best.
+    /// Begins without a round. `level` is the maximum probability of making the case against one of the best.
     pub fn new(test: Test, level: f64, bots: usize) -> Contenders {
         let case = Case { capital: 1.0, is_made: false, seen: Series::default() };
         Contenders {
@@ -79,8 +79,8 @@ impl Contenders {
         }
     }
 
-    /// Takes the next round: where each bot's mean share of its block lies, within 0 and 1. `None` for a bot that was
-    /// left out because of earlier rounds: it does not come back.
+    /// Takes the next round: bounds of each bot's mean share in its block, within 0 and 1. `None` for a bot that has
+    /// left the race; it does not come back.
     pub fn add_round(&mut self, block_means: &[Option<Interval>]) {
         let bots = self.shares.len();
         let leader = self.leader();
@@ -99,7 +99,7 @@ impl Contenders {
         }
     }
 
-    /// Returns who leads of those that played every round; the first of those level.
+    /// Returns the leader of the bots that played every round; the first of those that are level.
     pub fn leader(&self) -> usize {
         self.first_of(self.steady()).unwrap_or(0)
     }
@@ -110,13 +110,13 @@ impl Contenders {
         (0..self.shares.len()).filter(move |bot| self.shares[*bot].values >= rounds)
     }
 
-    /// Tells whether a bot may be the best for all that is known.
+    /// Tells whether a bot can still be the best.
     pub fn may_be_best(&self, bot: usize) -> bool {
         !self.cases[bot].is_made
     }
 
-    /// Returns who leads and who follows, if a result of theirs in one round tells that of the next: then rounds do not have
-    /// the same expectation, given all before, and nothing that is said here need hold.
+    /// Returns the leader and the second bot if the results of one of them in a round predict those of the next. Then
+    /// rounds do not have the same expectation, given all before, and the tests need not hold.
     pub fn remember(&self) -> Option<(usize, usize)> {
         let leader = self.leader();
         let second = self.first_of(self.steady().filter(|bot| *bot != leader))?;
@@ -129,7 +129,7 @@ impl Contenders {
         bots.reduce(|best, bot| if sum(bot) > sum(best) { bot } else { best })
     }
 
-    /// Says what is about to be sure, if anybody leads.
+    /// Returns the forecast, if a rival is left.
     pub fn forecast(&self) -> Option<Forecast> {
         let (leader, bots) = (self.leader(), self.shares.len());
         let open = (0..bots).filter(|bot| *bot != leader && self.may_be_best(*bot));
@@ -143,7 +143,7 @@ impl Contenders {
 }
 
 impl Case {
-    /// Takes the difference between who leads and the bot, of which this was known before.
+    /// Takes the difference "leader minus bot" of a round; `known` has those of the rounds before.
     fn add(&mut self, test: Test, level: f64, known: &Moments, difference: f64) {
         let edge = known.mean().max(0.0);
         self.capital *= 1.0 + stake(Bets::SHARES, known.variance(), edge, 0.0) * difference;
@@ -181,7 +181,7 @@ impl Case {
     }
 }
 
-/// Returns how far the mean of `values` values may lie above what is expected of them, at most.
+/// Returns the bound on how far the mean of `values` values lies above its expectation.
 pub fn asymptotic_margin(level: f64, values: f64, deviation: f64) -> f64 {
     let twice = -2.0 * (2.0 * level).ln();
     let rho_squared = (twice + twice.ln() + 1.0) / ASYMPTOTIC_BEST;
@@ -190,13 +190,13 @@ pub fn asymptotic_margin(level: f64, values: f64, deviation: f64) -> f64 {
     deviation * margin.sqrt()
 }
 
-/// Values one after another: their mean, how they scatter, and what one tells of the next.
+/// A series of values: their mean, their scatter, and the correlation of neighbours.
 #[derive(Clone, Copy, Debug, Default)]
 struct Series {
     values: f64,
     sum: f64,
     squares: f64,
-    /// Of products of neighbours.
+    /// Sum of the products of neighbours.
     products: f64,
     first: f64,
     last: f64,
@@ -227,14 +227,14 @@ impl Series {
         self.variance().sqrt()
     }
 
-    /// Returns the correlation of neighbours, in standard deviations of what it is by chance.
+    /// Returns the correlation of neighbours, in standard deviations for independent values.
     fn memory(&self) -> f64 {
         let variance = self.variance();
         if self.values < 10.0 || variance < 1e-12 {
             return 0.0;
         }
         let mean = self.mean();
-        // Of the products of two neighbours' distances to the mean.
+        // The sum of the products of neighbours' distances to the mean.
         let ends = self.first + self.last;
         let sum = self.products - mean * (2.0 * self.sum - ends) + (self.values - 1.0) * mean * mean;
         sum / variance / self.values.sqrt()

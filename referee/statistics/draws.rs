@@ -1,5 +1,5 @@
-//! Draws by seat: whether chance favoured one. The audit has shown that draws follow from the seeds; this test shows
-//! whether seeds or seats were chosen to favour somebody.
+//! Draws by seat: whether chance favoured one. An audit shows that draws follow from the seeds; this test shows whether
+//! seeds or seats were chosen to favour a bot.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -17,18 +17,18 @@ pub struct Draws {
     draws: u64,
 }
 
-/// Results of one seat.
+/// The draws of one seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SeatDraws {
-    /// How often it was drawn.
+    /// The number of times that it was drawn.
     pub won: u64,
-    /// How often it should have been, on average.
+    /// The expected number.
     pub due: f64,
     /// The variance of that number.
     variance: f64,
 }
 
-/// A seat that may be drawn fewer times than this makes no test.
+/// Minimum variance of a seat's number of draws for a test.
 const VARIANCE_MIN: f64 = 5.0;
 
 impl Draws {
@@ -45,7 +45,7 @@ impl Draws {
         reader.each_draw(|name, candidates, drawn| self.add(&*game, name, candidates, drawn))
     }
 
-    /// Takes one draw. That of things which are nobody's says nothing here.
+    /// Takes one draw. A draw among things without an owner does not count.
     fn add(&mut self, game: &dyn Game, name: &str, candidates: &[i64], drawn: &[i64]) {
         let seats_of = |numbers: &[i64]| -> Option<Vec<usize>> {
             numbers.iter().map(|number| Some(game.drawn_seat(name, *number)?.index())).collect()
@@ -58,7 +58,7 @@ impl Draws {
             let part = own / all;
             sum.won += drawn.iter().filter(|winner| **winner == seat).count() as u64;
             sum.due += taken * part;
-            // Drawn without putting back.
+            // The variance of drawing without replacement.
             sum.variance += taken * part * (1.0 - part) * (all - taken) / (all - 1.0).max(1.0);
         }
     }
@@ -68,13 +68,13 @@ impl Draws {
         &self.seats
     }
 
-    /// Says whether a seat was drawn more, or less, often than is due to it.
+    /// Tests whether a seat was drawn more or less often than was due.
     pub fn finding(&self) -> FairnessFinding {
         let tested: Vec<&SeatDraws> =
             self.seats.iter().filter(|seat| seat.variance >= VARIANCE_MIN).collect();
         let distance = |seat: &&SeatDraws| (seat.won as f64 - seat.due).abs() / seat.variance.sqrt();
         let farthest = tested.iter().map(distance).fold(0.0, f64::max);
-        // The farthest of several: as if each had been asked, by the rule of Bonferroni.
+        // The farthest of several seats: the p-value is multiplied by their number (Bonferroni).
         let p_value = Normal::new(0.0, 1.0)
             .ok()
             .filter(|_| !tested.is_empty())

@@ -1,5 +1,5 @@
-//! Fairness: who sat where and met whom how often, and whether a seat is better than another. Each test has a
-//! p-value: the probability of at least this much unevenness in a fair contest.
+//! Fairness: how often bots sat where and met whom, and whether a seat is better than another. Each test has a p-value:
+//! the probability of at least this much unevenness in a fair contest.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::statistics::affinity::Affinities;
 use crate::statistics::rounds::{Dealt, Field, Round, mean_of_micros, micros};
 use crate::statistics::standings::Sums;
 
-/// Below this p-value the report speaks of a sign of unfairness: one fair season in a thousand looks so.
+/// Below this p-value a finding is a sign of unfairness: one fair season in a thousand looks so.
 pub const SUSPICIOUS: f64 = 0.001;
 
 /// The counts of a season, as its games come.
@@ -30,7 +30,7 @@ pub struct Fairness {
     tables: u64,
     rounds: u64,
     seats: Vec<SeatSum>,
-    /// Of the complete blocks, the mean share of each seat.
+    /// The mean share of each seat, in complete blocks.
     blocks_by_seat: Vectors,
     affinities: Affinities,
     all: Sums,
@@ -50,13 +50,13 @@ struct SeatSum {
 pub struct BotGames {
     /// The bot.
     pub bot: BotName,
-    /// How many of its games count.
+    /// The number of its games that count.
     pub games: u64,
-    /// How many blocks it has begun.
+    /// The number of blocks that it has begun.
     pub blocks: u64,
-    /// The games in the seat that it had least often, and in the one that it had most often.
+    /// The numbers of its games in the seat that it had least often, and in the one that it had most often.
     pub games_by_seat: (u64, u64),
-    /// The tables at which it met the bot that it met least often, and most often.
+    /// The numbers of tables at which it met the bot that it met least often, and the one that it met most often.
     pub meetings: (u64, u64),
 }
 
@@ -65,13 +65,13 @@ pub struct BotGames {
 pub struct SeatGames {
     /// From 0.
     pub seat: usize,
-    /// How many games count in it.
+    /// The number of games that count in it.
     pub games: u64,
     /// Their mean share.
     pub mean_share: f64,
     /// Faults in them.
     pub faults: u64,
-    /// In how many there was one.
+    /// The number of games with a fault.
     pub games_with_faults: u64,
 }
 
@@ -82,14 +82,14 @@ pub struct FairnessFinding {
     pub question: &'static str,
     /// The result.
     pub found: String,
-    /// The p-value, where there is a test and there are games enough for it.
+    /// The p-value; `None` without a test, or with too few games for it.
     pub p_value: Option<f64>,
     /// Whether this is a sign of unfairness.
     pub suspicious: bool,
 }
 
 impl Fairness {
-    /// Begins without a game of a season that is dealt so.
+    /// Begins a season without a game.
     pub fn new(dealt: Dealt) -> Fairness {
         Fairness {
             dealt,
@@ -211,13 +211,13 @@ impl Fairness {
         self.meetings.get(&(one.min(other), one.max(other))).copied().unwrap_or(0)
     }
 
-    /// Tells whether a block gives a bot every seat once. In a game of one block a round seats are drawn.
+    /// Tells whether a block gives a bot every seat once. With blocks of one game, seats are drawn.
     fn rotates(&self) -> bool {
         self.blocks.iter().zip(&self.games).all(|(blocks, games)| games.iter().sum::<u64>() > *blocks)
     }
 
-    /// Returns how often a bot had the seat that it had most often, less the seat that it had least often: of all bots
-    /// the most.
+    /// Returns the difference between the numbers of games in the seats that a bot had most and least often: the
+    /// greatest of all bots.
     fn seats_apart(&self) -> u64 {
         let apart = self.bots().into_iter().map(|bot| bot.games_by_seat.1 - bot.games_by_seat.0);
         apart.max().unwrap_or(0)
@@ -237,7 +237,8 @@ impl Fairness {
     fn blocks_of_bots(&self) -> FairnessFinding {
         let (least, most) = extremes(self.blocks.iter().copied());
         let is_uneven = most - least > 1;
-        // A challenger of a gauntlet sits at every table; a bot that loses in a cup is out, as is one that left a race.
+        // The challenger of a gauntlet sits at every table, and a bot that loses in a cup or leaves a race plays on no
+        // more.
         let is_of_format = is_uneven && matches!(self.dealt, Dealt::Otherwise | Dealt::Racing(_));
         let why = if is_of_format { ", as the format has it" } else { "" };
         FairnessFinding {
@@ -262,8 +263,8 @@ impl Fairness {
         }
     }
 
-    /// How often each two of `bots` meet in a round is drawn so that each bot meets `seats - 1` others: counts less their
-    /// expectation have a covariance that is the same in all `bots (bots - 3) / 2` directions which are left.
+    /// Tests how often pairs met. In a round each bot meets `seats - 1` others. The counts less their expectation
+    /// therefore have the same variance in each of the `bots (bots - 3) / 2` directions that are left.
     fn meetings_p_value(&self, counts: &[u64]) -> Option<f64> {
         let (bots, seats) = (self.field.len(), self.seats.len());
         if self.rounds < 10
@@ -325,7 +326,7 @@ impl Fairness {
             question: "the same program under two names",
             found: if same.is_empty() { "none".to_owned() } else { same.join(", ") },
             p_value: None,
-            // A host may have good reasons for it.
+            // The host can have good reasons for it.
             suspicious: false,
         }
     }
@@ -390,7 +391,7 @@ struct Vectors {
 }
 
 impl Vectors {
-    /// Takes a vector; it is kept without its last component, less its mean: that follows from the others.
+    /// Takes a vector. Its mean is subtracted, and its last component left out: that follows from the others.
     fn add(&mut self, values: &[f64]) {
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         let length = values.len() - 1;
@@ -410,8 +411,8 @@ impl Vectors {
         }
     }
 
-    /// Tests whether all components have the same mean, whatever their variances and however they hang together: the
-    /// T-squared test of Hotelling, which is a chi-squared test where there are many vectors. `None` where there are too few.
+    /// Tests whether all components have the same mean, whatever their variances and correlations: the T-squared test
+    /// of Hotelling. `None` for too few vectors.
     fn p_value_of_equal_means(&self) -> Option<f64> {
         let (count, length) = (self.count as f64, self.sums.len());
         if length == 0 || self.count < 2 * length as u64 + 10 {

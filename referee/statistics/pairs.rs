@@ -6,18 +6,18 @@ use crate::record::BotName;
 use crate::record::results::ResultRow;
 use crate::statistics::rounds::{Field, mean_of_micros, micros};
 
-/// Results of one bot's seats in the games with another bot.
+/// Results of one bot in the games with another bot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
     /// The bot.
     pub bot: BotName,
     /// The other bot.
     pub company: BotName,
-    /// In how many games.
+    /// The number of games with both.
     pub games: u64,
     /// The mean share of the bot's seats in them.
     pub mean_share: f64,
-    /// The standard error of that mean, as if seats were drawn one by one; `None` of a single one.
+    /// The standard error of that mean, as if seats were independent; `None` for a single seat.
     pub error: Option<f64>,
 }
 
@@ -57,7 +57,7 @@ impl Pairs {
         }
     }
 
-    /// Lists all pairs, by bot and company in the order in which they first came.
+    /// Lists all pairs, by bot and then by company, both in the order in which they first played.
     pub fn pairs(&self) -> impl Iterator<Item = Pair> {
         self.sums.iter().map(|((bot, company), sum)| Pair {
             bot: self.field.bots()[*bot].clone(),

@@ -1,5 +1,5 @@
-//! Ratings: how strong a bot seems from who came before whom, over all seasons. They decide nothing, since ranks
-//! throw margins away and a rating drifts with the order of games.
+//! Ratings: the strength of a bot by the places of its blocks, over all seasons. They decide nothing, since places
+//! leave margins out, and a rating depends on the order of games.
 //!
 //! Source: Weng and Lin, "A Bayesian Approximation Method for Online Ranking", JMLR 12 (2011), as the crate
 //! `skillratings` has it, with its defaults: everybody begins with 25 and an uncertainty of 25/3.
@@ -27,7 +27,7 @@ pub struct Rating {
 }
 
 impl Ratings {
-    /// Takes the games of a block: one result, since they hang together. Blocks must come in the order of the
+    /// Takes the games of a block as one result, since they are not independent. Blocks must come in the order of the
     /// schedule. A bot has the mean of its seats that count.
     pub fn add(&mut self, block: &[GameResult]) {
         let mut sums: BTreeMap<&Digest, (f64, f64)> = BTreeMap::new();

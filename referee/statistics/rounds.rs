@@ -8,25 +8,26 @@ use crate::record::game_result::GameResult;
 use crate::record::results::Scheduled;
 use crate::statistics::confidence::Interval;
 
-/// How the games of a season hang together.
+/// How the games of a season are dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dealt {
-    /// Not in rounds that give everybody one block: nothing is said of how sure means are.
+    /// Not in rounds that give everybody one block: there are no confidence intervals.
     Otherwise,
-    /// Likewise, but so that everybody plays as often as the others, or as nearly as can be.
+    /// As before, but all bots play equally often, or as nearly as possible.
     Evenly,
     /// In rounds of this number of games, dealt with a look at earlier ones.
     Balanced(usize),
     /// In rounds of this number of games, each dealt independently.
     Uniform(usize),
-    /// Likewise, but bots of one author sit apart, so that some meet less often than others.
+    /// As [`Uniform`](Dealt::Uniform), but bots of one author sit apart, so that some meet less often than others.
     Apart(usize),
-    /// Likewise, but bots that cannot be the best any more leave the race, and rounds become shorter.
+    /// As [`Uniform`](Dealt::Uniform), but bots that cannot be the best any more leave the race, and rounds become
+    /// shorter.
     Racing(usize),
 }
 
 impl Dealt {
-    /// Returns the same with a race, where there can be one.
+    /// Returns the same with a race, if there can be one.
     #[must_use]
     pub fn with_race(self) -> Dealt {
         match self {
@@ -35,7 +36,7 @@ impl Dealt {
         }
     }
 
-    /// Returns how many games a round has; 0 if there are none such.
+    /// Returns the number of games in a round; 0 if there are no such rounds.
     pub fn round_games(self) -> usize {
         match self {
             Dealt::Otherwise | Dealt::Evenly => 0,
@@ -45,19 +46,19 @@ impl Dealt {
         }
     }
 
-    /// Tells whether each round says the same about everybody, whatever came of others: then there are intervals and
-    /// ranks.
+    /// Tells whether a bot's expectation is the same in each round, whatever happened before. Only then are there
+    /// intervals and ranks.
     pub fn says_how_sure(self) -> bool {
         matches!(self, Dealt::Uniform(_) | Dealt::Apart(_) | Dealt::Racing(_))
     }
 }
 
-/// Puts the games of one season in order. It holds those of rounds that wait for others.
+/// Puts the games of one season in order. It holds the games of rounds that wait for others.
 #[derive(Debug)]
 pub struct Rounds {
     /// Number of games in a round.
     games: usize,
-    /// The rounds that have fewer.
+    /// The rounds with fewer games.
     short: BTreeMap<u32, usize>,
     next: u32,
     waiting: BTreeMap<u32, BTreeMap<Scheduled, Entered>>,
@@ -67,7 +68,7 @@ pub struct Rounds {
 #[derive(Debug)]
 enum Entered {
     Over(GameResult),
-    /// It counts for nobody: who played it.
+    /// A game that does not count, with the bots that played it.
     Void(Vec<BotName>),
 }
 
@@ -77,13 +78,13 @@ impl Rounds {
         Rounds { games, short: BTreeMap::new(), next: 1, waiting: BTreeMap::new() }
     }
 
-    /// Says that a round has only this number of games: who cannot be the best does not play on. To be said before the
-    /// first of them is taken.
+    /// Sets a smaller number of games for a round, since bots have left the race. To be called before the first of them
+    /// is taken.
     pub fn shorten(&mut self, round: u32, games: usize) {
         self.short.insert(round, games);
     }
 
-    /// Takes a game, and returns the rounds that are complete now. A game that stands nowhere in a schedule is left out.
+    /// Takes a game, and returns the rounds that it completes. A game without a place in the schedule is left out.
     pub fn add(&mut self, game: GameResult) -> Vec<Round> {
         match game.first().and_then(|row| row.place_in_schedule) {
             Some(place) => self.enter(place, Entered::Over(game)),
@@ -91,8 +92,8 @@ impl Rounds {
         }
     }
 
-    /// Takes note of a game of these bots that counts for nobody, and returns the rounds that are complete now. That of the
-    /// game is not whole.
+    /// Takes a game of these bots that does not count, and returns the rounds that it completes. The round of the game
+    /// is not whole.
     pub fn leave_out(&mut self, place: Scheduled, bots: Vec<BotName>) -> Vec<Round> {
         self.enter(place, Entered::Void(bots))
     }
@@ -152,9 +153,9 @@ impl Round {
         blocks(&self.games)
     }
 
-    /// Returns the mean share of each bot's block, as far as it is known: a game that counts for nobody may have come to
-    /// anything. Were its round left out instead, a bot could choose which rounds are looked at, by bringing games down.
-    /// `None` for a bot that has no block in this round: it was left out because of earlier rounds.
+    /// Returns bounds of each bot's mean share in its block: a game that does not count could have had any result. If
+    /// its round were left out instead, a bot could choose the rounds that count, by bringing games down. `None` for a
+    /// bot without a block in this round, since it has left the race.
     pub fn block_means(&self, field: &Field) -> Vec<Option<Interval>> {
         let mut sums = vec![(0, 0, 0); field.len()];
         let shares = self.games.iter().flatten().filter(|row| row.counts);
@@ -174,7 +175,7 @@ impl Round {
     }
 }
 
-/// Parts games, in the order of the schedule, into blocks: games of one table with the same seed.
+/// Splits games, in the order of the schedule, into blocks: games of one table with the same seed.
 pub fn blocks(games: &[GameResult]) -> impl Iterator<Item = &[GameResult]> {
     games.chunk_by(is_one_block)
 }
@@ -210,7 +211,7 @@ impl Field {
         Field(bots.into_iter().collect())
     }
 
-    /// Returns a bot's index; one that is new comes last.
+    /// Returns a bot's index. A new bot gets the next one.
     pub fn enter(&mut self, bot: &BotName) -> usize {
         self.index(bot).unwrap_or_else(|| {
             self.0.push(bot.clone());
@@ -239,7 +240,7 @@ impl Field {
     }
 }
 
-/// Values that are seen once: their mean and its standard error.
+/// Values for a single look: their mean and its standard error.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Plain {
     count: f64,
@@ -259,15 +260,15 @@ impl Plain {
         (self.count > 0.0).then(|| self.sum / self.count)
     }
 
-    /// Returns the standard error of the mean: how far it may be off, if one looks but once. It promises nothing; it is
-    /// `None` before the second value.
+    /// Returns the standard error of the mean; `None` before the second value. It is meant for a single look, and
+    /// guarantees nothing if one looks again and again.
     pub fn error(&self) -> Option<f64> {
         let variance = (self.squares - self.sum * self.sum / self.count).max(0.0) / (self.count - 1.0);
         (self.count >= 2.0).then(|| (variance / self.count).sqrt())
     }
 }
 
-/// A share in millionths, as it stands in the results. A sum of whole numbers does not depend on their order.
+/// Returns a share in millionths, the precision of the results. A sum of whole numbers does not depend on their order.
 pub fn micros(share: f64) -> i64 {
     (share * 1e6).round() as i64
 }

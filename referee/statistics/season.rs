@@ -20,28 +20,28 @@ use crate::statistics::verdict::VerdictWatch;
 pub struct SeasonAccount {
     /// The number of the season.
     pub number: u32,
-    /// Its bots, in the order that [`race`](SeasonAccount::race) counts by.
+    /// Its bots, in the order of the indices in [`race`](SeasonAccount::race).
     pub field: Field,
     /// Sums for its standings.
     pub sums: Sums,
-    /// Knowledge of differences, from its complete rounds.
+    /// Differences of bots, from its complete rounds.
     pub race: Race,
     /// Mean share of each bot against each opponent.
     pub pairs: Pairs,
     /// Whether everybody had the same chances.
     pub fairness: Fairness,
-    /// How mean shares went on.
+    /// Mean shares and intervals, round by round.
     pub trends: Trends,
     /// The stop rule's test, if there is one.
     pub watch: Option<VerdictWatch>,
     means: Vec<ConfidenceSequence>,
-    /// Of each bot's block means.
+    /// By bot: its block means.
     plain: Vec<Plain>,
-    /// Whether more is asked than standings and a verdict.
+    /// Whether more is needed than standings and a verdict.
     tells_all: bool,
     dealt: Dealt,
     rounds: Rounds,
-    /// Where there are no rounds: the games of the block at hand.
+    /// Without rounds: the games of the current block.
     block: Vec<GameResult>,
     games: u64,
 }
@@ -56,8 +56,8 @@ impl SeasonAccount {
         SeasonAccount { means, plain, tells_all: true, ..SeasonAccount::begin(number, bots, dealt, race) }
     }
 
-    /// Begins the account of a season of which nothing is asked but standings and a verdict: all else in it stays empty, and
-    /// no game is rated.
+    /// Begins the account of a season for standings and a verdict alone: everything else in it stays empty, and no
+    /// complete round is rated.
     pub fn for_verdict(number: u32, bots: &[BotName], dealt: Dealt, rule: StopRule) -> SeasonAccount {
         SeasonAccount::begin(number, bots, dealt, Race::for_verdict(rule, bots.len()))
     }
@@ -82,7 +82,7 @@ impl SeasonAccount {
         }
     }
 
-    /// Takes a game, and gives those of rounds that are complete now to the ratings.
+    /// Takes a game. Games of rounds that are complete now go to the ratings.
     pub fn add(&mut self, game: GameResult, ratings: &mut Ratings) {
         self.games += 1;
         let rows: Vec<&ResultRow> = game.iter().collect();
@@ -106,7 +106,7 @@ impl SeasonAccount {
         self.close_rounds(complete, ratings);
     }
 
-    /// Says that a round has only this number of games; see [`Rounds::shorten`].
+    /// Sets a smaller number of games for a round; see [`Rounds::shorten`].
     pub fn shorten(&mut self, round: u32, games: usize) {
         self.rounds.shorten(round, games);
     }
@@ -121,7 +121,7 @@ impl SeasonAccount {
         self.games > 0
     }
 
-    /// Takes note of a game of these bots that counts for nobody: for all that is known it came to anything.
+    /// Takes a game of these bots that does not count: intervals treat its result as unknown.
     pub fn leave_out(&mut self, place: Scheduled, bots: Vec<BotName>, ratings: &mut Ratings) {
         let complete = self.rounds.leave_out(place, bots);
         self.close_rounds(complete, ratings);
@@ -158,7 +158,7 @@ impl SeasonAccount {
         }
     }
 
-    /// Gives the games of rounds that are not complete to the ratings, too: the season is over, or all that there is.
+    /// Ends the account: games of incomplete rounds go to the ratings, too.
     pub fn close(&mut self, ratings: &mut Ratings) {
         self.close_block(ratings);
         let rest: Vec<GameResult> = std::mem::replace(&mut self.rounds, Rounds::new(1)).rest().collect();
@@ -173,20 +173,20 @@ impl SeasonAccount {
         }
     }
 
-    /// Returns what is known of a bot's mean share. All these intervals, of all bots, hold at once.
+    /// Returns the confidence interval of a bot's mean share, if there is one. The intervals of all bots hold together.
     pub fn mean(&self, bot: &BotName) -> Option<Interval> {
         self.says_how_sure().then_some(())?;
         Some(interval_of(&self.means[self.field.index(bot)?]))
     }
 
-    /// Returns the standard error of a bot's mean share: how far it may be off, by the rounds so far, if one looks but
-    /// once. It promises nothing; it is `None` before the second round.
+    /// Returns the standard error of a bot's mean share; `None` before the second round, or without intervals. It is
+    /// meant for a single look, and guarantees nothing if one looks again and again.
     pub fn standard_error(&self, bot: &BotName) -> Option<f64> {
         self.says_how_sure().then_some(())?;
         self.plain.get(self.field.index(bot)?)?.error()
     }
 
-    /// Says what is about to be sure, in words; nothing where nothing is said of how sure means are.
+    /// Says who leads, and about how many games are left until that is certain; `None` without intervals.
     pub fn outlook(&self) -> Option<String> {
         self.says_how_sure().then_some(())?;
         if self.race.rounds() < OUTLOOK_LEAST {
@@ -207,13 +207,13 @@ impl SeasonAccount {
         })
     }
 
-    /// Returns the first and the last place that a bot may have.
+    /// Returns the first and the last plausible place of a bot.
     pub fn ranks(&self, bot: &BotName) -> Option<(usize, usize)> {
         self.says_how_sure().then_some(())?;
         self.field.index(bot).map(|index| self.race.ranks(index))
     }
 
-    /// Returns what is known of the difference of two bots' mean shares.
+    /// Returns the interval of the difference of two bots' mean shares.
     pub fn difference(&self, one: &BotName, other: &BotName) -> Option<Interval> {
         self.says_how_sure().then_some(())?;
         Some(self.race.difference(self.field.index(one)?, self.field.index(other)?))
@@ -225,16 +225,16 @@ impl SeasonAccount {
     }
 }
 
-/// Nothing is foreseen from fewer rounds.
+/// Minimum number of rounds for an outlook.
 const OUTLOOK_LEAST: u32 = 10;
 
-/// Returns a number of which no more is known than its first two digits, rounded up.
+/// Rounds a number up to two digits.
 pub fn two_digits(number: u64) -> u64 {
     let unit = 10u64.pow(number.max(1).ilog10().saturating_sub(1));
     number.div_ceil(unit) * unit
 }
 
-/// Knowledge of a mean share, scaled to -1 to 1 for its sequence.
+/// Returns the interval of a mean share. Its sequence has shares scaled to -1 to 1.
 fn interval_of(sequence: &ConfidenceSequence) -> Interval {
     let Interval { lower, upper } = sequence.interval();
     Interval { lower: (lower + 1.0) / 2.0, upper: (upper + 1.0) / 2.0 }

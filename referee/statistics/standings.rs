@@ -14,19 +14,19 @@ pub struct Standing {
     pub bot: BotName,
     /// The points that its format ranks it by, if that has some.
     pub points: Option<u32>,
-    /// How many of its games count: with those that were ruled on.
+    /// The number of its games that count, with those that were ruled on.
     pub games: u64,
-    /// The mean share of those games: what the order follows.
+    /// The mean share of those games, which decides the order.
     pub mean_share: f64,
-    /// The mean score of those that were played to their end.
+    /// The mean score of its games, without those that were ruled on.
     pub mean_score: f64,
     /// The part of its games that it has won. Bots that share the first place share the win.
     pub win_share: f64,
-    /// In all its games, in the order of [`FaultKind::ALL`].
+    /// The numbers of its faults, in the order of [`FaultKind::ALL`].
     pub faults: [u64; FaultKind::ALL.len()],
-    /// The greatest p99 thinking time of a game.
+    /// The greatest p99 thinking time of a game, in microseconds.
     pub p99_us: u64,
-    /// The longest turn.
+    /// The longest turn, in microseconds.
     pub max_us: u64,
 }
 
@@ -80,7 +80,7 @@ impl Sums {
         &mut self.bots[index]
     }
 
-    /// Draws up the standings, best first.
+    /// Returns the standings, best first.
     pub fn standings(&self) -> Vec<Standing> {
         let bots = self.field.bots().iter().zip(&self.bots);
         let mut standings: Vec<Standing> = bots.map(|(bot, sum)| sum.standing(bot)).collect();

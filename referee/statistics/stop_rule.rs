@@ -1,19 +1,20 @@
-//! When a season may end: one bot is clearly the best, or some are clearly as good as each other. It may look after
-//! every round without fooling itself. A function of the block means of complete rounds, in their order, and of nothing
-//! else.
+//! The stop rule: a season ends when one bot is clearly the best, or some are clearly as good as each other. Verdicts
+//! stay valid although the rule looks after every round. A function of the block means of complete rounds, in their
+//! order, and of nothing else.
 //!
-//! For each pair of bots the difference of their block means in a round has the same expectation in every round,
-//! whatever was before, since no deal looks at earlier deals or at results.
+//! For each pair of bots, the difference of their block means has the same expectation in every round, whatever
+//! happened before, since no deal looks at earlier deals or at results.
 //!
-//! A verdict is wrong if a clear king is not better than every other (a tie for the first place is wrong, too), or if of
-//! joint kings none is the best or one is worse than the best by more than epsilon. Take any one of the best bots. If
-//! a wrong king is named, either the case against this bot was made, or the case against another that is as good; if
-//! joint kings are wrong, the case against this bot was made, or one that is worse by more than epsilon was found to be
-//! close to this bot. The first two have two fifths of alpha each, whatever the number of bots ([`Contenders`]); the third
-//! has the last fifth, shared among the other bots. So all verdicts together err with a probability of at most alpha.
+//! A verdict is wrong if a clear king is not better than every other (a tie for the first place is wrong, too), or if
+//! none of the joint kings is the best, or one of them is worse than the best by more than epsilon. Take any one of the
+//! best bots. If a wrong king is named, either the case against this bot was made, or the case against another that is
+//! as good. If joint kings are wrong, the case against this bot was made, or one that is worse by more than epsilon was
+//! found to be close to this bot. The first two have two fifths of alpha each, whatever the number of bots
+//! ([`Contenders`]); the third has the last fifth, shared among the other bots. So all verdicts together err with a
+//! probability of at most alpha.
 //!
-//! What stands beside a verdict is told by confidence sequences of all pairs, which share another alpha: ranks,
-//! differences, and `drift` if a pair contradicts itself.
+//! Ranks and differences, which are shown beside a verdict, come from confidence sequences of all pairs, which share
+//! another alpha. If a pair contradicts itself, the verdict is `drift`.
 
 use std::fmt;
 use std::num::NonZero;
@@ -27,12 +28,12 @@ use crate::statistics::contenders::{ASYMPTOTIC_LEAST, Contenders, Forecast, Test
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
-    /// By betting against each bot's being the best: right whatever results are, if rounds do not depend on each other.
+    /// By betting against each bot's being the best: right for any results, if rounds do not depend on each other.
     #[default]
     Betting,
     /// By the normal distribution: sooner, but right only if the rounds so far show how results scatter.
     Asymptotic,
-    /// As hills and tournaments of earlier versions: confidence sequences of all pairs alone, with careful bets.
+    /// The method of earlier versions: confidence sequences of all pairs alone, with careful bets.
     Hedged,
 }
 
@@ -49,7 +50,7 @@ impl Method {
         }
     }
 
-    /// Returns what has to stand beside each of its verdicts, if anything.
+    /// Returns the assumption that is stated with each of its verdicts, if there is one.
     pub fn assumption(self) -> Option<&'static str> {
         match self {
             Method::Asymptotic => {
@@ -89,7 +90,7 @@ impl std::str::FromStr for Method {
 pub struct StopRule {
     /// How a verdict is reached.
     pub method: Method,
-    /// The probability of anything wrong being said, in the whole season.
+    /// The maximum probability of a wrong verdict in the whole season. Ranks and differences have the same once more.
     pub alpha: f64,
     /// The smallest difference of mean shares that matters.
     pub epsilon: f64,
@@ -105,17 +106,17 @@ impl Default for StopRule {
     }
 }
 
-/// The part of alpha that is spent on one bot of the best: once for it, once for another that is as good.
+/// The part of alpha for the case against one of the best bots: once for this bot, once for another that is as good.
 const KING: f64 = 0.4;
 
-/// The part of alpha that is spent on joint kings that are not close.
+/// The part of alpha for joint kings that are not close.
 const CLOSE: f64 = 0.2;
 
 impl StopRule {
-    /// Returns the rule for a season of a hill, from 1. Alpha is spent over all of its seasons, not renewed with each: the
-    /// part of season `s` is `6 / (pi^2 s^2)`, and all parts together make 1.
+    /// Returns the rule for a season of a hill, from 1. All seasons together share alpha: the part of season `s` is
+    /// `6 / (pi^2 s^2)`, and all parts add up to 1.
     ///
-    /// Under [`Method::Hedged`] each season had all of it.
+    /// Under [`Method::Hedged`], each season has all of it.
     #[must_use]
     pub fn in_season(self, season: u32) -> StopRule {
         if self.method == Method::Hedged {
@@ -127,7 +128,7 @@ impl StopRule {
         StopRule { alpha: (self.alpha * part * digits).floor() / digits, ..self }
     }
 
-    /// Returns the number of rounds before which there is no verdict.
+    /// Returns the minimum number of rounds before a verdict.
     pub fn least_rounds(&self) -> u32 {
         match self.method {
             Method::Asymptotic => self.min_rounds.max(ASYMPTOTIC_LEAST),
@@ -135,8 +136,8 @@ impl StopRule {
         }
     }
 
-    /// Returns about how many rounds joint kings need at least: two of this number of bots, whose difference in a
-    /// round scatters by this standard deviation. `None` if no number of rounds is enough.
+    /// Returns about how many rounds joint kings need at least: two of `bots` equal bots, whose difference in a round
+    /// has this standard deviation. `None` if no number of rounds is enough.
     pub fn joint_rounds(&self, bots: usize, deviation: f64) -> Option<f64> {
         let (bets, alpha) = self.pairs(bots);
         let Some(pairs) = NonZero::new(bots * bots.saturating_sub(1) / 2) else { return Some(0.0) };
@@ -147,12 +148,13 @@ impl StopRule {
         (self.epsilon > 0.0).then(|| rounds.max(f64::from(self.least_rounds())))
     }
 
-    /// How gamblers bet on pairs of this number of bots, and the alpha that all these have, where a verdict is asked
-    /// alone.
+    /// Returns how gamblers bet on the pairs of this number of bots, and the alpha of all pairs together, if only a
+    /// verdict is needed.
     fn pairs(&self, bots: usize) -> (Bets, f64) {
         match self.method {
             Method::Hedged => (Bets::HEDGED, self.alpha),
-            // A bound that is too low for one of the best is one of as many as there are others, each half of a pair's.
+            // One of the best bots has `bots - 1` pairs. A verdict needs one of the two bounds of each: CLOSE is for
+            // these.
             Method::Betting | Method::Asymptotic => {
                 (Bets::SHARES, (CLOSE * self.alpha * bots as f64).min(self.alpha))
             }
@@ -196,11 +198,11 @@ impl fmt::Display for StopRule {
 pub enum Verdict {
     /// This one is better than every other.
     ClearKing(usize),
-    /// These are beaten by nobody, and none is better than another by more than epsilon.
+    /// These are unbeaten, and none is better than another by more than epsilon.
     JointKings(Vec<usize>),
-    /// The rounds are used up. These are beaten by nobody yet.
+    /// The rounds are used up. These are unbeaten.
     NotSeparated(Vec<usize>),
-    /// The results are not of one piece: they change, or one tells the next. So nothing can be said; these show it.
+    /// The results change with time, or depend on each other, so no king can be named. These bots show it.
     Drift(Vec<usize>),
 }
 
@@ -215,7 +217,7 @@ impl Verdict {
         }
     }
 
-    /// Lists who is beaten by nobody; of a drift, who shows it.
+    /// Lists the unbeaten bots; of a drift, those that show it.
     pub fn kings(&self) -> &[usize] {
         match self {
             Verdict::ClearKing(king) => std::slice::from_ref(king),
@@ -263,19 +265,20 @@ pub struct Race {
     rule: StopRule,
     bots: usize,
     rounds: u32,
-    /// Of the differences "first minus second", for each two bots, in the order (0, 1), (0, 2), ... (1, 2), ...
+    /// By pair, in the order (0, 1), (0, 2), ... (1, 2), ...: the differences "first minus second".
     pairs: Vec<ConfidenceSequence>,
-    /// The bots that may be the best; `None` with a rule that uses pairs alone.
+    /// The bots that can still be the best; `None` with a rule that uses pairs alone.
     contenders: Option<Contenders>,
 }
 
 impl Race {
-    /// Begins a season. Bounds are found to a thousandth, and all of them hold at once with a probability of 1 - alpha.
+    /// Begins a season. Bounds have a precision of a thousandth, and all of them hold together with a probability of
+    /// 1 - alpha.
     pub fn new(rule: StopRule, bots: usize) -> Race {
         Race::with_marks(rule, bots, rule.alpha, &Marks::thousandths([-rule.epsilon, 0.0, rule.epsilon]))
     }
 
-    /// Begins a season of which nothing is asked but a verdict: bounds are no finer than it needs.
+    /// Begins a season for a verdict alone: bounds are no finer than it needs.
     pub fn for_verdict(rule: StopRule, bots: usize) -> Race {
         let (_, alpha) = rule.pairs(bots);
         Race::with_marks(rule, bots, alpha, &Marks::new([-rule.epsilon, 0.0, rule.epsilon]))
@@ -299,8 +302,7 @@ impl Race {
         self.add_round_within(&block_means.iter().map(known).collect::<Vec<Option<Interval>>>());
     }
 
-    /// Takes the next round, of which no more is known than where each mean share lies, within 0 and 1; `None` for a
-    /// bot that was left out because of earlier rounds.
+    /// Takes the next round, with bounds of each mean share, within 0 and 1; `None` for a bot that has left the race.
     ///
     /// # Panics
     ///
@@ -326,7 +328,7 @@ impl Race {
         self.rounds
     }
 
-    /// Returns what is known of the difference of two bots' mean shares.
+    /// Returns the interval of the difference of two bots' mean shares.
     ///
     /// # Panics
     ///
@@ -345,7 +347,7 @@ impl Race {
         one != other && self.difference(one, other).lower >= 0.0
     }
 
-    /// Returns the first and the last place that a bot may have. A first place of 1 means that the bot may be the best.
+    /// Returns the first and the last plausible place of a bot. A first place of 1 means that the bot can be the best.
     pub fn ranks(&self, bot: usize) -> (usize, usize) {
         let others = || 0..self.bots;
         let better = others().filter(|other| self.beats(*other, bot)).count();
@@ -376,7 +378,7 @@ impl Race {
         clear.or_else(|| (self.rounds >= self.rule.max_rounds).then_some(Verdict::NotSeparated(unbeaten)))
     }
 
-    /// Lists who is not known to be worse than another.
+    /// Lists the bots that are not known to be worse than another.
     pub fn unbeaten(&self) -> Vec<usize> {
         let is_beaten = |bot: &usize| match &self.contenders {
             Some(contenders) => !contenders.may_be_best(*bot),
@@ -385,7 +387,7 @@ impl Race {
         (0..self.bots).filter(|bot| !is_beaten(bot)).collect()
     }
 
-    /// Says what is about to be sure, if anything; nothing under [`Method::Hedged`].
+    /// Returns the forecast, if a rival of the leader is left; `None` under [`Method::Hedged`].
     pub fn forecast(&self) -> Option<Forecast> {
         self.contenders.as_ref()?.forecast()
     }
@@ -395,12 +397,12 @@ impl Race {
         match (&self.contenders, unbeaten) {
             (Some(_), [king]) => Some(*king),
             (Some(_), _) => None,
-            // Pairs alone may leave one that is unbeaten, and beats not all.
+            // With pairs alone, a single unbeaten bot need not beat all others.
             (None, _) => (0..self.bots).find(beats_all),
         }
     }
 
-    /// Lists the bots of which things are known that cannot both be: two, or all, of whom none may be the best.
+    /// Lists bots with contradictory results: two whose bounds have crossed, or all if none of them can be the best.
     fn contradiction(&self) -> Option<Vec<usize>> {
         self.contenders.as_ref()?;
         let pairs = (0..self.bots).flat_map(|one| (one + 1..self.bots).map(move |other| (one, other)));

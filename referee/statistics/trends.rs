@@ -1,5 +1,5 @@
-//! Trends: mean shares and intervals over the rounds of a season. A long season keeps an even selection, so that it
-//! never has many more of them than a short one.
+//! Trends: mean shares and intervals over the rounds of a season. Of a long season only some looks are kept, evenly
+//! spaced.
 
 use crate::record::game_result::GameResult;
 use crate::statistics::confidence::Interval;
@@ -11,14 +11,14 @@ const LOOKS_MAX: usize = 200;
 /// Looks at a season.
 #[derive(Clone, Debug)]
 pub struct Trends {
-    /// Of each bot: millionths of shares, and how many.
+    /// By bot: the sum of its shares in millionths, and their number.
     sums: Vec<(i64, u64)>,
     looks: Vec<Look>,
     /// The look after the last round, if it is not kept for good.
     last: Option<Look>,
-    /// How many looks there were.
+    /// The number of looks so far.
     seen: usize,
-    /// One look of this number is kept.
+    /// One of this number of looks is kept.
     step: usize,
 }
 
@@ -40,8 +40,8 @@ impl Default for Trends {
 }
 
 impl Trends {
-    /// Takes some games of a round and looks at what is known after them: it takes the place of an earlier look at the
-    /// same round.
+    /// Takes some games of a round, and looks at the means after them. The look replaces an earlier one at the same
+    /// round.
     pub fn add(&mut self, field: &Field, round: u32, games: &[GameResult], intervals: Option<Vec<Interval>>) {
         self.sums.resize(field.len(), (0, 0));
         for row in games.iter().flatten().filter(|row| row.counts) {

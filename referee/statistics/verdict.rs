@@ -22,7 +22,7 @@ pub struct VerdictRow {
     pub kings: Kings,
 }
 
-/// Bots that were beaten by nobody, or show a drift: names and versions.
+/// Bots that are unbeaten, or that show a drift: names and versions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kings(pub Vec<(String, u32)>);
 
@@ -145,7 +145,7 @@ impl fmt::Display for VerdictRow {
 }
 
 impl VerdictRow {
-    /// Writes down a verdict.
+    /// Makes the row of a verdict.
     pub fn new(season: u32, rule: &StopRule, round: u32, verdict: &Verdict, field: &Field) -> VerdictRow {
         let names = verdict.kings().iter().map(|king| {
             let bot = &field.bots()[*king];
@@ -162,7 +162,7 @@ impl VerdictRow {
         StopRule { method, alpha, epsilon, min_rounds, max_rounds }
     }
 
-    /// Returns what has to be said after the verdict, in brackets: what it takes for granted, or what a drift is.
+    /// Returns the remark that follows the verdict in parentheses: its assumption, or the meaning of a drift.
     pub fn caveat(&self) -> String {
         match (self.verdict, self.method.assumption()) {
             (VerdictKind::Drift, _) => {
@@ -174,7 +174,7 @@ impl VerdictRow {
     }
 }
 
-/// Whether a season is clear: looked at after each of its rounds.
+/// The verdict of a season, looked for after each of its rounds.
 #[derive(Debug)]
 pub struct VerdictWatch {
     season: u32,
@@ -190,7 +190,7 @@ impl VerdictWatch {
         VerdictWatch { season, rule, race: Race::for_verdict(rule, field.len()), field, verdict: None }
     }
 
-    /// Looks after a round in which the bots' blocks came to this. Once it is clear, nothing more counts.
+    /// Takes the block means of the next round. After a verdict, further rounds do not count.
     pub fn look(&mut self, round: u32, block_means: &[Option<Interval>]) {
         if self.verdict.is_some() {
             return;

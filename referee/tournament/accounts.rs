@@ -1,5 +1,5 @@
-//! Accounts of a hill on the web: `tokens.csv`, the digests of the tokens that were given out, and `events.csv`, the
-//! list of who did what. A token is shown once and is stored nowhere.
+//! Accounts of a hill on the web: `tokens.csv`, the digests of all tokens, and `events.csv`, the list of who did what.
+//! A token is shown once and is stored nowhere.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::record::{Digest, names, small};
 /// Bytes of a token, before they are written as text.
 const TOKEN_BYTES: usize = 32;
 
-/// The event of a host's token, and whose an event is that came about on the host's machine.
+/// The event of a host's token; also the account of events on the host's machine.
 const HOST: &str = "host";
 
 /// The list of events.
@@ -109,7 +109,7 @@ pub enum Role {
 ///
 /// # Errors
 ///
-/// If the name is none, or the system refuses.
+/// If the name is not allowed, or the system refuses.
 pub fn invite(root: &Path, account: &str, role: Role) -> Result<String, Error> {
     let mut bytes = [0; TOKEN_BYTES];
     let random = SysRng.try_fill_bytes(&mut bytes);
@@ -162,7 +162,7 @@ pub fn tokens(root: &Path) -> Result<Vec<Token>, Error> {
     Ok(tokens)
 }
 
-/// Writes down who did what, in one line.
+/// Adds an event to the list: an account, what it did, and a detail in one line.
 ///
 /// # Errors
 ///
@@ -173,7 +173,7 @@ pub fn note(root: &Path, account: &str, event: &str, detail: &str) -> Result<(),
     small::append(Spot::below(root, EVENTS), &EventRow { date: clock::date(), account, event, detail })
 }
 
-/// Writes down what the host did, on a hill that is on the web.
+/// Adds an event of the host to the list, if the hill is on the web.
 ///
 /// # Errors
 ///
@@ -182,7 +182,7 @@ pub fn note_of_host(root: &Path, event: &str, detail: &str) -> Result<(), Error>
     if Spot::below(root, EVENTS).exists() { note(root, HOST, event, detail) } else { Ok(()) }
 }
 
-/// Reads who did what, oldest first.
+/// Reads the list of events, oldest first.
 ///
 /// # Errors
 ///

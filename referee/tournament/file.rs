@@ -22,7 +22,7 @@ use crate::schedule::format::Format;
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::{Choice, Limits};
 
-/// All keys of the file, with what they mean and what stands for those left out.
+/// All keys of the file, with their meanings and defaults.
 pub const SCHEMA: &str = r#"name = "demo"              # letters, digits, _ and -
 game = "football"          # a game's name (see: referee play --help), or the path of a judge
 seed = "7"                 # random seed; left out: a new one, kept in the plan
@@ -89,13 +89,13 @@ pub struct Tournament {
     pub sandbox: Choice,
     /// Interpreters for scripts, besides those of the host's `PATH`.
     pub interpreters: Vec<PathBuf>,
-    /// How much of the machine each may use.
+    /// Limits of each bot.
     pub limits: Limits,
     /// Conditions for machines.
     pub machines: Machines,
     /// The format.
     pub format: Format,
-    /// Until when, if not for a fixed number of rounds.
+    /// The stop rule; without one, the number of rounds is fixed.
     pub stop: Option<Stop>,
     /// The bots.
     pub entrants: Vec<EntrantLine>,
@@ -110,7 +110,7 @@ pub struct EntrantLine {
     pub program: ProgramLine,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// Whose it is; empty if the file does not say.
+    /// Its author; empty if the file names none.
     pub author: String,
     /// It may start other programs.
     pub allow_fork: bool,
@@ -127,7 +127,7 @@ pub enum ProgramLine {
     File(PathBuf),
 }
 
-/// The file as it stands.
+/// The file as it is written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
@@ -200,7 +200,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, Error> {
         return Err(wrong(document.name.span(), why));
     }
     let game = document.game.get_ref();
-    // The path of a judge, from where the file lies.
+    // The path of a judge is relative to the file's folder.
     let judge = path.parent().filter(|_| game.contains('/')).map(|folder| folder.join(game));
     let judge = judge.map(|judge| std::path::absolute(judge).map_err(Error::system(path, "find the judge")));
     let judge = judge.transpose()?.map(|judge| judge.to_string_lossy().into_owned());
@@ -350,7 +350,7 @@ fn fits(tournament: &Tournament) -> Result<(), String> {
         .map_err(|error| error.to_string())
 }
 
-/// Makes sure that what is said after each round holds in this format.
+/// Makes sure that the stop rule is valid for this format.
 fn can_stop(tournament: &Tournament, stop: &Stop) -> Result<(), String> {
     let Tournament { entry, sets, format, entrants, .. } = tournament;
     let mut contests = rounds::contests(entry, Seed(0), sets, authors_of(entrants));

@@ -16,7 +16,7 @@ pub struct Entrant {
     pub name: BotName,
     /// The program.
     pub program: Program,
-    /// Whose it is; empty if nobody has said.
+    /// Its author; empty if unknown.
     pub author: String,
 }
 
@@ -51,12 +51,12 @@ pub fn game_id(place: Scheduled) -> String {
     format!("s{season:03}-r{round:05}-t{table:03}-g{rotation}")
 }
 
-/// Returns the folder below `logs` of a game of a hill. None has many entries, however many rounds there are.
+/// Returns the folder below `logs` for a game of a hill. No folder has many entries, however many rounds there are.
 pub(super) fn folder_of(place: Scheduled) -> String {
     format!("s{:03}/{:04}/r{:05}", place.season, place.round / 1000, place.round)
 }
 
-/// Returns the place of a game of this name; none if it is the name of no game of a schedule.
+/// Returns the place of a game by its name; `None` if no game of a schedule has such a name.
 pub fn place_of(id: &str) -> Option<Scheduled> {
     let mut parts = id.split('-');
     let mut number = |letter| parts.next()?.strip_prefix(letter)?.parse().ok();
@@ -78,25 +78,25 @@ pub struct Due<'a> {
     pub seed: Seed,
     /// The bot in this seat.
     pub bot: &'a BotName,
-    /// What it is called with, as results show it.
+    /// The bot's arguments, as results show them.
     pub arguments: &'a str,
     /// Whether its score counts.
     pub counts: bool,
-    /// By which version of the rules.
+    /// The version of the rules.
     pub rules_version: u32,
     /// The time that bots are charged, if it is fixed.
     pub clock: Option<Timekeeping>,
 }
 
 impl Due<'_> {
-    /// Says in which column, and how, a row is not what the schedule says.
+    /// Names the first column in which a row differs from the schedule, with both values.
     pub fn difference(&self, row: &ResultRow) -> Option<String> {
         let Due { scheduled, entry, parameters, seed, bot, arguments, counts, rules_version, clock } = self;
         let (id, parameters) = (game_id(*scheduled), parameters.to_string());
         let clock = clock.map_or(&*row.clock, |clock| clock.name());
         // Rows of the first format have none.
         let shown = row.arguments.as_deref().unwrap_or(arguments);
-        // For each of millions of rows: nothing is written out unless something is wrong.
+        // There can be millions of rows: most values become text only if they differ.
         let facts: [(&str, bool, &dyn fmt::Display, &dyn fmt::Display); 11] = [
             ("game", row.game == id, &row.game, &id),
             ("rules", row.rules == entry.name, &row.rules, &entry.name),

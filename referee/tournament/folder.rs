@@ -38,7 +38,7 @@ pub struct Folder {
     root: PathBuf,
     results: Mutex<ResultsFile>,
     voids: Mutex<Voids>,
-    /// What is known of other runners, where there may be some.
+    /// What other runners do, once [`recover`](Folder::recover) was called; `None` for a folder of one runner.
     together: Option<Mutex<Together>>,
     fitness: Fitness,
 }
@@ -48,14 +48,14 @@ pub struct Folder {
 struct Voids {
     /// The attempts at each game that did not count.
     tries: BTreeMap<String, Tries>,
-    /// How long the list was, in bytes.
+    /// The length of the list, in bytes.
     length: u64,
 }
 
 /// Leftovers of an interrupted run, and their treatment.
 #[derive(Debug, Default)]
 pub struct Recovered {
-    /// The games that stand in the results, as far as they stand in a schedule.
+    /// The games of a schedule that are in the results.
     pub played: BTreeSet<Scheduled>,
     /// The rows that were added to the list of void games.
     pub lost: Vec<VoidRow>,
@@ -83,15 +83,14 @@ impl Folder {
         Ok((folder, set_aside))
     }
 
-    /// Cleans up what interrupted runs have left: a log whose game stands in the results gets its final name, any
-    /// other unfinished log is removed, but for those of runners that play here now. Games that were in flight are
-    /// entered as lost, and given up if that happens too often. From now on it is kept which games are in flight.
-    /// `look` is shown each game that stands in the results. Others wait for the lock until [`let_in`](Folder::let_in)
-    /// is called.
+    /// Cleans up after interrupted runs: a log whose game is in the results gets its final name. Any other unfinished
+    /// log is removed, unless its runner plays here now. Games that were in flight are entered as lost, and given up if
+    /// that happens too often. From now on, games in flight are recorded. `look` is called with each game in the
+    /// results. Other runners wait for the lock until [`let_in`](Folder::let_in) is called.
     ///
     /// # Errors
     ///
-    /// If the system refuses, or a file is damaged; or what `look` says.
+    /// If the system refuses, or a file is damaged; or an error of `look`.
     pub fn recover(
         &mut self,
         lock: Lock,
@@ -133,7 +132,7 @@ impl Folder {
         parts_below(&self.root)
     }
 
-    /// Gives an unfinished log its name if it is the one of this digest, which stands in the results; else removes it.
+    /// Gives an unfinished log its final name if it has this digest, which is that of the results; else removes it.
     fn settle_part(&self, part: &Path, entered: Option<&Digest>) -> Result<(), Error> {
         let spot = self.spot(part);
         let is_it = |due: &Digest| Digest::of_log(&spot).is_ok_and(|found| found == *due);
@@ -144,12 +143,12 @@ impl Folder {
         done.map_err(Error::system(part, "clean up after an interrupted run"))
     }
 
-    /// Sets aside what another runner has left unfinished at the end of the results.
+    /// Sets aside an unfinished game of another runner at the end of the results.
     fn repair(&self) -> Result<(), Error> {
         held(&self.results).repair().map(drop)
     }
 
-    /// Reads the list of void games if it has changed. Returns those that are given up then, each with the reason.
+    /// Reads the list of void games if it has changed. Returns the games that are given up in it, each with the reason.
     fn look_at_voids(&self) -> Result<Vec<(String, String)>, Error> {
         let mut voids = held(&self.voids);
         let spot = voids_of(&self.root);
@@ -164,19 +163,19 @@ impl Folder {
         Ok(given_up.map(|row| (row.game, row.detail)).collect())
     }
 
-    /// Enters the rows of a game, then gives its log its name.
+    /// Adds the rows of a game to the results, then gives its log its final name.
     fn append(&self, rows: &GameResult, log: LogFile) -> Result<(), Error> {
         // The rows first: `recover` gives the log its name.
         held(&self.results).append(rows)?;
         log.publish()
     }
 
-    /// Enters games that were begun and never heard of again.
+    /// Enters games as lost, whose runners began them and are gone.
     fn enter_lost(&self, open: Vec<Flight>) -> Result<Vec<VoidRow>, Error> {
         let mut entered = Vec::new();
         let known = self.voids()?;
         for Flight { game, attempt, started, bots } in open {
-            // An earlier run may have been brought down just here.
+            // An earlier run can have been killed between the two rows.
             let stands = |row: &VoidRow| row.game == game && row.attempt == attempt && row.reason == LOST;
             if !known.iter().any(stands) {
                 entered.push(self.enter(row_of_lost(&game, bots.clone(), attempt, &started))?);
@@ -194,7 +193,7 @@ impl Folder {
         Ok(row)
     }
 
-    /// Likewise for an attempt that is in flight here. The game stays this runner's if it is tried again.
+    /// As [`enter`](Folder::enter), for an attempt in flight here. The game stays this runner's if it is tried again.
     fn enter_together(&self, fixture: &Fixture, row: VoidRow) -> Result<VoidRow, Error> {
         match self.together {
             None => self.enter(row),
@@ -223,7 +222,7 @@ impl Folder {
         held(&self.voids).tries.get(game).cloned().unwrap_or_default()
     }
 
-    /// Reads which games did not count.
+    /// Lists the attempts that did not count.
     ///
     /// # Errors
     ///
@@ -236,17 +235,17 @@ impl Folder {
         Spot::within(&self.root, path)
     }
 
-    /// Returns the log of a game, which may have been compressed since, or not have been kept so.
+    /// Returns the path of a game's log, compressed or not.
     pub fn log_path(&self, folder: &str, id: &str) -> PathBuf {
         let log = self.spot(&game_run::log_path(&self.root, folder, id, Form::default()));
         file::found(log).path().to_owned()
     }
 
-    /// Plays a game, while somebody may be watching, and enters it into the results, or into the list of void games.
+    /// Plays a game, shows it to `watch`, and enters it into the results, or into the list of void games.
     ///
     /// # Errors
     ///
-    /// If the referee is in trouble or told to stop: then nothing of the game is left. If this machine is found unfit.
+    /// If the referee is in trouble or told to stop: then nothing of the game is left. Or if this machine is unfit.
     pub fn play(
         &self,
         fixture: &Fixture,
@@ -256,8 +255,8 @@ impl Folder {
         attempts::play(self, fixture, setup, &self.fitness, watch)
     }
 
-    /// Plays games, some at a time, and shares them with other runners. `report` hears of each that has ended or was
-    /// given up, in the order in which they stand; of those that other runners play, later.
+    /// Plays games, `jobs` at a time, and shares them with other runners. `report` is called for each game that has
+    /// ended or was given up, in the order of `fixtures`; for games of other runners, later.
     ///
     /// # Errors
     ///
@@ -293,14 +292,14 @@ impl Folder {
                 Ok(None)
             };
             pool::play(jobs, &setup.stop, is_stopped, deal, play, &mut report)?;
-            // What a runner that goes down has claimed is free again.
+            // If another runner ends, the games that it has claimed are free again.
             self.wait_for(elsewhere.make_contiguous(), is_stopped)?;
             waiting = elsewhere;
         }
         if is_stopped() { Err(TableError::Stopped.into()) } else { Ok(()) }
     }
 
-    /// A game is in flight no more. What came of it is on the disk already.
+    /// Marks a game as no longer in flight. Its result is on the disk already.
     fn landed(&self, fixture: &Fixture) {
         self.together.iter().for_each(|together| held(together).flights.ended(fixture));
     }
@@ -322,7 +321,7 @@ impl Folder {
         self.under_lock(|together| together.claim(fixture, self.tries(fixture).next()))
     }
 
-    /// Waits until one of these games, which others play, has come to something or is free; or until `is_stopped`.
+    /// Waits until one of these games, which others play, has ended or is free; or until `is_stopped`.
     pub(super) fn wait_for(&self, games: &[Fixture], is_stopped: impl Fn() -> bool) -> Result<(), Error> {
         let is_there = |together: &mut Together| {
             let of_others = |game: &Fixture| together.flights.others_have(&game.id);
@@ -344,7 +343,7 @@ impl Folder {
         })
     }
 
-    /// Does something while no other runner looks at the hill or changes it, after a look at what they did.
+    /// Calls `act` while no other runner reads or changes the hill, after a look at their changes.
     fn under_lock<T>(&self, act: impl FnOnce(&mut Together) -> Result<T, Error>) -> Result<T, Error> {
         let mut together = held(self.together.as_ref().expect("a runner of a hill"));
         together.lock()?;
@@ -353,7 +352,7 @@ impl Folder {
         done
     }
 
-    /// Looks at what others did since the last look, and clears up after those that live no more.
+    /// Looks at what others did since the last look, and clears up after runners that are gone.
     fn look(&self, together: &mut Together) -> Result<(), Error> {
         let left = together.flights.look()?;
         self.repair()?;
@@ -363,8 +362,8 @@ impl Folder {
         Ok(())
     }
 
-    /// Clears up after runners that live no more: a log whose game stands in the results gets its name, other halves
-    /// of logs are removed, and games that were lost are entered as such.
+    /// Clears up after runners that are gone: a log whose game is in the results gets its final name, other unfinished
+    /// logs are removed, and their games are entered as lost.
     fn clear_up(&self, together: &Together, left: Left) -> Result<(), Error> {
         if left.flights.is_empty() {
             return left.forget();
@@ -396,7 +395,7 @@ impl Ledger for Folder {
 
     fn tries(&self, fixture: &Fixture) -> Tries {
         let tries = self.tries_at(&fixture.id);
-        // Without a place in a schedule, somebody asks for this very game again.
+        // A game without a place in a schedule is played because a user asks for it again.
         if fixture.scheduled.is_none() { tries.forgiven() } else { tries }
     }
 
@@ -434,7 +433,7 @@ pub fn voids_of(root: &Path) -> Spot {
     Spot::below(root, "voids.csv")
 }
 
-/// The most unfinished logs that interrupted runs may have left.
+/// Maximum number of unfinished logs of interrupted runs.
 const PARTS_MAX: usize = 100_000;
 
 /// Returns the name of the game of an unfinished log.
@@ -444,7 +443,7 @@ fn game_of_part(part: &Path) -> String {
 
 fn parts_below(root: &Path) -> Result<BTreeSet<PathBuf>, Error> {
     let mut parts = BTreeSet::new();
-    // Of a million logs nothing is asked but their names.
+    // Only the names of the logs are needed: there can be a million.
     walk::each_file(&Spot::below(root, "logs"), |Entry { path, .. }| {
         if path.as_os_str().as_encoded_bytes().ends_with(b".part") {
             parts.insert(path);

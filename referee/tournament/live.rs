@@ -1,5 +1,5 @@
-//! A tournament while it is played: games that have ended in batches that are not done, as their journals have them.
-//! It is for people who watch: nothing that is decided rests on it.
+//! A tournament while it is played: games that have ended in unfinished batches, by their journals. For watchers only:
+//! no decision depends on it.
 
 use std::collections::BTreeMap;
 

@@ -20,8 +20,8 @@ use crate::error::{Error, ErrorKind};
 use crate::record::Digest;
 use crate::table::program::Look;
 
-/// A folder of this machine's own from which this very program runs, with the bots of a plan beside it. It is removed when
-/// this is dropped.
+/// A folder on this machine from which this program runs, with the bots of a plan beside it. It is removed when this is
+/// dropped.
 #[derive(Debug)]
 pub struct Local {
     folder: PathBuf,
@@ -31,8 +31,8 @@ pub struct Local {
 const MAKING: &str = "referee-making-";
 const MADE: &str = "referee-run-";
 
-/// In each, locked as long as somebody runs from there: a folder whose lock is free is left over from a runner that was
-/// killed.
+/// A file in each folder, locked as long as a runner uses it: a folder whose lock is free is left over from a runner
+/// that was killed.
 const LOCK: &str = "lock";
 
 /// Slurm's variable for a task's own folder, on sites that have one.
@@ -47,11 +47,11 @@ impl Local {
         (is_made && folder.join(LOCK).is_file()).then(|| Local { folder: folder.to_owned() })
     }
 
-    /// Makes sure that the copies are what was planned, and has the plan's bots started from them.
+    /// Makes sure that the copies are the planned programs, and starts the plan's bots from them.
     ///
     /// # Errors
     ///
-    /// If one is not what was planned: by the plan's fault, if that in the store is not either.
+    /// If a copy is not the planned program. If that in the store is not either, the error is about the store.
     pub fn use_copies(&self, plan: &mut Plan) -> Result<(), Error> {
         for (bot, planned) in plan.entrants.iter_mut().zip(&plan.contents.entrant) {
             let digest = &*planned.digest;
@@ -71,16 +71,16 @@ impl Local {
 
 impl Drop for Local {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.folder); // else whoever comes next removes it
+        let _ = fs::remove_dir_all(&self.folder); // if this fails, the next runner removes it
     }
 }
 
-/// Copies the programs of a plan, and this one, to a folder of this machine's own, and starts this program anew from there, in
-/// place of this process and with these words. Returns only if that fails.
+/// Copies the programs of a plan, and this one, to a local folder, and replaces this process by the copy, with these
+/// words. Returns only if that fails.
 ///
 /// # Errors
 ///
-/// If no folder will do, for each the reason; if a program is not in the store.
+/// If no folder is good enough, with a reason for each; or if a program is not in the store.
 pub fn move_there(plan: &Plan, words: &[OsString]) -> Result<Infallible, Error> {
     let mut reasons = Vec::new();
     for base in bases() {
@@ -144,7 +144,7 @@ fn try_to_move(plan: &Plan, base: &Path, words: &[OsString]) -> Result<Infallibl
         .tempdir_in(base)?;
     let lock = File::create(made.path().join(LOCK))?;
     lock.lock()?;
-    // Now that it is locked it may have the name by which others look for what is left over.
+    // Only a locked folder gets the name by which others find folders that are left over.
     let name = made.path().file_name().unwrap_or_default().to_string_lossy().replacen(MAKING, MADE, 1);
     let local = Local { folder: base.join(name) };
     fs::rename(made.keep(), &local.folder)?;
@@ -154,20 +154,20 @@ fn try_to_move(plan: &Plan, base: &Path, words: &[OsString]) -> Result<Infallibl
         io::copy(&mut source, &mut File::create(&copy)?)?;
         fs::set_permissions(&copy, Permissions::from_mode(0o555))?;
     }
-    // The lock stays with this process, whatever program it is.
+    // The lock stays with this process when it becomes the copied program.
     rustix::io::fcntl_setfd(&lock, FdFlags::empty()).map_err(io::Error::from)?;
     let error = Command::new(local.folder.join(&plan.contents.build)).args(words).exec();
     Err(Trouble::Here(format!("no program can be started there: {error}")))
 }
 
-/// Beside the programs there has to be room for what bots write, in bytes.
+/// Free space for what bots write, beside the programs, in bytes.
 const ROOM_LEFT: u64 = 64 << 20;
 
 /// Removes the folders of runners that were killed.
 fn remove_left_over(base: &Path) {
     for folder in fs::read_dir(base).into_iter().flatten().flatten() {
         let lock = folder.path().join(LOCK);
-        // Anybody may make folders there: a pipe of that name would be waited for.
+        // Any user can make folders there. A pipe of that name would block.
         let is_file = || fs::symlink_metadata(&lock).is_ok_and(|found| found.is_file());
         if !folder.file_name().to_string_lossy().starts_with(MADE) || !is_file() {
             continue;

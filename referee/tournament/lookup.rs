@@ -30,11 +30,12 @@ impl Found {
     }
 }
 
-/// Finds a game of a folder. In a tournament a game has a number, too: its place in the schedules of all rounds, from 0.
+/// Finds a game of a folder. A game of a tournament has a number, too: its place in the schedules of all rounds, from
+/// 0.
 ///
 /// # Errors
 ///
-/// If there is no such game; without a name, says which was the last.
+/// If there is no such game. Without a name, the error names the last game (of a tournament, the first).
 pub fn find(root: &Path, name: Option<&str>) -> Result<Found, Error> {
     let results = folder::results_of(root);
     if !results.exists() && root.join("plan.toml").exists() {
@@ -53,9 +54,8 @@ pub fn find(root: &Path, name: Option<&str>) -> Result<Found, Error> {
         (Some(rows), None) => {
             not_there(format!("{}: which game? The last one is {}", root.display(), rows[0].1.game))
         }
-        (None, name) => {
-            not_there(format!("{}: no game named {}", results.path().display(), name.unwrap_or("so")))
-        }
+        (None, Some(name)) => not_there(format!("{}: no game named {name}", results.path().display())),
+        (None, None) => not_there(format!("{}: no game in it", results.path().display())),
     }
 }
 

@@ -25,29 +25,29 @@ use crate::replay::audit;
 pub struct Merged {
     /// Games with results, of all rounds that are merged together.
     pub games: u64,
-    /// Games of the last round that count for nobody: which, and why.
+    /// Void games of the last round, each with the reason.
     pub voids: Vec<(String, String)>,
-    /// Attempts at games that were void or lost, and the games that are void for good: what `voids.csv` says.
+    /// Attempts that were void or lost, and games that are void for good: the rows of `voids.csv`.
     pub attempts: Vec<VoidRow>,
     /// Batches that are not done.
     pub missing: Missing,
 }
 
-/// The merged rows.
+/// Options of a merge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Write what there is, to `partial.csv`, if not all batches are done.
+    /// Write the existing results to `partial.csv` if batches are missing.
     pub partial: bool,
     /// Play every game again from its log.
     pub deep: bool,
 }
 
-/// Merges the rounds up to that of a plan, and lists the attempts that do not count in `voids.csv`. If batches are missing,
-/// `merged.csv` is not written.
+/// Merges the rounds up to that of a plan, and lists the attempts that do not count in `voids.csv`. Does not write
+/// `merged.csv` if batches are missing.
 ///
 /// # Errors
 ///
-/// Names the first line of a batch that is not what it should be; or a plan that was made after other results.
+/// Names the first wrong line of a batch; or a plan that was made after other results.
 pub fn merge(plan: &Plan, options: Options) -> Result<Merged, Error> {
     let earlier = plan.rounds_merged().filter(|round| *round < plan.contents.round);
     let earlier: Vec<Plan> =
@@ -56,7 +56,7 @@ pub fn merge(plan: &Plan, options: Options) -> Result<Merged, Error> {
     let file = tempfile::NamedTempFile::new_in(&folder);
     let file = file.map_err(Error::system(&folder, "write what is merged"))?;
     let rounds = || earlier.iter().chain([plan]);
-    // What the next rounds have named is the same when it is merged again by a later version.
+    // The header stays that of the batches: a later version must write the same bytes, since the next rounds name them.
     let header = rounds().find_map(|plan| batches_of(plan).find_map(|batch| results::header_of(plan, batch)));
     let mut part = Part::begin(header.unwrap_or_else(Header::current), file)?;
     let mut merged = Merged::default();
@@ -93,7 +93,7 @@ pub fn merge(plan: &Plan, options: Options) -> Result<Merged, Error> {
 }
 
 impl Merged {
-    /// Adds the batches of a round to what is written. Void games and missing batches are those of the last round.
+    /// Adds the batches of a round. `voids` and `missing` are then those of this round.
     fn add_round(&mut self, plan: &Plan, part: &mut Part) -> Result<(), Error> {
         self.voids.clear();
         for batch in batches_of(plan) {
@@ -157,7 +157,7 @@ impl Part {
     }
 }
 
-/// Makes of a row of a batch what it is in `merged.csv`: its log is named from there.
+/// Returns a row of a batch as it is in `merged.csv`, with the log's name from there.
 pub(super) fn as_merged(plan: &Plan, row: ResultRow) -> ResultRow {
     ResultRow { log: plan.name_merged(&row.log), ..row }
 }
@@ -181,8 +181,8 @@ pub fn is_merged(plan: &Plan) -> bool {
     matches!(named_after(plan), Ok(Some(_)))
 }
 
-/// Returns by what the plan of the next round names all that was merged before: the chain of the last row, or (in the first
-/// layout) the SHA-256 of what was merged of the round. `None` if this round was not merged.
+/// Returns the digest by which the plan of the next round names all merged results: the chain of the last row, or (in
+/// the first layout) the SHA-256 of the round's merged file. `None` if this round was not merged.
 ///
 /// # Errors
 ///

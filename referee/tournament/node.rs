@@ -1,5 +1,5 @@
-//! The node: the machine of a runner. Which part of it may be used, whether it is fit to play, and its description in
-//! each batch, so that people can compare games of different machines.
+//! The node: the machine of a runner. Which part of it the runner can use, whether it is fit to play, and its
+//! description in each batch, so that people can compare games of different machines.
 
 use std::fmt;
 use std::fs;
@@ -18,20 +18,20 @@ use crate::clock::CpuClock;
 pub struct Machines {
     /// Maximum time of a machine's calibration as a multiple of the reference; 0: no limit.
     pub slower_max: f64,
-    /// The reference, in microseconds on a core: what the machine took that planned, unless it is laid down.
+    /// The reference, in microseconds on a core: that of the file, or else of the machine that made the plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calibration_us: Option<u64>,
 }
 
 impl Default for Machines {
-    /// Machines of one site differ by a factor of two; one that is far beyond that has something wrong with it.
+    /// Machines of one site differ by a factor of two; something is wrong with one that is far beyond that.
     fn default() -> Machines {
         Machines { slower_max: 4.0, calibration_us: None }
     }
 }
 
 impl Machines {
-    /// Makes no difference between machines: for plans that say nothing of them.
+    /// Allows any machine: for plans without conditions.
     pub fn any() -> Machines {
         Machines { slower_max: 0.0, calibration_us: None }
     }
@@ -44,7 +44,7 @@ impl Machines {
         (self.calibration_us == Some(0)).then(|| "calibration_us is at least 1".to_owned())
     }
 
-    /// Fills in the reference, by `known` or by what this machine takes.
+    /// Fills in the reference: that of the file, else `known`, else what this machine takes.
     #[must_use]
     pub fn measured(self, known: Option<u64>) -> Machines {
         let here = || calibrate(Duration::ZERO).as_micros().max(1) as u64;
@@ -55,7 +55,7 @@ impl Machines {
         }
     }
 
-    /// Returns how many times as long as the reference this machine takes; `None` if it does not matter.
+    /// Returns how many times as long as the reference this machine takes; `None` without a limit.
     ///
     /// # Errors
     ///
@@ -81,7 +81,7 @@ impl Machines {
 /// Number of tries of the calibration. The best counts: other programs make it slower, and nothing makes it faster.
 const TRIES: usize = 5;
 
-/// And so often, before a machine is found too slow.
+/// Number of tries before a machine counts as too slow.
 const TRIES_MAX: usize = 40;
 
 /// Measures how long a piece of work takes on a core, by the processor's clock.
@@ -128,11 +128,11 @@ pub struct Machine {
     pub cpu: String,
     /// The version of its kernel.
     pub kernel: String,
-    /// Cores that may be used.
+    /// Cores that the runner can use.
     pub cores: usize,
     /// Games at a time.
     pub jobs: usize,
-    /// How many times as long as the plan's reference it takes, if that was measured.
+    /// Its time for the calibration, as a multiple of the plan's reference; `None` if it was not measured.
     pub slowness: Option<f64>,
     /// Processes that wanted to run, on average over a minute.
     pub load: f64,
@@ -143,11 +143,11 @@ pub struct Machine {
 pub struct MachineLoad {
     /// Processes that wanted to run, on average over a minute.
     pub load: f64,
-    /// How often a core was slowed down for its heat.
+    /// The number of times that a core was slowed down because of heat.
     pub thermal: u64,
-    /// How often the control group was kept waiting because its share of the processors was used up.
+    /// The number of times that the control group had to wait because its share of the processors was used up.
     pub throttled: u64,
-    /// For how many milliseconds.
+    /// The time of these waits, in milliseconds.
     pub throttled_ms: u64,
 }
 
@@ -211,7 +211,7 @@ fn load() -> f64 {
     text.split(' ').next().and_then(|load| load.parse().ok()).unwrap_or(0.0)
 }
 
-/// Adds up how often each core was slowed down for its heat.
+/// Returns the number of times that cores were slowed down because of heat.
 fn thermal() -> u64 {
     let cores = fs::read_dir("/sys/devices/system/cpu").into_iter().flatten().flatten();
     let counts = cores.filter_map(|core| {
@@ -224,7 +224,7 @@ fn thermal() -> u64 {
     counts.sum()
 }
 
-/// Lists the folders of this process's control group for processors, and of those it is in, innermost first.
+/// Lists the folders of this process's control group for processors and of the groups above it, innermost first.
 fn groups() -> Vec<PathBuf> {
     let text = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let group = text.lines().find_map(|line| {
@@ -240,7 +240,7 @@ fn groups() -> Vec<PathBuf> {
     Path::new(&path).ancestors().map(|path| Path::new(root).join(path)).collect()
 }
 
-/// Returns how often, and for how many milliseconds, the first of these groups that knows was kept waiting.
+/// Returns the number and the time (in milliseconds) of waits, from the first of these groups that has them.
 fn throttling(groups: &[PathBuf]) -> (u64, u64) {
     let known = groups.iter().find_map(|group| {
         let text = fs::read_to_string(group.join("cpu.stat")).ok()?;
@@ -257,11 +257,10 @@ fn throttling(groups: &[PathBuf]) -> (u64, u64) {
     known.unwrap_or_default()
 }
 
-/// By this variable Slurm says how many cores a task was given, on sites, too, that do not keep it to them.
+/// Slurm's variable for the number of cores of a task, which is there even on sites that do not enforce it.
 const SLURM_CORES: &str = "SLURM_CPUS_ON_NODE";
 
-/// Returns how many cores may be used: as many as this process may run on, no more than its control group's quota, and
-/// no more than Slurm gave it.
+/// Returns the number of cores for this process: by its affinity, its control group's quota and Slurm.
 pub fn cores() -> usize {
     let may = std::thread::available_parallelism().map_or(1, usize::from);
     let given = std::env::var(SLURM_CORES).ok().and_then(|text| text.parse().ok());
@@ -272,7 +271,7 @@ pub fn cores() -> usize {
 ///
 /// # Errors
 ///
-/// Says how many there are.
+/// Says how much there is, in MiB.
 pub fn room(folder: &Path, needed: u64) -> Result<(), String> {
     let found = rustix::fs::statvfs(folder).map_err(|error| std::io::Error::from(error).to_string())?;
     let there = found.f_bavail.saturating_mul(found.f_frsize);
@@ -282,7 +281,7 @@ pub fn room(folder: &Path, needed: u64) -> Result<(), String> {
     Err(format!("only {} MiB of room, {} MiB are needed", there >> 20, needed >> 20))
 }
 
-/// File systems that other machines see, too, by the number that the kernel knows them by.
+/// File systems that are shared with other machines, by the kernel's numbers.
 const NETWORK: [(u32, &str); 9] = [
     (0x6969, "NFS"),
     (0x0bd0_0bd0, "Lustre"),
@@ -295,7 +294,7 @@ const NETWORK: [(u32, &str); 9] = [
     (0x2003_0528, "OrangeFS"),
 ];
 
-/// Returns the kind of file system that a folder is on, if it is one that other machines see, too.
+/// Returns the kind of a folder's file system, if it is shared with other machines.
 pub fn network_file_system(folder: &Path) -> Option<&'static str> {
     let kind = rustix::fs::statfs(folder).ok()?.f_type as u32;
     NETWORK.iter().find(|(number, _)| *number == kind).map(|(_, name)| *name)
@@ -308,7 +307,7 @@ mod tests {
     #[test]
     fn a_machine_is_fit_if_it_is_within_the_plans_band() {
         let band = |slower_max, calibration_us| Machines { slower_max, calibration_us };
-        // Nothing takes a nanosecond, and nothing an hour.
+        // Everything takes longer than a nanosecond, and less than an hour.
         let why = band(0.001, Some(1)).slowness().unwrap_err();
         assert!(why.contains("times the plan's 0.0 ms, and 0.001 times is the most"), "{why}");
         assert!(band(1.0, Some(3_600_000_000)).slowness().unwrap().is_some_and(|slowness| slowness < 1.0));

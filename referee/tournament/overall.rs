@@ -18,27 +18,27 @@ use crate::statistics::standings::Standing;
 /// The account of a tournament.
 #[derive(Debug)]
 pub struct TournamentAccount {
-    /// Of each sub-tournament, in their order.
+    /// The accounts of the sub-tournaments, in their order.
     pub sets: Vec<SeasonAccount>,
     /// Over all of them.
     pub ratings: Ratings,
     /// Whether results of batches are missing.
     pub is_partial: bool,
-    /// Void games on which nobody has ruled: they count for nobody.
+    /// Void games without a ruling. They do not count.
     pub unruled: Unruled,
 }
 
 impl TournamentAccount {
-    /// Goes through all results, up to and with those of this round.
+    /// Reads all results up to this round, this one included.
     ///
     /// # Errors
     ///
-    /// Names the first line of a batch that is not what it should be.
+    /// Names the first wrong line of a batch.
     pub fn read(plan: &Plan) -> Result<TournamentAccount, Error> {
         TournamentAccount::read_with(plan, Vec::new())
     }
 
-    /// Likewise, with games that have ended in batches that are not done.
+    /// As [`read`](TournamentAccount::read), with games that have ended in unfinished batches.
     ///
     /// # Errors
     ///
@@ -87,15 +87,15 @@ impl TournamentAccount {
         Ok(TournamentAccount { sets, ratings, is_partial: !is_whole, unruled })
     }
 
-    /// Draws up the standings.
+    /// Returns the standings.
     pub fn standings(&self) -> Overall {
         let sets: Vec<Vec<Standing>> = self.sets.iter().map(|set| set.sums.standings()).collect();
         let total = total(&sets);
         Overall { sets, total, is_final: false }
     }
 
-    /// Puts the bots in the order of the format, if it is over, and says whether these are the final standings, and why it
-    /// is over.
+    /// Puts the bots in the order of the format, if the tournament is over. Returns notes: whether the standings are
+    /// final, and why it is over.
     ///
     /// # Errors
     ///
@@ -108,7 +108,8 @@ impl TournamentAccount {
         self.conclude_by(plan, overall, |plan| plan::following(plan).map(rankings))
     }
 
-    /// Likewise, and writes neither the plan of the next round nor a verdict: for people who watch.
+    /// As [`conclude`](TournamentAccount::conclude), for watchers: writes neither the plan of the next round nor a
+    /// verdict.
     ///
     /// # Errors
     ///
@@ -121,7 +122,7 @@ impl TournamentAccount {
         self.conclude_by(plan, overall, |plan| plan::due_after(plan).map(rankings))
     }
 
-    /// `rankings` says how the tournament ended; nothing if more rounds follow.
+    /// `rankings` returns how the tournament ended; `None` if more rounds follow.
     fn conclude_by(
         &self,
         plan: &Plan,
@@ -157,7 +158,7 @@ impl TournamentAccount {
 /// The standings of a tournament.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Overall {
-    /// Of each sub-tournament, in their order.
+    /// The standings of each sub-tournament, in their order.
     pub sets: Vec<Vec<Standing>>,
     /// Over all, best first.
     pub total: Vec<Total>,
@@ -172,17 +173,17 @@ pub struct Total {
     pub place: usize,
     /// The bot's name.
     pub bot: String,
-    /// The points that the format ranks by, of a single sub-tournament and if that has some.
+    /// The points of the format, if it has some and there is one sub-tournament.
     pub points: Option<u32>,
     /// The mean of its mean shares, each sub-tournament counting alike.
     pub mean_share: f64,
-    /// How many of its games count.
+    /// The number of its games that count.
     pub games: u64,
 }
 
 impl Overall {
-    /// Puts the bots in the order that their format has found, a ranking for each sub-tournament. Over several, the order
-    /// stays that of the means.
+    /// Puts the bots in the order of the format, by a ranking for each sub-tournament. The order over several
+    /// sub-tournaments stays that of the means.
     pub fn rank(&mut self, rankings: &[Ranking], names: &[&str]) {
         let place_of = |ranking: &Ranking, name: &str| {
             let better = ranking.places.iter().take_while(|tied| !tied.iter().any(|bot| names[*bot] == name));

@@ -1,6 +1,5 @@
-//! What was played of a tournament, for people who look at it: game by game in the order of the schedule, from
-//! `merged.csv` as far as that goes, else from the batches. Plans of further rounds and audits go by the batches
-//! alone.
+//! The games of a tournament for viewers: in the order of the schedule, from `merged.csv` as far as it goes, else from
+//! the batches. Plans of further rounds, and audits, use the batches alone.
 
 use std::collections::BTreeMap;
 use std::iter::Peekable;
@@ -18,12 +17,12 @@ use crate::record::game_result::GameResult;
 use crate::record::results::{self, Games};
 use crate::record::voids::{self, GIVEN_UP, VoidRow};
 
-/// Goes through the games of all rounds up to that of a plan that were played or are void, and checks each against the
-/// schedule. `take` is told the folder from which the log of a game is named. Returns whether all are there.
+/// Goes through the played and void games of all rounds up to that of a plan, and checks each against the schedule.
+/// `take` gets the folder from which a game's log is named. Returns whether all games are there.
 ///
 /// # Errors
 ///
-/// Names the first line that is not what it should be; or what `take` says.
+/// Names the first wrong line; or an error of `take`.
 pub fn each_game(
     plan: &Plan,
     mut take: impl FnMut(&Path, Game, GameEnd) -> Result<(), Error>,
@@ -51,7 +50,7 @@ pub fn each_game(
     Ok(is_whole)
 }
 
-/// Returns what came of a game of a batch, with the folder from which its log is named; none if it was not played yet.
+/// Returns the end of a game of a batch, with the folder from which its log is named; `None` if it was not played yet.
 ///
 /// # Errors
 ///
@@ -100,8 +99,8 @@ pub fn voids(plan: &Plan) -> Result<Vec<VoidRow>, Error> {
     Ok(rows)
 }
 
-/// Goes through the files that results are merged in, each with the plans of its rounds: there is one of all rounds,
-/// but for plans of the first layout.
+/// Goes through the files of merged results, each with the plans of its rounds: there is one for all rounds, but in the
+/// first layout one for each.
 fn for_each_file(
     plan: &Plan,
     mut take: impl FnMut(&[Plan], Option<Whole>) -> Result<(), Error>,
@@ -117,14 +116,14 @@ fn for_each_file(
 /// A file of merged results that has all games of some rounds.
 struct Whole {
     spot: Spot,
-    /// The last round of which it has all.
+    /// The last round whose games are all in it.
     round: u32,
     /// The games that are void for good, each with the reason.
     given_up: BTreeMap<String, String>,
 }
 
 impl Whole {
-    /// Looks at the end of the file for these rounds; none if it is not there, or does not end as one of them does.
+    /// Finds the file and the rounds that it has, by its last game; `None` if it is missing, or has no whole round.
     fn find(plans: &[Plan]) -> Result<Option<Whole>, Error> {
         let spot = Spot::within(&plans[0].root, merged_of(&plans[0]));
         if !spot.exists() {
@@ -162,7 +161,7 @@ fn last_due(plans: &[Plan], given_up: &BTreeMap<String, String>) -> Result<Optio
 struct Merged {
     whole: Whole,
     games: Peekable<Games>,
-    /// The line behind what was read.
+    /// The number of the next line.
     line: u64,
 }
 
@@ -176,7 +175,7 @@ impl Merged {
         plan.contents.round <= self.whole.round
     }
 
-    /// Passes over what stands before a game.
+    /// Skips the games before a game.
     fn go_to(&mut self, game: &Game) -> Result<(), Error> {
         let name = game_id(game.scheduled);
         if self.whole.given_up.contains_key(&name) {
@@ -191,7 +190,7 @@ impl Merged {
         Ok(())
     }
 
-    /// Returns what came of the next game of a schedule.
+    /// Returns the end of the next game of the schedule.
     fn next(&mut self, plan: &Plan, game: &Game) -> Result<GameEnd, Error> {
         let name = game_id(game.scheduled);
         let path = self.whole.spot.path();

@@ -1,4 +1,4 @@
-//! Publishes whole files, so that nobody ever sees half of one: written beside the target, synced, then linked or
+//! Publishes whole files, so that nobody sees half of one: they are written beside the target, synced, then linked or
 //! renamed.
 
 use std::fs::{self, Permissions};
@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::error::Error;
 use crate::record::beneath::Spot;
 
-/// Who was first.
+/// Whose file is in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Published {
     /// The file is there, with these very bytes.
@@ -18,8 +18,8 @@ pub enum Published {
     Others,
 }
 
-/// Puts a file in place if there is none. It is decided by what is there in the end, not by what the system says: over
-/// NFS a link that was made may be reported as refused.
+/// Puts a file in place if there is none. What is there in the end decides, and not what the system reports: over NFS,
+/// a link that was made can be reported as refused.
 ///
 /// # Errors
 ///
@@ -32,7 +32,7 @@ pub fn once(spot: impl Into<Spot>, bytes: &[u8]) -> Result<Published, Error> {
         let part = beside(path, bytes)?;
         let linked = fs::hard_link(part.path(), path);
         drop(part);
-        // One byte more than these tells that there is another.
+        // One byte more shows whether the file there is longer.
         match spot.open().and_then(|file| read_some(file, bytes.len() as u64 + 1)) {
             Ok(there) => {
                 spot.sync_folder()?;
@@ -79,7 +79,7 @@ fn read_some(file: fs::File, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes a temporary file in the same folder; its name says whose it is.
+/// Writes a temporary file in the same folder; its name has the machine and the process.
 fn beside(path: &Path, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let prefix = format!(".{}-{}-", host(), std::process::id());

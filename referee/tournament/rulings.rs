@@ -1,8 +1,8 @@
 //! Rulings on void games of a tournament: `rulings.csv`, one row for each, only appended.
 //!
-//! A referee that was brought down does not know who did it, so a void game does not count until a person has ruled.
-//! Means, standings and the next pairings follow the ruling. Intervals, ranks and verdicts of the stop rule never do:
-//! for them the result of a void game is unknown, whatever was ruled.
+//! The referee cannot know who brought a game down, so a void game does not count until a person has ruled. Means,
+//! standings and the next pairings follow the ruling. Intervals, ranks and verdicts of the stop rule never do: for them
+//! the result of a void game is unknown, whatever the ruling.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -24,12 +24,12 @@ use crate::rules::BySeat;
 pub enum Ruling {
     /// All have the same share.
     Level,
-    /// This bot has none, the others have the same.
+    /// This bot has share 0, the others share equally.
     LostBy(String),
 }
 
 impl Ruling {
-    /// Returns who has lost; empty if nobody has.
+    /// Returns the bot that has lost; empty if none has.
     fn lost_by(&self) -> &str {
         match self {
             Ruling::Level => "",
@@ -38,7 +38,7 @@ impl Ruling {
     }
 }
 
-/// A row: what was ruled on a game. The last one of a game counts.
+/// A row: the ruling on a game. The last one of a game counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "its columns say it")]
 pub struct RulingRow {
@@ -81,7 +81,7 @@ impl Rulings {
         Ok(Rulings { of_game: rows(root)?.into_iter().map(ruling).collect() })
     }
 
-    /// Returns the shares that a void game counts with, by seat; none if nobody has ruled on it.
+    /// Returns the shares of a void game, by seat; `None` without a ruling.
     pub fn shares(&self, plan: &Plan, game: &Game) -> Option<BySeat<f64>> {
         let seats = game.entrants.len();
         Some(match self.of_game.get(&game_id(game.scheduled))? {
@@ -95,7 +95,7 @@ impl Rulings {
         })
     }
 
-    /// Returns a digest of what has been ruled on the void games of a plan's rounds so far; none if nothing has.
+    /// Returns a digest of the rulings on the void games of a plan's rounds so far; `None` if there are none.
     ///
     /// # Errors
     ///
@@ -108,11 +108,11 @@ impl Rulings {
     }
 }
 
-/// Rules on void games, and returns when that is on the disk.
+/// Rules on void games, and returns when the rulings are on the disk.
 ///
 /// # Errors
 ///
-/// If one of them is not void, or the bot is not in it; if the next round was planned from what was ruled before.
+/// If a game is not void, or the bot is not in it; or if the next round was planned with the earlier rulings.
 pub fn rule(plan: &Plan, games: &[String], ruling: &Ruling, why: &str) -> Result<(), Error> {
     let _lock = plan::lock(&plan.root)?;
     let void = void_games(plan)?;
@@ -145,7 +145,7 @@ pub fn rule(plan: &Plan, games: &[String], ruling: &Ruling, why: &str) -> Result
     publish::replace(spot, &text)
 }
 
-/// Checks that each ruling is on a void game of the rounds up to this one, and blames nobody but a bot of that game.
+/// Checks that each ruling is on a void game of the rounds up to this one, and blames only a bot of that game.
 ///
 /// # Errors
 ///
@@ -194,7 +194,6 @@ impl Unruled {
     }
 }
 
-/// `nobody has ruled on 7 void games: s001-r00001-t001-g1, ... (referee tournament rule --help)`
 impl std::error::Error for Unruled {}
 
 /// The next pairings depend on void games without a ruling.
@@ -204,6 +203,7 @@ impl From<Unruled> for Error {
     }
 }
 
+/// `no ruling yet on 7 void games: s001-r00001-t001-g1, ... (referee tournament status --losses, then rule)`
 impl fmt::Display for Unruled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (count, first) = (self.count, self.first.join(", "));

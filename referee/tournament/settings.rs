@@ -12,10 +12,10 @@ use crate::rules::{Parameters, Seed};
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::Limits;
 
-/// The lines below `[limits]`.
+/// The lines of `[limits]`.
 pub type LimitLines = BTreeMap<String, Spanned<toml::Value>>;
 
-/// A seed in a file: a number, or a text, as large ones and hexadecimal ones need it.
+/// A seed in a file: a number, or a text for large and hexadecimal ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "a seed is a whole number, or a text such as \"0x1f\"")]
 pub enum SeedLine {
@@ -58,7 +58,7 @@ pub fn set(parameters: &mut Parameters, name: &str, value: &toml::Value) -> Resu
 ///
 /// # Errors
 ///
-/// Says what is wrong, and where that stands.
+/// Says what is wrong, and at which bytes of the file.
 pub fn limits(lines: &LimitLines) -> Result<Limits, (Range<usize>, String)> {
     let mut limits = Limits::default();
     for (name, value) in lines {
@@ -73,22 +73,22 @@ pub fn limits(lines: &LimitLines) -> Result<Limits, (Range<usize>, String)> {
     Ok(limits)
 }
 
-/// Finds what bots are charged by its name.
+/// Finds a clock, the time that bots are charged, by its name.
 ///
 /// # Errors
 ///
-/// Says what there is.
+/// If there is none of that name; lists the names.
 pub fn clock(word: &str) -> Result<Timekeeping, String> {
     let found = Timekeeping::ALL.into_iter().find(|clock| clock.name() == word);
     let names = Timekeeping::ALL.map(Timekeeping::name).join(", ");
     found.ok_or_else(|| format!("no such clock: {word} (there are: {names})"))
 }
 
-/// Reads how large a program may be, in MiB.
+/// Reads the size of the largest program, in MiB.
 ///
 /// # Errors
 ///
-/// Says what may stand there.
+/// If it is out of range; says the range.
 pub fn program_mib(value: Option<&toml::Value>) -> Result<u64, String> {
     let Some(value) = value else { return Ok(handed_in::MIB) };
     let range = handed_in::MIB_RANGE;
@@ -103,8 +103,8 @@ pub fn program_mib(value: Option<&toml::Value>) -> Result<u64, String> {
     })
 }
 
-/// Makes sure that the host's interpreters are written down so that they mean the same wherever a command is called. Whether
-/// they are there is asked where bots are started.
+/// Makes sure that the host's interpreters are absolute paths, which mean the same wherever a command is called.
+/// Whether they exist is checked when bots are started.
 ///
 /// # Errors
 ///
@@ -114,18 +114,18 @@ pub fn interpreters(paths: &[PathBuf]) -> Result<(), String> {
     relative.map_or(Ok(()), |path| Err(format!("{path:?} is not an absolute path")))
 }
 
-/// Returns the line on which a byte of a text stands, from 1.
+/// Returns the line of a byte of a text, from 1.
 pub fn line_at(text: &str, byte: usize) -> u64 {
     1 + text.bytes().take(byte).filter(|byte| *byte == b'\n').count() as u64
 }
 
-/// The longest file of settings that people write, in bytes: a thousand entrants.
+/// Maximum length of a file of settings that people write, in bytes: enough for a thousand entrants.
 pub const FILE_MAX: u64 = 1 << 20;
 
-/// The longest plan, in bytes: ten thousand entrants.
+/// Maximum length of a plan, in bytes: enough for ten thousand entrants.
 pub const PLAN_MAX: u64 = 4 << 20;
 
-/// Returns the line on which the entrant of a number is named, counted from 0.
+/// Returns the line, from 1, with the name of an entrant, whose number counts from 0.
 pub fn line_of_entrant(text: &str, number: usize) -> u64 {
     let mut entrants = 0;
     let is_it = |line: &str| {
@@ -135,7 +135,7 @@ pub fn line_of_entrant(text: &str, number: usize) -> u64 {
     text.lines().position(is_it).map_or(1, |index| index as u64 + 1)
 }
 
-/// Returns the line on which a key is set.
+/// Returns the line of a key, from 1.
 pub fn line_of_key(text: &str, key: &str) -> u64 {
     let is_it = |line: &str| {
         line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))

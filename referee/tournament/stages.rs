@@ -16,10 +16,11 @@ use crate::statistics::verdict::VerdictRow;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Stop {
-    /// How a verdict is reached. A plan that does not say is one of an earlier version: [`Method::Hedged`].
+    /// How a verdict is reached. `None`, in plans of an earlier version, means [`Method::Hedged`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<Method>,
-    /// The probability of anything wrong being said, in the whole tournament.
+    /// The maximum probability of a wrong verdict in the whole tournament. Ranks and differences have the same once
+    /// more.
     #[serde(deserialize_with = "probability")]
     pub alpha: f64,
     /// The smallest difference of mean shares that matters.
@@ -28,16 +29,16 @@ pub struct Stop {
     /// Minimum number of rounds before a verdict.
     #[serde(deserialize_with = "count")]
     pub min_rounds: u32,
-    /// The least rounds between two looks.
+    /// Minimum number of rounds between two looks.
     #[serde(deserialize_with = "count")]
     pub look_every: u32,
-    /// Whether bots that cannot be the best any more leave the race: they play on only to fill tables of others.
+    /// Whether bots that cannot be the best any more leave the race: then they only fill the tables of others.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub racing: bool,
 }
 
-/// A later stage has at least this part of the rounds before it. So a tournament has few stages, each of which begins by
-/// reading all that went before, and plays no more than a tenth too long.
+/// The rounds before a stage, divided by its rounds, at most. A tournament therefore has few stages, each of which
+/// begins by reading all games before it, and plays at most a tenth too long (or `look_every` rounds, if that is more).
 const GROWTH: u32 = 10;
 
 impl Default for Stop {
@@ -48,20 +49,20 @@ impl Default for Stop {
 }
 
 impl Stop {
-    /// Returns the rule for one of this number of sub-tournaments. They share alpha: all statements about all of them
-    /// hold at once with a probability of 1 - alpha.
+    /// Returns the rule for one of this number of sub-tournaments. They share alpha, so all their verdicts together are
+    /// right with a probability of 1 - alpha.
     pub fn rule(&self, sets: usize, max_rounds: u32) -> StopRule {
         let Stop { method, alpha, epsilon, min_rounds, .. } = *self;
         let method = method.unwrap_or(Method::Hedged);
         StopRule { method, alpha: alpha / sets.max(1) as f64, epsilon, min_rounds, max_rounds }
     }
 
-    /// Returns the rule of a new plan: one that does not say its method has that of today.
+    /// Returns the rule of a new plan: without a method, it has the default of today.
     pub fn of_today(self) -> Stop {
         Stop { method: self.method.or(Some(Method::default())), ..self }
     }
 
-    /// Returns the last round of the stage that follows after this number of rounds.
+    /// Returns the last round of the stage that follows this number of rounds.
     pub fn end_of_stage(&self, rounds: u32, max_rounds: u32) -> u32 {
         let least = self.look_every.max(rounds / GROWTH);
         rounds.saturating_add(least).max(self.min_rounds).min(max_rounds)
@@ -89,7 +90,7 @@ fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     }
 }
 
-/// A sub-tournament that is played until clear, as far as it was played.
+/// The games so far of a sub-tournament that is played until clear.
 #[derive(Debug)]
 pub struct Played {
     rule: StopRule,
@@ -103,12 +104,12 @@ impl Played {
         Played { rule, account: SeasonAccount::for_verdict(season, bots, dealt, rule) }
     }
 
-    /// Says that a round has only this number of games; see [`Stop::racing`].
+    /// Sets a smaller number of games for a round; see [`Stop::racing`].
     pub fn shorten(&mut self, round: u32, games: usize) {
         self.account.shorten(round, games);
     }
 
-    /// Lists the bots that may be the best, by index.
+    /// Lists the bots that can still be the best, by index.
     pub fn contending(&self) -> Vec<usize> {
         self.account.race.unbeaten()
     }
@@ -118,7 +119,7 @@ impl Played {
         self.account.add(game, &mut Ratings::default());
     }
 
-    /// Takes note of a game of these bots that counts for nobody: for all that is known it came to anything.
+    /// Takes a game of these bots that does not count: its result is treated as unknown.
     pub fn leave_out(&mut self, place: Scheduled, bots: Vec<BotName>) {
         self.account.leave_out(place, bots, &mut Ratings::default());
     }
@@ -128,7 +129,7 @@ impl Played {
         self.account.race.rounds()
     }
 
-    /// Says how it ended, if it has. To be asked after a whole stage.
+    /// Returns the verdict, if there is one. To be called after a whole stage.
     pub fn verdict(&self) -> Option<Verdict> {
         let race = &self.account.race;
         let used_up =
@@ -136,12 +137,12 @@ impl Played {
         race.verdict().or_else(used_up)
     }
 
-    /// Writes down how it ended.
+    /// Makes the row of a verdict.
     pub fn row(&self, verdict: &Verdict) -> VerdictRow {
         VerdictRow::new(self.account.number, &self.rule, self.last_round(), verdict, &self.account.field)
     }
 
-    /// Ranks the field by mean share, but for kings: they come first, and joint kings share the place.
+    /// Ranks the field by mean share, with kings first. Joint kings share the first place.
     pub fn ranking(&self, verdict: &Verdict) -> Ranking {
         let kings: &[usize] = match verdict {
             Verdict::ClearKing(_) | Verdict::JointKings(_) => verdict.kings(),

@@ -1,6 +1,5 @@
-//! Runners of one hill side by side. Each claims a game at a time and enters its rows, under a lock that it holds for
-//! these two alone. A runner that finds another one dead enters the games that the dead one had finished. No result
-//! depends on which runner plays which game.
+//! Several runners of one hill. Each claims a game at a time and enters its rows, and holds a lock only for these two
+//! steps. A runner that finds another one gone clears up after it. No result depends on which runner plays which game.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, TryLockError};
@@ -23,14 +22,14 @@ pub struct Lock {
     spot: Spot,
 }
 
-/// How long a runner waits before it looks again.
+/// Time between two looks of a runner that waits.
 pub(super) const PAUSE: Duration = Duration::from_millis(20);
 
-/// How often it looks whether a hill can be begun on: for a minute.
+/// Number of looks before a runner stops waiting for the lock: a minute.
 const LOOKS: u32 = 3_000;
 
 impl Lock {
-    /// Waits until no runner looks at the hill or changes it, which takes each of them less than a moment.
+    /// Waits until no other runner reads or changes the hill. Each of them holds the lock only for a moment.
     ///
     /// # Errors
     ///
@@ -51,29 +50,29 @@ impl Lock {
     }
 }
 
-/// What a runner knows of the others.
+/// The view that a runner has of the others.
 #[derive(Debug)]
 pub(super) struct Together {
     lock: Lock,
     pub(super) flights: Flights,
-    /// The results behind what was read of them.
+    /// The results that were not read yet.
     tail: Games,
     /// Games that this runner has entered, but not read yet.
     own: BTreeSet<String>,
-    /// What came of games that others have played, until somebody asks for it.
+    /// The ends of games that others have played, until they are taken.
     came: BTreeMap<String, GameEnd>,
     /// The games that are known to be given up.
     given_up: BTreeSet<String>,
 }
 
-/// Who plays a game.
+/// The answer to a runner's claim for a game.
 #[derive(Debug)]
 pub(super) enum Claim {
-    /// This runner, from now on.
+    /// This runner plays it from now on.
     Mine,
-    /// Another one does just now.
+    /// Another runner is playing it.
     Others,
-    /// Nobody: another one has.
+    /// Another runner has played it.
     Came(GameEnd),
 }
 
@@ -83,12 +82,12 @@ impl Together {
         Together { lock, flights, tail, own: BTreeSet::new(), came: BTreeMap::new(), given_up }
     }
 
-    /// Waits until no other runner looks at the hill or changes it.
+    /// Waits until no other runner reads or changes the hill.
     pub(super) fn lock(&self) -> Result<(), Error> {
         self.lock.file.lock().map_err(Error::system(self.lock.spot.path(), "lock the hill"))
     }
 
-    /// Lets others at the hill.
+    /// Lets other runners read and change the hill.
     pub(super) fn unlock(&self) {
         let _ = self.lock.file.unlock();
     }
@@ -105,7 +104,7 @@ impl Together {
         Ok(())
     }
 
-    /// Takes note of games that are given up, each with the reason.
+    /// Records games that are given up, each with the reason.
     pub(super) fn given_up(&mut self, games: Vec<(String, String)>) {
         for (game, why) in games {
             if self.given_up.insert(game.clone()) {
@@ -114,23 +113,23 @@ impl Together {
         }
     }
 
-    /// Takes note of a game that this runner has given up.
+    /// Records a game that this runner has given up.
     pub(super) fn gave_up(&mut self, game: &str) {
         self.given_up.insert(game.to_owned());
     }
 
-    /// Takes note of a game that this runner has entered.
+    /// Records a game that this runner has entered.
     pub(super) fn entered(&mut self, fixture: &Fixture) {
         self.own.insert(fixture.id.clone());
         self.flights.ended(fixture);
     }
 
-    /// Returns what others have entered of a game, if nobody has asked for it yet.
+    /// Returns the end of a game that others have entered, if it was not taken yet.
     pub(super) fn came(&self, game: &str) -> Option<&GameEnd> {
         self.came.get(game)
     }
 
-    /// Claims a game for this runner, if nobody has it. `attempt` is the number of the next.
+    /// Claims a game for this runner, unless another has it. `attempt` is the number of its next attempt.
     pub(super) fn claim(&mut self, fixture: &Fixture, attempt: u32) -> Result<Claim, Error> {
         if let Some(came) = self.came.remove(&fixture.id) {
             return Ok(Claim::Came(came));

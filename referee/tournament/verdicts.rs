@@ -9,8 +9,8 @@ use crate::record::beneath::Spot;
 use crate::record::small;
 use crate::statistics::verdict::VerdictRow;
 
-/// Adds a verdict to a hill's, unless it stands there, and returns when it is on the disk. To be called by the one run of
-/// the hill.
+/// Adds a verdict to a hill's, unless it is there already, and returns when it is on the disk. Not for two processes at
+/// the same time.
 ///
 /// # Errors
 ///
@@ -25,12 +25,12 @@ pub fn add(root: &Path, row: &VerdictRow) -> Result<(), Error> {
     publish::replace(spot, &text) // a short file: anew, in one step
 }
 
-/// Writes verdicts as a file holds them.
+/// Returns the content of a file with these verdicts.
 pub fn text(rows: &[VerdictRow]) -> Vec<u8> {
     small::text(rows)
 }
 
-/// Reads the verdicts of a hill. One where none was given has none.
+/// Reads the verdicts of a hill; none if there is no file.
 ///
 /// # Errors
 ///

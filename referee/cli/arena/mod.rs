@@ -1,4 +1,4 @@
-//! `referee arena`: agents write bots, a hill plays them, and each agent is handed back what it may know.
+//! `referee arena`: agents write bots, a hill plays them, and each agent gets feedback about its own games.
 
 mod feedback;
 mod plan;
@@ -58,25 +58,25 @@ pub(super) struct Arena {
     host: HostOptions,
 }
 
-/// How far an arena is. The file is replaced as a whole after each thing that is done.
+/// How far an arena is. The file is replaced as a whole after each step.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct State {
     /// The number of the round, from 1.
     round: u32,
-    /// What came of the commands in this round.
+    /// By agent: the end of its command in this round.
     steps: BTreeMap<String, Step>,
-    /// What came of the bots in this round.
+    /// By agent: whether a new bot was admitted in this round.
     bots: BTreeMap<String, Taken>,
-    /// The games of this round, as soon as it is known which.
+    /// The games of this round, once they are determined.
     games: Option<Games>,
 }
 
-/// What came of an agent's bot.
+/// The result of submitting an agent's bot.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Taken {
-    /// Whether there was a new one, and it was admitted.
+    /// Whether there was a new bot, and it was admitted.
     is_new: bool,
-    /// What was said of it.
+    /// The message about it.
     message: String,
 }
 
@@ -191,7 +191,7 @@ impl Play<'_> {
                 Err(error) => failed = failed.or(Some(error)),
             }
         }
-        // What ended before somebody asked to stop is not run again.
+        // Commands that ended before the stop do not run again.
         self.save()?;
         failed.map_or(Ok(()), |error| Err(self.how_to_go_on(error)))
     }
@@ -204,7 +204,7 @@ impl Play<'_> {
                 continue;
             }
             let taken = match &agent.folder {
-                None => Taken { is_new: false, message: "its bot comes by itself".to_owned() },
+                None => Taken { is_new: false, message: "its bot is submitted by its author".to_owned() },
                 Some(folder) => self.submission(agent, folder)?,
             };
             note(format!("{}: {}", agent.name, taken.message));
@@ -289,7 +289,7 @@ impl Play<'_> {
         Ok(publish::replace(self.folder.join(STATE).as_path(), text.as_bytes())?)
     }
 
-    /// An arena goes on by the command that began it.
+    /// Adds to a stop that the same command continues the arena.
     fn how_to_go_on(&self, error: impl Into<anyhow::Error>) -> anyhow::Error {
         let error = error.into();
         match error.downcast_ref::<Error>().map(Error::kind) {
@@ -306,7 +306,7 @@ impl Play<'_> {
 /// The name of the file that says how far an arena is.
 const STATE: &str = "arena-state.json";
 
-/// The longest such file, in bytes.
+/// Maximum length of that file, in bytes.
 const STATE_MAX: u64 = 16 << 20;
 
 impl Default for State {
@@ -326,7 +326,7 @@ fn read_state(folder: &Path) -> Result<State, Error> {
     }
 }
 
-/// Makes sure that nobody else plays this arena. It ends with the program.
+/// Makes sure that no other process plays this arena, until the file is closed.
 fn lock(folder: &Path) -> Result<File, Error> {
     let path = folder.join(".arena-lock");
     let file = Spot::from(path.as_path()).append().map_err(Error::system(&path, "lock the arena"))?;
@@ -339,7 +339,7 @@ fn lock(folder: &Path) -> Result<File, Error> {
     }
 }
 
-/// Returns the words of an agent's bot with its program's path from where the arena is.
+/// Returns the words of an agent's bot, with the path of its program below the agent's folder.
 fn bot_words(bot: &str, folder: &Path) -> Result<String, String> {
     let words = shlex::split(bot).ok_or("a quotation mark is not closed")?;
     let (first, rest) = words.split_first().ok_or("no bot is named")?;

@@ -67,7 +67,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, or says what cannot be; names the line.
+    /// If the file cannot be read, or is not valid: then with the line.
     pub(super) fn read(path: &Path) -> Result<Plan, Error> {
         let text =
             Spot::from(path).read_text(FILE_MAX).map_err(Error::system(path, "read the arena's file"))?;
@@ -137,7 +137,7 @@ impl Plan {
     }
 }
 
-/// Returns the folder of a file, as a path that does not depend on where one is.
+/// Returns the folder of a file, as an absolute path.
 pub(super) fn folder_of(file: &Path) -> Result<PathBuf, Error> {
     let path = std::path::absolute(file).map_err(Error::system(file, "find the file"))?;
     Ok(path.parent().unwrap_or(Path::new("/")).to_owned())

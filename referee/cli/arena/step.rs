@@ -1,4 +1,4 @@
-//! The command of an agent: it has a folder, a time, and the way to what it was handed back.
+//! The command of an agent: it runs in a folder, for a limited time, and gets the path of the last feedback.
 
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -13,10 +13,10 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use serde::{Deserialize, Serialize};
 use wait_timeout::ChildExt;
 
-/// How often it is looked whether somebody asked to stop.
+/// Time between two looks at the stop flag.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// What came of a command.
+/// The end of a command.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Step {
     /// How long it took, in seconds.
@@ -25,7 +25,7 @@ pub(super) struct Step {
     pub(super) end: String,
 }
 
-/// What a command is told by its environment.
+/// The variables that a command finds in its environment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Told<'a> {
     /// The number of the round, from 1.
@@ -34,7 +34,7 @@ pub(super) struct Told<'a> {
     pub(super) feedback: Option<&'a Path>,
 }
 
-/// Runs a command in a folder, with all that it starts, for a time at most. What it prints goes to a file.
+/// Runs a command in a folder for at most `budget`, then ends all that it has started. Its output goes to a file.
 ///
 /// # Errors
 ///
@@ -80,7 +80,7 @@ pub(super) fn run(
     Ok(Step { seconds: (clock.now().0.as_secs_f64() * 10.0).round() / 10.0, end })
 }
 
-/// Waits for a program, as long as it may take. Returns how it ended, if it did.
+/// Waits for a program, for at most `budget`. Returns how it ended, if it did.
 fn wait(
     child: &mut Child,
     budget: Duration,
@@ -95,7 +95,7 @@ fn wait(
     child.try_wait()
 }
 
-/// Ends all that a command has left behind, or the command itself.
+/// Kills the process group of a command: the command itself, and all that it left behind.
 fn end_group(child: &Child) {
     if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
         let _ = kill_process_group(group, Signal::KILL);

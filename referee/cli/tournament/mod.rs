@@ -24,7 +24,7 @@ use referee::tournament::plan::{self, Found, Next, Plan};
 use super::host::InterpreterOptions;
 use super::{bot, note, say, shell};
 
-/// Tournaments from one file.
+/// Tournaments from one file: plan, play, merge
 ///
 /// A plan is made once. Any number of runners play its batches, on any machine that has the folder, and the results
 /// are merged. On one machine: `referee tournament plan FILE --dir T`, then `referee tournament run --dir T`.
@@ -43,7 +43,6 @@ pub(super) enum TournamentCommand {
     Script(script::Script),
     /// Check the batches of all rounds against the schedule and write merged.csv
     Merge(MergeArgs),
-    /// Decide what void games count as
     Rule(rule::Rule),
     /// Show who leads, in each sub-tournament and over all
     Standings(tables::Standings),
@@ -151,7 +150,7 @@ fn until_clear(plan: &Plan) -> Option<String> {
     ))
 }
 
-/// What joint winners need at least, for standard deviations between which those of most games lie.
+/// Says how many rounds joint winners need at least, for typical standard deviations of a round.
 fn joint_least(plan: &Plan) -> String {
     let plan::Contents { format, stop, .. } = &plan.contents;
     let max = format.rounds_max().unwrap_or(u32::MAX);
@@ -167,7 +166,7 @@ fn joint_least(plan: &Plan) -> String {
     )
 }
 
-/// Of good bots of football, and of games that are won or lost.
+/// Typical standard deviations: from good bots of football to games that are won or lost.
 const DEVIATIONS: [f64; 3] = [0.05, 0.15, 0.5];
 
 fn first(file: &Path, dir: &Path, interpreters: &InterpreterOptions) -> anyhow::Result<Plan> {
@@ -239,8 +238,8 @@ fn missing(plan: &Plan, missing: &Missing) -> anyhow::Error {
     .into()
 }
 
-/// What a runner ends with: an engine that started it goes by the status alone. What the system refuses here it may grant
-/// elsewhere.
+/// Turns an error of the system into one to try again, since another machine may not have it: a cluster's engine sees
+/// only the exit status.
 fn runner_error(error: Error) -> Error {
     match error.kind() {
         ErrorKind::System => Error::because(ErrorKind::TryAgain, error),

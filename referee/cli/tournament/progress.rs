@@ -19,9 +19,9 @@ pub(super) struct Progress {
     shown: progress::Progress,
     batches: usize,
     games: u64,
-    /// What this run has played: see the standings for all.
+    /// Sums of the games that this run has played.
     sums: RefCell<Sums>,
-    /// Of a cup: what the games are called.
+    /// The cups, which have names for their games.
     cups: Vec<Cup>,
 }
 

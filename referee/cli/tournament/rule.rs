@@ -8,7 +8,7 @@ use referee::tournament::rulings::{self, Ruling};
 
 use crate::cli::{say, shell};
 
-/// Decide what void games count as.
+/// Decide what void games count as
 ///
 /// A game that was lost twice in flight is void and does not count. The referee cannot know who brought it down;
 /// `tournament status --losses` shows which bots were in more such games than others, and on which machines. A ruling

@@ -30,7 +30,7 @@ use crate::cli::host::{self, InterpreterOptions};
 use crate::cli::sheet::Format;
 use crate::cli::{note, shell};
 
-/// What a tournament's runner takes.
+/// Options of a tournament's runner.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Run {
     /// The tournament's folder
@@ -57,7 +57,7 @@ pub(in crate::cli) struct Run {
     min_disk: u64,
 }
 
-/// After a signal, games in flight have so long to end by themselves.
+/// Time that games in flight have to end by themselves after a signal.
 const GRACE: Duration = Duration::from_secs(20);
 
 impl Run {
@@ -140,7 +140,7 @@ impl Run {
         }
     }
 
-    /// Makes sure, before anything is copied, that what is played has room.
+    /// Makes sure, before anything is copied, that there is enough free space.
     fn fit(&self, plan: &Plan) -> anyhow::Result<()> {
         let unfit = |why| {
             let folder = plan.root.display();
@@ -180,7 +180,7 @@ impl Run {
     }
 }
 
-/// The first signal: no new game, and a grace for those in flight. The second gives them up. The third ends the program.
+/// The first signal: no new game, and a grace for those in flight. The second gives them up. The third ends all.
 fn watch_for_signals(no_more: &Arc<AtomicBool>, give_up: &Arc<AtomicBool>) -> anyhow::Result<()> {
     let mut signals =
         Signals::new(stop::watched().into_iter().chain([SIGUSR1])).context("cannot watch for signals")?;

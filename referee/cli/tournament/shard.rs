@@ -11,16 +11,16 @@ use referee::tournament::batch::shard::Shard;
 pub(super) enum ShardChoice {
     /// This one.
     Given(Shard),
-    /// One of this number of shards, by the engine's variable.
+    /// One of this number of shards: the one that the engine's variable names.
     Auto(usize),
 }
 
-/// What starts the tasks of an array, and numbers them by a variable of the environment.
+/// A program that starts the tasks of an array, and numbers them by a variable of the environment.
 struct Engine {
     variable: &'static str,
     /// The number of the first task.
     first: usize,
-    /// How an array of tasks from this number to that one is asked for.
+    /// How a user asks for an array, by the numbers of its first and last task.
     array: fn(usize, usize) -> String,
 }
 
@@ -62,11 +62,11 @@ impl fmt::Display for ShardChoice {
 }
 
 impl ShardChoice {
-    /// Finds out which shard it is.
+    /// Finds out which shard this runner plays.
     ///
     /// # Errors
     ///
-    /// Names the variable that does not say which, and the remedy.
+    /// If no variable tells which shard it is; names the variable and the remedy.
     pub(super) fn shard(self) -> Result<Shard, Error> {
         match self {
             ShardChoice::Given(shard) => Ok(shard),
@@ -79,7 +79,7 @@ impl ShardChoice {
     }
 }
 
-/// Finds the variables that are set, and what they agree on.
+/// Finds the variables that are set, and the shard on which they agree.
 fn numbered(of: usize, value: impl Fn(&str) -> Option<String>) -> Result<Shard, String> {
     let outright = format!("say which shard it is, from --shard 0/{of} to {}/{of}", of - 1);
     let mut found: Option<(&Engine, String, usize)> = None;

@@ -85,7 +85,7 @@ impl Status {
     }
 }
 
-/// Which tasks of an array would play what is missing.
+/// Says which tasks of an array would play the missing games.
 fn array(plan: &Plan, n: u32) -> String {
     let shards = missing(plan).shards(n as usize);
     if shards.0.is_empty() {
@@ -98,7 +98,7 @@ fn array(plan: &Plan, n: u32) -> String {
     )
 }
 
-/// What the stop rule has found, as it was recorded; nothing without one, or while it goes on.
+/// Returns the recorded verdicts of the stop rule; empty without a rule, or while no verdict is there.
 fn verdict(plan: &Plan) -> anyhow::Result<String> {
     let rows = verdicts::read(&plan.root)?;
     let verdicts = rows.iter().map(|row| {

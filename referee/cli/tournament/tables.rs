@@ -30,7 +30,7 @@ pub(in crate::cli) struct Standings {
 pub(in crate::cli) struct Matches {
     #[command(flatten)]
     which: Which,
-    /// Those of another sub-tournament than the first
+    /// Matches of another sub-tournament than the first
     #[arg(long, value_name = "N", default_value_t = 1)]
     set: usize,
 }
@@ -134,7 +134,8 @@ pub(super) fn print_standings(plan: &Plan, printed: impl Into<Printed>) -> anyho
     Ok(())
 }
 
-/// Puts the bots in the order of the format, and says whether these are the final standings, and why it is over.
+/// Puts the bots in the order of the format, and prints whether the standings are final, and why the tournament is
+/// over.
 fn conclude(plan: &Plan, account: &TournamentAccount, overall: &mut Overall) -> anyhow::Result<()> {
     let notes = account.conclude(plan, overall)?;
     notes.iter().for_each(note);

@@ -1,4 +1,4 @@
-//! `referee tournament watch`: bracket and standings of a tournament on the screen, while somebody else plays it.
+//! `referee tournament watch`: bracket and standings of a tournament on the screen, while other processes play it.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ impl Watch {
     }
 }
 
-/// Writes what is shown: how far it has come, the brackets, who leads.
+/// Writes the page: progress, brackets and standings.
 fn page(dir: &Path, width: usize) -> anyhow::Result<String> {
     let plan = plan::open(dir)?;
     let live = live::ended(&plan)?;
@@ -47,7 +47,7 @@ fn page(dir: &Path, width: usize) -> anyhow::Result<String> {
     Ok(page)
 }
 
-/// Says what is played, and how many games of the round have ended.
+/// Names the tournament and its game, and says how many games of the round have ended.
 fn heading(plan: &Plan, live: usize) -> String {
     let plan::Contents { name, game, format, round, games, .. } = &plan.contents;
     let open = missing(plan).0.into_iter().flatten();

@@ -1,8 +1,9 @@
-//! The cup of comFoosball 2013: a round robin of matches, play-offs among those level at the cut, a final of the best two.
+//! The cup of comFoosball 2013: a round robin of matches, play-offs among those level at the cut, a final of two.
 //!
-//! A round robin by the circle method (ten teams: Table 1); a match is of 5 games, all played, home side alternating;
-//! who wins more games has 2 points, equal 1 each. If those between whom the cut falls are level, they play round robins of
-//! their own, at most 3, then sudden death. The final has 9 games, if level 3 more, if level single games until one is won.
+//! The round robin follows the circle method (ten teams: Table 1). A match has 5 games, which are all played; the home
+//! side alternates. The winner of more games has 2 points; if both won equally many, each has 1. Bots that are level at
+//! the cut play round robins of their own, at most 3, then sudden death. The final has 9 games; if it is level, 3 more;
+//! then single games until one is won.
 
 use super::course::{Course, Match, Stop};
 use super::round_robin::{circle, cycle_of};
@@ -46,7 +47,7 @@ pub(super) const PARAMETERS: &[Parameter] = &[
     ),
 ];
 
-/// What the last match is called.
+/// The name of the last match.
 const FINAL: &str = "final";
 
 /// Number of bots in the final.
@@ -67,8 +68,8 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     Ok(Ranking { places, points: Some(points), reason: format!("the final is {how}{cut}") })
 }
 
-/// Everybody plays everybody, after this number of such round robins. Returns the points by entrant. All its matches
-/// have names that begin so.
+/// Plays a round robin; `before` is the number of those before it. Returns the points by entrant. The names of all its
+/// matches begin with `prefix`.
 fn round_robin(
     course: &mut Course<'_>,
     field: &[usize],
@@ -98,7 +99,7 @@ fn round_robin(
     Ok(points)
 }
 
-/// Finds out who plays the final, in the order in which that came out. Says how, if points were not enough.
+/// Finds the finalists, in the order in which they were determined. Says how, if points were not enough.
 fn finalists(
     settings: &Parameters,
     course: &mut Course<'_>,
@@ -132,8 +133,8 @@ fn finalists(
     Ok((through, how))
 }
 
-/// Separates the best bots of this number, best first, from those that are level at the cut: nobody, if
-/// it falls between two who are not.
+/// Returns the bots above the cut, at most `count`, best first; and those that are level at the cut, none if it falls
+/// between two that are not level.
 fn cut(field: &[usize], points: &[u32], count: usize) -> (Vec<usize>, Vec<usize>) {
     let mut above = Vec::new();
     for level in places_by(field.iter().copied(), |entrant| points[entrant]) {

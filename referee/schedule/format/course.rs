@@ -1,5 +1,5 @@
-//! A way to write formats: as if every round were played as soon as it is named. The first round with a missing game
-//! stops the function, by `?`.
+//! A way to write formats: as a function that plays one round after another. The first round with a missing game stops
+//! it, by `?`.
 
 use std::collections::BTreeMap;
 
@@ -15,22 +15,22 @@ use crate::statistics::rounds::micros;
 pub(super) enum Stop {
     /// These games are to be played first.
     Wanted(Vec<Pairing>),
-    /// Others have played than were to.
+    /// A game was played by others than the schedule says.
     NotScheduled(NotScheduled),
 }
 
-/// A contest on its way: what was played of it, and how far the format has come.
+/// A contest in progress: its played games, and how far the format has come.
 #[derive(Debug)]
 pub(super) struct Course<'a> {
     contest: &'a Contest,
     played: BTreeMap<Scheduled, &'a Played>,
     rounds: u32,
-    /// What is told of its matches, if somebody asks, and which of them has which name.
+    /// The record of its matches, if one is wanted, and the index of each by its name.
     told: Option<(Cup, BTreeMap<String, usize>)>,
 }
 
 impl<'a> Course<'a> {
-    /// Begins again with the first round.
+    /// Begins before the first round.
     pub(super) fn new(contest: &'a Contest, played: &'a [Played]) -> Course<'a> {
         Course {
             contest,
@@ -40,35 +40,35 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Has it take note of its matches.
+    /// Makes it record its matches.
     pub(super) fn telling(mut self) -> Course<'a> {
         self.told = Some(Default::default());
         self
     }
 
-    /// Returns what there is to tell of its matches.
+    /// Returns the record of its matches.
     pub(super) fn into_cup(self) -> Cup {
         self.told.map(|(cup, _)| cup).unwrap_or_default()
     }
 
-    /// Takes note of who is in a stage of a knockout, from the top of the bracket down.
+    /// Records the entrants in a stage of a knockout, from the top of the bracket down.
     pub(super) fn reach(&mut self, stage: Vec<Option<usize>>) {
         self.told.iter_mut().for_each(|(cup, _)| cup.bracket.push(stage.clone()));
     }
 
-    /// Takes note of who has won a match.
+    /// Records the winner of a match.
     pub(super) fn decide(&mut self, name: &str, winner: Option<usize>) {
         let Some((cup, names)) = &mut self.told else { return };
         names.get(name).into_iter().for_each(|index| cup.matches[*index].winner = winner);
     }
 
-    /// Returns what is played.
+    /// Returns the contest.
     pub(super) fn contest(&self) -> &'a Contest {
         self.contest
     }
 
-    /// Plays a round of matches of two. In the first game the first named has seat 0, in the second the other, and so on.
-    /// Without matches there is no round. `name` says what each is called; one of a known name goes on.
+    /// Plays a round of matches of two. The first of a pair has seat 0 in the first game, the second in the second, and
+    /// so on. Without matches there is no round. `name` returns a match's name; a match whose name is known continues.
     pub(super) fn play(
         &mut self,
         pairs: &[(usize, usize)],
@@ -92,7 +92,7 @@ impl<'a> Course<'a> {
         Ok(played)
     }
 
-    /// Enters the games of a round among the matches, with what is known of each.
+    /// Records the games of a round under their matches, with the results so far.
     fn tell(&mut self, pairs: &[(usize, usize)], round: &[Pairing], name: impl Fn(usize) -> String) {
         let Some((cup, names)) = &mut self.told else { return };
         let tables = round.chunk_by(|one, other| one.scheduled.table == other.scheduled.table);
@@ -130,7 +130,7 @@ impl<'a> Course<'a> {
         Ok(Ranking { places, points: None, reason: all_played(self.rounds) })
     }
 
-    /// Draws entrants by lot, to be in random order. Another lot in every round.
+    /// Puts entrants in random order, by the lot of this round.
     pub(super) fn draw(&self, entrants: &mut [usize]) {
         lot(self.contest, self.rounds).shuffle(entrants);
     }
@@ -162,7 +162,7 @@ fn share_of(pairing: &Pairing, game: &Played, entrant: usize) -> i64 {
 /// The result of a match of two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Match {
-    /// Who played.
+    /// The two entrants.
     pub(super) pair: (usize, usize),
     /// The shares of each game, in millionths.
     games: Vec<(i64, i64)>,
@@ -181,8 +181,8 @@ impl Match {
     }
 }
 
-/// Makes the games of a round of matches, each of this number of games: blocks one after another, each with a seed of
-/// its own. The last is cut off where the match ends.
+/// Makes the games of a round of matches, each of this number of games: one block after another, each with a seed of
+/// its own. The last block is cut off at the end of the match.
 pub(super) fn matches(contest: &Contest, round: u32, tables: &[Vec<Occupant>], games: usize) -> Vec<Pairing> {
     let Contest { entry, parameters, seed, season, .. } = contest;
     let block = entry.info(parameters).block;
@@ -200,7 +200,7 @@ pub(super) fn matches(contest: &Contest, round: u32, tables: &[Vec<Occupant>], g
     all
 }
 
-/// The same for blocks: this number at each table.
+/// As `matches`, with this number of blocks at each table.
 pub(super) fn blocks(contest: &Contest, round: u32, tables: &[Vec<Occupant>], count: usize) -> Vec<Pairing> {
     matches(contest, round, tables, count * block_of(contest))
 }
@@ -210,12 +210,12 @@ pub(super) fn block_of(contest: &Contest) -> usize {
     contest.entry.info(&contest.parameters).block
 }
 
-/// The dice for lots after this number of rounds.
+/// Returns the dice for lots after this number of rounds.
 pub(super) fn lot(contest: &Contest, rounds: u32) -> Dice {
     Dice::for_start(derive(contest.seed, "lot", [contest.season, rounds, 0]))
 }
 
-/// A mean of shares, compared without rounding. Nobody's is below that of who has not played.
+/// A mean of shares, compared without rounding. It is 0, the least, for a bot without games.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mean {
     sum: i64,

@@ -1,4 +1,4 @@
-//! A cup as people follow it: its matches by name, with what came of each game, and the bracket of a knockout.
+//! A cup for viewers: its matches by name, with the result of each game, and the bracket of a knockout.
 
 use crate::record::results::Scheduled;
 
@@ -15,20 +15,20 @@ pub struct Cup {
 /// A match of two.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CupMatch {
-    /// Its place in the cup, of which there is one: `semifinal 2`.
+    /// Its name, which no other match of the cup has: `semifinal 2`.
     pub name: String,
-    /// Who plays, by index; the first has seat 0 in the first game.
+    /// The two entrants, by index; the first has seat 0 in the first game.
     pub pair: (usize, usize),
     /// All games so far, and those that are to be played next.
     pub games: Vec<CupGame>,
-    /// Who has won, by the rule of the format. `None` while it is open, and if it stays level.
+    /// The winner, by the rule of the format. `None` while the match is open, and if it stays level.
     pub winner: Option<usize>,
 }
 
 /// A game of a match.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CupGame {
-    /// Where in the schedule.
+    /// Its place in the schedule.
     pub scheduled: Scheduled,
     /// The shares of the two in millionths, in the order of the pair; `None` until it is played.
     pub shares: Option<(i64, i64)>,
@@ -90,7 +90,7 @@ impl Cup {
         lines.iter().map(|line| line.trim_end().to_owned()).collect()
     }
 
-    /// Who has a slot of a stage, with the sum of its shares in the match that it plays there.
+    /// Returns the text of a slot of a stage: a name, with the sum of its shares in the match that it plays there.
     fn entry(&self, names: &[&str], stage: usize, slot: usize) -> String {
         let Some(entrants) = self.bracket.get(stage) else { return "?".to_owned() };
         let Some(entrant) = entrants[slot] else { return "-".to_owned() };

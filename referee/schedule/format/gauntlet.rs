@@ -27,7 +27,7 @@ pub(super) const PARAMETERS: &[Parameter] = &[
     ),
 ];
 
-/// The parameter that says who it is.
+/// The parameter that names the challenger.
 pub(super) const CHALLENGER: &str = "challenger";
 
 pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Box<dyn Iterator<Item = Vec<Pairing>>> {

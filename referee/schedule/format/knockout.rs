@@ -35,7 +35,7 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     let seeds = seeds(settings, course.contest());
     let mut alive: Vec<Option<usize>> =
         bracket(seeds.len()).into_iter().map(|seed| (seed < seeds.len()).then_some(seed)).collect();
-    // Those who are out, by seed, the last first.
+    // The losers so far, by seed, those of the last stage first.
     let mut out: Vec<Vec<usize>> = Vec::new();
     while alive.len() > 1 {
         let semifinal_losers = out.first().filter(|losers| alive.len() == 2 && losers.len() == 2).cloned();
@@ -85,7 +85,7 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     })
 }
 
-/// Names a match of a stage that has this many, from 1.
+/// Names a match of a stage with this number of matches; `number` counts from 1.
 fn name_of(matches: usize, number: usize) -> String {
     match matches {
         1 => "final".to_owned(),
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(bracket(8), [0, 7, 3, 4, 1, 6, 2, 5]);
         assert_eq!(bracket(5), bracket(8), "with byes");
         for entrants in 2..=64 {
-            // Whoever is among the first so many is alone in their part of the bracket.
+            // Each of the first seeds, up to this number, is alone in its part of the bracket.
             let seeds = bracket(entrants);
             let mut parts = 2;
             while parts <= seeds.len() {

@@ -1,8 +1,8 @@
-//! Formats: what is played next, as pure functions of the field, a seed and the results so far. No format starts a
-//! program or reads a file.
+//! Formats: which games are played next, as pure functions of the field, a seed and the results so far. No format
+//! starts a program or reads a file.
 //!
-//! A format whose games depend on no result is listed beforehand ([`Format::fixed`]). Any other is asked for one
-//! round at a time ([`Format::next`]).
+//! A format whose games depend on no result lists all of them beforehand ([`Format::fixed`]). Any other names one round
+//! at a time ([`Format::next`]).
 
 mod comfoosball;
 mod course;
@@ -107,7 +107,7 @@ enum Plan {
     Adaptive(fn(&Parameters, &mut Course<'_>) -> Result<Ranking, Stop>),
 }
 
-/// A format as it is set: what may stand in `[format]` of a tournament's file.
+/// A format with its settings, as in `[format]` of a tournament's file.
 #[derive(Clone)]
 pub struct Format {
     kind: &'static FormatKind,
@@ -121,9 +121,9 @@ pub struct Contest {
     pub entry: &'static Entry,
     /// Its parameters.
     pub parameters: Parameters,
-    /// How many entrants there are. They are known by their index, in the order of the field.
+    /// The number of entrants. They are known by their index, in the order of the field.
     pub entrants: usize,
-    /// The author of each; empty where there is none. Without a list nobody has one.
+    /// The author of each; empty for none. Without a list nobody has one.
     pub authors: Vec<String>,
     /// The random seed.
     pub seed: Seed,
@@ -134,20 +134,20 @@ pub struct Contest {
 /// The next games of a format.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
-    /// All games of the next round, or of one of which games are missing. None depends on another.
+    /// All games of the next round, or of the first one with missing games. None depends on another.
     Round(Vec<Pairing>),
     /// Nothing more is played.
     Over(Ranking),
 }
 
-/// A game that was played: its place in the schedule, who sat where, and what came of it.
+/// A game that was played: its place in the schedule, its entrants and their shares.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Played {
     /// Its place in the schedule.
     pub scheduled: Scheduled,
     /// Entrants by seat, by index.
     pub entrants: BySeat<usize>,
-    /// Shares by seat, each from 0 to 1, as they stand in the results: with six decimals.
+    /// Shares by seat, each from 0 to 1, with six decimals as in the results.
     pub shares: BySeat<f64>,
 }
 
@@ -156,13 +156,13 @@ pub struct Played {
 pub struct Ranking {
     /// Entrants, by index, the best first; those who share a place stand together, in the order of the field.
     pub places: Vec<Vec<usize>>,
-    /// The points that the format ranks by first, by entrant, if it has some.
+    /// By entrant: the points that the format ranks by first, if it has some.
     pub points: Option<Vec<u32>>,
-    /// In a sentence, why it is over.
+    /// The reason why it is over, in words.
     pub reason: String,
 }
 
-/// A game that was played by others than the schedule says: the field, the format or the seed was another.
+/// A game that was played by others than the schedule says: the field, the format or the seed has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotScheduled(pub Scheduled);
 
@@ -189,7 +189,7 @@ impl Format {
         self.kind.name
     }
 
-    /// Returns what is set.
+    /// Returns the settings.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
@@ -216,8 +216,8 @@ impl Format {
         }
     }
 
-    /// Deals one round, from 1, if no round looks at another or at results, and each gives everybody one block: only of such
-    /// rounds can be said who is better, after any of them. `None` for other formats.
+    /// Deals one round, from 1, if rounds depend neither on each other nor on results, and each gives everybody one
+    /// block: the stop rule needs such rounds. `None` for other formats.
     pub fn uniform_round(&self, contest: &Contest, round: u32) -> Option<Vec<Pairing>> {
         if self.kind.name == rounds::NAME {
             rounds::uniform_round(&self.parameters, contest, round)
@@ -226,7 +226,7 @@ impl Format {
         }
     }
 
-    /// Says how its games hang together.
+    /// Says how its games are dealt.
     pub fn dealt(&self, contest: &Contest) -> Dealt {
         match self.kind.name {
             rounds::NAME => rounds::dealt(&self.parameters, contest),
@@ -235,18 +235,18 @@ impl Format {
         }
     }
 
-    /// Returns what a table plays in such a round.
+    /// Returns the block of a table, in a format of rounds.
     pub fn block(&self) -> Block {
         if self.kind.name == rounds::NAME { rounds::block(&self.parameters) } else { Block::OneSeating }
     }
 
-    /// Returns how many such rounds there are at most.
+    /// Returns the maximum number of rounds, for a format of rounds.
     pub fn rounds_max(&self) -> Option<u32> {
         (self.kind.name == rounds::NAME).then(|| rounds::rounds_max(&self.parameters))
     }
 
-    /// Says what is played next after these games, in whatever order they stand. Those of other seasons, or of rounds that do
-    /// not come yet, are left out of account; of a round that is not complete all games are wanted.
+    /// Returns the next games after these, which can be in any order. Games of other seasons, or of later rounds than
+    /// the next, are ignored. Of an incomplete round, all games are returned.
     ///
     /// # Errors
     ///
@@ -260,7 +260,7 @@ impl Format {
         }
     }
 
-    /// Tells the matches of a contest after these games, as [`next`](Format::next) takes them. A format without
+    /// Returns the matches of a contest after these games, as [`next`](Format::next) takes them. A format without
     /// matches has none.
     ///
     /// # Errors
@@ -283,13 +283,13 @@ impl Format {
 }
 
 impl Contest {
-    /// Returns how many sit at a table, if that does not depend on the field.
+    /// Returns the number of seats at a table, if it does not depend on the field.
     pub fn seats(&self) -> Option<usize> {
         self.entry.table(&self.parameters)
     }
 }
 
-/// Puts entrants in order by what each is worth, the most first. Those who are worth the same share a place.
+/// Puts entrants in order of their worth, the greatest first. Entrants of the same worth share a place.
 fn places_by<K: Ord>(
     entrants: impl IntoIterator<Item = usize>,
     worth: impl Fn(usize) -> K,

@@ -1,5 +1,6 @@
-//! Round robin. At tables of two it is the circle method: all meet once a cycle. At larger tables a cycle has every table that
-//! can be made of the field while those are few ([`TABLES_MAX`]); else it is a balanced deal that ends as soon as all have met.
+//! Round robin. At tables of two it is the circle method: all meet once a cycle. At larger tables, a cycle has every
+//! table that the field can form, up to [`TABLES_MAX`]; beyond, it is a balanced deal that ends as soon as all have
+//! met.
 
 use super::Contest;
 use super::course::{blocks, lot};
@@ -20,7 +21,7 @@ pub(super) const PARAMETERS: &[Parameter] = &[
     ),
 ];
 
-/// Every table is made while there are no more: all of ten entrants at tables of four or of six.
+/// Maximum number of tables of a cycle that has every table: that of ten entrants at tables of four or of six.
 const TABLES_MAX: usize = 210;
 
 /// Factor for the number of dealt rounds, over the number if no pair ever met twice. Rounds after all have met are
@@ -45,13 +46,13 @@ pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Box<dyn Iterat
     Box::new(deal.zip(1..).map(move |(tables, round)| blocks(&contest, round, &tables, count)))
 }
 
-/// Returns how many rounds it takes by the circle method until all have met once.
+/// Returns the number of rounds of the circle method until all have met once.
 pub(super) fn cycle_of(entrants: usize) -> usize {
     (entrants + entrants % 2).saturating_sub(1)
 }
 
-/// Pairs a field for a round, from 0, by the circle method. Who is named first would play at home: over a cycle as many
-/// times as not, as nearly as can be. Who has no company in an odd field is left out.
+/// Pairs a field for a round, from 0, by the circle method. The first of a pair plays at home: each bot does so in half
+/// of its matches of a cycle, as nearly as possible. In an odd field, one bot is left out.
 pub(super) fn circle(field: &[usize], round: usize) -> Vec<(usize, usize)> {
     let pairs = balanced::circle(field, round % cycle_of(field.len()).max(1));
     let mut pairs: Vec<(usize, usize)> =
@@ -68,7 +69,7 @@ fn of_two(field: &[usize], round: usize) -> Vec<Vec<Occupant>> {
     pairs.map(|(one, other)| vec![(one, false), (other, false)]).collect()
 }
 
-/// Returns how many different tables a field makes; 1 if it fills none.
+/// Returns the number of different full tables of a field; 1 if it fills none.
 fn tables_of(entrants: usize, seats: usize) -> usize {
     (0..seats)
         .fold(1usize, |product, taken| product.saturating_mul(entrants.saturating_sub(taken)) / (taken + 1))
@@ -170,7 +171,7 @@ mod tests {
             for (one, row) in met.iter().enumerate() {
                 assert!(row.iter().enumerate().all(|(other, count)| *count == u32::from(one != other)));
             }
-            // In an odd field two have lost a game at home, or away, to the round that they sit out.
+            // In an odd field, two bots have one game less at home, or away, because of the round in which they rest.
             let most = if entrants % 2 == 0 { 1 } else { 2 };
             assert!(home.iter().all(|surplus| surplus.abs() <= most), "{entrants}: {home:?}");
         }

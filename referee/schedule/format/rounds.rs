@@ -55,19 +55,19 @@ fn deal(settings: &Parameters, contest: &Contest, round: u32) -> Vec<Pairing> {
     round_of_blocks(seed, (season, round), entry, parameters, entrants, apart, block(settings))
 }
 
-/// Says how the games of this kind hang together.
+/// Says how the games of this kind are dealt.
 pub(super) fn dealt(settings: &Parameters, contest: &Contest) -> Dealt {
-    // As many in every round, however it is dealt.
+    // Every round has the same number of games.
     let games = deal(settings, contest, 1).len();
     match contest.seats() {
         Some(_) if !is_uniform(settings) => Dealt::Balanced(games),
         Some(_) if settings.get(AUTHOR_SEATS) > 0 => Dealt::Apart(games),
-        // Where the whole field has one table there is nothing to balance.
+        // If the whole field has one table, there is nothing to balance.
         Some(_) | None => Dealt::Uniform(games),
     }
 }
 
-/// How many rounds there are at most.
+/// Returns the maximum number of rounds.
 pub(super) fn rounds_max(settings: &Parameters) -> u32 {
     settings.get("rounds") as u32
 }

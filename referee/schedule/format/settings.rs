@@ -11,7 +11,7 @@ use super::rounds::{self, AUTHOR_SEATS, ONE_GAME, TWELVE};
 use super::{Contest, FORMAT_KINDS, Format, FormatKind, Seats};
 use crate::rules::{BadParameter, Parameters, Value};
 
-/// The key that says which kind it is.
+/// The key of the kind.
 const KIND: &str = "kind";
 
 impl Format {
@@ -103,7 +103,7 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// Returns the tables of all that can be set, in Markdown.
+/// Returns tables of all settings, in Markdown.
 pub fn schema() -> String {
     let mut text = String::new();
     for (index, kind) in FORMAT_KINDS.iter().enumerate() {
@@ -190,7 +190,7 @@ fn check_apart(contest: &Contest, most: usize, is_uniform: bool) -> Result<(), B
 /// A mistake in a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BadFormat {
-    /// It does not say which.
+    /// The kind is missing.
     NoKind,
     /// There is no such kind.
     UnknownKind(String),
@@ -204,7 +204,7 @@ pub enum BadFormat {
         wants: Seats,
         /// The game.
         game: &'static str,
-        /// How many sit at a table there; `None` for the whole field.
+        /// The number of seats at a table there; `None` for the whole field.
         seats: Option<usize>,
     },
     /// Nobody plays.
@@ -213,7 +213,7 @@ pub enum BadFormat {
     NoSuchEntrant {
         /// Its number.
         number: i64,
-        /// How many there are.
+        /// The number of entrants.
         entrants: usize,
     },
     /// Blocks of 12 are for tables of four.
@@ -221,19 +221,19 @@ pub enum BadFormat {
         /// The game.
         game: &'static str,
     },
-    /// Blocks of one game are for deals in which every seat is as likely.
+    /// Blocks of one game are for deals that draw seats by lot.
     NotByLot,
-    /// Bots of an author sit apart only at tables that are dealt by lot.
+    /// Bots of an author sit apart only with uniform deals.
     NotApart,
     /// This number of bots of one author cannot sit apart.
     TooManyOfAuthor {
-        /// Whose.
+        /// The author.
         author: String,
-        /// How many there are.
+        /// The number of the author's bots.
         bots: usize,
-        /// How many there can be.
+        /// The number that can sit apart.
         room: usize,
-        /// How many may sit at a table.
+        /// The maximum number at a table.
         most: usize,
     },
 }

@@ -105,11 +105,11 @@ impl Scores {
     fn pair(&self) -> Pairs {
         let mut order: Vec<usize> = (0..self.points.len()).collect();
         order.sort_by_key(|entrant| std::cmp::Reverse(self.points[*entrant])); // the better seed first
-        // As few meetings of the same two as can be; the first try does unless the rounds are many.
+        // As few repeated meetings as possible. The first try succeeds unless there are many rounds.
         (0..).find_map(|meetings_max| self.pair_within(&order, meetings_max)).expect("at last all may meet")
     }
 
-    /// Pairs a round so that no two have met more often than this before, if that can be done.
+    /// Pairs a round so that no two meet that have met more often than this, if possible.
     fn pair_within(&self, order: &[usize], meetings_max: usize) -> Option<Pairs> {
         if order.len().is_multiple_of(2) {
             return Some((self.pair_even(order.to_vec(), meetings_max)?, None));
@@ -144,8 +144,8 @@ impl Scores {
         Some(pairs)
     }
 
-    /// Of those with as many points the best of the lower half comes first, then who stands below, then above; after them
-    /// bots with fewer points, in order.
+    /// Lists opponents by preference. Of those with as many points, the best of the lower half comes first, then those
+    /// below it, then those above. Then come the bots with fewer points, in order.
     fn in_order_of_preference(&self, first: usize, rest: &[usize]) -> Vec<usize> {
         let level = rest.iter().take_while(|entrant| self.points[**entrant] == self.points[first]).count();
         let half = level.div_ceil(2).saturating_sub(1);

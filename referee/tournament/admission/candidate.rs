@@ -17,7 +17,7 @@ use crate::table::program::{Look, Opened};
 #[derive(Debug)]
 pub(crate) struct Candidate {
     _folder: TempDir,
-    /// As long as it is held, nobody takes the folder for one that was left behind.
+    /// While it is held, nobody takes the folder for a leftover.
     _lock: File,
     pub(crate) file: PathBuf,
     pub(crate) digest: Digest,
@@ -25,12 +25,12 @@ pub(crate) struct Candidate {
     pub(crate) seen: Look,
 }
 
-/// Names of the folders.
+/// Prefix of the names of the folders.
 const PREFIX: &str = ".checking-";
 
 impl Candidate {
-    /// Copies a program that is open, and removes what earlier candidates have left whose check games were killed. To be
-    /// called under the submitter's lock.
+    /// Copies an open program, and removes leftovers of earlier candidates whose check games were killed. To be called
+    /// under the submitter's lock.
     ///
     /// # Errors
     ///
@@ -43,7 +43,7 @@ impl Candidate {
         copied.map_err(Error::system(&store, "copy the program into the store"))
     }
 
-    /// Moves the copy to where programs lie that play, and returns when it is on the disk.
+    /// Moves the copy to its place in the store, and returns when it is on the disk.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ fn copy(store: &Path, program: &Opened) -> io::Result<Candidate> {
     lock.lock()?;
     let made = folder.path().join("program");
     let mut copy = File::create_new(&made)?;
-    // A file that grows meanwhile is copied as it was when it was looked at.
+    // A file that grows meanwhile is copied at its earlier length.
     io::copy(&mut program.file().take(program.length()), &mut copy)?;
     copy.sync_all()?;
     drop(copy); // a file that somebody may write to cannot be executed

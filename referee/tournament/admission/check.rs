@@ -10,16 +10,15 @@ use crate::rules::{Fault, Malformed, Outcome, Parameters, Seat, Seed};
 use crate::table::process::{ProcessTable, Program, Setup};
 use crate::table::{Answer, Dropped, Question, Table, TableError};
 
-/// How many questions a program is put in its check game.
+/// Number of questions of a check game.
 pub const QUESTIONS: u32 = 50;
 
-/// A program may be late so often in a check game: the machine may have been busy.
+/// Number of late answers that are allowed in a check game, since the machine can be busy.
 const LATE_ALLOWED: u32 = 5;
 
-/// Plays a check game. The other seats stay empty: from them comes nonsense.
+/// Plays a check game. The other seats are empty: the table returns malformed answers for them.
 ///
-/// Returns the first order that the position did not allow, if there was one: no reason not to be admitted, but
-/// worth a warning.
+/// Returns the first illegal action, if there was one: no reason for a refusal, but worth a warning.
 ///
 /// # Errors
 ///
@@ -45,7 +44,7 @@ pub fn check(
     let leftovers = &table.table.farewell()[seat];
     faults.has_answered |= leftovers.dropped != Dropped::default();
     if leftovers.dropped.extra + leftovers.dropped.early > 0 {
-        // More lines than questions. In a quick game each may have passed for the answer to the next question.
+        // More lines than questions. In a quick game each can have counted as the answer to the next question.
         faults.all.push(CheckFault::new(game.turn(), Fault::Extra));
     }
     let last_words = String::from_utf8_lossy(&leftovers.errors.to_bytes()).lines().last().map(str::to_owned);
@@ -111,8 +110,8 @@ impl fmt::Display for CheckFault {
     }
 }
 
-/// A table at which one seat is taken, and which stops after some questions to it. From the other seats comes
-/// nonsense: silence would end some games at once.
+/// A table with one bot, which stops after some questions to it. For the other seats it returns malformed answers,
+/// since silence would end some games at once.
 struct LimitedTable {
     table: ProcessTable,
     seat: Seat,

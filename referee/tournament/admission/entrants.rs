@@ -149,11 +149,11 @@ impl Entrants {
             let what = "missing, though seasons.csv says who has played; put it back";
             return Err(Error::file(history_of(root).path(), what));
         }
-        // A row that an interrupted submission left unfinished never was one.
+        // An unfinished row of an interrupted submission does not count.
         Ok(Entrants { root: root.to_owned(), events: small::read_whole(history_of(root))? })
     }
 
-    /// Lists the bots that play now, in the order in which their names first came.
+    /// Lists the bots of the current field, in the order in which their names first came.
     pub fn field(&self) -> Vec<&Event> {
         let mut field: Vec<&Event> = Vec::new();
         for event in &self.events {
@@ -168,7 +168,7 @@ impl Entrants {
         field
     }
 
-    /// Returns the ban that keeps out a bot of this name, or this very program with these arguments, if there is one.
+    /// Returns the ban on a bot's name, or on this program with these arguments, if there is one.
     pub fn ban_of(&self, name: &str, digest: &Digest, arguments: &str) -> Option<&Event> {
         let mut bans: Vec<&Event> = Vec::new();
         for event in &self.events {
@@ -187,11 +187,11 @@ impl Entrants {
         self.events.iter().rfind(|event| event.event == EventKind::Submitted && event.name == name)
     }
 
-    /// Forgets all events of a name: it has never played.
+    /// Removes all events of a name that has never played, and its programs.
     ///
     /// # Errors
     ///
-    /// If the system refuses; then nothing is forgotten.
+    /// If the system refuses.
     pub fn forget(&mut self, name: &str) -> Result<(), Error> {
         let text = small::without(history_of(&self.root), |event: &Event| event.name == name)?;
         publish::replace(history_of(&self.root), &text)?;
@@ -200,7 +200,7 @@ impl Entrants {
         {
             let file = stored(&self.root, event.digest.as_str());
             let removed = Spot::within(&self.root, &file).remove();
-            // Two versions may be one program.
+            // Two versions can be one program.
             let is_gone = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
             removed
                 .or_else(|error| if is_gone(&error) { Ok(()) } else { Err(error) })
@@ -217,11 +217,11 @@ impl Entrants {
         self.events.iter().find(is_it)
     }
 
-    /// Makes sure that a bot of some season was submitted, as just this program and by this author.
+    /// Makes sure that a bot of a season was submitted with this program and by this author.
     ///
     /// # Errors
     ///
-    /// If the history knows nothing of it.
+    /// If the history has no such submission.
     pub fn check_submitted(&self, bot: &BotName, author: &str) -> Result<(), Error> {
         match self.submission(&bot.name, bot.version) {
             Some(submitted) if submitted.bot_name() == *bot && submitted.author == author => Ok(()),
@@ -242,12 +242,12 @@ impl Entrants {
         }
     }
 
-    /// Makes sure that what stands for each bot follows from its program and its arguments. A house bot of this game may be one of any
-    /// version of the rules up to this one.
+    /// Makes sure that the identity of each bot follows from its program and arguments. The identity of a house bot can
+    /// be that of any version of the rules up to this one.
     ///
     /// # Errors
     ///
-    /// Names the first row of which it does not.
+    /// Names the first row with another identity.
     pub fn check_identities(&self, game: &str, rules_version: u32) -> Result<(), Error> {
         for (event, line) in self.events.iter().zip(2..) {
             let Some(given) = &event.identity else { continue };
@@ -278,22 +278,22 @@ impl Entrants {
         self.add_all([event])
     }
 
-    /// Likewise, several events at once: all of them or none.
+    /// As [`add`](Entrants::add), for several events: all of them or none.
     ///
     /// # Errors
     ///
     /// As for [`add`](Entrants::add).
     pub fn add_all(&mut self, more: impl IntoIterator<Item = Event>) -> Result<(), Error> {
         let more: Vec<Event> = more.into_iter().collect();
-        // A short file: anew, in one step, so that one of an earlier version gets the columns of today.
+        // The file is short, so it is replaced in one step, and one of an earlier version gets the current columns.
         let text = small::changed(history_of(&self.root), |events| events.extend(more.iter().cloned()))?;
         publish::replace(history_of(&self.root), &text)?;
         self.events.extend(more);
         Ok(())
     }
 
-    /// Cuts off what an interrupted submission has left unfinished at the end of the file. To be called under the lock
-    /// of the one who submits.
+    /// Cuts off an unfinished row of an interrupted submission at the end of the file. To be called under the
+    /// submitter's lock.
     ///
     /// # Errors
     ///
@@ -310,7 +310,7 @@ impl Entrants {
         cut.map_err(Error::system(path, "cut off an unfinished row"))
     }
 
-    /// Says how a bot is started, after making sure that its program is the one that was submitted.
+    /// Returns a bot's program, ready to be started, after making sure that it is the one that was submitted.
     ///
     /// # Errors
     ///
@@ -340,13 +340,13 @@ impl Entrants {
 }
 
 impl Event {
-    /// Returns what the record calls this bot.
+    /// Returns the bot's name, version and identity, as in records.
     pub fn bot_name(&self) -> BotName {
         let digest = self.identity.as_ref().unwrap_or(&self.digest).clone();
         BotName { name: self.name.clone(), version: self.version, digest }
     }
 
-    /// Makes sure that this can be an author.
+    /// Makes sure that this is a valid name of an author.
     ///
     /// # Errors
     ///
@@ -358,12 +358,12 @@ impl Event {
         })
     }
 
-    /// Writes the arguments of a program into a cell: with blanks between them, as in files of all versions. Where an
-    /// argument is empty or has a blank in it, the cell begins with a blank, and all are quoted as in a shell.
+    /// Returns the cell for the arguments of a program: separated by blanks, as in files of all versions. If an
+    /// argument is empty or has a blank, the cell begins with a blank, and all arguments are quoted as in a shell.
     ///
     /// # Errors
     ///
-    /// Names an argument with a character that cannot be seen.
+    /// Names an argument with an invisible character.
     pub fn arguments_of(words: &[String]) -> Result<String, String> {
         if let Some(bad) = words.iter().find(|word| names::check_text(word).is_err()) {
             return Err(format!("an argument with a character that cannot be seen: {bad:?}"));
@@ -376,7 +376,7 @@ impl Event {
         Ok(format!(" {quoted}"))
     }
 
-    /// Returns what it is called with.
+    /// Returns its arguments.
     pub fn words(&self) -> Vec<String> {
         let quoted = self.arguments.strip_prefix(' ').and_then(shlex::split);
         quoted.unwrap_or_else(|| self.arguments.split_whitespace().map(str::to_owned).collect())
@@ -413,12 +413,12 @@ pub fn store(root: &Path, program: &Opened) -> Result<Digest, Error> {
     Ok(digest)
 }
 
-/// Returns where a program lies in the store.
+/// Returns the path of a program in the store.
 pub fn stored(root: &Path, digest: &str) -> PathBuf {
     root.join("store").join(digest.get(..2).unwrap_or("xx")).join(digest)
 }
 
-/// Counts the programs by digest that a history names; for a look at what the store should hold.
+/// Counts the submissions and other events of each program, by digest: the store should have these programs.
 pub fn digests(entrants: &Entrants) -> BTreeMap<&str, usize> {
     let mut digests = BTreeMap::new();
     for event in &entrants.events {
@@ -433,7 +433,7 @@ fn history_of(root: &Path) -> Spot {
 
 /// Says what is wrong with a bot's name, if anything.
 pub fn bad_name(name: &str) -> Option<String> {
-    // A spreadsheet takes it for a formula, and results have names as they are. Old records may have such a one.
+    // A spreadsheet would read it as a formula, and results have names as they are. Old records can have such names.
     let is_formula = name.starts_with('-');
     match names::check(name) {
         Ok(_) if is_formula => Some(format!("a name begins with a letter, a digit or _: {name}")),

@@ -18,24 +18,24 @@ use super::entrants::stored;
 use crate::record::Digest;
 use crate::table::program::{Look, NotAProgram, Opened};
 
-/// The largest program in MiB, where the host says nothing.
+/// The default size of the largest program, in MiB.
 pub(crate) const MIB: u64 = 256;
 
 /// The range that a host can set.
 pub(crate) const MIB_RANGE: std::ops::RangeInclusive<u64> = 1..=4096;
 
-/// The kernel follows as many links on a way.
+/// Maximum number of links on a path, as in the kernel.
 const LINKS_MAX: usize = 40;
 
 /// Opens a program that was handed in.
 ///
 /// # Errors
 ///
-/// Says why it cannot be one: also if a stranger's link is on the way, if it is larger than `most_mib`, or if it lies
-/// in the store of `root`.
+/// Says why it cannot be one: also if it is reached by a stranger's link, is larger than `most_mib`, or is in the store
+/// of `root`.
 pub(crate) fn open(root: &Path, path: &Path, most_mib: u64) -> Result<Opened, NotAProgram> {
     let found = follow(path)?;
-    // The same file, opened for reading, whatever stands at the path by now.
+    // The same file, opened for reading, even if another one is at the path by now.
     let same = PathBuf::from(format!("/proc/self/fd/{}", found.as_raw_fd()));
     let opened = Opened::open(&same)?;
     if opened.length() > most_mib << 20 {
@@ -49,7 +49,7 @@ pub(crate) fn open(root: &Path, path: &Path, most_mib: u64) -> Result<Opened, No
     Ok(opened)
 }
 
-/// Makes sure that an open program with this digest is not the very file that the store has: a hard link to it, say.
+/// Makes sure that an open program with this digest is not the file in the store itself, for example by a hard link.
 ///
 /// # Errors
 ///
@@ -60,8 +60,8 @@ pub(crate) fn check_not_stored(root: &Path, opened: &Opened, digest: &Digest) ->
     if is_it { Err(NotAProgram::Stored) } else { Ok(()) }
 }
 
-/// Follows a path step by step, each link only if its maker is trusted. Returns the file that it leads to, open as a
-/// place.
+/// Follows a path step by step, each link only if its maker is trusted. Returns the file at its end, opened with
+/// `O_PATH`.
 fn follow(path: &Path) -> Result<OwnedFd, NotAProgram> {
     let refused = |error: Errno| NotAProgram::refused(error.into());
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;

@@ -18,9 +18,9 @@ pub struct Submission {
     pub arguments: Vec<String>,
     /// It may start other programs.
     pub may_fork: bool,
-    /// How its author is reached; `None` leaves it as it was.
+    /// How to reach its author; `None` keeps what is known.
     pub contact: Option<String>,
-    /// Its author, if anybody says.
+    /// Its author, if known.
     pub author: Option<String>,
 }
 
@@ -31,6 +31,6 @@ pub struct Admitted {
     pub event: Event,
     /// A warning for its author.
     pub warning: Option<CheckFault>,
-    /// Bots with other names that are this very program with these arguments.
+    /// Bots with other names that have the same program and arguments.
     pub same: Vec<String>,
 }

@@ -13,11 +13,11 @@ use crate::tournament::plan::schedule_file::Game;
 use crate::tournament::runner::GameEnd;
 use crate::tournament::runner::journal::{self, line_of};
 
-/// Checks the journals of a batch against what came of its games; `None` if it is not done.
+/// Checks the journals of a batch against the ends of its games; `came` is `None` if the batch is not done.
 ///
 /// # Errors
 ///
-/// Names the first journal that is damaged, or does not say what it must.
+/// Names the first journal that is damaged or lacks a record.
 pub(super) fn check(plan: &Plan, batch: usize, came: Option<&[(Game, GameEnd)]>) -> Result<(), Error> {
     let path = |attempt: usize| journal_of(&plan.folder, batch, attempt as u32);
     let attempts = attempts(&plan.folder, &plan.id, batch)?;
@@ -56,7 +56,7 @@ fn has_ended_so(attempt: &Attempt, number: u32, rows: &[ResultRow]) -> bool {
     attempt.ended.iter().any(|(game, ended)| *game == number && text(ended) == text(rows))
 }
 
-/// Says what an attempt does not tell that it must have told.
+/// Says which necessary record an attempt lacks, if any.
 fn fault(attempt: &Attempt) -> Option<String> {
     if attempt.begun.is_empty() && attempt.ended.is_empty() {
         return None; // it may have been killed before it could say anything
@@ -71,7 +71,7 @@ fn fault(attempt: &Attempt) -> Option<String> {
     Some(format!("game {unbegun} has ended, but the record that it began is missing"))
 }
 
-/// A kill tears the last record; one that is no record and stands before others was changed.
+/// Makes sure that all records but the last are as they were written: a kill tears only the last one.
 fn is_undamaged(spot: &Spot) -> Result<(), Error> {
     let path = spot.path();
     let text = journal::read(spot)?.unwrap_or_default();

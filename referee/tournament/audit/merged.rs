@@ -30,7 +30,7 @@ pub(super) struct Round {
 }
 
 impl Merged {
-    /// Opens what was merged, if it is there.
+    /// Opens the merged results, if they are there.
     pub(super) fn open(plan: &Plan) -> Result<Merged, Error> {
         let path = merged_of(plan);
         let spot = Spot::within(&plan.root, &path);
@@ -41,14 +41,14 @@ impl Merged {
         Ok(Merged(Some(Compared { path, games, line: 1 })))
     }
 
-    /// Begins with a round. Without all its batches nobody can say what there should be. Returns the file if there is something all the
-    /// same: then batches were removed since.
+    /// Begins with a round. If batches of it are missing, it cannot be compared. Returns the file if it has games of
+    /// the round all the same: then the batches were removed later.
     pub(super) fn begin(&mut self, round: Round) -> Option<PathBuf> {
         let Compared { path, games, .. } = self.0.as_mut()?;
         let Round { is_whole, is_first, is_last } = round;
         let goes_on = games.peek().is_some() || is_first;
         let was_whole = (!is_whole && goes_on).then(|| path.clone());
-        // The last round may not be merged yet.
+        // The last round need not be merged yet.
         if !is_whole || is_last && !goes_on {
             self.0 = None;
         }
@@ -83,7 +83,7 @@ impl Merged {
     }
 }
 
-/// `partial.csv`: the rows of those batches that were there when somebody looked.
+/// `partial.csv`: the rows of the batches that were done when it was written.
 pub(super) struct Partial {
     path: PathBuf,
     games: Option<Peekable<Games>>,
@@ -116,7 +116,7 @@ impl Partial {
         Ok(())
     }
 
-    /// Makes sure that no game is left that is no batch's.
+    /// Makes sure that no game is left over.
     pub(super) fn end(self) -> Result<(), Error> {
         match self.games.and_then(|mut games| games.next()) {
             None => Ok(()),

@@ -36,9 +36,9 @@ pub struct Audited {
     pub planned: u64,
     /// Games that were played, and whose rows and logs agree.
     pub played: u64,
-    /// Games that count for nobody: which, and why.
+    /// Void games, each with the reason.
     pub voids: Vec<(String, String)>,
-    /// Batches without results, of each round that has such: the round, the batches, and how many games these are.
+    /// Batches without results, by round: the round, the batches, and their number of games.
     pub missing: Vec<(u32, Missing, u64)>,
     /// Other missing parts, in a few words each.
     pub open: Vec<String>,
@@ -50,13 +50,13 @@ impl Audited {
         self.missing.iter().map(|(_, _, games)| games).sum()
     }
 
-    /// Tells whether all that was planned is there, and nothing is left to be planned.
+    /// Tells whether everything planned is there, and no further round is to be planned.
     pub fn is_complete(&self) -> bool {
         self.missing.is_empty() && self.open.is_empty()
     }
 }
 
-/// Tells whether a folder is a tournament's, though its plan may be gone.
+/// Tells whether a folder is a tournament's, even without its plan.
 pub fn is_tournament(root: &Path) -> bool {
     ["plan.toml", "schedule.idx", "schedule.txt", "merged.csv", "rounds", "results", "journal"]
         .iter()
@@ -67,8 +67,8 @@ pub fn is_tournament(root: &Path) -> bool {
 ///
 /// # Errors
 ///
-/// Names the first thing that is not what the plan makes of it: in the plans, schedules, programs, results, logs, journals,
-/// in what was merged, ruled or decided.
+/// Names the first difference from the plan: in the plans, schedules, programs, results, logs, journals, merged files,
+/// rulings or verdicts.
 pub fn audit(root: &Path, jobs: usize) -> Result<Audited, Error> {
     let mut audited = Audited::default();
     let mut before: Option<Plan> = None;
@@ -98,7 +98,7 @@ pub fn audit(root: &Path, jobs: usize) -> Result<Audited, Error> {
     Ok(audited)
 }
 
-/// Returns how many rounds are planned. A round without a plan after which there is one was removed.
+/// Returns the number of planned rounds. A gap before a later round is an error: its plan was removed.
 fn rounds_of(root: &Path) -> Result<u32, Error> {
     let is_planned =
         |round: &u32| Spot::within(root, plan::folder_of(root, *round).join("plan.toml")).exists();
@@ -116,7 +116,7 @@ fn rounds_of(root: &Path) -> Result<u32, Error> {
     Ok(rounds.max(1))
 }
 
-/// Makes sure that a plan is the one that follows: the first from what it says of itself, any other from the games before.
+/// Makes sure that a plan is the right one: the first follows from its own settings, any other from the games before.
 fn check_plan(plan: &Plan, before: Option<&Plan>) -> Result<(), Error> {
     let path = plan.folder.join("plan.toml");
     let (due, schedule) = match before {
@@ -146,8 +146,8 @@ fn difference(found: &Contents, due: &Contents) -> Option<String> {
     keys.find(|key| found.get(*key) != due.get(*key)).cloned()
 }
 
-/// Makes sure that the bots are in the store, as they were planned. The referee that played is as it was, or was left out of a copy:
-/// nothing here needs it.
+/// Makes sure that the bots are in the store, as they were planned. The referee of the plan can be missing, since an
+/// audit does not need it; if it is there, it is unchanged.
 fn check_programs(plan: &Plan) -> Result<(), Error> {
     let bots = plan.contents.entrant.iter().map(|bot| &*bot.digest);
     let build = plan.contents.build.as_str();
@@ -174,14 +174,14 @@ struct Made {
 }
 
 impl Made {
-    /// Makes sure that nothing more was made than what the batches say.
+    /// Makes sure that the files end with the last game of the batches.
     fn end(self) -> Result<(), Error> {
         self.merged.end()?;
         self.partial.end()
     }
 }
 
-/// Audits the batches of a round, their logs and journals, and what was merged of them.
+/// Audits the batches of a round, with their logs and journals, and its merged results.
 fn audit_round(
     plan: &Plan,
     of_round: Round,
@@ -196,7 +196,7 @@ fn audit_round(
     }
     let voids = RefCell::new(Vec::new());
     let batches = (0..plan.index.batches.len()).map(|batch| games_of(plan, batch, &voids));
-    // An error of a batch takes the place of its games.
+    // An error of a batch stands for its games.
     let games = batches.flat_map(|games| match games {
         Ok(games) => games.into_iter().map(Ok).collect::<Vec<_>>(),
         Err(error) => vec![Err(error)],
@@ -226,7 +226,7 @@ fn audit_round(
 
 type Entered = (PathBuf, Vec<NumberedRow>);
 
-/// Reads the games of a batch that were played, each with the lines of its rows; none if it is not done. Checks its journals.
+/// Reads the played games of a batch, with the lines of their rows; none if it is not done. Checks its journals.
 fn games_of(
     plan: &Plan,
     batch: usize,
@@ -235,7 +235,7 @@ fn games_of(
     let came = results::read(plan, batch).map_err(|error| plain(&plan.root, error))?;
     journals::check(plan, batch, came.as_deref())?;
     let path = batch::results_of(&plan.folder, batch);
-    // The first line says whose batch it is, the second names the columns.
+    // The first line names the batch, the second the columns.
     let mut line = 3;
     let mut entered = Vec::new();
     for (game, came) in came.into_iter().flatten() {
@@ -255,7 +255,7 @@ fn games_of(
     Ok(entered)
 }
 
-/// Says how a row's bots were confined, if that is not what the plan allows.
+/// Makes sure that a row's bots were confined as the plan allows.
 fn confined_as_planned(planned: Choice, row: &ResultRow) -> Result<(), String> {
     let is_allowed = match planned {
         Choice::Only(tier) => tier.name() == row.sandbox,
@@ -281,7 +281,7 @@ fn no_other_batches(plan: &Plan) -> Result<(), Error> {
     })
 }
 
-/// Finds out what is left to do, and whether how it ended is recorded as the results say.
+/// Finds what is left to do, and compares the recorded verdicts with the results.
 fn conclude(last: &Plan, audited: &mut Audited) -> Result<(), Error> {
     let path = verdicts::file_of(&last.root);
     let rows = verdicts::read(&last.root)?;
@@ -320,7 +320,7 @@ fn conclude(last: &Plan, audited: &mut Audited) -> Result<(), Error> {
     Ok(())
 }
 
-/// A file that is gone is no trouble of the system.
+/// Turns a system's error about a missing file into the finding that it is missing.
 fn plain(root: &Path, error: Error) -> Error {
     match error.place() {
         Some((path, _)) if error.is_not_found() => Error::file(path, "missing"),

@@ -22,7 +22,7 @@ use crate::tournament::publish::host;
 use crate::tournament::runner::journal::{self, JournalFile, records};
 use crate::tournament::runner::tries::Tries;
 
-/// The journal of this attempt. While it is open it is locked: who finds it so knows that its games are not lost.
+/// The journal of this attempt. It is locked while it is open, which shows others that its games are not lost.
 #[derive(Debug)]
 pub struct Journal {
     /// The number of the attempt, from 0.
@@ -35,7 +35,7 @@ pub struct Journal {
 pub struct History {
     /// The rows of games that have ended, by number.
     pub ended: BTreeMap<u32, Vec<ResultRow>>,
-    /// The attempts at a game that did not count: they were void, or begun and never heard of again.
+    /// By game: the attempts that did not count, since they were void, or lost with their runner.
     pub tries: BTreeMap<u32, Tries>,
     /// Whether an attempt is under way, as far as this machine can tell.
     pub is_live: bool,
@@ -54,7 +54,7 @@ pub struct Attempt {
     pub wear: Option<MachineLoad>,
     /// The games that were begun.
     pub begun: Vec<u32>,
-    /// Those of them that were never heard of again.
+    /// Games that were begun, without a record of their end.
     pub open: Vec<u32>,
     /// The games that were void, each time.
     pub voids: Vec<(u32, VoidRow)>,
@@ -78,7 +78,7 @@ impl Journal {
             let spot = Spot::within(folder, &path);
             spot.make_folders().map_err(Error::system(&path, "create the folder"))?;
             let file = match spot.append_new() {
-                // By what is there: over sshfs, who comes second is told that it is not permitted.
+                // The existing file decides: over sshfs, the second runner gets a permission error.
                 Err(_) if spot.exists() => continue,
                 opened => opened.map_err(Error::system(&path, "begin the journal"))?,
             };
@@ -102,7 +102,7 @@ impl Journal {
         self.file.write(&format!("B {game}"))
     }
 
-    /// Records what a game came to.
+    /// Records the result of a game.
     ///
     /// # Errors
     ///
@@ -112,7 +112,7 @@ impl Journal {
         self.file.write(&format!("E {game} {}", rows.join("\t")))
     }
 
-    /// Records that an attempt at a game was void: it is not lost, and its next one is begun anew.
+    /// Records that an attempt at a game was void: it is not lost, and the next one has a record of its own.
     ///
     /// # Errors
     ///
@@ -121,7 +121,7 @@ impl Journal {
         self.file.write(&format!("V {game} {}", json(row)))
     }
 
-    /// Records that a game was given up in good order: it is not lost.
+    /// Records that this runner gave up a game itself: it is not lost.
     ///
     /// # Errors
     ///
@@ -130,7 +130,7 @@ impl Journal {
         self.file.write(&format!("G {game} {}", why.replace(['\n', '\r'], " ")))
     }
 
-    /// Records what has happened to the machine since the begin.
+    /// Records what has happened to the machine since the batch began.
     ///
     /// # Errors
     ///
@@ -141,7 +141,7 @@ impl Journal {
 }
 
 impl History {
-    /// Reads what attempts at a batch have left. A game has ended if its log is there, as it was written.
+    /// Reads the remains of attempts at a batch. A game counts as ended if its log is there, unchanged.
     ///
     /// # Errors
     ///
@@ -176,7 +176,7 @@ pub fn attempts(folder: &Path, plan: &Digest, batch: usize) -> Result<Vec<Attemp
     read(folder, plan, batch, true)
 }
 
-/// Likewise, without the rows of games that have ended: they are most of a journal.
+/// As [`attempts`], without the rows of ended games: they are most of a journal.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! Losses: games that were lost in flight or are void, by bot, seat and node. A bot that takes the machine down when
-//! it loses, or makes its games void, shows here. People decide what that means.
+//! Losses: games that were lost in flight or are void, by bot, seat and node. They show bots that bring the machine
+//! down when they lose, or make their games void. People decide what that means.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,17 +15,17 @@ use crate::tournament::runner::GameEnd;
 /// Losses among the games of a bot, or on a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Losses {
-    /// How often a game was begun.
+    /// Number of attempts at games.
     pub begun: u64,
-    /// How often one was begun and never heard of again.
+    /// Number of attempts that were lost with their runner.
     pub lost: u64,
-    /// Games that count for nobody.
+    /// Games that are void for good.
     pub void: u64,
     /// Games with a fault: of the bot; of any bot, on the node.
     pub faulty: u64,
-    /// How often a game was void, and begun anew if it was not given up.
+    /// Number of void attempts.
     pub void_attempts: u64,
-    /// How often of those it was the turn, or the sandbox, of this bot.
+    /// Number of those in the turn of this bot, or by its sandbox.
     pub by_it: u64,
 }
 
@@ -43,11 +43,11 @@ pub struct LossTally {
 }
 
 impl LossTally {
-    /// Adds what the journals and the results of a plan say.
+    /// Adds the losses in the journals and results of a plan.
     ///
     /// # Errors
     ///
-    /// If one of them is not what it should be.
+    /// If one of them is damaged or another plan's.
     pub fn add(&mut self, plan: &Plan) -> Result<(), Error> {
         for batch in 0..plan.index.batches.len() {
             let attempts = attempts(&plan.folder, &plan.id, batch)?;
@@ -90,7 +90,7 @@ impl LossTally {
         Ok(())
     }
 
-    /// Adds what the results and the list of void games of a hill say, over all seasons.
+    /// Returns the losses in the results and the list of void games of a hill, over all seasons.
     ///
     /// # Errors
     ///
@@ -122,7 +122,7 @@ impl LossTally {
         Ok(account)
     }
 
-    /// Adds that a game of these bots was begun.
+    /// Adds an attempt at a game of these bots.
     fn begin(&mut self, by_seat: &[&str], node: Option<&str>) {
         self.count(by_seat.iter().copied().collect(), node, |losses| losses.begun += 1);
         for (bot, seat) in by_seat.iter().zip(0..) {
@@ -130,7 +130,7 @@ impl LossTally {
         }
     }
 
-    /// Adds an attempt at a game of these bots that was void.
+    /// Adds a void attempt at a game of these bots.
     fn add_void(&mut self, bots: &BTreeSet<&str>, node: Option<&str>, row: &VoidRow) {
         self.count(bots.clone(), node, |losses| losses.void_attempts += 1);
         let Some(seat) = row.seat else { return };

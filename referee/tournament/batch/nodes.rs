@@ -18,11 +18,11 @@ pub struct Node {
     pub machine: Machine,
     /// The greatest load at the begin or the end of a batch.
     pub load_max: f64,
-    /// How often a core was slowed down for its heat.
+    /// The number of times that a core was slowed down because of heat.
     pub thermal: u64,
-    /// How often its share of the processors was used up.
+    /// The number of times that it had to wait because its share of the processors was used up.
     pub throttled: u64,
-    /// For how many milliseconds it then waited.
+    /// The time of these waits, in milliseconds.
     pub throttled_ms: u64,
 }
 
@@ -31,11 +31,11 @@ pub struct Node {
 pub struct Nodes(pub BTreeMap<String, Node>);
 
 impl Nodes {
-    /// Adds what the journals of a plan say.
+    /// Adds the machines in the journals of a plan.
     ///
     /// # Errors
     ///
-    /// If one of them is not what it should be.
+    /// If one of them is damaged or another plan's.
     pub fn add(&mut self, plan: &Plan) -> Result<(), Error> {
         for batch in 0..plan.index.batches.len() {
             for attempt in attempts(&plan.folder, &plan.id, batch)? {

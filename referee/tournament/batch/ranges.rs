@@ -15,7 +15,7 @@ impl Missing {
         missing
     }
 
-    /// Returns the first.
+    /// Returns the first batch.
     pub(in crate::tournament) fn first(&self) -> Option<usize> {
         self.0.first().map(|range| *range.start())
     }
@@ -27,12 +27,12 @@ impl Missing {
         }
     }
 
-    /// Returns how many there are.
+    /// Returns the number of batches.
     pub fn count(&self) -> usize {
         self.0.iter().map(|range| range.end() - range.start() + 1).sum()
     }
 
-    /// Returns the shards of a division that would play them, as ranges.
+    /// Returns the shards, of `of` in all, that would play these batches, as ranges.
     pub fn shards(&self, of: usize) -> Missing {
         let mut shards: Vec<usize> = self.0.iter().cloned().flatten().map(|batch| batch % of).collect();
         shards.sort_unstable();
@@ -41,7 +41,7 @@ impl Missing {
     }
 }
 
-/// As job arrays are written: `0-3,7`.
+/// In the notation of job arrays: `0-3,7`.
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, range) in self.0.iter().enumerate() {

@@ -38,21 +38,21 @@ pub fn text(plan: &Digest, batch: usize, games: &[(Game, GameEnd)]) -> String {
     text
 }
 
-/// The most that a game takes of the results of a batch, in bytes: 164 seats have a hundred thousand.
+/// Maximum number of bytes of a game in the results of a batch: a game of 164 seats has a hundred thousand.
 const GAME_MAX: u64 = 256 << 10;
 
-/// The most that is no game's, in bytes.
+/// Maximum number of bytes beside the games.
 const FREE: u64 = 64 << 10;
 
 fn first_line(plan: &Digest, batch: usize, games: usize) -> String {
     format!("plan,{plan},batch,{batch},games,{games}\n")
 }
 
-/// Reads the results of a batch, and makes sure that they are whole, of this plan, and what the schedule says.
+/// Reads the results of a batch, and makes sure that they are complete, of this plan, and as scheduled.
 ///
 /// # Errors
 ///
-/// Names the first line that is not. `None` if the batch is not done.
+/// Names the first wrong line. `None` if the batch is not done.
 pub fn read(plan: &Plan, batch: usize) -> Result<Option<Vec<(Game, GameEnd)>>, Error> {
     let path = results_of(&plan.folder, batch);
     let spot = Spot::within(&plan.root, &path);
@@ -84,7 +84,7 @@ pub fn header_of(plan: &Plan, batch: usize) -> Option<Header> {
 ///
 /// # Errors
 ///
-/// Says in which column, and how, it is another.
+/// Names the first column that differs, with both values.
 pub fn check_row(plan: &Plan, game: &Game, row: &ResultRow) -> Result<(), String> {
     let seats = game.entrants.len();
     if row.seat.index() >= seats {
@@ -93,7 +93,7 @@ pub fn check_row(plan: &Plan, game: &Game, row: &ResultRow) -> Result<(), String
     check_seat(plan, game, row.seat, row)
 }
 
-/// Likewise for the row of this seat.
+/// As [`check_row`], for a given seat.
 fn check_seat(plan: &Plan, game: &Game, seat: Seat, row: &ResultRow) -> Result<(), String> {
     let bot = game.entrants[seat];
     let due = Due {

@@ -30,12 +30,12 @@ use crate::tournament::runner::fitness::Fitness;
 use crate::tournament::runner::pool::{self, Dealt, held};
 use crate::tournament::runner::tries::Tries;
 
-/// Every so-many-th batch: those whose number leaves `number` when divided by `of`.
+/// Every `of`-th batch of a plan: those whose number leaves the remainder `number`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// From 0.
     pub number: usize,
-    /// How many shards there are.
+    /// The number of shards.
     pub of: usize,
 }
 
@@ -67,12 +67,12 @@ impl Shard {
     }
 }
 
-/// When no more games are to be begun. Games in flight are given up when [`Setup::stop`] is set.
+/// When to begin no more games. Games in flight are given up when [`Setup::stop`] is set.
 #[derive(Clone, Debug, Default)]
 pub struct Until {
     /// Set from outside.
     pub stop: Arc<AtomicBool>,
-    /// After so long.
+    /// Time from the start after which no game begins.
     pub time: Option<Duration>,
 }
 
@@ -86,25 +86,25 @@ pub enum ShardEvent {
     Resumed {
         /// The batch.
         batch: usize,
-        /// How many.
+        /// The number of these games.
         games: usize,
     },
 }
 
-/// The way it ended.
+/// How a runner's work on a shard ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// All batches of the shard are committed, by whomever.
+    /// All batches of the shard are committed, by this runner or others.
     Complete,
     /// It was told to stop, or its time was over.
     Stopped,
 }
 
-/// Plays what is left of a shard on this machine, as many games at a time as it says.
+/// Plays the rest of a shard on this machine, `machine.jobs` games at a time.
 ///
 /// # Errors
 ///
-/// If the plan cannot be followed, or a game cannot be played here. What has ended is kept.
+/// If the plan cannot be followed, or a game cannot be played here. Ended games are kept.
 pub fn play(
     plan: &Plan,
     shard: Shard,
@@ -133,7 +133,7 @@ struct Dealer<'a> {
     plan: &'a Plan,
     machine: &'a Machine,
     waiting: VecDeque<usize>,
-    /// Batches that others play now: they come last, and are then played in any case.
+    /// Batches that others play now. They come last, and are then played even if others still do.
     postponed: VecDeque<usize>,
     open: Option<(Arc<Open<'a>>, VecDeque<Game>)>,
 }
@@ -203,7 +203,8 @@ impl<'a> Dealer<'a> {
 }
 
 impl<'a> Open<'a> {
-    /// Begins an attempt at a batch. Returns which games are left to play, and how many have ended before.
+    /// Begins an attempt at a batch. Returns the games that are left to play, and the number of those that ended
+    /// before.
     fn begin(
         plan: &'a Plan,
         number: usize,
@@ -245,8 +246,8 @@ impl<'a> Open<'a> {
         Ok(())
     }
 
-    /// Looks once more for games that are to be void, or lost for all that was known when this attempt began: another runner, whose
-    /// lock could not be seen, may have ended them since.
+    /// Looks once more for games that are void: a runner whose lock could not be seen can have ended them since this
+    /// attempt began.
     fn find_ended(&self, state: &mut State) -> Result<(), Error> {
         if !state.came.values().any(|came| matches!(came, GameEnd::Void(_))) {
             return Ok(());
@@ -260,13 +261,13 @@ impl<'a> Open<'a> {
         Ok(())
     }
 
-    /// Removes the logs of this attempt that the results which came first do not name.
+    /// Removes the logs of this attempt that are not named in the results of the attempt that came first.
     fn forget(&self, results: &Spot, length: usize) {
-        // Of the same games, about as long as these.
+        // These results are of the same games, so they are about as long.
         let Ok(named) = results.read_text(2 * length as u64) else { return };
         let folder = format!("logs/{}", self.logs);
         let logs = results.at(self.plan.folder.join(&folder));
-        // What stays does no harm.
+        // Logs that stay do no harm.
         let _ = walk::each_file(&logs, |Entry { path, .. }| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             if !named.contains(&format!("{folder}/{name}")) {
@@ -305,7 +306,7 @@ impl Ledger for DealtGame<'_> {
     }
 
     fn over(&self, _: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error> {
-        // The log first: rows in a journal say that it is there.
+        // The log first: rows in a journal mean that the log is there.
         log.publish()?;
         held(&self.batch.state).journal.ended(self.game.number, rows)
     }
@@ -318,7 +319,7 @@ impl Ledger for DealtGame<'_> {
         Ok(())
     }
 
-    /// It is entered when the batch is committed.
+    /// A game that is given up is entered when the batch is committed.
     fn give_up(&self, _: &Fixture, _: &Tries, _: &str) -> Result<(), Error> {
         Ok(())
     }
@@ -329,7 +330,7 @@ impl Ledger for DealtGame<'_> {
     }
 }
 
-/// An engine that started this runner goes by its status: another machine may do.
+/// Turns an error into one to try again: another machine can do better, and an engine sees only the exit status.
 fn not_played(error: impl Into<Error>) -> Error {
     let error = error.into();
     let stopped = error.kind() == ErrorKind::Stopped;

@@ -21,7 +21,7 @@ use crate::tournament::runner::tries::{bots_of, row_of_given_up, row_of_lost};
 ///
 /// # Errors
 ///
-/// If a file is not what it should be.
+/// If a file is damaged or another plan's.
 pub fn of_plan(plan: &Plan) -> Result<Vec<VoidRow>, Error> {
     let mut rows = Vec::new();
     for batch in 0..plan.index.batches.len() {
@@ -36,7 +36,7 @@ pub fn of_plan(plan: &Plan) -> Result<Vec<VoidRow>, Error> {
     Ok(rows)
 }
 
-/// Returns the row of a game that is void for good, after these.
+/// Returns the row of a game that is void for good, after the rows of its attempts.
 pub(in crate::tournament) fn given_up(plan: &Plan, game: &Game, before: &[VoidRow], why: &str) -> VoidRow {
     let fixture = plan.fixture(game, "");
     let attempts = before.iter().filter(|row| row.game == fixture.id).count() as u32;
@@ -48,7 +48,7 @@ pub(in crate::tournament) fn given_up(plan: &Plan, game: &Game, before: &[VoidRo
 pub(in crate::tournament) struct Unfinished {
     /// Attempts at games that were void or lost.
     pub(in crate::tournament) rows: Vec<VoidRow>,
-    /// Possible place of the incomplete log of a lost game.
+    /// Paths that the incomplete logs of lost games can have.
     parts: Vec<Spot>,
 }
 
@@ -57,7 +57,7 @@ impl Unfinished {
     ///
     /// # Errors
     ///
-    /// If one of them is not what it should be.
+    /// If one of them is damaged or another plan's.
     pub(in crate::tournament) fn of(plan: &Plan, batch: usize) -> Result<Unfinished, Error> {
         let mut found = Unfinished::default();
         let mut attempts = attempts_without_rows(&plan.folder, &plan.id, batch)?;
@@ -85,14 +85,14 @@ impl Unfinished {
         Ok(found)
     }
 
-    /// Removes what there is of the logs of games that were lost. To be called when the batch is done: nobody needs them any more.
+    /// Removes the incomplete logs of lost games. To be called once the batch is done.
     pub(in crate::tournament) fn remove_parts(&self) {
-        // What stays does no harm.
+        // Logs that stay do no harm.
         self.parts.iter().for_each(|part| drop(part.remove()));
     }
 }
 
-/// Writes the list, if there is anything to tell or was.
+/// Writes the list, unless it is empty and there is no file.
 pub(in crate::tournament) fn write(plan: &Plan, rows: &[VoidRow]) -> Result<(), Error> {
     let spot = Spot::within(&plan.root, file_of(plan));
     if rows.is_empty() && !spot.exists() {
@@ -101,7 +101,7 @@ pub(in crate::tournament) fn write(plan: &Plan, rows: &[VoidRow]) -> Result<(), 
     publish::replace(spot, &small::text(rows))
 }
 
-/// Returns the list of a plan and of the rounds that are merged with it.
+/// Returns the path of the list for a plan and the rounds that are merged with it.
 pub fn file_of(plan: &Plan) -> PathBuf {
     plan.folder_merged().join("voids.csv")
 }

@@ -15,12 +15,12 @@ use crate::tournament::fixture::{self, Fixture};
 use crate::tournament::hill::seasons::Season;
 use crate::tournament::runner::GameEnd;
 
-/// The terms of the account.
+/// The purpose of the account.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
-    /// Some rounds. The rule says how sure ranks and intervals are.
+    /// Some rounds. The rule has the alpha of ranks and intervals.
     Rounds(StopRule),
-    /// Until the season is clear by this rule.
+    /// A verdict by this rule.
     Clear(StopRule),
 }
 
@@ -47,7 +47,7 @@ impl<'a> HillAccount<'a> {
         Ok(HillAccount { hill, goal, seasons, ratings, last: None, last_season, header })
     }
 
-    /// Takes a game as it stands in the results.
+    /// Takes a game of the results.
     pub(super) fn add(&mut self, game: GameResult) -> Result<(), Error> {
         let Some(number) = game.scheduled().map(|place| place.season) else { return Ok(()) };
         if number > self.last_season {
@@ -63,13 +63,13 @@ impl<'a> HillAccount<'a> {
         Ok(())
     }
 
-    /// Closes the account of the season before, and begins that of another.
+    /// Closes the account of the season before, and begins that of the next one.
     fn open(&mut self, number: u32) -> Result<(), Error> {
         self.last.iter_mut().for_each(|last| last.close(&mut self.ratings));
         let known = self.seasons.iter().find(|known| known.number == number);
         let bots = known.map_or(&[][..], |known| &known.bots);
         let (Goal::Rounds(rule) | Goal::Clear(rule)) = self.goal;
-        // Standings are told by the hill's method, whatever a run was stopped by: they must not depend on who asks.
+        // Standings follow the hill's own method, whatever rule stops a run: they must not depend on who asks.
         let method = self.hill.settings().method;
         let of_standings = StopRule { method, ..rule }.in_season(number);
         let mut begun = SeasonAccount::new(number, bots, self.hill.dealt(bots.len()), of_standings);
@@ -83,7 +83,7 @@ impl<'a> HillAccount<'a> {
         Ok(())
     }
 
-    /// Goes on with the season of a run, before which these games were found lost.
+    /// Continues with the season of a run. `lost` are the games that were found lost before it.
     pub(super) fn begin_season(&mut self, number: u32, lost: &[VoidRow]) -> Result<(), Error> {
         self.seasons = self.hill.seasons()?;
         self.last_season = number;
@@ -100,12 +100,12 @@ impl<'a> HillAccount<'a> {
         Ok(())
     }
 
-    /// Takes what came of a game that was just played.
+    /// Takes the end of a game that was just played.
     pub fn take(&mut self, fixture: &Fixture, came: GameEnd) {
         let Some(last) = &mut self.last else { return };
         match came {
             GameEnd::Over(rows) => {
-                // What is told now is what is told of the results later: they have shares in millionths.
+                // Shares in results have six decimals: what is shown now must agree with what is read later.
                 let as_written = |row: &ResultRow| self.header.parse(&self.header.text(row));
                 let written: Result<Vec<ResultRow>, String> = rows.iter().map(as_written).collect();
                 last.add(written.map_or(rows, GameResult::new), &mut self.ratings);
@@ -119,12 +119,12 @@ impl<'a> HillAccount<'a> {
         }
     }
 
-    /// Returns how the season ended, if it is clear; for that it has to be the goal.
+    /// Returns the verdict of the season, if there is one and the goal is [`Goal::Clear`].
     pub fn verdict(&self) -> Option<&VerdictRow> {
         self.last.as_ref()?.watch.as_ref()?.verdict()
     }
 
-    /// Returns the account of a season, or of the last one, and the ratings after it; `None` if there is no game of it.
+    /// Returns the account of a season, or of the last one, and the ratings after it; `None` if it has no game.
     pub fn finish(mut self, season: Option<u32>) -> Option<(SeasonAccount, Ratings)> {
         self.last.iter_mut().for_each(|last| last.close(&mut self.ratings));
         let is_it =

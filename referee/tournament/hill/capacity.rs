@@ -1,5 +1,5 @@
-//! The capacity of a hill: with more bots than it has room for, the lowest-ranked ones leave after a run. That run
-//! was their challenge; their history stays.
+//! The capacity of a hill: if it has more bots than room, the lowest-ranked ones leave after a run. That run was their
+//! challenge; their history stays.
 
 use super::Hill;
 use crate::clock;
@@ -15,13 +15,13 @@ pub struct Dropped {
     pub event: Event,
     /// Its mean share of the season.
     pub mean_share: f64,
-    /// Number of bots of which it was the last.
+    /// Number of bots in the standings of which it was the last.
     pub of: usize,
 }
 
 impl Hill {
-    /// Takes the last of a season's standings out of the field, as many as there is no room for. Of those level it is who came
-    /// last. A bot that was submitted meanwhile, and has not played, stays.
+    /// Takes the last bots of a season's standings out of the field, until the others have room. Of level bots, the one
+    /// that came last leaves. A bot that was submitted since, and has not played, stays.
     ///
     /// # Errors
     ///
@@ -32,14 +32,14 @@ impl Hill {
             return Ok(Vec::new());
         };
         let mut standings = season.sums.standings();
-        // The field of a season stands in the order in which names first came; a later sort keeps what is level as it is.
+        // The field has the order in which names first came. The second sort is stable, so level bots keep that order.
         standings.sort_by_key(|line| bots.iter().position(|bot| *bot == line.bot));
         standings.sort_by_key(|line| line.place);
 
         let _lock = self.lock_field()?;
         Entrants::repair(&self.root)?;
         let mut entrants = self.entrants()?;
-        // Those who were retired meanwhile, or replaced, have made room.
+        // Bots that were retired or replaced meanwhile have made room.
         let plays = |line: &Standing| {
             let is_it = |event: &&Event| event.name == line.bot.name && event.version == line.bot.version;
             entrants.field().into_iter().find(is_it).cloned()

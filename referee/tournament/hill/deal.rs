@@ -1,5 +1,5 @@
-//! Deals of a hill's rounds: each by itself, or in spans within which all bots meet as evenly as possible. A pure
-//! function of the settings, the season and the size of its field.
+//! The deals of a hill's rounds: each by itself, or in spans within which all bots meet as evenly as possible. A pure
+//! function of the settings, the season and its field.
 
 use std::sync::PoisonError;
 
@@ -8,14 +8,14 @@ use crate::schedule::deal::{self, Occupant, Pairing};
 use crate::schedule::format::Contest;
 use crate::statistics::season::Dealt;
 
-/// Number of rounds that are balanced together: a hill has no last round towards which all could be.
+/// Number of rounds that are balanced together, since a hill has no last round.
 pub(super) const SPAN: u32 = 12;
 
-/// The tables of the rounds of a span, remembered from one round to the next: season, number, entrants, then they.
+/// The tables of a span, kept from one round to the next, with their key: season, number of the span, entrants.
 pub(super) type Span = ((u32, u32, usize), Vec<Vec<Vec<Occupant>>>);
 
 impl Hill {
-    /// Deals a round between bots of these authors.
+    /// Deals a round among bots of these authors.
     pub(super) fn round(&self, season: u32, round: u32, authors: &[String]) -> Vec<Pairing> {
         let (contest, entrants) = (self.contest(season, authors), authors.len());
         if let Some(games) = self.settings.format.uniform_round(&contest, round) {
@@ -32,7 +32,7 @@ impl Hill {
         deal::pairings(self.seed, (season, round), self.entry, &self.parameters, tables, block)
     }
 
-    /// Says how its games hang together.
+    /// Says how its games are dealt.
     pub(super) fn dealt(&self, entrants: usize) -> Dealt {
         let can_play = match self.entry.table(&self.parameters) {
             Some(_) => entrants > 0,
@@ -50,7 +50,7 @@ impl Hill {
         self.dealt(entrants).round_games()
     }
 
-    /// Tells whether every deal is equally likely, whatever was dealt before: else a season cannot be played until clear.
+    /// Tells whether every deal is equally likely, whatever was dealt before, as `--until-clear` requires.
     pub fn is_dealt_uniformly(&self) -> bool {
         self.dealt(2).says_how_sure()
     }
@@ -62,7 +62,7 @@ impl Hill {
         deal::balanced_tables(self.seed, (contest.season, number), SPAN, contest.entrants, seats)
     }
 
-    /// Returns a season between bots of these authors as a contest.
+    /// Returns a season among bots of these authors as a contest.
     pub(super) fn contest(&self, season: u32, authors: &[String]) -> Contest {
         let (parameters, entrants, authors) = (self.parameters.clone(), authors.len(), authors.to_vec());
         Contest { entry: self.entry, parameters, entrants, authors, seed: self.seed, season }

@@ -1,9 +1,9 @@
 //! Gaps: scheduled games of a hill that are missing in its results. Seed, season and field determine the games of a
 //! round, so a removed game is always noticed.
 //!
-//! A stopped run leaves out the games in flight: they are few, and few later games were played. They count as under
-//! way, because `hill run` plays them next. A game that many others follow was lost or removed. So were many games
-//! that are missing before the last game known to have begun, by the results, the journal of the last run, or the
+//! A stopped run leaves out the games in flight. There are few of them, and few later games were played. They count as
+//! under way, because `hill run` plays them next. A game that many later ones follow was lost or removed. So were the
+//! games if many are missing before the last game that was begun, by the results, the journals of the last runs, or the
 //! list of void games.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,11 +14,10 @@ use crate::record::results::Scheduled;
 use crate::tournament::fixture::game_id;
 use crate::tournament::hill::seasons::Season;
 
-/// The most games of a season that are in flight at once, as far as an audit believes.
+/// Maximum number of games of a season that an audit accepts as in flight.
 const IN_FLIGHT_MAX: usize = 64;
 
-/// The most rounds with gaps that are listed of a season. A stranger's results may claim to begin with the last
-/// round of all.
+/// Maximum number of rounds with gaps that are listed for a season: results of a stranger can begin with any round.
 const LISTED_MAX: usize = 1000;
 
 /// A round of which games are missing.
@@ -30,16 +29,16 @@ pub struct Gap {
     pub round: u32,
     /// The names of the games that are missing.
     pub missing: Vec<String>,
-    /// How many games the round has.
+    /// The number of games of the round.
     pub of: usize,
-    /// How many games of the season come later in the schedule than the first that is missing, and were played.
+    /// The number of played games of the season that come later in the schedule than the first missing one.
     pub later: usize,
-    /// How many games of the season are missing from this round up to the last game that was begun.
+    /// The number of missing games of the season from this round up to the last game that was begun.
     pub missing_in_all: usize,
 }
 
 impl Gap {
-    /// Tells whether the round may just be under way.
+    /// Tells whether the missing games can just be in flight.
     pub fn is_under_way(&self) -> bool {
         self.later <= IN_FLIGHT_MAX && self.missing_in_all <= IN_FLIGHT_MAX
     }
@@ -65,7 +64,7 @@ impl fmt::Display for Gap {
     }
 }
 
-/// The games of a hill that were played, round by round; of a round that is complete no more than that.
+/// The played games of a hill, round by round. Of a complete round, only that it is complete.
 #[derive(Debug, Default)]
 pub(super) struct Played {
     rounds: BTreeMap<(u32, u32), Round>,
@@ -92,13 +91,13 @@ impl Played {
         }
     }
 
-    /// Takes a game that was begun, whatever came of it.
+    /// Takes a game that was begun, whether it has ended or not.
     pub(super) fn begin(&mut self, place: Scheduled) {
         let last = self.begun.entry(place.season).or_insert(place);
         *last = place.max(*last);
     }
 
-    /// Lists the rounds up to the last that was begun, in each season, of which games are missing.
+    /// Lists, for each season, the rounds with missing games up to the last round that was begun.
     pub(super) fn gaps(&self, hill: &Hill, seasons: &[Season]) -> Vec<Gap> {
         seasons.iter().flat_map(|season| self.gaps_of(hill, season)).collect()
     }

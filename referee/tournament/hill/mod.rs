@@ -1,6 +1,6 @@
 //! King of the hill: a folder with a game, its bots, and any number of rounds.
 //!
-//! All files can be read by eye and copied: `hill.toml` (the settings), `entrants.csv` and `store` (the bots),
+//! All files are readable and can be copied: `hill.toml` (the settings), `entrants.csv` and `store` (the bots),
 //! `seasons.csv` (fields and terms), `results.csv`, `voids.csv`, `logs` and `stderr` (the games).
 
 mod account;
@@ -57,11 +57,11 @@ pub use self::settings::HillSettings;
 /// The result of an audit of a hill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audited {
-    /// Games.
+    /// The number of games.
     pub games: usize,
-    /// Their rows.
+    /// The number of their rows.
     pub rows: usize,
-    /// Rounds that lack games which a run that was stopped may have left.
+    /// Rounds with missing games that a stopped run can have left.
     pub under_way: Vec<Gap>,
 }
 
@@ -92,17 +92,17 @@ impl Hill {
         &self.interpreters
     }
 
-    /// Returns how much of the machine each of its bots may use.
+    /// Returns the limits of each of its bots.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// Returns what bots are charged here.
+    /// Returns its clock, the time that bots are charged.
     pub fn timekeeping(&self) -> Timekeeping {
         self.timekeeping
     }
 
-    /// Returns how its rounds are dealt, and for how many bots it has room.
+    /// Returns its settings for deals, capacity, authors, logs and verdicts.
     pub fn settings(&self) -> &HillSettings {
         &self.settings
     }
@@ -117,7 +117,7 @@ impl Hill {
         &self.root
     }
 
-    /// Returns the seed, of which bots and authors must not know.
+    /// Returns the random seed, which bots and authors must not know.
     pub fn seed(&self) -> Seed {
         self.seed
     }
@@ -127,7 +127,7 @@ impl Hill {
         self.entry
     }
 
-    /// Returns what is set.
+    /// Returns the parameters of the game.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
@@ -141,12 +141,12 @@ impl Hill {
         Entrants::read(&self.root)
     }
 
-    /// Submits a program: stores it, has it play a check game, and enters it under a name. The bot that played under
-    /// that name before has its place taken.
+    /// Submits a program: stores it, has it play a check game, and enters it under a name. It replaces the bot that
+    /// played under that name before.
     ///
     /// # Errors
     ///
-    /// Says why it is not admitted. Then the hill is as it was.
+    /// Says why it is not admitted. The field is then unchanged.
     pub fn submit(&self, submission: &Submission, setup: &Setup) -> Result<Admitted, Error> {
         if let Some(why) = entrants::bad_name(&submission.name) {
             return Err(Error::input(why));
@@ -215,7 +215,7 @@ impl Hill {
         Ok(Admitted { event, warning, same })
     }
 
-    /// Makes sure that the author of a bot that is handed in has no more bots than it may.
+    /// Makes sure that the author of a submitted bot has no more bots than the hill allows.
     fn check_author_bots(&self, entrants: &Entrants, event: &Event) -> Result<(), Error> {
         let most = self.settings.author_bots as usize;
         let is_of_same = |other: &&Event| other.author == event.author && other.name != event.name;
@@ -230,13 +230,14 @@ impl Hill {
         )))
     }
 
-    /// Returns what stands for a bot in the records. A program that is this very referee and is called as a house bot is that bot.
+    /// Returns the identity of a bot in records. This program itself, with the arguments of a house bot, is that house
+    /// bot.
     fn identity(&self, program: &Digest, arguments: &[String]) -> Result<Digest, Error> {
         let house = self.house(program, arguments)?;
         Ok(house.unwrap_or_else(|| identity::of(program, arguments)))
     }
 
-    /// Returns what stands for a house bot; `None` if this is none.
+    /// Returns the identity of a house bot; `None` if it is no house bot.
     fn house(&self, program: &Digest, arguments: &[String]) -> Result<Option<Digest>, Error> {
         match identity::of_house(self.entry.name, self.rules_version(), arguments) {
             Some(house) if plan::build()? == *program => Ok(Some(house)),
@@ -244,16 +245,16 @@ impl Hill {
         }
     }
 
-    /// Returns the version of the rules that games are played by now.
+    /// Returns the current version of the rules.
     fn rules_version(&self) -> u32 {
         self.entry.info(&self.parameters).version
     }
 
-    /// Makes sure that each bot of the field can be started here: what runs it may be listed no more.
+    /// Makes sure that each bot of the field can be started here: its interpreter can be gone, or no longer listed.
     ///
     /// # Errors
     ///
-    /// Names the first that cannot, and what helps.
+    /// Names the first that cannot, and the reason.
     pub fn check_field(&self, setup: &Setup) -> Result<(), Error> {
         let entrants = self.entrants()?;
         for event in entrants.field() {
@@ -314,7 +315,7 @@ impl Hill {
         self.enter(name, EventKind::Admitted)
     }
 
-    /// Enters something about a bot that is known, whether it plays or not.
+    /// Adds an event about a known bot, whether it plays or not.
     fn enter(&self, name: &str, kind: EventKind) -> Result<Event, Error> {
         self.change_field(|entrants| {
             let known = entrants.last_submission(name).cloned();
@@ -325,11 +326,11 @@ impl Hill {
         })
     }
 
-    /// Has a bot play on under another name, as version 1. What it played under the old one stays in the results.
+    /// Lets a bot play on under another name, as version 1. Its games under the old name stay in the results.
     ///
     /// # Errors
     ///
-    /// If no such bot plays, or the new name is none, or taken.
+    /// If no such bot plays, or the new name is not allowed or taken.
     pub fn rename(&self, name: &str, new: &str) -> Result<Event, Error> {
         if let Some(why) = entrants::bad_name(new) {
             return Err(Error::input(why));
@@ -347,13 +348,13 @@ impl Hill {
         })
     }
 
-    /// Forgets a bot that has never played: its submissions, and its programs in the store.
+    /// Deletes a bot that has never played: its submissions, and its programs in the store.
     ///
     /// # Errors
     ///
-    /// If there is no such bot, or it stands in a season.
+    /// If there is no such bot, or it belongs to a season.
     pub fn remove(&self, name: &str) -> Result<(), Error> {
-        // No season begins meanwhile.
+        // With this lock, no season begins meanwhile.
         let _run = Lock::take(&self.root)?;
         self.change_field(|entrants| {
             if entrants.last_submission(name).is_none() {
@@ -380,24 +381,24 @@ impl Hill {
         })
     }
 
-    /// Changes the history of the bots, while nobody else does.
+    /// Changes the history of the bots under the lock of the field.
     fn change_field<T>(&self, change: impl FnOnce(&mut Entrants) -> Result<T, Error>) -> Result<T, Error> {
         let _lock = self.lock_field()?;
         Entrants::repair(&self.root)?;
         change(&mut self.entrants()?)
     }
 
-    /// Opens the hill for playing in this way; others may play on it at the same time. What interrupted runs have left
-    /// is cleaned up.
+    /// Opens the hill for a run with this setup, and cleans up after interrupted runs. Others can play on it at the
+    /// same time.
     ///
     /// # Errors
     ///
-    /// If others play another season just now, the field is too small, or a file is damaged.
+    /// If others play another season now, the field is too small, or a file is damaged.
     pub fn begin_run(&self, setup: &Setup) -> Result<Run<'_>, Error> {
         self.begin_run_by(setup, Goal::Rounds(StopRule::default())).map(|(run, _)| run)
     }
 
-    /// Likewise, with the account of all that was played so far, made from the same look at the results.
+    /// As [`begin_run`](Hill::begin_run), with the account of all games so far, from the same reading of the results.
     ///
     /// # Errors
     ///
@@ -452,8 +453,8 @@ impl Hill {
         Ok((run, account))
     }
 
-    /// Makes sure that the settings are those that the hill was begun with: game, parameters, seed and deals.
-    /// Otherwise nobody could tell any more which games its schedule asked for.
+    /// Makes sure that the settings are those of the first game: game, parameters, seed and deals. Otherwise the
+    /// schedule of the games so far would be unknown.
     fn check_unchanged(&self) -> Result<(), Error> {
         let Some(first) = self.games()?.next().transpose()? else { return Ok(()) };
         self.check_scheduled(&first[0], &self.seasons()?, &self.entrants()?).map_err(|what| {
@@ -491,7 +492,7 @@ impl Hill {
         Ok(places.into_iter().filter_map(bots).collect())
     }
 
-    /// Reads the results; a hill on which nothing was played has none.
+    /// Reads the results; none if nothing was played.
     ///
     /// # Errors
     ///
@@ -504,11 +505,11 @@ impl Hill {
         }
     }
 
-    /// Reads the results game by game, as far as they go now.
+    /// Reads the results game by game, up to the last one that is there now.
     ///
     /// # Errors
     ///
-    /// If they cannot be read; each game, if it is damaged.
+    /// If they cannot be read. A damaged game is an error of the iterator.
     pub fn games(&self) -> Result<impl Iterator<Item = Result<GameResult, Error>> + use<>, Error> {
         let games = match results::games(folder::results_of(&self.root)) {
             Ok(games) => Some(games),
@@ -523,7 +524,7 @@ impl Hill {
         Ok(games.into_iter().flatten().map(move |game| game.map(rows)))
     }
 
-    /// Makes sure that there is no log of a game, which has its name only when the game stands in the results.
+    /// Makes sure that there is no log of a game: a log gets its final name only when its game is in the results.
     fn check_nothing_played(&self) -> Result<(), Error> {
         let mut log = None;
         walk::each_file(&Spot::below(&self.root, "logs"), |entry| {
@@ -536,7 +537,7 @@ impl Hill {
         })
     }
 
-    /// Gives an account of a season, or of the last one of which there are games; and the ratings after it.
+    /// Returns the account of a season, or of the last one with games, and the ratings after it.
     ///
     /// # Errors
     ///
@@ -554,12 +555,11 @@ impl Hill {
         Ok(account.finish(season))
     }
 
-    /// Checks everything that can be checked: results, logs, programs, and that each game is the one that the schedule
-    /// asks for.
+    /// Checks results, logs, programs and verdicts, and that each game follows the schedule.
     ///
     /// # Errors
     ///
-    /// Names the first thing that is not as it should be.
+    /// Names the first thing that is wrong.
     pub fn audit(&self) -> Result<Audited, Error> {
         let results = folder::results_of(&self.root);
         let path = results.path();
@@ -630,7 +630,7 @@ impl Hill {
         let due = due.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?;
         let bot = &season.bots[due.entrants[row.seat]];
         let words = entrants.submission(&bot.name, bot.version).map(Event::words).unwrap_or_default();
-        // A hill outlives a version of the rules: its log says by which one a game was played.
+        // A hill outlives versions of the rules: a game's log names the version by which it was played.
         let known = self.entry.start_by_version(&due.parameters, due.seed, row.rules_version);
         let rules_version = known.map_or(0, |game| game.info().version);
         let due = fixture::Due {
@@ -660,7 +660,7 @@ impl Hill {
         seasons::read(&self.root)
     }
 
-    /// Waits until nobody else changes the field.
+    /// Waits until no other process changes the field.
     fn lock_field(&self) -> Result<File, Error> {
         let lock = Spot::below(&self.root, "entrants.lock");
         let locked = lock.append().and_then(|file| file.lock().map(|()| file));

@@ -1,4 +1,4 @@
-//! A run of a hill: which games of its season are missing.
+//! A run of a hill: the missing games of its season, and their play.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::tournament::fixture::{self, Entrant, Fixture};
 use crate::tournament::folder::Folder;
 use crate::tournament::runner::GameEnd;
 
-/// A hill while it is played on.
+/// A hill during a run.
 #[derive(Debug)]
 pub struct Run<'a> {
     pub(super) hill: &'a Hill,
@@ -24,10 +24,10 @@ pub struct Run<'a> {
     pub notices: Vec<String>,
 }
 
-/// Number of games between two looks of a stop rule; one round if that has more.
+/// Number of games that are played at a time until clear; one round if that has more.
 const STEP_GAMES: usize = 4;
 
-/// The most games that are listed at once: some hundred MiB.
+/// Maximum number of games that are listed at once: they take some hundred MiB.
 const GAMES_MAX: usize = 1 << 20;
 
 impl Run<'_> {
@@ -41,12 +41,12 @@ impl Run<'_> {
         self.season
     }
 
-    /// Returns the first round of the season of which a game is missing.
+    /// Returns the first round of the season with a missing game.
     pub fn first_open_round(&self) -> u32 {
         let first = Scheduled { season: self.season, round: 0, table: 0, rotation: 0 };
         let games = self.hill.round_games(self.bots.len());
         let (mut complete, mut found) = (0, 0);
-        // No round is dealt again to know that it is complete: there may be a hundred thousand.
+        // Complete rounds are found without a deal: there can be a hundred thousand.
         for place in self.played.range(first..).take_while(|place| place.season == self.season) {
             if place.round != complete + 1 {
                 break;
@@ -59,21 +59,21 @@ impl Run<'_> {
         (complete + 1..).find(|round| !self.missing(*round).is_empty()).expect("rounds have no end")
     }
 
-    /// Returns how many rounds can be listed at once, at least 1.
+    /// Returns the maximum number of rounds that are listed at once, at least 1.
     pub fn rounds_max(&self) -> u32 {
         let games = self.hill.round_games(self.bots.len()).max(1);
         u32::try_from(GAMES_MAX / games).unwrap_or(u32::MAX).max(1)
     }
 
-    /// Returns the last of the rounds that are played at a time with this one, under a stop rule. Of rounds of one game there
-    /// are some, so that there is something to do for more than one core; the rule looks at each.
+    /// Returns the last of the rounds that are played together with this one, under a stop rule. Short rounds are
+    /// played several at a time, to keep more than one core busy; the rule looks at each.
     pub fn end_of_step(&self, round: u32) -> u32 {
         let games = self.hill.round_games(self.bots.len()).max(1);
         let step = STEP_GAMES.div_ceil(games) as u32;
         round.div_ceil(step) * step
     }
 
-    /// Lists the games that are missing up to and with a round, in the order of the schedule.
+    /// Lists the missing games up to a round, this one included, in the order of the schedule.
     pub fn fixtures(&self, last_round: u32) -> Vec<Fixture> {
         let rounds = self.first_open_round()..=last_round;
         rounds.flat_map(|round| self.fixtures_of(round)).collect()
@@ -84,13 +84,13 @@ impl Run<'_> {
         self.missing(round).iter().map(|pairing| self.fixture(pairing)).collect()
     }
 
-    /// Plays games, some at a time, but for those that other runners play meanwhile. `report` hears of each that has
-    /// ended or was given up, by any runner: of those played here in the order of the schedule.
+    /// Plays games, `jobs` at a time, but for those that other runners play meanwhile. `report` is called for each game
+    /// that has ended or was given up, by any runner: for those played here, in the order of the schedule.
     ///
     /// # Errors
     ///
-    /// If the referee is in trouble or told to stop, or this machine is unfit: the games in flight are given up, all others
-    /// stand in the results.
+    /// If the referee is in trouble or told to stop, or this machine is unfit. Games in flight are then given up; all
+    /// others are in the results.
     pub fn play(
         &self,
         fixtures: Vec<Fixture>,

@@ -1,4 +1,4 @@
-//! Games of a hill that are played now, for those who look on.
+//! Games of a hill that are being played, for viewers.
 
 use super::Hill;
 use crate::error::Error;
@@ -8,21 +8,21 @@ use crate::tournament::fixture;
 use crate::tournament::runner::flights::{Aloft, Flight};
 use crate::tournament::runner::game_run::log_path;
 
-/// What the runners of a hill do now.
+/// The current work of a hill's runners.
 #[derive(Clone, Debug, Default)]
 pub struct Running {
     /// Number of runners.
     pub runners: usize,
-    /// The games that they have begun, and whose logs are there.
+    /// The games that they have begun, with a log.
     pub games: Vec<RunningGame>,
 }
 
-/// A game that is played now.
+/// A game that is being played.
 #[derive(Clone, Debug)]
 pub struct RunningGame {
     /// Its name.
     pub game: String,
-    /// When it was begun (UTC).
+    /// When it began (UTC).
     pub started: String,
     /// Its bots, by seat, as `voids.csv` names them.
     pub bots: String,
@@ -31,11 +31,11 @@ pub struct RunningGame {
 }
 
 impl Hill {
-    /// Reads what is played now. No lock is taken, and no runner waits.
+    /// Reads which games are being played. It takes no lock, so no runner waits.
     ///
     /// # Errors
     ///
-    /// If the system refuses, or a journal is none.
+    /// If the system refuses, or a journal is damaged.
     pub fn running(&self) -> Result<Running, Error> {
         let Aloft { runners, flights } = Aloft::read(&self.root)?;
         let games = flights.into_iter().filter_map(|Flight { game, started, bots, .. }| {

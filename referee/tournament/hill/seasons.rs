@@ -25,9 +25,9 @@ pub struct Season {
     pub date: String,
     /// The bots, in the order of the schedule.
     pub bots: Vec<BotName>,
-    /// The author of each; empty where there is none.
+    /// The author of each bot; empty if unknown.
     pub authors: Vec<String>,
-    /// How they play; `None` in a file of an earlier version.
+    /// The terms of its games; `None` in a file of an earlier version.
     pub terms: Option<Terms>,
     size: usize,
 }
@@ -37,7 +37,7 @@ pub struct Season {
 pub struct Terms(String);
 
 impl Terms {
-    /// Returns the terms of games that are played so.
+    /// Returns the terms of games under this setup.
     pub fn of(setup: &Setup, rules_version: u32) -> Terms {
         let limits = toml::Table::try_from(&setup.limits).expect("plain values");
         let limits = limits.into_iter().map(|(key, value)| format!("{key}={value}"));
@@ -62,12 +62,12 @@ impl Terms {
                 .all(|(key, value)| self.value(key) == Some(value))
     }
 
-    /// Returns the same without the version of the rules, which earlier versions did not name.
+    /// Returns the terms without the version of the rules, which earlier versions did not name.
     fn without_rules(&self) -> &str {
         self.0.rsplit_once(' ').filter(|(_, last)| last.starts_with(RULES)).map_or(&*self.0, |(rest, _)| rest)
     }
 
-    /// Lists what differs in others: `tasks=64 is tasks=32 now`.
+    /// Lists the differences from other terms: `tasks=64 before, tasks=32 now`.
     fn changes(&self, others: &Terms) -> String {
         let is_missing = |words: &str, word: &&str| !words.split(' ').any(|other| other == *word);
         let gone: Vec<&str> = self.0.split(' ').filter(|word| is_missing(&others.0, word)).collect();
@@ -76,7 +76,7 @@ impl Terms {
     }
 }
 
-/// The last key.
+/// The last key of the terms.
 const RULES: &str = "rules";
 
 fn listed(words: &[&str]) -> String {
@@ -128,7 +128,7 @@ impl Columns for SeasonRow {
     }
 }
 
-/// Reads the seasons so far. One whose rows are not all there never began.
+/// Reads the seasons so far. A season with missing rows never began.
 ///
 /// # Errors
 ///
@@ -159,7 +159,7 @@ pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
     Ok(seasons)
 }
 
-/// The season of a run.
+/// The season that a run plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Current {
     /// Its number.
@@ -168,13 +168,13 @@ pub struct Current {
     pub why_new: Option<String>,
 }
 
-/// Returns the season of this field under these terms: the last one if both were the same, else a new one, which is written
-/// down, if it `may_begin`. `agrees` tells whether what was played of a season fits the terms; it is asked of one
-/// without any, which then gets these.
+/// Returns the season of this field under these terms: the last one if it had the same, else a new one, which is
+/// written if it `may_begin`. If the last season has no terms, or terms without the version of the rules,
+/// `agrees` tells whether its games fit these terms, which are then written.
 ///
 /// # Errors
 ///
-/// If the system refuses, or the seasons are damaged; if a new one may not begin.
+/// If the system refuses, or the seasons are damaged; or if a new season may not begin.
 pub fn of_field(
     root: &Path,
     bots: &[Entrant],
@@ -217,12 +217,12 @@ pub fn of_field(
     Ok(Current { number, why_new })
 }
 
-/// Changes the rows of all seasons, in one step: a short file. What an interrupted run of an earlier version has left of a season that
-/// never began is gone.
+/// Changes the rows of all seasons, and replaces the short file in one step. Rows of a season that never began, from an
+/// interrupted run of an earlier version, are dropped.
 fn change(root: &Path, change: impl FnOnce(&mut Vec<SeasonRow>)) -> Result<(), Error> {
     let began: BTreeSet<u32> = read(root)?.iter().map(|season| season.number).collect();
     let text = small::changed(file_of(root), |rows: &mut Vec<SeasonRow>| {
-        // Such rows are the last.
+        // Such rows are at the end.
         rows.retain(|row| began.contains(&row.season));
         change(rows);
     })?;

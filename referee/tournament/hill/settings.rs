@@ -1,4 +1,4 @@
-//! `hill.toml`: the settings of a hill. It is written once and then read; people may change it.
+//! `hill.toml`: the settings of a hill. The program writes it once; people can edit it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -20,24 +20,24 @@ use crate::tournament::admission::handed_in;
 use crate::tournament::settings::SeedLine;
 use crate::tournament::{publish, settings};
 
-/// How rounds are dealt on a hill, and for how many bots it has room.
+/// Settings of a hill for deals, capacity, authors, logs and verdicts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HillSettings {
-    /// Rounds, with their `deal` and their `block`. How many is not of interest: a hill has no last one.
+    /// The format `rounds`, with its `deal` and `block`. Its number of rounds has no meaning here.
     pub format: Format,
-    /// A hill with more bots than this drops the last of the standings after a run.
+    /// Maximum number of bots: the last of the standings are dropped after a run.
     pub capacity: Option<u32>,
-    /// The most bots of one author; 0 for any number.
+    /// Maximum number of bots of one author; 0 for any number.
     pub author_bots: u32,
     /// How logs are kept.
     pub log: Form,
     /// Whether spectators can follow a game while it is played.
     pub live: bool,
-    /// How a verdict is reached, if nobody says otherwise.
+    /// How a verdict is reached, unless a run sets another method.
     pub method: Method,
 }
 
-/// The file.
+/// The file as it is written.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
@@ -71,7 +71,7 @@ fn auto() -> String {
 }
 
 impl HillSettings {
-    /// Says what is wrong with it for this game, if anything.
+    /// Says what does not suit this game, if anything.
     fn fault(&self, entry: &'static Entry, parameters: &Parameters) -> Option<String> {
         let (parameters, authors) = (parameters.clone(), Vec::new());
         let contest = Contest { entry, parameters, entrants: 1, authors, seed: Seed(0), season: 1 };
@@ -84,7 +84,7 @@ impl Hill {
     ///
     /// # Errors
     ///
-    /// If there is one already, it cannot be conducted so, or the system refuses.
+    /// If there is a hill or a tournament already, the settings do not suit the game, or the system refuses.
     pub fn create(
         root: &Path,
         entry: &'static Entry,
@@ -210,7 +210,7 @@ impl Hill {
             author_bots: settings.author_bots,
             log: Form::compressed_if(settings.compress),
             live: settings.live,
-            // A hill that does not say is one of an earlier version.
+            // Without the key, the hill is one of an earlier version.
             method: Method::Hedged,
             ..HillSettings::default()
         };

@@ -1,4 +1,4 @@
-//! The verdicts of a hill, compared with its results.
+//! The audit of a hill's verdicts: compared with its results.
 
 use super::Hill;
 use crate::error::Error;
@@ -41,7 +41,7 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
     Ok(())
 }
 
-/// Goes through what was played of a season.
+/// Returns the account of a season's games so far.
 fn played(hill: &Hill, season: &Season, rule: StopRule) -> Result<SeasonAccount, Error> {
     let (number, bots) = (season.number, &season.bots);
     let dealt = Dealt::Uniform(hill.round_games(bots.len()));

@@ -2,7 +2,7 @@
 //! schedule beside it. The SHA-256 of `plan.toml` names the plan; every other file of the tournament repeats it.
 //!
 //! A plan is a pure function of the tournament's file, the programs, and the merged results and rulings of earlier
-//! rounds.
+//! rounds (and of a random seed and a calibration, if the file has none).
 
 mod next;
 pub mod rounds;
@@ -81,7 +81,7 @@ const HEADING: &str = "\
 # reference, in microseconds. played: those that games are played with; entrant: the bots, their programs by SHA-256 in the store.
 ";
 
-/// The version of the files' layout. In the first each round has a `merged.csv` and a `voids.csv` of its own.
+/// The version of the layout of files. In the first, each round has a `merged.csv` and a `voids.csv` of its own.
 const LAYOUT: u32 = 2;
 
 /// A bot of a plan.
@@ -94,15 +94,15 @@ pub struct Bot {
     pub digest: String,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// It may start other programs.
+    /// Whether it may start other programs.
     pub allow_fork: bool,
     /// Its name in the file.
     pub source: String,
     /// Its author; empty if unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub author: String,
-    /// Its identity in results. It comes last, because it follows from the others. Without it, as in plans of earlier
-    /// versions: the digest of its program.
+    /// Its identity in results. It comes last, because it follows from the others. `None` in plans of earlier versions:
+    /// then it is the digest of the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub identity: Option<String>,
 }
@@ -116,11 +116,11 @@ pub struct Found {
     pub file: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// It may start other programs.
+    /// Whether it may start other programs.
     pub allow_fork: bool,
     /// Its name in the file.
     pub source: String,
-    /// Whose it is; empty if nobody has said.
+    /// Its author; empty if unknown.
     pub author: String,
 }
 
@@ -154,11 +154,11 @@ pub struct Plan {
     played: Vec<Parameters>,
 }
 
-/// Plans the first round of a tournament. If there is this very plan already, nothing is done.
+/// Plans the first round of a tournament. Does nothing if the same plan is there already.
 ///
 /// # Errors
 ///
-/// If the system refuses, or the folder holds another plan.
+/// If the system refuses, or the folder has another plan.
 pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed) -> Result<Plan, Error> {
     Error::create_folder(root)?;
     if root.join("hill.toml").exists() {
@@ -174,7 +174,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     let mut digests: BTreeMap<&Path, Digest> = BTreeMap::new();
     let (mut programs, mut bots) = (Vec::new(), Vec::new());
     for Found { name, file, arguments, allow_fork, source, author } in found {
-        // Before anything is stored: what is there may be another tournament's. Many bots may be one program.
+        // Before anything is stored, since the folder can be another tournament's. Many bots can share a program.
         if !digests.contains_key(&**file) {
             let refused = |why: NotAProgram| Error::file(file, why.to_string());
             let opened = handed_in::open(root, file, tournament.program_mib).map_err(refused)?;
@@ -240,7 +240,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     open_folder(root, root)
 }
 
-/// Adds to a plan what follows from its games.
+/// Fills in the keys of a plan that follow from its games.
 fn complete(contents: Contents, pairings: impl Iterator<Item = Pairing>) -> (Contents, schedule_file::Text) {
     let mut played: Vec<Parameters> = Vec::new();
     let numbered = pairings.map(|pairing| {
@@ -262,7 +262,7 @@ fn complete(contents: Contents, pairings: impl Iterator<Item = Pairing>) -> (Con
     (contents, schedule)
 }
 
-/// Writes a round's plan and schedule, unless they are there.
+/// Writes a round's plan and schedule. If a plan is there already, makes sure that it is the same.
 fn write(
     (root, folder): (&Path, &Path),
     there: Option<(Contents, String)>,
@@ -276,13 +276,13 @@ fn write(
         let Some((index, (was, is))) = lines.iter().enumerate().find(|(_, (was, is))| was != is) else {
             return if old == text { Ok(()) } else { Err(differs(folder, "its length")) };
         };
-        // The line alone says little of a list: name the entrant that it belongs to.
+        // The line alone says little of a list, so the entrant is named, too.
         let name = lines[..index].iter().rev().find_map(|(was, _)| was.strip_prefix("name = "));
         let of = name.map_or(String::new(), |name| format!(" (of {name})"));
         return Err(differs(folder, &format!("the plan has `{was}`, but it would now be `{is}`{of}")));
     }
     let id = Digest::of(text.as_bytes());
-    // The plan itself comes last: where it is, all is there.
+    // The plan comes last: where it is, the other files are, too.
     let spot = |name: &str| Spot::within(root, folder.join(name));
     publish::replace(spot("schedule.txt"), schedule.games.as_bytes())?;
     publish::replace(spot("schedule.idx"), schedule.index(&id).as_bytes())?;
@@ -290,7 +290,7 @@ fn write(
     Ok(())
 }
 
-/// Returns what a plan says: a later version may have other words above.
+/// Returns a plan without its heading, which a later version can word in another way.
 fn below_heading(text: &str) -> &str {
     text.split_once("\n\n").map_or(text, |(_, below)| below)
 }
@@ -305,11 +305,11 @@ fn differs(folder: &Path, what: &str) -> Error {
     )
 }
 
-/// Opens the plan of the round that is under way: the last there is.
+/// Opens the plan of the current round, the last one that is planned.
 ///
 /// # Errors
 ///
-/// If there is none, or it does not hold together.
+/// If there is none, or its files do not agree.
 pub fn open(root: &Path) -> Result<Plan, Error> {
     let last = (1..).take_while(|round| is_there(root, &folder_of(root, *round))).last();
     open_folder(root, &folder_of(root, last.unwrap_or(1)))
@@ -417,7 +417,7 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
 }
 
 impl Plan {
-    /// Makes sure that this program is the one that the plan is for.
+    /// Makes sure that this program is the referee of the plan.
     ///
     /// # Errors
     ///
@@ -438,7 +438,7 @@ impl Plan {
         ))
     }
 
-    /// Makes a game of the schedule ready to be played; its log goes to `folder`.
+    /// Returns a game of the schedule, ready to be played. Its log goes to `folder`.
     pub fn fixture(&self, game: &schedule_file::Game, folder: &str) -> Fixture {
         Fixture {
             id: game_id(game.scheduled),
@@ -454,36 +454,37 @@ impl Plan {
         }
     }
 
-    /// Says what is wrong with a key of the plan.
+    /// Returns an error about a key of the plan, with its line.
     pub(super) fn wrong(&self, key: &str, what: &str) -> Error {
         let spot = spot_of(&self.root, &self.folder);
         let text = spot.read_text(settings::PLAN_MAX).unwrap_or_default();
         Error::line(spot.path(), settings::line_of_key(&text, key), what)
     }
 
-    /// Returns the rounds that are merged into one file, up to this one: all, but for a plan of the first layout.
+    /// Returns the rounds that are merged into one file, up to this one: all of them, or in the first layout this one
+    /// alone.
     pub fn rounds_merged(&self) -> RangeInclusive<u32> {
         let Contents { layout, round, .. } = self.contents;
         if layout == 1 { round..=round } else { 1..=round }
     }
 
-    /// Returns the folder in which it is written what was merged.
+    /// Returns the folder of the merged results.
     pub fn folder_merged(&self) -> PathBuf {
         folder_of(&self.root, *self.rounds_merged().start())
     }
 
-    /// Returns the name that a file of the round's folder has in what was merged.
+    /// Returns the name of a file of the round's folder, as merged results name it.
     pub fn name_merged(&self, name: &str) -> String {
         let way = self.folder.strip_prefix(self.folder_merged()).unwrap_or(Path::new(""));
         if way == Path::new("") { name.to_owned() } else { format!("{}/{name}", way.display()) }
     }
 
-    /// Returns where the referee that may play this plan lies, seen from the tournament's folder.
+    /// Returns the path of the plan's referee, from the tournament's folder.
     pub fn referee_in_store(&self) -> PathBuf {
         entrants::stored(Path::new(""), &self.contents.build)
     }
 
-    /// Returns the most seats that a game has.
+    /// Returns the maximum number of seats of a game.
     pub fn seats_max(&self) -> usize {
         let seats = self.played.iter().map(|set| self.entry.info(set).seats);
         seats.max().unwrap_or(0)
@@ -495,12 +496,12 @@ impl Plan {
         rounds::contests(self.entry, self.seed, &self.sets, authors)
     }
 
-    /// Returns what a game is played with.
+    /// Returns the parameters of a game.
     pub fn parameters(&self, game: &schedule_file::Game) -> &Parameters {
         &self.played[game.played]
     }
 
-    /// Lists the bots of a game whose results count: those of all seats but the fillers'.
+    /// Lists the bots of a game whose results count: those of all seats but the fillers' seats.
     pub fn who_counts(&self, game: &schedule_file::Game) -> Vec<BotName> {
         let counting = game.entrants.iter().filter(|(seat, _)| !game.fillers.contains(seat));
         counting.map(|(_, bot)| self.entrants[*bot].name.clone()).collect()
@@ -510,7 +511,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// If the schedule is not the one that was planned.
+    /// If the schedule is not the planned one.
     pub fn batch(&self, number: usize) -> Result<Vec<schedule_file::Game>, Error> {
         let games = self.index.batch(&self.folder, number)?;
         let known = |game: &schedule_file::Game| {
@@ -528,7 +529,7 @@ impl Plan {
     }
 }
 
-/// Makes sure that the program of a bot is the one that was planned.
+/// Makes sure that the program of a bot is the planned one.
 ///
 /// # Errors
 ///
@@ -549,7 +550,7 @@ pub(super) fn is_planned(bot: &Entrant, digest: &str) -> Result<(), Error> {
     ))
 }
 
-/// A program of the store that cannot be read: one that is not there never will be.
+/// Returns the error for a program of the store that cannot be read. A missing one is not worth another try.
 pub(super) fn unreadable(file: &Path, error: std::io::Error) -> Error {
     match error.kind() {
         std::io::ErrorKind::NotFound => {
@@ -559,7 +560,7 @@ pub(super) fn unreadable(file: &Path, error: std::io::Error) -> Error {
     }
 }
 
-/// Locks a tournament against others who would plan it or rule on its games.
+/// Locks a tournament against others that plan it or rule on its games.
 pub(super) fn lock(root: &Path) -> Result<File, Error> {
     let opened = rustix::fs::open(root, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
     let locked = opened.map(File::from).map_err(Into::into).and_then(|folder| folder.lock().map(|()| folder));
@@ -580,10 +581,10 @@ fn read_contents(spot: &Spot) -> Result<Option<(Contents, String)>, Error> {
     Ok(Some((contents, text)))
 }
 
-/// This very program, whatever became of the file that it was started from.
+/// This program itself, even if the file that it was started from has changed.
 pub(super) const THIS_PROGRAM: &str = "/proc/self/exe";
 
-/// Returns what stands for a bot in the records. A program that is the referee of the plan and is called as a house bot is that bot.
+/// Returns the identity of a bot in records. The plan's referee, with the arguments of a house bot, is that house bot.
 fn identity_of(
     program: &Digest,
     arguments: &[String],
@@ -595,7 +596,7 @@ fn identity_of(
     house.unwrap_or_else(|| identity::of(program, arguments))
 }
 
-/// Returns the SHA-256 of this very program.
+/// Returns the SHA-256 of this program.
 pub(super) fn build() -> Result<Digest, Error> {
     let program = Path::new(THIS_PROGRAM);
     Digest::of_file(program).map_err(Error::system(program, "read this very program"))

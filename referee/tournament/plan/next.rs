@@ -1,4 +1,4 @@
-//! The next step after a round of a tournament, or after a stage of one that is played until clear.
+//! The next step of a tournament, after a round or after a stage of one that is played until clear.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,20 +26,19 @@ use crate::tournament::verdicts;
 /// The step after a round.
 #[derive(Debug)]
 pub enum Next {
-    /// The plan of the next round; it may have been there already.
+    /// The plan of the next round, which can have been there before.
     Round(Box<Plan>),
-    /// Nothing. The rankings of the sub-tournaments, if their format has its own.
+    /// The tournament is over. The rankings of the sub-tournaments, if their format has its own.
     Over(Vec<Ranking>),
 }
 
-/// Plans what comes after a round that was merged: a pure function of the first plan, of what was merged, and of what was
-/// ruled on void games. How a
-/// tournament ended that was played until clear stands in `verdicts.csv` from then on.
+/// Plans the next round after one that was merged: a pure function of the first plan, the merged results and the
+/// rulings on void games. If a tournament that is played until clear is over, `verdicts.csv` is written.
 ///
 /// # Errors
 ///
-/// If something of the rounds so far is missing, or not what the schedule says; if another verdict was recorded; if who plays
-/// next depends on void games on which nobody has ruled.
+/// If results so far are missing, or do not follow the schedule; if another verdict was recorded; or if the next
+/// pairings depend on void games without a ruling.
 pub fn following(plan: &Plan) -> Result<Next, Error> {
     match due_after(plan)? {
         Due::Over(rankings, rows) => {
@@ -59,16 +58,17 @@ pub fn following(plan: &Plan) -> Result<Next, Error> {
     }
 }
 
-/// The next step by the rounds so far.
+/// The next step, computed from the rounds so far.
 #[derive(Debug)]
 pub enum Due {
-    /// A round: what its plan says, and its schedule.
+    /// A round: the contents of its plan, and its schedule.
     Round(Box<Contents>, schedule_file::Text),
-    /// Nothing. The rankings of the sub-tournaments, if their format has its own, and the verdicts of a stop rule.
+    /// The tournament is over. The rankings of the sub-tournaments, if their format has its own, and the verdicts of a
+    /// stop rule.
     Over(Vec<Ranking>, Vec<VerdictRow>),
 }
 
-/// Works out what comes after a round that was merged, and writes nothing.
+/// Computes the next step after a round that was merged. Writes nothing.
 ///
 /// # Errors
 ///
@@ -98,8 +98,8 @@ pub fn due_after(plan: &Plan) -> Result<Due, Error> {
     Ok(Due::Round(Box::new(contents), schedule))
 }
 
-/// Works out what the plan of a first round should say, from what it says itself: its format, seed, parameters and entrants
-/// make the schedule, and all that is counted in it.
+/// Computes what the plan of a first round has to be, from its own format, seed, parameters and entrants: they
+/// determine the schedule, and its numbers and digests.
 ///
 /// # Errors
 ///
@@ -114,7 +114,7 @@ pub fn due_first(plan: &Plan) -> Result<(Contents, schedule_file::Text), Error> 
             seated.map_err(|error| wrong(error.to_string()))?;
         }
     }
-    // A plan that somebody made up may ask for any number of games: one more than it says is enough to see that it is wrong.
+    // A forged plan can have any number of games. One more than it says is enough to see that it is wrong.
     let pairings = rounds::first(format, stop.as_ref(), plan.contests()).take(*games as usize + 1);
     Ok(complete(plan.contents.clone(), pairings))
 }
@@ -173,17 +173,17 @@ fn record_verdicts(plan: &Plan, rows: &[VerdictRow]) -> Result<(), Error> {
 }
 
 impl Plan {
-    /// Tells the matches of each sub-tournament, of a format that has some: those that were played, and those that
+    /// Returns the matches of each sub-tournament, if the format has matches: those that were played, and those that
     /// come next.
     ///
     /// # Errors
     ///
-    /// Names the first line that is not what it should be.
+    /// Names the first wrong line.
     pub fn cups(&self) -> Result<Vec<Cup>, Error> {
         self.cups_with(Vec::new())
     }
 
-    /// Likewise, with games that have ended in batches that are not done.
+    /// As [`cups`](Plan::cups), with games that have ended in unfinished batches.
     ///
     /// # Errors
     ///
@@ -202,12 +202,12 @@ impl Plan {
         cups.map_err(|error| Error::file(&self.folder, error.to_string()))
     }
 
-    /// Counts the games of each round of a sub-tournament, by both their numbers, as far as a stop rule shortens
-    /// rounds: up to those of this plan.
+    /// Counts the games of each round, by sub-tournament and round, up to this plan. Empty unless bots leave the race:
+    /// then all rounds have their full number.
     ///
     /// # Errors
     ///
-    /// If a schedule is not the one that was planned.
+    /// If a schedule is not the planned one.
     pub fn games_by_round(&self) -> Result<BTreeMap<(u32, u32), usize>, Error> {
         let mut games = BTreeMap::new();
         if !self.contents.stop.is_some_and(|stop| stop.racing) {
@@ -224,8 +224,7 @@ impl Plan {
         Ok(games)
     }
 
-    /// Lists the games that were played so far, with the void ones on which nobody has ruled, and the first batch that
-    /// is missing.
+    /// Lists the games so far, void games without a ruling, and the first missing batch.
     fn played(&self) -> Result<(Vec<Played>, Unruled, Option<PathBuf>), Error> {
         let rulings = Rulings::read(&self.root)?;
         let (mut played, mut unruled) = (Vec::new(), Unruled::default());
@@ -240,12 +239,12 @@ impl Plan {
         Ok((played, unruled, missing))
     }
 
-    /// Goes through the games of all rounds up to this one, in the order of the schedule, and checks each against it. Returns
-    /// the first batch that is missing, if one is.
+    /// Goes through the games of all rounds up to this one, in the order of the schedule, and checks each against it.
+    /// Returns the first missing batch.
     ///
     /// # Errors
     ///
-    /// Names the first line that is not what it should be.
+    /// Names the first wrong line.
     pub fn each_game_so_far(&self, mut take: impl FnMut(Game, GameEnd)) -> Result<Option<PathBuf>, Error> {
         self.each_game_in_its_folder(|_, game, came| {
             take(game, came);
@@ -253,11 +252,12 @@ impl Plan {
         })
     }
 
-    /// Likewise, with the folder of each game's round, from which its log is named. It ends where `take` does not go on.
+    /// As [`each_game_so_far`](Plan::each_game_so_far), with the folder of each game's round, from which its log is
+    /// named. An error of `take` ends it.
     ///
     /// # Errors
     ///
-    /// As for [`each_game_so_far`](Plan::each_game_so_far), and of `take`.
+    /// As for [`each_game_so_far`](Plan::each_game_so_far); or an error of `take`.
     pub fn each_game_in_its_folder(
         &self,
         mut take: impl FnMut(&Path, Game, GameEnd) -> Result<(), Error>,

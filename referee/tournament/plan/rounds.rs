@@ -10,7 +10,7 @@ use crate::schedule::format::{Contest, Format, Next, NotScheduled, Played, Ranki
 use crate::statistics::verdict::VerdictRow;
 use crate::tournament::stages::{self, Stop};
 
-/// Games in the order of a schedule, dealt one by one: a million of them take no room.
+/// Games in the order of a schedule, dealt one by one, so that a million of them need no memory.
 pub struct Games(Box<dyn Iterator<Item = Pairing>>);
 
 impl Iterator for Games {
@@ -30,13 +30,14 @@ impl fmt::Debug for Games {
 /// The next step of a tournament.
 #[derive(Debug)]
 pub enum Following {
-    /// These games: of each sub-tournament that is not over, all that can be known now.
+    /// These games: of each sub-tournament that is not over, all that are known now.
     Games(Games),
-    /// Nothing. The rankings of the sub-tournaments, if their format has its own, and how they ended, if by a stop rule.
+    /// The tournament is over. The rankings of the sub-tournaments, if their format has its own, and the verdicts of a
+    /// stop rule.
     Over(Vec<Ranking>, Vec<VerdictRow>),
 }
 
-/// Returns each sub-tournament as a contest between bots of these authors, with a season of its own, from 1.
+/// Returns each sub-tournament as a contest among bots of these authors, with a season of its own, from 1.
 pub fn contests(
     entry: &'static Entry,
     seed: Seed,
@@ -53,7 +54,7 @@ pub fn contests(
     })
 }
 
-/// Lists the games of the first plan: all, of a format that depends on no result.
+/// Lists the games of the first plan: all games of a format that depends on no result, else the first stage or round.
 pub fn first(format: &Format, stop: Option<&Stop>, contests: impl Iterator<Item = Contest>) -> Games {
     let contests: Vec<Contest> = contests.collect();
     match (stop, format.rounds_max()) {
@@ -69,7 +70,7 @@ pub fn first(format: &Format, stop: Option<&Stop>, contests: impl Iterator<Item 
     }
 }
 
-/// Says what comes after these games of a format in which results decide who plays.
+/// Returns the next step after these games, in a format whose pairings depend on results.
 ///
 /// # Errors
 ///
@@ -102,7 +103,7 @@ pub fn accounts(format: &Format, stop: &Stop, contests: &[Contest], bots: &[BotN
     contests.iter().map(begin).collect()
 }
 
-/// Says what comes after a stage: the next, of the sub-tournaments that are not clear.
+/// Returns the next step after a stage: the next stage of the sub-tournaments that are not clear.
 pub fn after_stage(
     format: &Format,
     stop: &Stop,
@@ -128,8 +129,8 @@ pub fn after_stage(
     Following::Games(stage(format, open, before + 1..=end))
 }
 
-/// Lists the games of some rounds, round by round through all sub-tournaments. Of one with a list of bots, these alone
-/// are in the race.
+/// Lists the games of some rounds, round by round through all sub-tournaments. If a sub-tournament has a list of bots,
+/// only these are in the race.
 fn stage(
     format: &Format,
     contests: Vec<(Contest, Option<Vec<usize>>)>,
@@ -149,11 +150,11 @@ fn stage(
     Games(Box::new(rounds.flat_map(of_round)))
 }
 
-/// Returns a game of a round as it is played when only these bots are in the race: all others fill their seats. `None`
-/// if nobody there is in the race.
+/// Returns a game with only these bots in the race: all others become fillers. `None` if no bot of the game is in the
+/// race.
 ///
-/// Tables are dealt as ever, so a bot in the race still meets the whole field, and its mean share stays that of the
-/// whole field. A bot that left the race would meet those in it too often: its results do not count.
+/// Tables are dealt as before, so a bot in the race still meets the whole field, and its mean share stays that of the
+/// whole field. A bot that left the race would meet those in it too often, so its results do not count.
 fn among(mut game: Pairing, racing: &[usize]) -> Option<Pairing> {
     let left =
         game.entrants.iter().filter(|(seat, bot)| !racing.contains(bot) && !game.fillers.contains(seat));
@@ -167,7 +168,7 @@ fn among(mut game: Pairing, racing: &[usize]) -> Option<Pairing> {
 /// Lists all games of a format that depends on no result.
 fn all(format: &Format, contests: &[Contest]) -> Games {
     let mut courses: Vec<_> = contests.iter().filter_map(|contest| format.fixed(contest)).collect();
-    // Round by round through all sub-tournaments: whoever looks early sees as much of each.
+    // Round by round through all sub-tournaments: an early look then sees as much of each.
     let next = move || {
         let rounds: Vec<Vec<Pairing>> = courses.iter_mut().filter_map(Iterator::next).collect();
         (!rounds.is_empty()).then(|| rounds.into_iter().flatten())

@@ -13,16 +13,16 @@ use crate::record::results::Scheduled;
 use crate::rules::{BySeat, Seat, Seed};
 use crate::schedule::deal::Pairing;
 
-/// The longest `schedule.idx`, in bytes: three hundred thousand batches.
+/// Maximum length of `schedule.idx`, in bytes: enough for three hundred thousand batches.
 const INDEX_MAX: u64 = 32 << 20;
 
-/// The longest line of `schedule.txt`, in bytes: 164 seats have a thousand.
+/// Maximum length of a line of `schedule.txt`, in bytes: 164 seats need a thousand.
 const WIDTH_MAX: usize = 4096;
 
-/// The most seats of a game.
+/// Maximum number of seats of a game.
 const SEATS_MAX: usize = 256;
 
-/// The most that the lines of one batch take, in bytes.
+/// Maximum length of the lines of one batch, in bytes.
 const BATCH_MAX: u64 = 32 << 20;
 
 /// A game of a schedule.
@@ -47,7 +47,7 @@ pub struct Game {
 pub struct Text {
     /// `schedule.txt`.
     pub games: String,
-    /// How many games there are.
+    /// The number of games.
     pub count: u32,
     width: usize,
     /// `schedule.idx` without its first line.
@@ -67,7 +67,7 @@ pub struct Index {
 pub struct Batch {
     /// The number of its first game.
     pub first: u32,
-    /// How many games it has.
+    /// The number of its games.
     pub games: u32,
     digest: Digest,
 }
@@ -111,7 +111,7 @@ impl Text {
         Digest::of(self.body.as_bytes())
     }
 
-    /// Makes sure that the files of a plan say this.
+    /// Makes sure that the files of a plan have this schedule.
     ///
     /// # Errors
     ///
@@ -120,7 +120,7 @@ impl Text {
         for (name, due) in [("schedule.txt", &self.games), ("schedule.idx", &self.index(plan))] {
             let spot = Spot::below(folder, name);
             let path = spot.path();
-            // Of a file that is too long, no more is read than its beginning.
+            // A file that is too long is not read to its end.
             let mut found = Vec::new();
             let read = spot.open().and_then(|file| file.take(due.len() as u64 + 1).read_to_end(&mut found));
             read.map_err(Error::system(path, "read the schedule"))?;
@@ -135,7 +135,7 @@ impl Text {
         Ok(())
     }
 
-    /// Returns how many batches there are.
+    /// Returns the number of batches.
     pub fn batches(&self) -> usize {
         self.body.lines().count()
     }
@@ -181,7 +181,7 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// If it is not that plan's.
+    /// If it is damaged, or another plan's.
     pub fn read(folder: &Path, plan: &Digest, due: &Digest) -> Result<Index, Error> {
         let spot = Spot::below(folder, "schedule.idx");
         let path = spot.path();
@@ -226,7 +226,7 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// If they are not those that were planned.
+    /// If they are not the planned ones.
     pub fn batch(&self, folder: &Path, number: usize) -> Result<Vec<Game>, Error> {
         let spot = Spot::below(folder, "schedule.txt");
         let path = spot.path();

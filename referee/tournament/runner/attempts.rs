@@ -22,28 +22,28 @@ pub(crate) trait Ledger {
     /// Returns the attempts at a game so far that did not count.
     fn tries(&self, fixture: &Fixture) -> Tries;
 
-    /// An attempt begins. If it is never heard of again, it was lost.
+    /// An attempt begins. It counts as lost if no end of it is recorded.
     fn begin(&self, fixture: &Fixture, attempt: u32) -> Result<(), Error>;
 
-    /// The game was played to its end. Its log has not got its final name yet.
+    /// The game was played to its end. Its log does not have its final name yet.
     fn over(&self, fixture: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error>;
 
-    /// The attempt was void. Others may have tried meanwhile, which `tries` tells then.
+    /// The attempt was void. `tries` is updated, also with attempts of others since.
     fn void(&self, fixture: &Fixture, row: VoidRow, tries: &mut Tries) -> Result<(), Error>;
 
     /// The game is given up for good.
     fn give_up(&self, fixture: &Fixture, tries: &Tries, why: &str) -> Result<(), Error>;
 
-    /// This runner does not go on with the game, in good order. Returns what to tell.
+    /// This runner stops trying the game, in an orderly way. Returns the error to report.
     fn break_off(&self, fixture: &Fixture, error: Error) -> Error;
 }
 
-/// Plays a game: starts its bots, keeps its log, writes down its rows. An attempt that turns out void is recorded as
-/// such, and the game played again, unless it has been so too often: then it is given up.
+/// Plays a game: starts its bots, keeps its log, records its rows. A void attempt is recorded as such, and the game is
+/// played again, until it was void too often: then it is given up.
 ///
 /// # Errors
 ///
-/// If the referee is in trouble or told to stop: then nothing of the game is left. If this machine is found unfit.
+/// If the referee is in trouble or told to stop: then nothing of the game is left. Or if this machine is unfit.
 pub(crate) fn play(
     ledger: &impl Ledger,
     fixture: &Fixture,

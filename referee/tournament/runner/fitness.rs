@@ -8,14 +8,14 @@ use crate::table::process::Setup;
 use crate::table::sandbox::{Tier, probe};
 use crate::table::{TableError, Void};
 
-/// Number of given-up games in a row, by different bots' seats, after which the machine is unfit. A single bot
-/// must not be able to bring that about.
+/// Number of games in a row that are given up, after which the machine is unfit. They must not all have one bot in
+/// common, so that a single bot cannot bring this about.
 const GIVEN_UP_MAX: usize = 5;
 
 /// Observations of a run about its machine, shared by threads.
 #[derive(Debug, Default)]
 pub(crate) struct Fitness {
-    /// The bots at whose seats the last games were given up, since one has ended.
+    /// The games that were given up since one has ended: for each, the bots at whose seats it was void.
     given_up: Mutex<Vec<String>>,
 }
 
@@ -25,11 +25,11 @@ impl Fitness {
         self.given_up.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Looks at the machine after an attempt that was void: where a bot could not be confined, a trial says whether any can.
+    /// Looks at the machine after a void attempt: if a bot could not be confined, tests whether any program can be.
     ///
     /// # Errors
     ///
-    /// If none can. The attempt says nothing of the game then.
+    /// If none can. Then the attempt says nothing about the game.
     pub(crate) fn after_void(&self, void: &Void, setup: &Setup) -> Result<(), TableError> {
         if !matches!(void, Void::SandboxError { .. }) || setup.sandbox == Tier::Off {
             return Ok(());
@@ -39,11 +39,11 @@ impl Fitness {
         tried.map_err(|why| TableError::Unfit(format!("{void}; a trial of sandbox {tier} fails, too: {why}")))
     }
 
-    /// Takes note of a game that was given up. `bots` are those at whose seats it was void.
+    /// Records a game that was given up. `bots` are those at whose seats it was void.
     ///
     /// # Errors
     ///
-    /// If it was one too many.
+    /// If too many games in a row were given up.
     pub(crate) fn given_up(&self, bots: &BTreeSet<String>, why: &str) -> Result<(), TableError> {
         let mut given_up = self.given_up.lock().unwrap_or_else(PoisonError::into_inner);
         given_up.push(bots.iter().cloned().collect::<Vec<String>>().join(" "));

@@ -15,13 +15,13 @@ use crate::record::beneath::Spot;
 use crate::tournament::fixture::Fixture;
 use crate::tournament::publish::host;
 
-/// The journals of a hill, as one of its runners sees them. A change or a comparison needs the lock of the hill.
+/// The journals of a hill, for one of its runners. Any change or comparison needs the lock of the hill.
 #[derive(Debug)]
 pub(crate) struct Flights {
     number: u32,
     spot: Spot,
     file: JournalFile,
-    /// What this runner has begun and not ended: the game and the attempt.
+    /// The games that this runner has begun and not ended, each with its attempt.
     open: Vec<(String, u32)>,
     others: Others,
 }
@@ -30,39 +30,39 @@ pub(crate) struct Flights {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Flight {
     pub(crate) game: String,
-    /// For which time, from 1.
+    /// The number of the attempt, from 1.
     pub(crate) attempt: u32,
-    /// When.
+    /// When it began.
     pub(crate) started: String,
     /// Its bots, as in `voids.csv`.
     pub(crate) bots: String,
 }
 
-/// The journals of runners that live, by number.
+/// The journals of other runners that are alive, by number.
 type Others = BTreeMap<u32, Live>;
 
-/// The journal of a runner that lives, as far as it was read.
+/// The journal of a runner that is alive, as far as it was read.
 #[derive(Debug, Default)]
 struct Live {
-    /// Its first record: another one is that of another runner.
+    /// Its first record. If it changes, the journal belongs to a new runner.
     first: Option<String>,
     read: u64,
     open: Vec<Flight>,
 }
 
-/// Journals of runners that live no more: nobody else writes them.
+/// Journals of runners that are gone, locked by this one.
 #[derive(Debug, Default)]
 pub(crate) struct Left {
     files: Vec<(u32, Spot, File)>,
-    /// The games that were begun in them and have not ended.
+    /// Games that were begun in them and have not ended.
     pub(crate) flights: Vec<Flight>,
 }
 
-/// What a runner finds when it comes.
+/// The journals that a runner finds when it starts.
 #[derive(Debug)]
 pub(crate) struct Found {
     others: Others,
-    /// What others have left.
+    /// The journals of runners that are gone.
     pub(crate) left: Left,
 }
 
@@ -71,7 +71,7 @@ impl Found {
     ///
     /// # Errors
     ///
-    /// If the system refuses, or a journal is none.
+    /// If the system refuses, or a journal is damaged.
     pub(crate) fn look(root: &Path) -> Result<Found, Error> {
         let mut others = Others::new();
         let left = sweep(root, None, &mut others)?;
@@ -88,7 +88,7 @@ impl Found {
         !self.others.is_empty()
     }
 
-    /// Begins the journal of this runner, once it is written down what was lost.
+    /// Begins the journal of this runner. To be called when lost games are recorded, since old journals are emptied.
     ///
     /// # Errors
     ///
@@ -112,7 +112,7 @@ impl Found {
     }
 }
 
-/// The runners of a hill that live, as their journals say it: no lock is taken.
+/// The runners of a hill that are alive, by their journals. No lock is taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Aloft {
     pub(crate) runners: usize,
@@ -124,7 +124,7 @@ impl Aloft {
     ///
     /// # Errors
     ///
-    /// If the system refuses, or a journal is none.
+    /// If the system refuses, or a journal is damaged.
     pub(crate) fn read(root: &Path) -> Result<Aloft, Error> {
         let mut aloft = Aloft::default();
         for number in numbers(root) {
@@ -144,7 +144,7 @@ impl Aloft {
     }
 }
 
-/// Tells whether the runner of a record, `HOST PROCESS DATE`, may live.
+/// Tells whether the runner of a record, `HOST PROCESS DATE`, can be alive.
 fn is_alive(runner: &str) -> bool {
     let mut words = runner.split(' ');
     let (there, process) = (words.next(), words.next().unwrap_or_default());
@@ -152,7 +152,7 @@ fn is_alive(runner: &str) -> bool {
 }
 
 impl Left {
-    /// Empties the journals: what was lost is written down.
+    /// Empties the journals. To be called when their lost games are recorded.
     ///
     /// # Errors
     ///
@@ -170,7 +170,7 @@ impl Left {
 }
 
 impl Flights {
-    /// Names the games that the last runners have begun, whatever came of them.
+    /// Names the games that the last runners have begun, ended or not.
     ///
     /// # Errors
     ///
@@ -186,11 +186,11 @@ impl Flights {
         Ok(())
     }
 
-    /// Looks at the journals of all others. Returns those of runners that live no more.
+    /// Looks at the journals of all others. Returns those of runners that are gone.
     ///
     /// # Errors
     ///
-    /// If the system refuses, or a journal is none.
+    /// If the system refuses, or a journal is damaged.
     pub(crate) fn look(&mut self) -> Result<Left, Error> {
         let root = self.spot.root().expect("below the hill").to_owned();
         sweep(&root, Some(self.number), &mut self.others)
@@ -201,12 +201,12 @@ impl Flights {
         has(&self.others, game)
     }
 
-    /// Makes sure that nobody has taken this runner for dead, as others do where its lock got lost: then its games are
-    /// theirs.
+    /// Makes sure that no other runner has taken this one for dead. That happens if its lock is lost; its games are
+    /// then theirs.
     ///
     /// # Errors
     ///
-    /// If somebody has.
+    /// If one has.
     pub(crate) fn check_alive(&self) -> Result<(), Error> {
         match self.file.is_as_written() {
             true => Ok(()),
@@ -232,7 +232,7 @@ impl Flights {
         Ok(())
     }
 
-    /// Records that a game has ended. Where this is lost, results and void games tell as well.
+    /// Records that a game has ended. If the record is lost, the results and the list of void games still tell.
     pub(crate) fn ended(&mut self, fixture: &Fixture) {
         self.open.retain(|(open, _)| *open != fixture.id);
         if self.file.is_as_written() {
@@ -245,7 +245,7 @@ fn has(others: &Others, game: &str) -> bool {
     others.values().any(|live| live.open.iter().any(|flight| flight.game == game))
 }
 
-/// Looks at all journals but one. Those that are locked are read on; the others are locked, and returned.
+/// Looks at all journals but one. Locked ones are read on; the others are locked and returned.
 fn sweep(root: &Path, mine: Option<u32>, others: &mut Others) -> Result<Left, Error> {
     let mut left = Left::default();
     let numbers = numbers(root);
@@ -300,7 +300,7 @@ fn add(spot: &Spot, open: &mut Vec<Flight>, record: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// The name of the first journal; those of others have a number behind it.
+/// The name of the first journal. Others have a number after it.
 const NAME: &str = "in-flight";
 
 fn file_of(root: &Path, number: u32) -> Spot {
@@ -310,7 +310,7 @@ fn file_of(root: &Path, number: u32) -> Spot {
     }
 }
 
-/// Returns the numbers of the journals that are there: without a gap, though somebody may have removed the first.
+/// Returns the numbers of the existing journals. They have no gaps, except that the first can have been removed.
 fn numbers(root: &Path) -> Vec<u32> {
     let is_there = |number: &u32| file_of(root, *number).exists();
     [0].into_iter().filter(is_there).chain((1..).take_while(is_there)).collect()

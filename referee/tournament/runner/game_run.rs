@@ -26,19 +26,19 @@ pub(crate) enum GameRun {
     Over {
         /// Its rows.
         rows: GameResult,
-        /// Its log: all of it is on the disk, and it has not got its final name yet.
+        /// Its log: it is whole on the disk, but does not have its final name yet.
         log: LogFile,
     },
-    /// The game cannot count, by no bot's doing.
+    /// The game is void: it does not count, for a reason outside of it.
     Void(VoidRun),
 }
 
-/// A run that does not count.
+/// A void run.
 #[derive(Debug)]
 pub(crate) struct VoidRun {
-    /// Why.
+    /// The reason.
     pub void: Void,
-    /// The turn in which it was given up.
+    /// The turn in which it was broken off.
     pub turn: u32,
     /// When it began.
     pub started: String,
@@ -46,7 +46,7 @@ pub(crate) struct VoidRun {
     pub log: PathBuf,
 }
 
-/// Plays a game in a folder: its log goes below `logs`, what the bots wrote to standard error below `stderr`.
+/// Plays a game in a folder: its log goes below `logs`, the standard error of bots below `stderr`.
 ///
 /// # Errors
 ///
@@ -81,7 +81,7 @@ pub(crate) fn play(
         Ok(outcome) => outcome,
         Err(error) => {
             let Some(TableError::Void(void)) = error.cause() else { return Err(error) };
-            // A judge that is not waited for any more has not failed.
+            // A judge has not failed if the game was told to stop.
             if matches!(void, Void::JudgeFailed { .. }) && setup.stop.load(Ordering::Relaxed) {
                 return Err(TableError::Stopped.into());
             }
@@ -106,17 +106,17 @@ pub(crate) fn play(
     Ok(GameRun::Over { rows, log: file })
 }
 
-/// Returns the log of a game.
+/// Returns the path of a game's log.
 pub(crate) fn log_path(root: &Path, folder: &str, id: &str, form: Form) -> PathBuf {
     root.join("logs").join(folder).join(format!("{id}{}", form.ending()))
 }
 
-/// Returns the file with what a seat's bot wrote to standard error.
+/// Returns the path of the file with the standard error of a seat's bot.
 pub(crate) fn errors_path(root: &Path, folder: &str, id: &str, seat: Seat) -> PathBuf {
     root.join("stderr").join(folder).join(format!("{id}-seat{seat}.txt"))
 }
 
-/// Keeps what the bots wrote to standard error: a file a seat, none for those who wrote nothing.
+/// Keeps the standard error of bots, in a file for each seat whose bot wrote something.
 fn keep_errors(root: &Path, fixture: &Fixture, leftovers: &BySeat<Leftovers>) -> Result<(), Error> {
     leftovers.iter().try_for_each(|(seat, Leftovers { errors, .. })| {
         let path = errors_path(root, &fixture.folder, &fixture.id, seat);

@@ -1,4 +1,5 @@
-//! Journals: what a runner has begun and ended. Each record is a line with a CRC, so half a line is not a record.
+//! Journals: the games that a runner has begun and ended. Each record is a line with a CRC, so half a line is no
+//! record.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -8,15 +9,16 @@ use flate2::Crc;
 use crate::error::Error;
 use crate::record::beneath::Spot;
 
-/// The longest journal of an attempt at a batch, in bytes: of ten thousand games. One of a hill has no end.
+/// Maximum length of the journal of an attempt at a batch, in bytes: enough for ten thousand games. The journal of a
+/// hill has no limit.
 pub(crate) const JOURNAL_MAX: u64 = 32 << 20;
 
-/// A journal that is written.
+/// A journal that is being written.
 #[derive(Debug)]
 pub(crate) struct JournalFile {
     spot: Spot,
     file: File,
-    /// How many bytes were written.
+    /// The number of bytes that were written.
     written: u64,
 }
 
@@ -26,12 +28,12 @@ impl JournalFile {
         JournalFile { spot, file, written: 0 }
     }
 
-    /// Tells whether nobody else has changed the file.
+    /// Tells whether the file still has the length that was written: if not, another process has changed it.
     pub(crate) fn is_as_written(&self) -> bool {
         self.file.metadata().is_ok_and(|there| there.len() == self.written)
     }
 
-    /// Adds a record, and returns when it is on the disk: it may be the last that this machine does.
+    /// Adds a record, and returns when it is on the disk, since the machine can go down at any time.
     ///
     /// # Errors
     ///
@@ -41,7 +43,7 @@ impl JournalFile {
         written.map_err(Error::system(self.spot.path(), "write the journal"))
     }
 
-    /// Adds a record that may as well be lost.
+    /// Adds a record that can get lost.
     ///
     /// # Errors
     ///
@@ -54,7 +56,7 @@ impl JournalFile {
     }
 }
 
-/// Reads the journal of an attempt at a batch; none if it is not there.
+/// Reads the journal of an attempt at a batch; `None` if it is missing.
 ///
 /// # Errors
 ///
@@ -71,21 +73,21 @@ pub(crate) fn line_of(record: &str) -> String {
     format!("{:08x} {record}\n", checksum(record))
 }
 
-/// Returns the whole records of a journal: what a kill has torn ends it.
+/// Returns the whole records of a journal, up to the first torn one.
 pub(crate) fn records(text: &[u8]) -> impl Iterator<Item = &str> {
     text.split_inclusive(|byte| *byte == b'\n').map_while(record_of)
 }
 
-/// Goes through the whole records of a journal, if it is there, however long it is: nothing of it is kept.
+/// Goes through the whole records of a journal of any length, one at a time. A missing journal has none.
 ///
 /// # Errors
 ///
-/// If the system refuses; or what `take` says.
+/// If the system refuses; or an error of `take`.
 pub(crate) fn each_record(spot: &Spot, mut take: impl FnMut(&str) -> Result<(), Error>) -> Result<(), Error> {
     each_record_from(spot, 0, |record| take(record).map(|()| true)).map(drop)
 }
 
-/// Likewise from a byte on, until `take` wants no more. Returns the byte behind the last record that was taken.
+/// As [`each_record`], from a byte on, until `take` returns `false`. Returns the end of the last record that was taken.
 ///
 /// # Errors
 ///

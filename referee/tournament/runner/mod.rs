@@ -1,5 +1,5 @@
-//! The runner: plays games in parallel, each until it counts or is given up. A hill or a tournament decides what is
-//! played next, and where it is recorded.
+//! The runner: plays games in parallel, each until it counts or is given up. A hill or a tournament decides which games
+//! are played, and where they are recorded.
 
 pub(super) mod attempts;
 pub(super) mod fitness;
@@ -15,8 +15,8 @@ use crate::record::game_result::GameResult;
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GameEnd {
-    /// Its rows.
+    /// The game was played to its end: its rows.
     Over(GameResult),
-    /// It counts for nobody: the reason.
+    /// The game was given up and does not count: the reason.
     Void(String),
 }

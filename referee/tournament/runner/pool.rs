@@ -1,4 +1,4 @@
-//! The pool: plays games in parallel, one thread for each game, as many as there are jobs.
+//! The pool: plays games in parallel, on a thread for each job. A thread plays one game after another.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,16 +11,16 @@ use crate::error::{Error, ErrorKind};
 pub(crate) enum Dealt<G, R> {
     /// A game to play.
     Game(G),
-    /// Something to report, in this place.
+    /// An event to report, in the order of the games.
     Event(R),
 }
 
-/// Plays games until there are no more or it is over. Reports come in the order in which games were dealt, whatever the
-/// number of jobs. Where there is trouble `no_more` is set, which `is_over` must look at.
+/// Plays games until there are no more, or until `is_over`. Reports come in the order in which games were dealt,
+/// whatever the number of jobs. An error sets `no_more`, which `is_over` must look at.
 ///
 /// # Errors
 ///
-/// The first trouble; that somebody asked to stop is none.
+/// The first error. A stop is no error.
 pub(crate) fn play<G, R: Send>(
     jobs: usize,
     no_more: &AtomicBool,
@@ -49,7 +49,7 @@ pub(crate) fn play<G, R: Send>(
                         Ok(Some(Dealt::Event(event))) => Ok(event),
                         Err(error) => Err(error),
                     };
-                    // One game that cannot be recorded means that none can: no others are begun, also by this thread.
+                    // If one game cannot be recorded, none can: no thread begins another, this one included.
                     if came.is_err() {
                         no_more.store(true, Ordering::Relaxed);
                     }
@@ -72,13 +72,13 @@ pub(crate) fn play<G, R: Send>(
                 due += 1;
             }
         }
-        // Those after a game that was broken off.
+        // Reports after a game that was broken off.
         early.into_values().for_each(report);
     });
     trouble.map_or(Ok(()), Err)
 }
 
-/// Locks what threads share. One that has panicked ends the program anyway.
+/// Locks a shared value. A thread that has panicked ends the program anyway.
 pub(crate) fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

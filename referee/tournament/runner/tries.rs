@@ -1,5 +1,5 @@
-//! Retries of void games: how often a game is tried, and from which attempt on a starved seat is late instead. A void
-//! game has value to a losing bot, so no bot gets one again and again.
+//! Retries of void games: how often a game is tried, and from which attempt on a starved seat is late instead. A losing
+//! bot gains by a void game, so it must not get one again and again.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,14 +13,14 @@ use crate::table::Void;
 use crate::table::sandbox::Tier;
 use crate::tournament::fixture::Fixture;
 
-/// A game that was begun, and never heard of again, is begun so often in all.
+/// Number of attempts lost with their runner, after which a game is given up.
 pub const LOST_MAX: u32 = 2;
 
-/// A game is tried so often in which a bot could not be confined.
+/// Number of attempts in which a bot could not be confined, after which a game is given up.
 pub const SANDBOX_ERRORS_MAX: u32 = 3;
 
-/// A game is void so often, whosever turn it was, because the host let a bot wait; then everybody is late. At a table of four
-/// that is once for each seat.
+/// Number of attempts that were void because the host let a bot wait, after which any starved seat is late. At a table
+/// of four that is one for each seat.
 pub const OVERLOADS_MAX: usize = 4;
 
 /// The attempts at a game so far that did not count.
@@ -31,7 +31,7 @@ pub struct Tries {
     overloads: Vec<Seat>,
     sandbox_errors: u32,
     lost: u32,
-    /// It stands in the list as given up.
+    /// Whether the list says that it was given up.
     is_given_up: bool,
     /// The bots at whose seats it was void.
     bots: BTreeSet<String>,
@@ -39,7 +39,7 @@ pub struct Tries {
 }
 
 impl Tries {
-    /// Takes note of an attempt, by its row in `voids.csv`.
+    /// Adds an attempt, by its row in `voids.csv`.
     pub fn add(&mut self, row: &VoidRow) {
         match &*row.reason {
             GIVEN_UP => {
@@ -57,12 +57,12 @@ impl Tries {
         self.last = row.detail.replace(char::is_control, " ");
     }
 
-    /// Takes note of attempts that were begun and never heard of again.
+    /// Adds attempts that were lost with their runner.
     pub fn add_lost(&mut self, count: u32) {
         self.lost += count;
     }
 
-    /// Returns these attempts as those of a game that somebody wants to be played all the same: only their number counts.
+    /// Returns these attempts for a game that a user wants to play again all the same: only their number is kept.
     pub fn forgiven(&self) -> Tries {
         Tries { attempts: self.attempts, ..Tries::default() }
     }
@@ -72,13 +72,13 @@ impl Tries {
         self.attempts + 1
     }
 
-    /// Returns the seats that are late in the next attempt if the host lets them wait too long.
+    /// Returns the seats that are late in the next attempt if the host lets them wait for too long.
     pub fn late_if_starved(&self, seats: usize) -> Vec<Seat> {
         let all = self.overloads.len() >= OVERLOADS_MAX;
         (0..seats).map(Seat::new).filter(|seat| all || self.overloads.contains(seat)).collect()
     }
 
-    /// Says why the game is not tried again, if it is not.
+    /// Returns the reason for giving the game up; `None` if it is tried again.
     pub fn given_up(&self) -> Option<String> {
         if self.lost >= LOST_MAX {
             Some(format!("lost in flight {} times", self.lost))
@@ -100,11 +100,11 @@ impl Tries {
     }
 }
 
-/// Returns the row of an attempt that was void. Paths are from `root` on.
+/// Returns the row of a void attempt. Paths in it are relative to `root`.
 ///
 /// # Errors
 ///
-/// If what there is of its log cannot be read.
+/// If its incomplete log cannot be read.
 pub(crate) fn row_of_void(
     root: &Path,
     fixture: &Fixture,
@@ -134,7 +134,7 @@ pub fn row_of_given_up(game: &str, bots: String, attempts: u32, why: &str) -> Vo
     VoidRow { attempt: attempts, ..row(game, bots, GIVEN_UP, why.to_owned()) }
 }
 
-/// Returns the row of an attempt that was begun at some time and never heard of again.
+/// Returns the row of an attempt that was lost with its runner; `started` is its date.
 pub fn row_of_lost(game: &str, bots: String, attempt: u32, started: &str) -> VoidRow {
     let detail = "the referee was brought down".to_owned();
     VoidRow { attempt, started: started.to_owned(), ..row(game, bots, LOST, detail) }

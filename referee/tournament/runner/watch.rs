@@ -1,5 +1,5 @@
-//! Lets people follow a game while it is played. They only influence the pause between two turns, while no bot is
-//! asked. Charges stay the same.
+//! Spectators: people can follow a game while it is played. They only change the pause between two turns, when no bot
+//! is asked, so charges stay the same.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -16,20 +16,20 @@ use crate::table::Answer;
 /// An event for spectators.
 #[derive(Debug)]
 pub enum WatchEvent {
-    /// A game begins; or the one before was void, and begins anew.
+    /// A game begins, or begins anew after a void attempt.
     Begins(Heading, Box<dyn Game>),
     /// A turn was answered.
     Turn(Vec<Answer>),
 }
 
-/// The side of those who play.
+/// The players' end of a channel to spectators.
 #[derive(Debug)]
 pub struct Spectator {
     sights: Sender<WatchEvent>,
     pace: Pace,
 }
 
-/// How long is waited between two turns.
+/// The pause between two turns, which spectators can change.
 #[derive(Clone, Debug, Default)]
 pub struct Pace(Arc<(Mutex<Waiting>, Condvar)>);
 
@@ -40,7 +40,7 @@ struct Waiting {
 }
 
 impl Spectator {
-    /// Returns both sides, and what they share.
+    /// Returns both ends of the channel, and the pace that they share.
     pub fn new(time: Duration) -> (Spectator, Receiver<WatchEvent>, Pace) {
         let (sender, receiver) = mpsc::channel();
         let pace = Pace::default();
@@ -52,14 +52,14 @@ impl Spectator {
         self.show(WatchEvent::Begins(heading.clone(), game.copied()));
     }
 
-    /// Nobody may be looking any more.
+    /// Sends an event. There can be nobody left to receive it.
     fn show(&self, sight: WatchEvent) {
         let _ = self.sights.send(sight);
     }
 }
 
 impl Pace {
-    /// Says how long is waited from now on, or that the game stands still.
+    /// Sets the pause from now on, or lets the game stand still.
     pub fn set(&self, time: Duration, is_paused: bool) {
         let (waiting, changed) = &*self.0;
         *waiting.lock().unwrap_or_else(PoisonError::into_inner) = Waiting { time, is_paused };
@@ -76,7 +76,7 @@ impl Pace {
         let guard = waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let time = guard.time;
         if !time.is_zero() {
-            // Cut short where somebody wants another pace.
+            // A new pace ends the pause early.
             let waited = changed.wait_timeout(guard, time).unwrap_or_else(PoisonError::into_inner);
             drop(waited);
         } else {
@@ -87,7 +87,7 @@ impl Pace {
     }
 }
 
-/// A log of a game that somebody may be watching.
+/// A log of a game, with its spectators if there are some.
 pub(super) struct Watched<'a, S> {
     pub(super) log: &'a mut GameLog<S>,
     pub(super) watch: Option<&'a Spectator>,

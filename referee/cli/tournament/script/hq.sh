@@ -4,7 +4,7 @@
 #
 #   hq submit FILE
 #
-# What is lost with a worker starts again on another. A task that was stopped, or found its machine unfit, has failed
+# Tasks lost with a worker start again on another. A task that was stopped, or found its machine unfit, has failed
 # with status 75; to submit those again, and to merge once all are done:
 #
 #   hq submit --array=$(hq job task-ids last --filter=failed) FILE

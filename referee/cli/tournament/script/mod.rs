@@ -28,7 +28,7 @@ pub(in crate::cli) enum Script {
     K8s(K8s),
 }
 
-/// What every engine is told.
+/// Options of every engine.
 #[derive(Debug, Args)]
 struct Common {
     /// The tournament's folder
@@ -39,7 +39,7 @@ struct Common {
     n: u32,
 }
 
-/// A task's share of a machine, its time, and what else the engine takes.
+/// A task's share of a machine, its time limit, and further options of the engine.
 #[derive(Debug, Args)]
 struct Task {
     /// Cores for each task [default: a whole machine]
@@ -133,7 +133,8 @@ struct Job {
 impl Common {
     fn job(&self) -> anyhow::Result<Job> {
         let plan = plan::open(&self.dir)?;
-        // Not canonical: what leads there on this machine may be another's name for it.
+        // Not canonical: other machines may know the folder by this path only, and not by the one that its links lead
+        // to.
         let dir = std::path::absolute(&self.dir).context("the tournament's folder")?;
         if dir.to_string_lossy().contains(['\n', '\r']) {
             return Err(Error::input(
@@ -154,7 +155,7 @@ impl Common {
 }
 
 impl Job {
-    /// Fills a template in with what is the same for all engines, then with `more`.
+    /// Fills in a template: first what is the same for all engines, then `more`, which overrides it.
     fn fill(&self, template: &str, more: &[(&str, String)]) -> String {
         let plan::Contents { name, round, games, batches, .. } = &self.plan.contents;
         let n = self.n;
@@ -180,15 +181,15 @@ impl Job {
         shell(&self.dir.join(self.plan.referee_in_store()))
     }
 
-    /// A file in the tournament's folder for an engine to write, as it stands in a directive: engines have words of their
-    /// own for parts of its name.
+    /// Returns the path of a file in the tournament's folder for an engine to write, as a directive takes it. Engines
+    /// replace parts of its name.
     fn output(&self, name: &str) -> String {
         let dir = self.dir.display().to_string();
         if shell(&self.dir) == dir { format!("{dir}/{name}") } else { shell(&self.dir.join(name)) }
     }
 }
 
-/// Puts words in place of `@NAME@`, and `@` in place of `@@`. A line that comes to nothing is left out.
+/// Puts words in place of `@NAME@`, and `@` in place of `@@`. Leaves out a line of words that are all empty.
 fn filled(template: &str, words: &[(&str, String)]) -> String {
     let mut text = String::new();
     for line in template.lines() {
@@ -217,7 +218,7 @@ fn lines(start: &str, options: impl IntoIterator<Item = String>) -> String {
 /// Seconds before the end of their time at which runners stop by themselves.
 const LEAD: u64 = 120;
 
-/// With a time limit the runner has to end by itself: begins no game in the last minutes.
+/// Returns the runner's options. With a time limit it begins no game in the last minutes, so that it ends by itself.
 fn options(time_limit: Option<u64>, jobs: Option<u16>) -> String {
     let time = time_limit.map(|seconds| format!(" --max-seconds {}", seconds - lead(seconds)));
     let jobs = jobs.map(|jobs| format!(" --jobs {jobs}"));
@@ -307,7 +308,7 @@ impl Parallel {
     }
 }
 
-/// What a container needs beside its bots, in MiB.
+/// Memory that a container needs beside its bots, in MiB.
 const OWN_MIB: u64 = 512;
 
 impl K8s {

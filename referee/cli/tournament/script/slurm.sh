@@ -6,8 +6,8 @@
 #   sbatch --dependency=afterok:$job --kill-on-invalid-dep=yes --wrap @MERGE@
 #
 # A task that the time limit stops, or that finds its machine unfit, is queued again; so is one whose node is lost (with
-# a site's defaults after about 7 minutes). One that fails for good ends the merge, too: see its output. What is missing
-# then, and which array plays it: @STATUS@
+# a site's defaults after about 7 minutes). One that fails for good ends the merge, too: see its output. The batches
+# that are missing then, and the array that plays them: @STATUS@
 #SBATCH --job-name=@NAME@
 #SBATCH --array=@ARRAY@
 #SBATCH --nodes=1
