@@ -114,7 +114,7 @@ fn alike(one: &[u8], other: &[u8]) -> Option<Patch> {
     (one.len() == other.len()).then(|| patch(&one, &other))
 }
 
-/// Finds the runs of facts that a question repeats. A run that is found in a wrong place makes patches longer, not wrong.
+/// Finds the runs of facts that a question repeats. A run at a wrong place makes patches longer, not wrong.
 fn repeats(question: &[i64], facts: &Facts) -> Vec<Repeat> {
     let mut first = 0;
     let runs = facts.in_runs();

@@ -25,8 +25,8 @@ struct Template {
     carries: Option<&'static str>,
     /// Those of index, seat, from and to that are in a row; `to` as its difference from `from`, if there is one.
     given: Vec<&'static str>,
-    /// A sentence with `{seat}`, `{index}`, `{from}`, `{to}`, and `{}` for a number at the end of the row. Empty: the row
-    /// ends with the sentence.
+    /// A sentence with `{seat}`, `{index}`, `{from}`, `{to}`, and `{}` for a number at the end of the row. If it is
+    /// empty, the row ends with the sentence.
     words: String,
 }
 

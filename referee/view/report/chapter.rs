@@ -304,7 +304,7 @@ fn told_of_company(labels: &[String], all: &[(f64, usize, usize)]) -> String {
     let told = list("gains", gains.map(tell).collect()) + &list("losses", losses.map(tell).collect());
     match told.is_empty() {
         true => {
-            "No bot's mean share with another differs from its overall mean share by more than chance.".to_owned()
+            "No bot's mean share with another differs from its own by more than chance explains.".to_owned()
         }
         false => format!("Compared with each bot's own mean share, beyond chance:{told}"),
     }

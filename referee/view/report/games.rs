@@ -245,7 +245,7 @@ impl Games {
         Ok(())
     }
 
-    /// Lists some games that are worth a look, each with the reason: the closest, the clearest, the one with most faults.
+    /// Lists some notable games, each with the reason: the closest, the clearest, the one with the most faults.
     pub(super) fn notable(&self) -> Vec<(&'static str, &GameLine)> {
         let reasons =
             [("the closest", &self.closest), ("the clearest", &self.clearest), ("most faults", &self.faulty)];
