@@ -1,5 +1,5 @@
-//! Judges: games whose rules are a program. What a judge does wrong is the judge's, never a bot's; whatever it does,
-//! nothing hangs, and no audit says that it agrees where it does not.
+//! Judges: games whose rules are a program. A mistake of a judge never counts against a bot. Whatever a judge does,
+//! nothing hangs, and no audit passes a game that differs.
 
 mod bluff;
 mod scenes;

@@ -1,4 +1,4 @@
-//! The notary: what a host can do with the files of a hill and its own key, and who finds it.
+//! The notary: changes that a host can make to a hill with its own key, and who detects them.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

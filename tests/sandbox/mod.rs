@@ -1,5 +1,5 @@
-//! What a confined bot cannot do, in each tier, and that it can still play. Each attempt is made without a sandbox as
-//! well, where it works: so it is the sandbox that stops it.
+//! A confined bot fails at each forbidden attempt, in each tier, and can still play. Each attempt is also made without
+//! a sandbox, where it works: this proves that the sandbox stops it.
 
 pub(crate) mod hostile;
 mod languages;
@@ -214,7 +214,7 @@ fn process_1_of_a_bot_has_no_power_holds_nothing_and_cannot_be_looked_into() {
     assert_eq!(descriptors, ["0"], "its lifeline");
     let power = |process: &str, set: &str| u64::from_str_radix(&of(process, set), 16).expect("a number");
     assert_eq!(power(first, "CapEff") | power(first, "CapBnd") | power(first, "CapInh"), 0);
-    // Its memory is the launcher's. Whoever is another user may not look into it, nor who lacks what it could do.
+    // Its memory is the launcher's. Another user cannot read it, nor a process without the launcher's capabilities.
     let same_user = of(&bot, "Uid") == of(first, "Uid");
     assert_eq!(power(first, "CapPrm") & !power(&bot, "CapPrm") != 0, same_user);
 }

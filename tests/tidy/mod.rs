@@ -1,4 +1,4 @@
-//! What must not be in the source: `referee/README.md` says why. Each check is shown to fail on a planted violation.
+//! Things that must not be in the source: `referee/README.md` says why. Each check must fail on a planted violation.
 
 mod left_out;
 pub(crate) mod source;

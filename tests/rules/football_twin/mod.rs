@@ -1,6 +1,6 @@
 //! The game and a plain second implementation of its rules play the same 2,000 games and must never differ.
 //!
-//! The answers are random, most of them made to hurt. A game that differs is repeated alone with its number:
+//! The answers are random, most of them made for difficult positions. A game that differs is repeated with its number:
 //! `TWIN_GAME=1234 cargo test --test main football_twin -- --include-ignored`.
 
 mod answers;
@@ -38,7 +38,7 @@ fn two_thousand_games_go_as_the_twin_says() {
     }
 }
 
-/// What the games were made of: proof that they tried what they were meant to try.
+/// Counts of the events in the games: proof that they covered what they were meant to cover.
 #[derive(Debug, Default)]
 struct Seen {
     games: u64,

@@ -1,5 +1,5 @@
-//! Bots in many languages: a tiny one in each that is installed here is built, started and asked, in each tier that
-//! confines. `scripts/languages install` installs all that `languages.txt` lists.
+//! Bots in many languages: in each language that is installed, a tiny bot is built, started and asked, in each tier
+//! that confines bots. `scripts/languages install` installs all languages of `languages.txt`.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,5 +1,5 @@
-//! Programs whose threads wait for each other by what processes could share, too: nobody waits for ever in the sandbox, and
-//! nobody is told too soon that the time is over.
+//! Programs whose threads wait for each other in ways that processes could share. In the sandbox no thread waits for
+//! ever, and no wait with a time limit ends too early.
 
 use std::process::Command;
 use std::time::Duration;

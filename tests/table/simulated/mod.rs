@@ -1,7 +1,7 @@
 //! A table of simulated bots in simulated time: every misbehaviour of a real bot and its pipes, from a seed.
 //!
-//! The collector is the real one; what stands around it here is a model of processes and pipes, and an account of what
-//! each verdict should be ([`questions`]), kept from the bots' side and by another way than the collector's.
+//! The collector is the real one. Around it are a model of processes and pipes, and an account of what each verdict
+//! should be ([`questions`]). The account is kept from the bots' side, with another method than the collector's.
 
 mod bot;
 pub(crate) mod questions;

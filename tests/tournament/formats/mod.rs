@@ -1,4 +1,4 @@
-//! The formats of tournaments, played out with results that a test makes up.
+//! The formats of tournaments, played to the end with made-up results.
 
 mod cup;
 mod drawn;

@@ -1,5 +1,5 @@
-//! The pages in a real browser: Chromium, driven by `watch.mjs`, which says what it has seen. What is right is worked out here, from
-//! the log and the rules.
+//! The pages in a real browser: Chromium, driven by `watch.mjs`, which reports what the pages show. What they should
+//! show is computed here, from the log and the rules.
 
 mod report;
 mod scenes;
