@@ -71,7 +71,7 @@ fn own(served: &Served, account: &str, is_host: bool) -> Result<Markup, Refusal>
     })
 }
 
-/// Takes a token, and sets the cookie that stands for it.
+/// Takes a token, and sets the cookie that replaces it.
 pub(crate) async fn sign_in(
     State(site): State<Arc<Site>>,
     asked: Asked,

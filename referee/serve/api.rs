@@ -174,7 +174,7 @@ pub(crate) fn game_of(index: &Index, game: &str) -> Result<Line, Refusal> {
     found.ok_or_else(|| Refusal::missing("no game of this name was played here"))
 }
 
-/// Returns where the log of a game lies.
+/// Returns the file of a game's log.
 pub(crate) fn log_of(served: &Served, game: &str) -> Result<Spot, Refusal> {
     known(served)?;
     let log = game_of(&served.followed.index(), game)?.log;

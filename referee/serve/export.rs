@@ -302,7 +302,7 @@ impl Export {
             let (address, rest) = part.split_once('"').unwrap_or((part, ""));
             let found = known.entry(address).or_insert_with(|| {
                 let found = self.file_of(&format!("/{}", address.replace("&amp;", "&")))?;
-                // A log may be missing, and a replay may not be wanted.
+                // A log can be missing, and replays can be left out.
                 let is_there = address.matches('/').count() < 3 || self.to.join(&found).exists();
                 is_there.then_some(found)
             });

@@ -4,7 +4,7 @@
 //! `inbox`, `tokens.csv` and `events.csv` in it. Checks are played by `referee hill submit`, in a process of its own.
 //!
 //! - `accept` takes connections, with a limit on all that a stranger can make it wait for.
-//! - `routes` lists the addresses, `frame` stands around all of them, `access` knows tokens.
+//! - `routes` lists the addresses, `frame` is the layer around all of them, `access` checks tokens.
 //! - `follow` reads results into the `index` as they grow; `pages` and `api` show them.
 //! - `live` shows games while they are played, `looked` keeps what was read of them.
 //! - `bot` is the page of a bot, `account` that of an author, `host` that of the host.

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use crate::live;
 use crate::site::{Served, Site};
 
-/// How often a run that fails is started again, until a bot is admitted.
+/// Maximum number of restarts of a run that fails, until a bot is admitted or leaves.
 const TROUBLES_MAX: u32 = 5;
 
 /// The wait after the first failure. It doubles with each further one.
@@ -23,7 +23,7 @@ const TRY_AGAIN: Duration = Duration::from_secs(2);
 /// The time between two looks whether another runner has ended.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// How long a runner can take to end when the server stops.
+/// How long a runner can take to end when it is told to.
 const FAREWELL: Duration = Duration::from_secs(20);
 
 /// The end of a runner's messages that is read, in bytes.
@@ -101,7 +101,7 @@ impl Play {
                     }
                     Err(why) => {
                         self.say(&format!(
-                            "the run was started {TROUBLES_MAX} times again, and waits for a bot now: {why}"
+                            "the run has failed after {TROUBLES_MAX} restarts, and waits for a bot: {why}"
                         ));
                         self.wait(None).await
                     }

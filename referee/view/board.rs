@@ -131,7 +131,7 @@ fn table(scene: &Scene, (width, height): (usize, usize)) -> Vec<String> {
     shortened(lines, height)
 }
 
-/// Says how many lines are left out where there is no room for all of them.
+/// Cuts lines to a height. The last line says how many are left out.
 fn shortened(mut lines: Vec<String>, height: usize) -> Vec<String> {
     if lines.len() > height {
         let more = lines.len() - height.saturating_sub(1);

@@ -28,7 +28,7 @@ pub(super) const HELP: [&str; 22] = [
     "",
     "In lists: up, down, page up, page down, home, end.",
     "",
-    "A position has the number of turns before it. The lists show the last of those.",
+    "A position is numbered by the turns before it. Lists show the last of them.",
     "Turns count from 0, as in the log: after 12 turns, the last one was turn 11.",
     "",
     "The line above the keys is the whole game, from left to right:",

@@ -9,7 +9,7 @@ use crate::rules::{Outcome, Seat, Thing};
 /// A game after some turns.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// Who plays what.
+    /// The heading of the log: the game, its parameters and bots.
     pub heading: Heading,
     /// Number of turns that have been played.
     pub turns: u32,

@@ -11,7 +11,7 @@ use crate::text::{count, harmless, wrap};
 /// The least columns and rows.
 pub const LEAST: (usize, usize) = (80, 24);
 
-/// What is on a screen.
+/// The contents of a screen.
 #[derive(Clone, Copy, Debug)]
 pub struct Screen<'a> {
     /// The game at one moment.

@@ -319,7 +319,7 @@ pub fn findings_of(findings: &[FairnessFinding]) -> Sheet {
     sheet
 }
 
-/// Says in a line whether there is a sign of unfairness.
+/// Returns a line that says whether there is a sign of unfairness.
 pub fn summary(findings: &[FairnessFinding]) -> String {
     let tested = findings.iter().filter_map(|finding| Some((finding.question, finding.p_value?)));
     let values: Vec<String> = tested.map(|(question, p)| format!("{question}: p = {p:.4}")).collect();
@@ -331,7 +331,7 @@ pub fn summary(findings: &[FairnessFinding]) -> String {
     }
 }
 
-/// Says in which parameters a sub-tournament differs from others.
+/// Returns the parameters in which a sub-tournament differs from others.
 pub fn name_of_set(contents: &Contents, set: &toml::Table) -> String {
     let differs = |name: &&String| contents.set.iter().any(|other| other.get(*name) != set.get(*name));
     let named: Vec<String> =

@@ -20,16 +20,16 @@ use crate::rules::{BySeat, Events, Seat, Seed};
 use crate::statistics::rounds::Plain;
 use crate::table::Answer;
 
-/// How much is played.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
-    /// The most games that are played on, at least [`GAMES_LEAST`].
+    /// Maximum number of games that are played, at least [`GAMES_LEAST`].
     pub games: u32,
     /// The seat whose share is looked at; `None`: all.
     pub seat: Option<Seat>,
-    /// Games at a time.
+    /// Number of games at a time.
     pub threads: usize,
-    /// How long it may take; `None`: any time. [`GAMES_LEAST`] games are played however long they take.
+    /// Time limit; `None`: no limit. [`GAMES_LEAST`] games are played in any case.
     pub time: Option<Duration>,
 }
 

@@ -1,4 +1,4 @@
-// What all boards draw with: colours, each seat's shape, arrows, numbers.
+// Drawing tools of all boards: colours, each seat's shape, arrows, numbers.
 
 /** Colours by name, as the style has them now. */
 class Colours {

@@ -183,7 +183,7 @@ fn filled(page: &str, fill: impl Fn(&str) -> String) -> String {
     filled
 }
 
-/// Returns a text that stands between quotation marks.
+/// Escapes a text for use between quotation marks.
 fn quoted(text: &str) -> String {
     text.replace('"', "&quot;")
 }

@@ -26,7 +26,7 @@ pub(super) enum Question {
 /// First fact, first integer, and their number. An absent fact is zero.
 type Repeat = (usize, usize, usize);
 
-/// What was asked since the last whole position.
+/// The questions since the last whole position.
 #[derive(Debug, Default)]
 pub(super) struct Questions {
     by_seat: BTreeMap<Seat, (Vec<Option<i64>>, Vec<Repeat>)>,

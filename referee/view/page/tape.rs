@@ -53,7 +53,7 @@ pub(super) struct Recorded {
     pub(super) common: Common,
 }
 
-/// A turn, or the end of the game, where nobody is asked and nothing is told. Asked seats, verdicts, times, answers and
+/// A turn, or the end of the game, which has no questions and no happenings. Asked seats, verdicts, times, answers and
 /// questions are in the same order.
 #[derive(Debug, Default, Serialize)]
 struct Line<'a> {

@@ -41,7 +41,7 @@ use crate::tournament::verdicts;
 /// The style of the pages, light and dark, from a phone's width on.
 pub const STYLE: &str = page::STYLE;
 
-/// What a report is made from, and what goes into it.
+/// The sources and the contents of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The source of thinking times.

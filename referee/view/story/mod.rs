@@ -37,7 +37,7 @@ pub struct Story {
 pub struct Mark {
     /// The turn in which it happened.
     pub turn: u32,
-    /// What kind of thing.
+    /// Its kind.
     pub kind: HappeningKind,
     /// Its name: the game's own word for an effect, a verdict, `score`, `decisive`, or why the game is over.
     pub name: &'static str,

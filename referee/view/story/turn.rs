@@ -30,7 +30,7 @@ pub struct Turn {
 /// The result of one question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// Who was asked.
+    /// The seat that was asked.
     pub seat: Seat,
     /// The integers of the answer, if it was made of integers.
     pub integers: Vec<i64>,
@@ -56,9 +56,9 @@ impl Reply {
 /// One thing that happened, as words and as data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Happening {
-    /// What kind of thing.
+    /// Its kind.
     pub kind: HappeningKind,
-    /// What it was, where, by whom. The word is the game's own, a verdict, `score`, or why the game is over.
+    /// The same as data. Its name is the game's own word, a verdict, `score`, `decisive`, or why the game is over.
     pub occurrence: Occurrence,
     /// A sentence without its full stop.
     pub words: String,
@@ -88,7 +88,7 @@ pub enum HappeningKind {
 pub struct Remark {
     /// The turn.
     pub turn: u32,
-    /// What it is. Its words are harmless.
+    /// The finding. Its words are harmless.
     pub happening: Happening,
 }
 
