@@ -107,7 +107,7 @@ fn a_program_that_cannot_be_started_is_told_so() {
         .complaining(&["--set k=99", "k must be at most 46"]);
 }
 
-/// A short examination for each game, in which nobody is late however busy this machine is.
+/// A short examination for each game, with time limits that no bot exceeds on a busy machine.
 const SHORT: [(&str, &[&str]); 4] = [
     ("football", &["--set", "turn_ms=60000", "--set", "max_turns=60"]),
     ("foosball", &["--set", "bank_ms=3600000"]),

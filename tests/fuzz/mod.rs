@@ -35,8 +35,8 @@ fn memory_max(length: usize) -> u64 {
     (64 << 20) + 16 * length as u64
 }
 
-/// Runs the cases of a target: `count` of them in the suite. A case makes its input and stores it with the first
-/// closure that it is handed, then does what is examined.
+/// Runs the cases of a target: `count` of them in the suite. A case makes its input, stores it with the first argument,
+/// then runs the code under test.
 fn run(target: &str, count: u64, mut case: impl FnMut(&mut Random, &Input) -> Result<(), String>) {
     let asked = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let seed = asked("REFEREE_FUZZ_SEED").unwrap_or(SEED);
@@ -99,7 +99,7 @@ impl Input {
     }
 }
 
-/// Ends the program when a case hangs: nothing else can.
+/// Ends the program when a case hangs: a thread cannot be stopped otherwise.
 struct Guard(Arc<Guarded>);
 
 struct Guarded {

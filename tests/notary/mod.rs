@@ -25,7 +25,7 @@ fn run(place: &Place, rounds: u32) {
     assert!(ran.err.contains("a checkpoint of "), "{ran:?}");
 }
 
-/// Writes the results of a hill anew, with its whole chain, after something was done to the games.
+/// Writes the results of a hill again, with the whole chain, after a change to the games.
 fn rewrite(root: &Path, change: impl FnOnce(&mut Vec<Vec<ResultRow>>)) {
     let path = root.join("results.csv");
     let rows = results::read(&path).expect("results");

@@ -69,7 +69,7 @@ pub(crate) fn ask(table: &mut ProcessTable) -> Result<Answer, TableError> {
     Ok(answers.remove(0))
 }
 
-/// What a bot answers to its first question.
+/// Returns a bot's answer to its first question.
 fn answer(program: Program, setup: &Setup) -> Answer {
     let mut table = table(program, setup).unwrap_or_else(|error| panic!("{error}"));
     let answer = ask(&mut table).unwrap_or_else(|error| panic!("{error}"));
@@ -79,7 +79,7 @@ fn answer(program: Program, setup: &Setup) -> Answer {
     answer
 }
 
-/// Whether an attempt works, in each tier from the strictest on.
+/// Tells for each tier whether an attempt works, the strictest tier first.
 fn works(place: &Place, body: &str) -> [bool; 3] {
     Tier::ALL.map(|tier| {
         let program = Program::new(place.program("attempt", attempt(body)), Vec::new());
@@ -87,7 +87,7 @@ fn works(place: &Place, body: &str) -> [bool; 3] {
     })
 }
 
-/// A place that anybody may enter: what is refused there is refused by the sandbox.
+/// A place that all users can enter: only the sandbox refuses access there.
 pub(crate) fn open_place() -> Place {
     let place = Place::new();
     for folder in ["", "tmp"] {
@@ -480,7 +480,7 @@ fn a_bot_leaves_the_core_to_the_referee() {
     }
 }
 
-/// What the system shows of a process: numbers out of its `stat`, counted from 1.
+/// Returns numbers from a process's `stat`, by their positions, from 1.
 fn shown<const N: usize>(process: i32, numbers: [usize; N]) -> [i32; N] {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).expect("what the system shows");
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();

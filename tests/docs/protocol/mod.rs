@@ -25,7 +25,7 @@ use super::shell;
 /// The section about logs.
 const LOG: &str = "What the log says about your bot";
 
-/// What can stand behind a fence; each is run by one of the tests below.
+/// The kinds of blocks; each is run by one of the tests below.
 const KINDS: [&str; 7] = ["python", "sh", "output", "log", "lines", "transcript", "diff"];
 
 /// The games, in the order of the list. The examples of a game stand on its page, behind a fence with its name.

@@ -27,7 +27,7 @@ fn build(place: &Place, command: &str, source: &str) -> String {
     place.program("bot", std::fs::read(built).expect("a program"))
 }
 
-/// Has a bot play some turns in each tier, and expects that it answers 1 each time.
+/// Plays some turns with a bot in each tier, and expects the answer 1 each time.
 fn plays(program: &Program) {
     for tier in CONFINED {
         let mut table = table(program.clone(), &setup(tier)).expect("a table");
