@@ -77,7 +77,7 @@ fn told(response: Response, is_api: bool) -> Response {
         StatusCode::NOT_FOUND => Some(Refusal::missing("there is nothing at this address")),
         StatusCode::METHOD_NOT_ALLOWED => Some(Refusal::new(status, "this address takes other methods")),
         _ if status.is_client_error() => {
-            Some(Refusal::new(status, "the server does not understand this request"))
+            Some(Refusal::new(status, "the server does not accept this request"))
         }
         _ => None,
     });
