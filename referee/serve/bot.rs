@@ -27,7 +27,7 @@ use crate::site::{Served, Site};
 const GAMES_LISTED: usize = 10;
 const GAMES_TOLD: usize = 1_000;
 
-/// Maximum number of rows in the table of ranks, about.
+/// Maximum number of rows in the table of ranks.
 const RANKS_LISTED: usize = 20;
 
 /// The facts about a bot from the records, beside its season.

@@ -4,8 +4,8 @@
 //! result, with a 95 % confidence interval. If the aim lies within the interval, the machine was not quiet enough, and
 //! nothing is concluded.
 //!
-//! `scripts/bench [--turns N] [--pairs N] [--csv FILE] [--only WORD] [--check]`; `--check` ends with status 3 if an aim is
-//! missed.
+//! `scripts/bench [--turns N] [--pairs N] [--csv FILE] [--only WORD] [--check]`; `--check` ends with status 3 if an aim
+//! is missed.
 
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 

@@ -158,8 +158,8 @@ fn a_strict_bot_is_in_namespaces_that_it_shares_with_nobody_but_a_network_withou
     }
 }
 
-/// Nothing but the referee wakes a frozen bot: no timer, no thread that sends the signal while the group is being stopped,
-/// no child that ends.
+/// Nothing but the referee wakes a frozen bot: no timer, no thread that sends the signal while the group is being
+/// stopped, no child that ends.
 #[test]
 fn a_confined_bot_has_no_way_to_be_woken() {
     const TIMER: &str = "\
