@@ -1,5 +1,5 @@
-//! Measures what the clock makes of a busy machine: bots that need 20 ms of a core under a limit of 50 ms, in more and more
-//! games at once. How many would be late by the wall, and how many are? `scripts/bench clock`
+//! Measures the clock on a busy machine: bots that need 20 ms of a core under a limit of 50 ms, in more and more games
+//! at once. How many are late by elapsed time, and how many by charged time? `scripts/bench clock`
 
 use std::error::Error;
 use std::path::Path;
@@ -11,11 +11,11 @@ use referee::record::read::LogReader;
 use referee::record::results;
 use referee::record::row_kind::RowKind;
 
-/// What each bot computes in a turn, and what it may take.
+/// The time that each bot computes in a turn, and its limit.
 const NEEDS_MS: u64 = 20;
 const LIMIT_MS: u64 = 50;
 
-/// The charged time and the time by the wall of each answer but the first, and how many were late.
+/// The charged time and the elapsed time of each answer but the first, and the number of late ones.
 #[derive(Default)]
 struct Turns {
     charged: Vec<Duration>,
@@ -23,13 +23,13 @@ struct Turns {
     late: usize,
 }
 
-/// Measures what the clock makes of a busy machine.
+/// Measures the clock on a busy machine.
 #[derive(Parser)]
 struct Options {
-    /// How many turns a game has.
+    /// Number of turns in a game.
     #[arg(long, default_value_t = 250)]
     turns: u32,
-    /// How many games are played at once.
+    /// Numbers of games that are played at once.
     #[arg(long, value_delimiter = ',', default_value = "1,2,4,8")]
     games: Vec<usize>,
     /// Cargo says this to every bench.
@@ -105,7 +105,7 @@ impl Turns {
     }
 }
 
-/// The middle, the longest but one of a thousand, and the longest.
+/// The median, the 99.9 % quantile, and the longest.
 fn quantiles(sorted: &[Duration]) -> String {
     let at = |thousandths: usize| sorted[(sorted.len() * thousandths / 1000).min(sorted.len() - 1)];
     let ms = |time: Duration| time.as_secs_f64() * 1000.0;

@@ -1,7 +1,9 @@
-//! Measures a hill on which very many games were played: what it takes to enter one more, to begin a run, to draw up the
-//! standings, to write a report. The games are made up; logs are there, and empty. Then what an audit takes, of games that were played, by nobody.
+//! Measures a hill with very many games: time and memory to enter one more, to begin a run, to compute the standings,
+//! to write a report. The games are made up, and their logs are empty. Then an audit is measured, of games that were
+//! played.
 //!
-//! `scripts/bench growth [--games N] [--dir FOLDER]`: at N, and at a tenth and a hundredth of it; audits at these two.
+//! `scripts/bench growth [--games N] [--dir FOLDER]`: with N games, a tenth and a hundredth of it; audits with the last
+//! two.
 
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 
@@ -36,19 +38,19 @@ const REFEREE: &str = env!("CARGO_BIN_EXE_referee");
 
 const BOTS: [&str; 4] = ["one", "two", "three", "four"];
 
-/// So many games make a round of four bots.
+/// Number of games in a round of four bots.
 const GAMES_A_ROUND: u32 = 4;
 
-/// So many games are entered one by one, to see what that takes.
+/// Number of games that are entered one by one, to measure that.
 const ENTERED: usize = 200;
 
-/// Measures a hill on which very many games were played.
+/// Measures a hill with very many games.
 #[derive(Parser)]
 struct Options {
-    /// How many, at most.
+    /// Greatest number of games.
     #[arg(long, default_value_t = 1_000_000)]
     games: u32,
-    /// Where they lie meanwhile. [default: where temporary files do]
+    /// Folder for the hills. [default: where temporary files are]
     #[arg(long, value_name = "FOLDER")]
     dir: Option<PathBuf>,
     /// Cargo says this to every bench.
@@ -101,12 +103,12 @@ fn new_hill(place: &Path) -> Outcome<Hill> {
     Ok(Hill::open(&place.join("hill"))?)
 }
 
-/// Runs the program. Returns how long it took, in seconds, and the most memory that it held, in KiB.
+/// Runs the program. Returns its time in seconds, and its peak memory in KiB.
 fn run(place: &Path, words: &[&str]) -> (f64, u64) {
     measure(Command::new(REFEREE).args(words).current_dir(place))
 }
 
-/// Measures the audit of a hill of so many games, and prints a line.
+/// Measures the audit of a hill with this number of games, and prints a line.
 fn audited(place: &Path, games: u32) -> Outcome<()> {
     let hill = new_hill(place)?;
     let mut bytes = 0;
@@ -120,7 +122,7 @@ fn audited(place: &Path, games: u32) -> Outcome<()> {
     Ok(())
 }
 
-/// Measures a hill of so many games, and prints a line.
+/// Measures a hill with this number of games, and prints a line.
 fn grown(place: &Path, games: u32) -> Outcome<()> {
     let hill = new_hill(place)?;
     let run = |words: &[&str]| run(place, words);
@@ -150,7 +152,7 @@ fn grown(place: &Path, games: u32) -> Outcome<()> {
     drop(results);
     File::options().write(true).open(&path)?.set_len(bytes)?;
 
-    // All that was asked for is there: the run plays nothing.
+    // All games of this round are there: the run plays nothing.
     let begun = run(&["hill", "run", "hill", "--sandbox", "off", "--to-round", &rounds.to_string()]);
     let standings = run(&["hill", "standings", "hill"]);
     let report = run(&["report", "hill", "--html", "report", "--no-logs", "--replays", "none"]);

@@ -1,5 +1,6 @@
-//! Measures the pages of recorded games: how many bytes, how long they take to make and to open, how smoothly they play. Games of
-//! house bots, in Chromium as the tests drive it (`scripts/test` installs both). `scripts/bench page`
+//! Measures the pages of recorded games: their size, the time to make and to open them, and how smoothly they play. The
+//! games are of house bots; the browser is Chromium, driven as in the tests (`scripts/test` installs both).
+//! `scripts/bench page`
 
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 
@@ -16,10 +17,10 @@ use serde_json::{Value, json};
 /// Measures the pages of recorded games.
 #[derive(Parser)]
 struct Options {
-    /// How many turns the long game of football has.
+    /// Number of turns in the long game of football.
     #[arg(long, default_value_t = 50_000)]
     turns: u32,
-    /// Keeps the games and their pages there.
+    /// Folder in which the games and their pages are kept.
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
     /// Cargo says this to every bench.
@@ -102,7 +103,7 @@ fn play(folder: &Path, words: &str) -> Result<PathBuf, Box<dyn Error>> {
     Ok(log.path())
 }
 
-/// Has the browser open each page and play it.
+/// Lets the browser open each page and play it.
 fn measure(files: &[&Path]) -> Result<Vec<Value>, Box<dyn Error>> {
     let mut node = Command::new("node")
         .arg("measure.mjs")

@@ -1,5 +1,6 @@
-//! Measures what each sandbox costs beside none: from the start of a bot to its first answer, and a turn. The tiers take
-//! turns, pinned to one core with their bots; what counts is the ratio to `off`. `scripts/bench sandbox`
+//! Measures the cost of each tier of the sandbox: the time from the start of a bot to its first answer, and of a turn.
+//! The tiers run one after the other, again and again, on one core with their bots. The result is the ratio to `off`.
+//! `scripts/bench sandbox`
 
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 
@@ -16,13 +17,13 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 mod trivial_bot;
 
-/// Measures what each sandbox costs beside none.
+/// Measures the cost of each tier of the sandbox.
 #[derive(Parser)]
 struct Options {
-    /// How often a bot is started in each.
+    /// Number of starts of a bot in each tier.
     #[arg(long, default_value_t = 200)]
     starts: usize,
-    /// How many turns it plays.
+    /// Number of turns that it plays.
     #[arg(long, default_value_t = 2_000)]
     turns: u32,
     /// Cargo says this to every bench.
@@ -31,7 +32,7 @@ struct Options {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // A bot: nothing but that, for it is measured.
+    // Started as a bot, the program is nothing else: its start is measured.
     if std::env::args().nth(1).is_some_and(|word| word == "--bot") {
         return Ok(trivial_bot::be_one()?);
     }
@@ -75,7 +76,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Milliseconds from the start to the first answer, and microseconds a turn after that.
+/// Returns the milliseconds from the start to the first answer, and the microseconds a turn after that.
 fn measure(setup: &Setup, turns: u32) -> Result<(f64, f64), Box<dyn Error>> {
     let program = Program::new(std::env::current_exe()?, vec!["--bot".into()]);
     let start = Instant::now();

@@ -1,5 +1,6 @@
-//! Measures what a game's four bots take besides thinking: from their start to the answers of all four, and their farewell.
-//! In each sandbox, and started plainly, as children with pipes. They take turns; figures are medians. `scripts/bench starts`
+//! Measures the time of a game's four bots besides thinking: from their start to the answers of all four, and until
+//! they are ended. In each tier of the sandbox, and started plainly, as children with pipes, one after the other.
+//! Figures are medians. `scripts/bench starts`
 
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 
@@ -22,24 +23,24 @@ mod trivial_bot;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// Bots of a kind: who they are, and how one is started.
+/// Bots of a kind: their name, and the command that starts one.
 type Bots = (&'static str, PathBuf, Vec<String>);
 
-/// A start and a farewell, in milliseconds.
+/// Times of a start and of an end, in milliseconds.
 type Times = [f64; 2];
 
 const STARTERS: [(&str, &str); 3] = [("python", "Python"), ("javascript", "Node"), ("java", "Java")];
 
-/// Measures what a game's four bots take besides thinking.
+/// Measures the time of a game's four bots besides thinking.
 #[derive(Parser)]
 struct Options {
-    /// How often they are started in each sandbox, and plainly.
+    /// Number of starts in each tier, and plainly.
     #[arg(long, default_value_t = 25)]
     starts: usize,
-    /// Only these.
+    /// Measures only these bots.
     #[arg(long, value_parser = ["trivial", "Python", "Node", "Java"])]
     bots: Option<String>,
-    /// Only in this sandbox, and plainly.
+    /// Measures only this tier, and plainly.
     #[arg(long, value_parser = ["strict", "landlock", "off"])]
     r#in: Option<String>,
     /// Cargo says this to every bench.
@@ -48,7 +49,7 @@ struct Options {
 }
 
 fn main() -> Outcome<()> {
-    // A bot: nothing but that, for it is measured.
+    // Started as a bot, the program is nothing else: its start is measured.
     if std::env::args().nth(1).is_some_and(|word| word == "--bot") {
         return Ok(trivial_bot::be_one()?);
     }
@@ -163,7 +164,7 @@ fn plainly((_, file, arguments): &Bots) -> Outcome<Times> {
     let start = Instant::now();
     let spawn = |_: &Question| {
         let mut command = Command::new(file);
-        // No variables beyond what a bot gets: some make runtimes read files.
+        // Only the variables that a bot gets: others make some runtimes read files.
         let path = std::env::var_os("PATH").unwrap_or_default();
         command.env_clear().env("PATH", path).env("REFEREE_GAME", "football");
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()

@@ -1,5 +1,5 @@
-//! Measures what a tournament of many games takes, but for playing them: the program plans it, the results of all batches are
-//! made up, then the program shows how far it is, merges, and draws up the standings. `scripts/bench tournament`
+//! Measures a tournament of many games, without playing them: the program plans it, the results of all batches are made
+//! up, then the program shows the status, merges, and computes the standings. `scripts/bench tournament`
 
 use std::error::Error;
 use std::fs;
@@ -21,16 +21,16 @@ use simulated::{measure, simulate};
 /// As many as a class has teams.
 const BOTS: usize = 60;
 
-/// A round of football gives each bot one block: so many games.
+/// Number of games in a round of football, which gives each bot one block.
 const GAMES_A_ROUND: usize = BOTS;
 
-/// Measures what a tournament of many games takes, but for playing them.
+/// Measures a tournament of many games, without playing them.
 #[derive(Parser)]
 struct Options {
-    /// How many.
+    /// Number of games.
     #[arg(long, default_value_t = 1_000_000)]
     games: usize,
-    /// Where they lie meanwhile. [default: where temporary files do]
+    /// Folder for the tournament. [default: where temporary files are]
     #[arg(long, value_name = "FOLDER")]
     dir: Option<PathBuf>,
     /// Cargo says this to every bench.

@@ -1,4 +1,4 @@
-//! Has the program built anew when a file changes that it carries along as a folder: pages of the book, starters.
+//! Rebuilds the program when a file changes in a folder that is embedded in it: pages of the book, starters.
 
 fn main() {
     for folder in ["docs", "bots/starter-game", "bots/starters"] {

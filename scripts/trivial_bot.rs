@@ -1,4 +1,4 @@
-//! A bot that does nothing but answer. Shared by the measurements that start some.
+//! A bot that only answers, for the measurements that start bots.
 
 use std::io::{self, BufRead, Write};
 

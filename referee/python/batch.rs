@@ -6,19 +6,20 @@ use std::thread;
 
 use referee_rules::{Codec, Dice, Events, Seat, Seed};
 
-/// How a game is shown to learners, without a seat's own part.
+/// A game as bytes for learners, the same for all seats.
 pub(crate) trait Planes: Codec + Sync {
-    /// The shape of what is shown of a game.
+    /// The shape of a game's bytes.
     const SHAPE: &'static [usize];
-    /// Number of answers that a mask tells of, for each seat; 0: no masks.
+    /// Bytes of a seat's mask, one for each answer; 0: no masks.
     const MASK: usize;
-    /// Number of values that a number of an answer can have, from 0.
+    /// Number of values of each number in an answer. They begin at 0.
     const CHOICES: i32;
 
-    /// Appends the integers of an answer on the wire. `numbers` are within [`CHOICES`](Planes::CHOICES).
+    /// Appends the integers of an answer on the wire. `numbers` are below [`CHOICES`](Planes::CHOICES).
     fn write_integers(numbers: &[i32], integers: &mut Vec<i64>);
 
-    /// Prepares to show the position after a turn: takes away what moves, and notes what the actions can change.
+    /// Prepares to show the position after a turn: removes moving pieces from the bytes, and notes what actions can
+    /// change.
     fn prepare(
         &self,
         _state: &Self::State,
@@ -28,12 +29,12 @@ pub(crate) trait Planes: Codec + Sync {
     ) {
     }
 
-    /// Shows a position: the bytes, the masks and the scores. `integers` is memory: what was noted before the turn, or
-    /// nothing, if the bytes are of another game.
+    /// Shows a position: the bytes, the masks and the scores. `integers` has the notes of `prepare`; it is empty if the
+    /// bytes are of another game.
     fn show(&self, state: &Self::State, look: &mut Look<'_>, integers: &mut Vec<i64>);
 }
 
-/// What is written of a game after each turn.
+/// The output of a game after each turn.
 pub(crate) struct Look<'a> {
     pub(crate) shown: &'a mut [u8],
     pub(crate) masks: &'a mut [u8],
@@ -42,13 +43,14 @@ pub(crate) struct Look<'a> {
 
 /// Many games, with the type of their rules hidden.
 pub(crate) trait Batch: Send {
-    /// Returns the sizes of what is read and written.
+    /// Returns the sizes of inputs and outputs.
     fn layout(&self) -> Layout;
 
-    /// Begins all games anew: game `i` by the seed `seed + i`.
+    /// Begins all games anew: game `i` with the seed `seed + i`.
     fn reset(&mut self, seed: u64, out: Out<'_>);
 
-    /// Plays a turn of each game. A game that ends begins anew at once, by its seed plus the number of games.
+    /// Plays a turn of each game. A game that ends begins anew at once; its new seed is the old one plus the number of
+    /// games.
     fn step(&mut self, actions: &[i32], by_share: bool, threads: usize, out: Out<'_>);
 }
 
@@ -56,17 +58,17 @@ pub(crate) trait Batch: Send {
 #[derive(Clone, Copy)]
 pub(crate) struct Layout {
     pub(crate) seats: usize,
-    /// Numbers in an answer.
+    /// Number of numbers in an answer.
     pub(crate) width: usize,
-    /// Number of values that each of them can have.
+    /// Number of values of each of them.
     pub(crate) choices: i32,
-    /// The shape of what is shown.
+    /// The shape of a game's bytes.
     pub(crate) shape: &'static [usize],
     /// Bytes of a seat's mask.
     pub(crate) mask: usize,
 }
 
-/// What is written: for each game what it shows, for each of its seats a mask and a reward, and whether it has ended.
+/// The outputs: for each game its bytes, a mask and a reward for each seat, and whether it has ended.
 pub(crate) struct Out<'a> {
     pub(crate) shown: &'a mut [u8],
     pub(crate) masks: &'a mut [u8],
@@ -133,7 +135,7 @@ impl<R: Planes> Batch for Games<R> {
         let each = self.games.len().div_ceil(threads.max(1)).max(1);
         let next_seed = self.games.len() as u64;
         let shown = out.shown.chunks_mut(each * shape.iter().product::<usize>());
-        // Without masks each part has none.
+        // Without masks, each part gets an empty slice.
         let mut masks = out.masks.chunks_mut((each * seats * mask).max(1));
         let rest = out.rewards.chunks_mut(each * seats).zip(out.ended.chunks_mut(each));
         let games = self.games.chunks_mut(each).zip(actions.chunks(each * seats * width));
@@ -143,7 +145,7 @@ impl<R: Planes> Batch for Games<R> {
             {
                 let out = Out { shown, masks: masks.next().unwrap_or_default(), rewards, ended };
                 let work = move || step_some(rules, layout, games, actions, (by_share, next_seed), out);
-                // The last part is this thread's own.
+                // This thread plays the last part itself.
                 if (number + 1) * each < next_seed as usize {
                     scope.spawn(work);
                 } else {

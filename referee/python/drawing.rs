@@ -9,7 +9,7 @@ use referee_rules::game::Game;
 /// Columns and rows of pixels of a character.
 const CHARACTER: (usize, usize) = (8, 16);
 
-/// The paper.
+/// The colour of the background.
 const PAPER: [u8; 3] = [16, 18, 24];
 
 /// The colours of seats, in turn.
@@ -34,7 +34,7 @@ pub(crate) fn canvas(game: &dyn Game, board: Board, hidden: bool) -> Canvas {
     canvas
 }
 
-/// Returns rows, columns and colours (3), and the pixels in that order.
+/// Returns the numbers of rows, columns and colours (3), and the pixels in that order.
 pub(crate) fn pixels(canvas: &Canvas) -> ([usize; 3], Vec<u8>) {
     let size = [canvas.height() * CHARACTER.1, canvas.width() * CHARACTER.0, 3];
     let mut pixels: Vec<u8> = PAPER.into_iter().cycle().take(size.iter().product()).collect();

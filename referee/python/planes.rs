@@ -1,7 +1,7 @@
-//! Observations and actions of many games at once: bytes for each game, and a number or some for each seat.
+//! Observations and actions of many games at once: bytes for each game, and one number or several for each seat.
 //!
-//! The package `referee` makes the same bytes of a bot's question (`referee/seen.py`). This is the one file outside
-//! the rules that names games.
+//! `referee/seen.py` makes the view of one seat from a bot's question; `VectorEnv.seen_by` makes the same from these
+//! bytes. This is the one file outside the rules that names games.
 
 use std::array;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ use referee_rules::{Codec, Listed, Parameters, Seat};
 
 use super::batch::{Batch, Games, Look, Planes};
 
-/// Sets up many games of one kind; `None` if this game is not shown so.
+/// Sets up many games of one kind; `None` if this game is not here.
 pub(crate) fn batch(name: &str, parameters: &Parameters, count: usize) -> Option<Box<dyn Batch>> {
     match name {
         Football::NAME => {
@@ -25,7 +25,7 @@ pub(crate) fn batch(name: &str, parameters: &Parameters, count: usize) -> Option
     }
 }
 
-/// The largest byte stands for itself and all that is more.
+/// Returns a number as a byte. The largest byte stands for all larger numbers, too.
 fn byte(number: i64) -> u8 {
     number.clamp(0, 255) as u8
 }
@@ -40,7 +40,7 @@ impl Planes for Football {
         integers.extend(numbers.iter().map(|number| i64::from(*number)));
     }
 
-    /// Balls come and go only where a player stands, and where one kicks. To show those cells alone is far quicker.
+    /// Balls change only on cells where players stand or to which they kick. Showing only those is far faster.
     fn prepare(
         &self,
         state: &football::State,
@@ -75,7 +75,7 @@ impl Planes for Football {
     }
 }
 
-/// Names the byte of each player's cell.
+/// Calls `name` with the index of the byte of each player's cell.
 fn each_player(state: &football::State, mut name: impl FnMut(usize)) {
     let players = state.players();
     for (team, players) in players.chunks_exact((players.len() / football::TEAMS).max(1)).enumerate() {

@@ -1,4 +1,4 @@
-//! Recorded games as tables for arrays, and as a page.
+//! Recorded games: as tables of numbers for arrays, and as a page.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ pyo3::create_exception!(
     referee,
     RecordError,
     PyValueError,
-    "A file that is no record of games, or a damaged one."
+    "The file is not a record of games, or is damaged."
 );
 
 /// Stands for a missing seat or index.
@@ -41,7 +41,7 @@ impl<const N: usize, const W: usize> Table<N, W> {
 
 type Arrays<'py> = (Bound<'py, PyArray2<i64>>, Vec<Vec<&'static str>>);
 
-/// What a log holds, and what its replay adds.
+/// The contents of a log, and the results of its replay.
 struct Recorded {
     heading: Heading,
     outcome: Option<Outcome>,
@@ -107,7 +107,7 @@ type Told = (String, u32, u64, Vec<(String, String)>, Vec<String>);
 type Ended = Option<(Vec<i64>, Vec<f64>, &'static str)>;
 
 /// Reads the log of a game and replays it. Returns its heading, its end, and the tables of answers, moves, positions
-/// and events.
+/// and events. Raises RecordError if it is not a log, or a damaged one.
 #[pyfunction]
 pub(crate) fn record(py: Python<'_>, path: PathBuf) -> PyResult<(Told, Ended, [Arrays<'_>; 4])> {
     let recorded = py.detach(|| read(path)).map_err(wrong)?;
@@ -125,7 +125,7 @@ pub(crate) fn record(py: Python<'_>, path: PathBuf) -> PyResult<(Told, Ended, [A
     Ok(((rules, version, seed.0, parameters, bots), ended, tables))
 }
 
-/// Returns the page of a recorded game: HTML, all in one.
+/// Returns the page of a recorded game: one HTML document. Raises RecordError as `record` does.
 #[pyfunction]
 pub(crate) fn page(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     py.detach(|| referee::view::page::page(&path)).map_err(wrong)

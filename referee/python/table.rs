@@ -76,7 +76,7 @@ pub(crate) fn parameters(
     Ok((entry, parameters))
 }
 
-/// An event of a turn: its name, its place or seat, its numbers, and who was drawn among them.
+/// An event of a turn: its name, its place or seat, its numbers, and those of them that were drawn.
 type Told = (&'static str, Option<i64>, Vec<i64>, Vec<i64>);
 
 /// A game in progress, by the rules of the referee.
@@ -156,7 +156,7 @@ impl Game {
         self.inner().branching.game().asked().iter().map(|seat| seat.index()).collect()
     }
 
-    /// Returns the integers of a seat's question, without their count.
+    /// Returns the integers of a seat's question, without their count. Raises ValueError if there is no such seat.
     fn question(&self, seat: usize) -> PyResult<Vec<i64>> {
         let (seat, mut line, mut integers) = (self.seat(seat)?, Vec::new(), Vec::new());
         self.inner().branching.game().question(seat, &mut line);
@@ -166,7 +166,7 @@ impl Game {
     }
 
     /// Takes the answer of an asked seat: its integers, or None for no answer in time. Returns the fault, if there is
-    /// one.
+    /// one. Raises ValueError if the seat is not asked in this turn.
     fn answer(&self, seat: usize, integers: Option<Vec<i64>>) -> PyResult<Option<String>> {
         let seat = self.seat(seat)?;
         let mut inner = self.inner();
@@ -178,7 +178,7 @@ impl Game {
         Ok(game.answer(seat, given).map(|fault| fault.to_string()))
     }
 
-    /// Plays the turn. An asked seat without an answer counts as late.
+    /// Plays the turn. An asked seat without an answer counts as late. Raises ValueError if the game is over.
     fn play(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| {
             let Inner { branching, events } = &mut *self.inner();

@@ -1,4 +1,4 @@
-//! Many games at once as Python sees them: arrays that belong to Python are written in place, without its lock.
+//! Many games at once as Python sees them. Python's arrays are written in place, without Python's global lock.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -37,14 +37,14 @@ impl Vector {
         Ok(Vector { layout: batch.layout(), batch: Mutex::new(batch), count: n })
     }
 
-    /// Seats, numbers in an answer, values that each can have, the shape of a game's bytes, bytes of a seat's mask.
+    /// The numbers of seats, of numbers in an answer, of values of each; the shape of a game's bytes; bytes of a mask.
     #[getter]
     fn layout(&self) -> (usize, usize, i32, Vec<usize>, usize) {
         let Layout { seats, width, choices, shape, mask } = self.layout;
         (seats, width, choices, shape.to_vec(), mask)
     }
 
-    /// Begins all games.
+    /// Begins all games anew.
     fn reset(&self, py: Python<'_>, seed: u64, mut arrays: Arrays<'_>) -> PyResult<()> {
         let out = self.out(&mut arrays)?;
         py.detach(|| self.batch.lock().unwrap_or_else(PoisonError::into_inner).reset(seed, out));
@@ -72,15 +72,15 @@ impl Vector {
 }
 
 impl Vector {
-    /// Makes sure that all answers are numbers of the game's.
+    /// Checks the number of values, and the range of each.
     fn check(&self, actions: &[i32]) -> PyResult<()> {
         let Layout { seats, width, choices, .. } = self.layout;
         if actions.len() != self.count * seats * width {
-            return Err(PyValueError::new_err("actions: not as many as the games take"));
+            return Err(PyValueError::new_err("actions: not the number of values that the games take"));
         }
-        // One comparison for both ends: below 0 is far above.
+        // One comparison for both bounds: a negative number is a large one without its sign.
         let is_bad = |number: &i32| *number as u32 >= choices as u32;
-        // All are looked at, without an end in between: that is quicker.
+        // Without an early end, which is faster.
         if !actions.iter().fold(false, |found, number| found | is_bad(number)) {
             return Ok(());
         }

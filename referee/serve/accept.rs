@@ -26,19 +26,19 @@ use crate::throttle::{Peer, group};
 /// Connections of all peers, if there are enough descriptors.
 const CONNECTIONS_MAX: usize = 8192;
 
-/// Descriptors that connections leave for files and processes.
+/// Number of descriptors that are kept for files and processes.
 const DESCRIPTORS_LEFT: usize = 192;
 
-/// The part of all connections that one address may have.
+/// One address can have at most all connections divided by this.
 const PART_OF_ONE: usize = 8;
 
-/// How long a peer may read nothing of what it is sent.
+/// How long a peer can take without reading any of an answer.
 const WRITE_STALL: Duration = Duration::from_secs(20);
 
 /// How long a connection lasts at most. A page that follows events connects again.
 const LIFETIME: Duration = Duration::from_secs(15 * 60);
 
-/// How long a connection may take to end when it is told to.
+/// How long a connection can take to end after its lifetime, or when the server stops.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// The most that is read ahead of a request, in bytes; longer headers are refused.
@@ -47,7 +47,7 @@ const HEADERS_BYTES: usize = 16 << 10;
 /// The most headers of a request.
 const HEADERS_MAX: usize = 64;
 
-/// How many connections each address has.
+/// Number of connections of each address.
 type Counts = Arc<Mutex<BTreeMap<IpAddr, usize>>>;
 
 /// A connection, counted as long as it lasts.
@@ -99,7 +99,7 @@ pub(crate) async fn accept(
     let _ = tokio::time::timeout(FAREWELL, places.acquire_many(most as u32)).await;
 }
 
-/// Raises the limit of descriptors as far as the system lets it, and returns how many connections fit.
+/// Raises the limit of descriptors as far as the system allows, and returns the maximum number of connections.
 fn connections_max() -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);

@@ -19,10 +19,10 @@ use crate::refusal::Refusal;
 use crate::site::{Served, Site};
 use crate::throttle::{Peer, Visitor, group};
 
-/// The longest token that is looked at, in bytes.
+/// The longest token that is compared, in bytes.
 const TOKEN_MAX: usize = 256;
 
-/// The hill that a request names, and the account of its token. A private hill is found by those with a token alone.
+/// The hill that a request names, and the account of its token. A private hill refuses requests without a token.
 #[derive(Debug)]
 pub(crate) struct Asked {
     pub(crate) served: Arc<Served>,
@@ -59,7 +59,7 @@ impl Asked {
     ///
     /// # Errors
     ///
-    /// Says `what` to those who have shown no token.
+    /// Says `what` if the request has no token.
     pub(crate) fn account(&self, what: &str) -> Result<&str, Refusal> {
         self.account.as_deref().ok_or_else(|| Refusal::unauthorized(what))
     }
@@ -85,7 +85,7 @@ async fn token(
     site.work(move || find(&root, &digest)).await.ok_or_else(Refusal::busy)?
 }
 
-/// Returns what is known of a token that somebody shows.
+/// Returns the account of a token, given as text.
 ///
 /// # Errors
 ///
@@ -109,7 +109,7 @@ pub(crate) async fn shown(
     })
 }
 
-/// Returns the token of a header: `Bearer TOKEN`, or as browsers ask for one, the password of any user.
+/// Returns the token of a header: `Bearer TOKEN`, or the password of any user, as browsers send it.
 fn token_of(header: &str) -> Option<String> {
     let (scheme, rest) = header.split_once(' ')?;
     if scheme.eq_ignore_ascii_case("bearer") {
@@ -119,7 +119,7 @@ fn token_of(header: &str) -> Option<String> {
     Some(String::from_utf8(decoded).ok()?.split_once(':')?.1.to_owned())
 }
 
-/// Compares the digest of a token with all that count, in a time that does not depend on which is equal.
+/// Compares the digest of a token with all valid ones, in a time that does not depend on which of them is equal.
 fn find(root: &Path, given: &Digest) -> Result<Option<Token>, Refusal> {
     let mut tokens = accounts::tokens(root).map_err(|error| Refusal::internal(&error))?;
     let (mut place, mut found) = (0_u32, Choice::from(0));

@@ -1,4 +1,4 @@
-//! What is an author's own: the form that shows a token once, and the bots and submissions of an account.
+//! The page of an author: the form to sign in with a token, and the bots and submissions of an account.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,10 +18,10 @@ use crate::refusal::Refusal;
 use crate::site::{Served, Site};
 use crate::submit::token_field;
 
-/// Submissions that are listed.
+/// Maximum number of submissions in the list.
 const LISTED: usize = 30;
 
-/// An answer that leads elsewhere and sets the cookie.
+/// A redirect that sets the cookie.
 type Led = (AppendHeaders<[(HeaderName, String); 1]>, Redirect);
 
 #[derive(Debug, Deserialize)]
@@ -35,7 +35,7 @@ pub(crate) async fn page(asked: Asked) -> Result<Markup, Refusal> {
         Some(account) => own(served, account, asked.is_host)?,
         None => html! { section {
             h2 { "Sign in" }
-            p { "Your token shows you what your bots wrote to standard error, and what came of each check." }
+            p { "With your token you see the standard error of your bots and the result of each check." }
             form method="post" action={ "/" (served.name) "/account" } {
                 (token_field())
                 p { button type="submit" { "Sign in" } }
@@ -71,7 +71,7 @@ fn own(served: &Served, account: &str, is_host: bool) -> Result<Markup, Refusal>
     })
 }
 
-/// Takes a token, and sets the cookie that stands for it.
+/// Takes a token, and sets the cookie that replaces it.
 pub(crate) async fn sign_in(
     State(site): State<Arc<Site>>,
     asked: Asked,
@@ -81,7 +81,7 @@ pub(crate) async fn sign_in(
     let form = Form::<Shown>::from_request(request, &site);
     let form = tokio::time::timeout(Duration::from_secs(site.options.header_seconds), form).await;
     let Ok(Ok(Form(Shown { token }))) = form else {
-        return Err(Refusal::bad("the form is not one of this page: go there, and sign in again"));
+        return Err(Refusal::bad("this is not the form of the page: open the page, and sign in again"));
     };
     let token = shown(&site, served, token, asked.from).await?;
     let line = site.sessions.begin(&served.name, &token.digest, is_secure)?;

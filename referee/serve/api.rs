@@ -31,11 +31,11 @@ use crate::site::{Served, Site};
 /// The description of the addresses for programs.
 const DESCRIPTION: &str = include_str!("openapi.json");
 
-/// Bytes that are sent at once, and the pieces that wait for a slow reader.
+/// Bytes in a piece of an answer, and the number of pieces that wait for a slow reader.
 const PIECE: usize = 64 << 10;
 const PIECES_WAITING: usize = 4;
 
-/// How often a stream of events shows that it is there.
+/// The time between signs of life in a stream of events.
 pub(crate) const ALIVE: Duration = Duration::from_secs(15);
 
 pub(crate) async fn description() -> Response {
@@ -89,12 +89,12 @@ pub(crate) async fn standings(
     Ok(site.shelf.put(address, stamp, kind, text).answer(&headers))
 }
 
-/// Returns what is known of a hill.
+/// Returns the latest snapshot of a hill.
 pub(crate) fn known(served: &Served) -> Result<Arc<Snapshot>, Refusal> {
     let snapshot = served.followed.snapshot();
     match &snapshot.trouble {
         None if snapshot.number == 0 => {
-            let what = "the records are being read since the server was started: try again in some seconds";
+            let what = "the server has just started and still reads the records: try again in some seconds";
             Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, what))
         }
         None => Ok(snapshot),
@@ -102,7 +102,7 @@ pub(crate) fn known(served: &Served) -> Result<Arc<Snapshot>, Refusal> {
     }
 }
 
-/// Returns the games that are asked for as a table, a row a seat; and the number behind the last.
+/// Returns the games of a query as a table, a row a seat. Its `next` continues the list.
 pub(crate) async fn games(
     State(site): State<Arc<Site>>,
     asked: Asked,
@@ -174,7 +174,7 @@ pub(crate) fn game_of(index: &Index, game: &str) -> Result<Line, Refusal> {
     found.ok_or_else(|| Refusal::missing("no game of this name was played here"))
 }
 
-/// Returns where the log of a game lies.
+/// Returns the file of a game's log.
 pub(crate) fn log_of(served: &Served, game: &str) -> Result<Spot, Refusal> {
     known(served)?;
     let log = game_of(&served.followed.index(), game)?.log;
@@ -190,14 +190,14 @@ pub(crate) async fn log(
     sent(&site, log_of(&asked.served, &game)?, &headers).await
 }
 
-/// Sends what a bot has written to standard error in a game: to its author alone.
+/// Sends the standard error of a bot in a game, to its author alone.
 pub(crate) async fn standard_error(
     State(site): State<Arc<Site>>,
     asked: Asked,
     Path((_, game, seat)): Path<(String, String, usize)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let what = "what a bot has written is for its author: sign in first, or send your token";
+    let what = "the standard error of a bot is for its author: sign in first, or send your token";
     let account = asked.account(what)?;
     let served = &asked.served;
     known(served)?;
@@ -364,7 +364,7 @@ fn archive(served: &Served, to: impl Write) -> Result<(), Box<dyn std::error::Er
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             opened => opened?,
         };
-        // Not between the two halves of somebody's write; what is appended meanwhile is left out.
+        // The lock waits for the end of a write. Rows that are appended from now on are left out.
         file.lock_shared()?;
         let length = file.metadata()?.len();
         file.unlock()?;
@@ -378,7 +378,7 @@ fn archive(served: &Served, to: impl Write) -> Result<(), Box<dyn std::error::Er
     let results = folder::results_of(&served.root);
     add(&results)?;
     add(&folder::voids_of(&served.root))?;
-    // A game that was added since has its log here, and no row: nobody misses that.
+    // A game that was added since has its log here, but no row. That does no harm.
     for game in results::games(&results)? {
         let game = game?;
         add(&file::found(Spot::below(&served.root, FilePath::new(&game[0].1.log))))?;
@@ -386,7 +386,7 @@ fn archive(served: &Served, to: impl Write) -> Result<(), Box<dyn std::error::Er
     Ok(tar.finish()?)
 }
 
-/// Tells of new results as they come, until the server stops or the connection has lasted long enough.
+/// Sends an event for new results, until the server stops or the connection has lasted long enough.
 pub(crate) async fn events(State(site): State<Arc<Site>>, asked: Asked) -> Result<Response, Refusal> {
     let permit = Arc::clone(&site.streams).try_acquire_owned().map_err(|_| Refusal::busy())?;
     let (now, stop) = (asked.served.followed.now.subscribe(), site.stop.subscribe());

@@ -23,21 +23,21 @@ use crate::pages::{list, table};
 use crate::refusal::Refusal;
 use crate::site::{Served, Site};
 
-/// Games that are listed, and those of which faults and times are told.
+/// Maximum number of games in the list, and of games whose faults and times are counted.
 const GAMES_LISTED: usize = 10;
 const GAMES_TOLD: usize = 1_000;
 
-/// Rows of a table of ranks.
+/// Maximum number of rows in the table of ranks.
 const RANKS_LISTED: usize = 20;
 
-/// What the records say of a bot, beside its season.
+/// The facts about a bot from the records, beside its season.
 struct Told {
     versions: Vec<Event>,
     /// Of each version: seats, faults, the longest answer in microseconds.
     times: BTreeMap<u32, (u64, u64, u64)>,
     games: Markup,
     found: usize,
-    /// Its last games with what it has written, each as a game and a seat.
+    /// Its last games with standard error, each as a game and a seat.
     written: Vec<(String, usize)>,
 }
 
@@ -109,7 +109,7 @@ pub(crate) async fn page(
     Ok(document(&Page { title: "Bot", served: Some(&served), here: "bots", live: false }, &body))
 }
 
-/// What is known of a bot in the season: its line of the standings, its ranks so far, its opponents.
+/// A bot in the season: its line of the standings, its ranks so far, its opponents.
 fn of_season(served: &Served, season: &SeasonSeen, name: &str) -> Markup {
     let is_its = |row: &Vec<Value>, column: usize| text(&row[column]).split(' ').next() == Some(name);
     let mut standing = season.standings.in_full();
@@ -124,7 +124,7 @@ fn of_season(served: &Served, season: &SeasonSeen, name: &str) -> Markup {
     }
 }
 
-/// Lists the rank of a bot by mean share after each round that was looked at.
+/// Lists the round, the rank of a bot by mean share, and the mean share, after each round of the trends.
 fn history(season: &SeasonSeen, name: &str) -> Vec<(u32, usize, f64)> {
     let Some(bot) = season.bots.iter().rposition(|bot| bot.name == name) else { return Vec::new() };
     let ranked = season.trends.looks().filter_map(|look| {
@@ -192,7 +192,7 @@ fn versions(served: &Served, told: &Told) -> Markup {
     }
 }
 
-/// What is for the author alone.
+/// The section for the author alone.
 fn own(served: &Served, told: &Told, name: &str, plays: bool) -> Markup {
     html! {
         section {
@@ -211,7 +211,7 @@ fn own(served: &Served, told: &Told, name: &str, plays: bool) -> Markup {
             } } }
             @if plays {
                 form method="post" action={ "/" (served.name) "/bots/" (name) "/withdraw" } {
-                    p { label { input type="checkbox" name="sure" required; " It plays no more" } }
+                    p { label { input type="checkbox" name="sure" required; " Yes, it should not play any more" } }
                     p { button type="submit" { "Withdraw it from the hill" } }
                 }
                 p.small { "Its history stays. You can submit it again." }
@@ -220,7 +220,7 @@ fn own(served: &Served, told: &Told, name: &str, plays: bool) -> Markup {
     }
 }
 
-/// Takes a bot out of the field for its author.
+/// Withdraws a bot from the hill, if its author asks for it.
 pub(crate) async fn withdraw(
     State(site): State<Arc<Site>>,
     asked: Asked,

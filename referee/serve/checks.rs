@@ -16,22 +16,22 @@ use tokio::process::Command;
 use crate::inbox::{Asked, State, Submission, Verdict};
 use crate::site::{Served, Site};
 
-/// How long a check may take.
+/// Time limit of a check.
 const CHECK_MAX: Duration = Duration::from_secs(600);
 
-/// How often a check is tried that the host's trouble has ended.
+/// Maximum number of tries of a check that ends because of trouble on the host.
 const TRIES_MAX: u32 = 3;
 
-/// How long it waits after such trouble.
+/// The wait after such trouble.
 const TRY_AGAIN: Duration = Duration::from_secs(10);
 
-/// How often it looks whether an earlier check has ended.
+/// The time between two looks whether an earlier check has ended.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Letters of what a check says that are kept.
+/// Maximum number of characters that are kept of a check's messages.
 const TOLD_MAX: usize = 4000;
 
-/// Checks what is submitted to a hill, one program after the other, until the server stops.
+/// Checks the submissions of a hill, one after the other, until the server stops.
 pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>) {
     let inbox = &served.inbox;
     if !inbox.is_mine() {
@@ -91,7 +91,7 @@ async fn alone(served: &Served) -> io::Result<File> {
     Ok(lock)
 }
 
-/// Has the program `referee` check a submission. An error is the host's trouble.
+/// Lets the program `referee` check a submission. An error is trouble on the host.
 async fn check(site: &Site, served: &Served, submission: &Submission) -> Result<Verdict, String> {
     let (inbox, Asked { account, name, .. }) = (&served.inbox, &submission.asked);
     let place = inbox.place(submission.number);

@@ -37,7 +37,7 @@ const JOBS: usize = 4;
 /// The longest page, in bytes: that of a very long game.
 const PAGE_MAX: usize = 256 << 20;
 
-/// What a page may do: a file has no header that says it.
+/// The policy of a page, as a tag: files have no headers.
 const POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'self'; \
     img-src data:; form-action 'none'; base-uri 'none'\">";
 
@@ -46,16 +46,16 @@ const FETCH: &str = "BASE=https://...\n\
     curl -s $BASE/records.csv | tail -n +2 | while IFS=, read -r file address; do\n    \
     curl -s --create-dirs -o records/$file $BASE/$address\ndone\nreferee audit records";
 
-/// Number of files.
+/// The number of files that were exported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Exported {
     /// New or changed.
     pub written: u64,
-    /// As they were.
+    /// Unchanged.
     pub kept: u64,
 }
 
-/// Writes all hills into a folder. What is there and has not changed is not touched.
+/// Writes all hills into a folder. Files that have not changed are not touched.
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ pub async fn export(options: Options, to: PathBuf) -> anyhow::Result<Exported> {
     Ok(Exported { written, kept })
 }
 
-/// A folder that is written.
+/// A folder while it is written.
 struct Export {
     router: TowerToHyperService<Router>,
     site: Arc<Site>,
@@ -102,7 +102,8 @@ impl Export {
             job??;
         }
         let name = &served.name;
-        // The latest page has what fills no list, and if there are many games, the newest list.
+        // The latest page has the games behind the last full list. If these are none, or there are more than two lists
+        // of games, it has the last full list, too.
         for before in (1..=games / GAMES_ON_A_PAGE).map(|list| list * GAMES_ON_A_PAGE) {
             self.once(&format!("/{name}/games?before={before}")).await?;
         }
@@ -172,7 +173,7 @@ impl Export {
         self.put_changed(&format!("{}/records.csv", served.name), files.as_bytes())
     }
 
-    /// Writes a page that never changes, unless it is there.
+    /// Writes a page that never changes, unless the file exists.
     async fn once(&self, address: &str) -> anyhow::Result<()> {
         let file = self.file_of(address).with_context(|| format!("{address}: no file"))?;
         match self.to.join(file).exists() {
@@ -188,7 +189,7 @@ impl Export {
         self.put_page(&file, page).await
     }
 
-    /// Writes a page with its links, and the style that it has.
+    /// Writes a page with relative links, and its style.
     async fn put_page(&self, file: &str, page: Vec<u8>) -> anyhow::Result<()> {
         let mut page = String::from_utf8(page).context("a page is no text")?;
         if !file.ends_with("-replay.html") {
@@ -201,7 +202,7 @@ impl Export {
         self.put_changed(file, page.as_bytes())
     }
 
-    /// Writes what is no page; nothing if the hill does not have it.
+    /// Writes a file that is not a page; nothing if the hill does not have it.
     async fn file(&self, address: &str) -> anyhow::Result<()> {
         let file = self.file_of(address).with_context(|| format!("{address}: no file"))?;
         match self.asked(address).await? {
@@ -210,7 +211,7 @@ impl Export {
         }
     }
 
-    /// Asks the server in this process. `None`: there is no such thing.
+    /// Asks the server in this process. `None`: nothing is at this address.
     async fn asked(&self, address: &str) -> anyhow::Result<Option<Vec<u8>>> {
         let request = Request::get(address).body(Body::empty())?;
         let answer = self.router.call(request).await?;
@@ -301,7 +302,7 @@ impl Export {
             let (address, rest) = part.split_once('"').unwrap_or((part, ""));
             let found = known.entry(address).or_insert_with(|| {
                 let found = self.file_of(&format!("/{}", address.replace("&amp;", "&")))?;
-                // A log may be missing, and a replay may not be wanted.
+                // A log can be missing, and replays can be left out.
                 let is_there = address.matches('/').count() < 3 || self.to.join(&found).exists();
                 is_there.then_some(found)
             });

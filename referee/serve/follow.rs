@@ -1,7 +1,7 @@
 //! Follows the results of a hill as they grow.
 //!
-//! A thread looks at the files of the hill. It reads only the games that are new to the index. Standings are made anew
-//! from all games, so after each time it rests nine times as long as that took.
+//! A thread looks at the files of the hill. It reads only the games that are new to the index. Standings are computed
+//! from all games again, so after each look the thread rests nine times as long as the look took.
 
 use std::os::unix::fs::MetadataExt;
 use std::sync::{Arc, PoisonError};
@@ -23,13 +23,13 @@ use serde_json::json;
 use crate::index::{Index, SeasonSeen, Snapshot};
 use crate::site::{Served, Site};
 
-/// How often the files are looked at.
+/// The least time between two looks at the files.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// How much longer than a look took the rest after it is.
+/// The rest after a look, as a multiple of the time that it took.
 const REST: u32 = 9;
 
-/// What tells whether a file has changed: device, number, length, time of the last change.
+/// Identifies a state of a file: device, inode, length, time of the last change in seconds and nanoseconds.
 pub(crate) type Stamp = Option<(u64, u64, u64, i64, i64)>;
 
 /// The thread that follows a hill.
@@ -40,9 +40,9 @@ pub(crate) struct Follower {
     games: Option<(Stamp, Games)>,
     stamps: Vec<Stamp>,
     number: u64,
-    /// The first of the standings.
+    /// The bot in the first place of the standings.
     leader: Option<String>,
-    /// The season of the verdicts that were told, and their number.
+    /// The season whose verdicts were told, and their number.
     verdicts: (u32, usize),
 }
 
@@ -90,7 +90,7 @@ impl Follower {
         self.served.followed.now.send_replace(Arc::new(Snapshot { number: self.number, ..seen }));
     }
 
-    /// Tells another server of a new leader, or a verdict. What stood there before the first look is no news.
+    /// Tells the webhook of a new leader or verdict. The state at the first look is no news.
     fn tell(&mut self, seen: &Snapshot) {
         let Some(season) = &seen.season else { return };
         let leader = season.standings.rows().first().map(|row| sheet::text(&row[1]));
@@ -157,7 +157,7 @@ impl Follower {
         };
         let mut games = match self.games.take() {
             Some((before, mut games)) if goes_on(&before) => {
-                // Not between the two halves of somebody's write.
+                // The lock waits for the end of a write.
                 let file = spot.open().map_err(Error::system(spot.path(), "open the results"))?;
                 file.lock_shared().map_err(Error::system(spot.path(), "lock the results"))?;
                 games.go_on()?;

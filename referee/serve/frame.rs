@@ -1,5 +1,5 @@
-//! What all requests and answers have: an account, headers that tell browsers what is allowed, and refusals that say
-//! why.
+//! The frame around all requests and answers: the address of the visitor, headers that tell browsers what is allowed,
+//! and refusals as pages or JSON.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -17,14 +17,14 @@ use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::throttle::{Peer, Visitor};
 
-/// What pages may do: nothing but with this server's own style and script.
+/// The policy of pages: nothing but this server's own style and script.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The longest address of a request, in bytes.
 const ADDRESS_MAX: usize = 2048;
 
-/// Stands around a request.
+/// Handles a request: checks it, and completes the answer.
 pub(crate) async fn frame(State(site): State<Arc<Site>>, mut request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<Peer>().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.0);
     let from = from(&site, peer, request.headers());
@@ -37,7 +37,7 @@ pub(crate) async fn frame(State(site): State<Arc<Site>>, mut request: Request, n
     dressed(told(response, is_api))
 }
 
-/// Returns whom a request is from: the peer, or what the named proxy says.
+/// Returns the address of a visitor: the peer, or the last address that the named proxy has forwarded.
 fn from(site: &Site, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     if site.options.proxy != Some(peer) {
         return peer;
@@ -47,7 +47,7 @@ fn from(site: &Site, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     last.unwrap_or(peer)
 }
 
-/// Makes sure that a request may be answered at all.
+/// Refuses requests with a too long address, and changes that a page of another site has sent.
 fn check(request: &Request) -> Result<(), Refusal> {
     let uri = request.uri();
     if uri.to_string().len() > ADDRESS_MAX {
@@ -77,7 +77,7 @@ fn told(response: Response, is_api: bool) -> Response {
         StatusCode::NOT_FOUND => Some(Refusal::missing("there is nothing at this address")),
         StatusCode::METHOD_NOT_ALLOWED => Some(Refusal::new(status, "this address takes other methods")),
         _ if status.is_client_error() => {
-            Some(Refusal::new(status, "the request is not one that is taken here"))
+            Some(Refusal::new(status, "the server does not accept this request"))
         }
         _ => None,
     });
@@ -98,7 +98,7 @@ fn told(response: Response, is_api: bool) -> Response {
     told
 }
 
-/// Says to browsers what they may do with an answer.
+/// Adds the headers that tell browsers what is allowed.
 fn dressed(mut response: Response) -> Response {
     let headers = response.headers_mut();
     for (name, value) in [(header::CONTENT_SECURITY_POLICY, POLICY), (header::CACHE_CONTROL, "no-cache")] {

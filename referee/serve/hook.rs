@@ -1,5 +1,5 @@
-//! A webhook: another server is told of a new leader, a verdict, and a refused bot, by one signed POST each. Nothing
-//! waits for it, and what it answers is not looked at.
+//! A webhook: another server receives a signed POST for each new leader, verdict and refused bot. Nothing waits for its
+//! answer, of which only the status is kept, for the host.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -19,20 +19,20 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 use tokio::sync::{mpsc, watch};
 
-/// The file of a hill that says whom to tell, and its length at most.
+/// The file of a hill with the address and secret of its webhook, and its maximum length in bytes.
 const FILE: &str = "webhook.toml";
 const FILE_MAX: u64 = 4096;
 
-/// Letters of a secret at least.
+/// The least length of a secret, in bytes.
 const SECRET_MIN: usize = 16;
 
-/// Messages that wait. Further ones are lost.
+/// Maximum number of messages that wait. Further ones are lost.
 const WAITING_MAX: usize = 64;
 
-/// How long a message may take.
+/// Time limit of a message.
 const TIME_MAX: Duration = Duration::from_secs(10);
 
-/// Whom to tell.
+/// The address and the secret of a webhook.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Target {
@@ -46,12 +46,12 @@ pub(crate) struct Hook {
     target: Option<Target>,
     to: mpsc::Sender<Value>,
     from: Mutex<Option<mpsc::Receiver<Value>>>,
-    /// What came of the last message, for the host.
+    /// The result of the last message, for the host.
     last: Mutex<String>,
 }
 
 impl Hook {
-    /// Reads whom to tell, if the hill says it.
+    /// Reads the webhook of a hill, if it has one.
     pub(crate) fn open(root: &Path) -> Result<Hook, Error> {
         let spot = Spot::below(root, FILE);
         let target = if spot.exists() { Some(read(&spot)?) } else { None };
@@ -59,7 +59,7 @@ impl Hook {
         Ok(Hook { target, to, from: Mutex::new(Some(from)), last: Mutex::default() })
     }
 
-    /// Has something told. It returns at once.
+    /// Queues a message, and returns at once.
     pub(crate) fn tell(&self, event: &str, mut what: Value) {
         if self.target.is_none() {
             return;
@@ -71,7 +71,7 @@ impl Hook {
         }
     }
 
-    /// Sends what is told, one message after the other, until the server stops.
+    /// Sends the queued messages, one after the other, until the server stops.
     pub(crate) async fn tell_all(&self, hill: &str, mut stop: watch::Receiver<bool>) {
         let from = self.from.lock().unwrap_or_else(PoisonError::into_inner).take();
         let (Some(mut from), Some(target)) = (from, &self.target) else { return };
@@ -94,7 +94,7 @@ impl Hook {
         }
     }
 
-    /// Says what came of it, for the host.
+    /// Returns the address and the result of the last message, for the host.
     pub(crate) fn told(&self) -> String {
         match &self.target {
             None => format!("none: {FILE} in the hill's folder would name one"),
@@ -110,7 +110,7 @@ impl Hook {
 }
 
 fn read(spot: &Spot) -> Result<Target, Error> {
-    let refused = || Error::system(spot.path(), "read whom to tell");
+    let refused = || Error::system(spot.path(), "read the webhook");
     let mode = spot.open().and_then(|file| file.metadata()).map_err(refused())?.permissions().mode();
     if mode & 0o077 != 0 {
         return Err(Error::file(spot.path(), "others can read its secret: chmod 600 it"));
@@ -121,7 +121,7 @@ fn read(spot: &Spot) -> Result<Target, Error> {
         Error::line(spot.path(), 1 + before.matches('\n').count() as u64, error.message())
     })?;
     if !target.url.starts_with("http://") {
-        let what = "url: only http:// is spoken; a relay on this machine can add TLS";
+        let what = "url: only http:// is supported; a relay on this machine can add TLS";
         return Err(Error::file(spot.path(), what));
     }
     if target.secret.len() < SECRET_MIN {
@@ -130,7 +130,8 @@ fn read(spot: &Spot) -> Result<Target, Error> {
     Ok(target)
 }
 
-/// Sends a message, signed as Standard Webhooks has it: HMAC-SHA-256 of number, time and text.
+/// Sends a message, signed as in Standard Webhooks: HMAC-SHA-256 of number, time and text. Returns the status of the
+/// answer.
 fn send(to: &Target, body: &str) -> Result<u16, String> {
     let mut number = [0; 12];
     SysRng.try_fill_bytes(&mut number).map_err(|error| error.to_string())?;

@@ -27,13 +27,13 @@ use crate::pages::table;
 use crate::refusal::Refusal;
 use crate::site::{STREAMS_MAX, Served, Site};
 
-/// Void games and events that are listed.
+/// Maximum number of void games, and of events, in a list.
 const LISTED: usize = 20;
 
 /// The longest file about the machine, in bytes.
 const STATUS_MAX: u64 = 64 << 10;
 
-/// What the folder of a hill says to its host.
+/// The files of a hill that its host sees.
 struct Read {
     settings: HillSettings,
     tokens: Vec<Token>,
@@ -86,17 +86,17 @@ fn rounds(served: &Served, snapshot: &Snapshot, now: &Running) -> Markup {
             h2 { "Rounds" }
             @match &snapshot.season {
                 Some(season) => p { "Season " (season.number) ": " (count(season.rounds.into(), "round")) " complete, "
-                    (count(snapshot.games as u64, "game")) " of all seasons." },
+                    (count(snapshot.games as u64, "game")) " in all seasons." },
                 None => p { "No game has been played yet." },
             }
             p { (live::told(now)) "." }
-            @if said.is_empty() { p { "This server has no rounds played: start " code { "referee hill run" }
-                ", or the server with --run." } } @else { p { (said) } }
+            @if said.is_empty() { p { "This server does not start rounds: run " code { "referee hill run" }
+                ", or start the server with --run." } } @else { p { (said) } }
         }
     }
 }
 
-/// Names and what is said of them.
+/// A list of names and values.
 fn list(entries: &[(&str, String)]) -> Markup {
     html! { dl { @for (name, value) in entries { div { dt { (name) } dd { (value) } } } } }
 }

@@ -1,9 +1,9 @@
 //! The inbox of a hill: programs that were sent, in the order in which they came, each checked by `referee hill submit`
 //! in a process of its own.
 //!
-//! A submission is a folder `inbox/000017` with the program and `asked.json`. It gets this name when it is whole and on
-//! the disk. `verdict.json` says what came of it, and then the program is removed: the hill's store has it. A
-//! check that was interrupted is made again. What was admitted just before a kill is found by the hill itself.
+//! A submission is a folder `inbox/000017` with the program and `asked.json`. It gets this name when it is complete and
+//! on the disk. `verdict.json` has the result. The program is removed then: the hill's store has it if it was admitted.
+//! An interrupted check is repeated. If the bot was admitted just before a kill, the repeated check finds that out.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, Permissions};
@@ -29,17 +29,17 @@ use crate::options::Options;
 /// The longest file about a submission, in bytes.
 const FILE_MAX: u64 = 64 << 10;
 
-/// What was asked for.
+/// The request of a submission.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Asked {
     pub(crate) account: String,
     pub(crate) name: String,
     pub(crate) date: String,
-    /// The number, and letters that nobody guesses: who knows it may see what comes.
+    /// The number and random letters that nobody can guess. Anyone who knows the receipt can see the verdict.
     pub(crate) receipt: String,
 }
 
-/// What came of a submission.
+/// The verdict on a submission.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Verdict {
     pub(crate) state: State,
@@ -47,7 +47,7 @@ pub(crate) struct Verdict {
     pub(crate) date: String,
 }
 
-/// How far a submission is.
+/// The state of a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum State {
@@ -60,7 +60,7 @@ pub(crate) enum State {
 }
 
 impl State {
-    /// Tells whether nothing more comes.
+    /// Tells whether the state is final.
     pub(crate) fn is_over(self) -> bool {
         !matches!(self, State::Waiting | State::Checking)
     }
@@ -90,9 +90,9 @@ pub(crate) struct Submission {
 pub(crate) struct Inbox {
     root: PathBuf,
     all: Mutex<BTreeMap<u32, Submission>>,
-    /// Wakes the one who checks.
+    /// Wakes the task that checks.
     came: Notify,
-    /// Locked as long as this server takes submissions; `None` if another does.
+    /// Locked as long as this server takes submissions; `None` if it takes none.
     lock: Option<File>,
 }
 
@@ -105,8 +105,8 @@ pub(crate) struct Upload {
 }
 
 impl Inbox {
-    /// Reads the inbox of a hill. A server that takes submissions removes what an earlier one has received in part;
-    /// one that may not write only shows the hill.
+    /// Reads the inbox of a hill. A server that takes submissions removes unfinished uploads of an earlier one. A
+    /// server that cannot write only shows the hill.
     pub(crate) fn open(root: &Path, takes: bool) -> Result<Inbox, Error> {
         let folder = root.join("inbox");
         let lock = Spot::below(root, "inbox/lock");
@@ -167,7 +167,7 @@ impl Inbox {
         let waiting = mine().filter(|submission| !submission.state.is_over()).count();
         let since =
             |length: usize| mine().filter(|mine| mine.asked.date.get(..length) == now.get(..length)).count();
-        // Of the same hour and the same day by the clock of the host.
+        // In the same hour and on the same day, in UTC.
         for (count, most, what) in [
             (waiting, options.waiting, "wait for their check"),
             (since("2026-01-01T00".len()), options.hourly, "came in this hour"),
@@ -196,7 +196,7 @@ impl Inbox {
         Ok(Upload { folder, spot, file })
     }
 
-    /// Takes a program that was received whole. Returns its number and its receipt.
+    /// Takes a program that was received completely. Returns the submission.
     pub(crate) fn take(&self, upload: Upload, account: &str, name: &str) -> Result<Submission, Error> {
         let refused = || Error::system(&self.root, "take a program");
         let mut all = self.all();
@@ -243,12 +243,12 @@ impl Inbox {
         Some((found.clone(), before + 1))
     }
 
-    /// Lists the submissions that are asked for, newest first.
+    /// Lists the submissions for which `is_asked` is true, newest first.
     pub(crate) fn list(&self, is_asked: impl Fn(&Asked) -> bool) -> Vec<Submission> {
         self.all().values().rev().filter(|submission| is_asked(&submission.asked)).cloned().collect()
     }
 
-    /// Returns the first submission that has no verdict, and is checked from now on.
+    /// Returns the first submission without a verdict, and marks it as being checked.
     pub(crate) fn next(&self) -> Option<Submission> {
         let mut all = self.all();
         let next = all.values_mut().find(|submission| !submission.state.is_over())?;
@@ -256,14 +256,14 @@ impl Inbox {
         Some(next.clone())
     }
 
-    /// Says how far a submission is.
+    /// Sets the state of a submission, and the words about it.
     pub(crate) fn set(&self, number: u32, state: State, told: &str) {
         if let Some(submission) = self.all().get_mut(&number) {
             (submission.state, submission.told) = (state, told.to_owned());
         }
     }
 
-    /// Writes down what came of a submission, then removes the program.
+    /// Writes the verdict on a submission, then removes the program.
     pub(crate) fn close(&self, number: u32, name: &str, verdict: &Verdict) -> Result<(), Error> {
         let place = self.place(number);
         let text = serde_json::to_vec_pretty(verdict).expect("plain values");
@@ -278,7 +278,7 @@ fn is_readonly(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied)
 }
 
-/// How the folder of a program begins while it is received.
+/// The start of a folder's name while its program is received.
 const PART: &str = ".part-";
 
 fn named(number: u32) -> String {
@@ -286,7 +286,7 @@ fn named(number: u32) -> String {
 }
 
 impl Upload {
-    /// Adds what came next.
+    /// Appends bytes.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.file.write_all(bytes).map_err(Error::system(self.spot.path(), "write the program"))
     }

@@ -1,7 +1,7 @@
-//! Where the games of a hill stand in its results, and what is known of its last season.
+//! An index of the games in a hill's results, and a snapshot of its last season.
 //!
-//! Of each game the index holds its name, its place in the file, and its number in the list of each bot and each fault.
-//! Its rows are read from the file when they are shown.
+//! For each game the index holds its name, its place in the file, and its number in the lists of its bots and faults.
+//! The rows are read from the file when they are shown.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -33,7 +33,7 @@ pub(crate) struct Line {
     pub(crate) place: Scheduled,
     pub(crate) started: String,
     pub(crate) log: String,
-    /// Digest of what is in the log.
+    /// Digest of the log's content.
     pub(crate) digest: Digest,
     end: String,
     pub(crate) turns: u32,
@@ -52,7 +52,7 @@ pub(crate) struct Seated {
     pub(crate) max_us: u64,
 }
 
-/// What games are looked for by: a bot, a kind of fault, or a fault of a bot.
+/// The key of a list of games: a bot, a kind of fault, or a kind of fault of a bot.
 type Key = (Option<u32>, Option<FaultKind>);
 
 /// The games of a hill, in the order of the results.
@@ -64,13 +64,13 @@ pub(crate) struct Index {
     is_copy: bool,
     /// Where the rows of each game end in the file, in bytes.
     ends: Vec<u64>,
-    /// The games by their names. Most come in order, so that few move.
+    /// The games in the order of the schedule, to find them by name. Most are added at the end.
     places: Vec<(Scheduled, u32)>,
     bots: BTreeMap<String, u32>,
     lists: BTreeMap<Key, Vec<u32>>,
 }
 
-/// Which games are asked for.
+/// The conditions on games.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Filter {
     pub(crate) bot: Option<String>,
@@ -81,7 +81,7 @@ pub(crate) struct Filter {
 }
 
 impl Index {
-    /// Begins an index of results. Those that are compressed are unpacked into a temporary file.
+    /// Begins an index of results. Compressed results are unpacked into a temporary file.
     pub(crate) fn of(results: &Spot) -> Result<Index, Error> {
         let open = || -> io::Result<Index> {
             let source = Source::open(results)?;
@@ -98,7 +98,7 @@ impl Index {
         open().map_err(Error::system(results.path(), "read the results"))
     }
 
-    /// Adds a game: its rows, and the same as they stand in the file.
+    /// Adds a game: its rows, and their text in the file.
     pub(crate) fn add(&mut self, rows: &[ResultRow], text: &[u8]) -> Result<(), Error> {
         if let Some((file, _)) = self.file.as_mut().filter(|_| self.is_copy) {
             file.write_all(text).map_err(Error::system(Path::new("results.csv"), "unpack the results"))?;
@@ -155,7 +155,7 @@ impl Index {
         &game.end
     }
 
-    /// Lists the last games that are asked for, newest first, each with its number; at most `most`.
+    /// Lists the last games that fit the filter, newest first, each with its number; at most `most`.
     pub(crate) fn find(&self, filter: &Filter, most: usize) -> Result<Vec<(usize, Line)>, Error> {
         let number = |name: &Option<String>| match name {
             None => Some(None),
@@ -188,7 +188,7 @@ impl Index {
         self.bots.keys().cloned().collect()
     }
 
-    /// Returns the results as far as they are indexed, to be read.
+    /// Returns a reader of the results, as far as they are indexed.
     pub(crate) fn results(&self) -> Results<'_> {
         Results { index: self, at: 0 }
     }
@@ -221,7 +221,7 @@ impl Index {
     }
 }
 
-/// Results that are read from their beginning.
+/// A reader of results from their beginning.
 #[derive(Debug)]
 pub(crate) struct Results<'a> {
     index: &'a Index,
@@ -240,7 +240,7 @@ impl Read for Results<'_> {
 }
 
 impl Results<'_> {
-    /// Tells whether a file is as long and ends as these do: the last row has a digest of all rows.
+    /// Tells whether a file has the same length and end. That is enough: the last row has a digest of all rows.
     pub(crate) fn are_in(&self, other: &Spot) -> bool {
         const END: u64 = 128;
         let end = |file: &File, length: u64| {
@@ -254,15 +254,15 @@ impl Results<'_> {
     }
 }
 
-/// What is known of a hill at a time.
+/// A snapshot of a hill.
 #[derive(Debug, Default)]
 pub(crate) struct Snapshot {
-    /// How often something had changed.
+    /// Number of changes until now; 0 before the first look.
     pub(crate) number: u64,
     pub(crate) games: usize,
     pub(crate) field: Vec<Event>,
     pub(crate) season: Option<SeasonSeen>,
-    /// Why the records cannot be read, for everybody.
+    /// Why the records cannot be read, in words for everybody.
     pub(crate) trouble: Option<String>,
 }
 
@@ -276,11 +276,11 @@ pub(crate) struct SeasonSeen {
     pub(crate) told: Vec<String>,
     pub(crate) verdicts: Vec<String>,
     pub(crate) bots: Vec<BotName>,
-    /// How the mean share of each of these bots went on.
+    /// The mean share of each of these bots over the rounds.
     pub(crate) trends: Trends,
 }
 
-/// A hill that is followed: what is known now, and how one hears of more.
+/// A hill that is followed: its index, and a channel with the latest snapshot.
 #[derive(Debug)]
 pub(crate) struct Followed {
     pub(crate) index: RwLock<Index>,
@@ -294,12 +294,12 @@ impl Followed {
         Ok((hill, Followed { index: RwLock::default(), now: watch::Sender::new(Arc::default()) }))
     }
 
-    /// Returns what is known now.
+    /// Returns the latest snapshot.
     pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
         Arc::clone(&self.now.borrow())
     }
 
-    /// Returns the index. It must not be held while anything is waited for.
+    /// Locks the index for reading. Do not hold it across an `await`.
     pub(crate) fn index(&self) -> RwLockReadGuard<'_, Index> {
         self.index.read().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,5 @@
-//! Answers that many ask for: made once, packed once, kept while there is room. A tag tells those who have one already.
+//! A cache of answers: each is made and compressed once, and kept while there is room. With its tag, a browser asks
+//! whether the answer that it has is still the same.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -11,7 +12,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use referee::record::Digest;
 
-/// The most that is kept of all hills, in bytes.
+/// The size of the cache for all hills, in bytes.
 const BYTES_MAX: usize = 64 << 20;
 
 /// An answer.
@@ -36,7 +37,7 @@ impl Kept {
         self.plain.len() + self.packed.len()
     }
 
-    /// Returns the answer in the form that is asked for; nothing but its tag to those who have it.
+    /// Returns the answer in the form that the request accepts; only the tag if the browser has the same answer.
     pub(crate) fn answer(&self, headers: &HeaderMap) -> Response {
         let has = |name, word: &str| {
             let words =
@@ -64,20 +65,20 @@ impl Kept {
     }
 }
 
-/// What is kept, by address. One that was asked for longest ago makes room.
+/// The answers by address. The least recently used one makes room.
 #[derive(Debug, Default)]
 pub(crate) struct Shelf(Mutex<(u64, BTreeMap<String, Shelved>)>);
 
 #[derive(Debug)]
 struct Shelved {
-    /// What it was made from: another one needs another answer.
+    /// Identifies the data of the answer: with another stamp it is out of date.
     stamp: String,
     used: u64,
     kept: Arc<Kept>,
 }
 
 impl Shelf {
-    /// Returns the answer of an address, if it was made from this.
+    /// Returns the answer of an address, if it has this stamp.
     pub(crate) fn find(&self, address: &str, stamp: &str) -> Option<Arc<Kept>> {
         let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (now, all) = &mut *shelf;

@@ -1,4 +1,4 @@
-//! What all pages have: head, style, script, navigation.
+//! The frame of all pages: head, style, script, navigation.
 
 use std::sync::LazyLock;
 
@@ -12,12 +12,12 @@ use referee::view::report::STYLE;
 use crate::refusal::Refusal;
 use crate::site::Served;
 
-/// The style of reports, and what pages of a server have besides.
+/// The style of reports, and the additions for the server's pages.
 static ALL_STYLE: LazyLock<String> = LazyLock::new(|| [STYLE, include_str!("style.css")].concat());
 
 const SCRIPT: &str = include_str!("live.js");
 
-/// The names of style and script: what is in them is in their names, so that a browser may keep them.
+/// The names of style and script. They contain digests, so a browser can keep the files forever.
 static STYLE_NAME: LazyLock<String> = LazyLock::new(|| named(&ALL_STYLE, "css"));
 static SCRIPT_NAME: LazyLock<String> = LazyLock::new(|| named(SCRIPT, "js"));
 
@@ -25,14 +25,14 @@ fn named(text: &str, ending: &str) -> String {
     format!("{}.{ending}", Digest::of(text.as_bytes()).short())
 }
 
-/// What stands at the head of a page.
+/// The head of a page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Page<'a> {
     pub(crate) title: &'a str,
     pub(crate) served: Option<&'a Served>,
-    /// The part of the hill's address that is shown.
+    /// The part of the hill's address that this page is in, for the navigation.
     pub(crate) here: &'a str,
-    /// Whether it follows the results.
+    /// Whether the page is renewed when there are new results.
     pub(crate) live: bool,
 }
 

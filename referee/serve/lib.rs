@@ -4,14 +4,14 @@
 //! `inbox`, `tokens.csv` and `events.csv` in it. Checks are played by `referee hill submit`, in a process of its own.
 //!
 //! - `accept` takes connections, with a limit on all that a stranger can make it wait for.
-//! - `routes` lists the addresses, `frame` stands around all of them, `access` knows tokens.
+//! - `routes` lists the addresses, `frame` is the layer around all of them, `access` checks tokens.
 //! - `follow` reads results into the `index` as they grow; `pages` and `api` show them.
-//! - `live` shows games while they are played, `looked` has them as far as they were read.
-//! - `bot` shows a bot, `account` what is an author's own, `host` what is the host's.
-//! - `export` writes them as files.
+//! - `live` shows games while they are played, `looked` keeps what was read of them.
+//! - `bot` is the page of a bot, `account` that of an author, `host` that of the host.
+//! - `export` writes pages and records as files.
 //! - `submit` receives programs, `inbox` keeps them, `checks` has them checked.
-//! - `rounds` has rounds played in a process of their own; `hook` tells another server what has happened.
-//! - `kept` keeps what many ask for, `session` knows browsers that have shown a token.
+//! - `rounds` starts `referee hill run` for rounds; `hook` sends messages to another server.
+//! - `kept` is a cache of answers, `session` knows browsers that have shown a token.
 
 #![forbid(unsafe_code)]
 
@@ -55,11 +55,11 @@ pub use self::options::Options;
 pub use self::routes::addresses;
 use self::site::Site;
 
-/// Serves hills until `stop` is done, then ends connections. `say` is told the address first, then what it does.
+/// Serves hills until `stop` is done, then ends connections. `say` receives the address, then messages for the host.
 ///
 /// # Errors
 ///
-/// If a folder is no hill, two have one name, or the address cannot be listened on.
+/// If a folder is not a hill, two folders have the same name, or the server cannot listen on the address.
 pub async fn serve(options: Options, say: fn(&str), stop: impl Future<Output = ()>) -> anyhow::Result<()> {
     let address = options.listen;
     let site = Site::open(options, say)?;

@@ -1,5 +1,5 @@
 'use strict';
-// Follows the results of a hill: when there are new ones, what the page shows is fetched again.
+// Follows the results of a hill: when there are new ones, the content of the page is fetched again.
 const events = new EventSource(document.currentScript.dataset.events);
 let seen = null, waiting = false;
 
@@ -9,7 +9,7 @@ async function renew() {
   if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   const here = document.getElementById('main'), there = page.getElementById('main');
-  // Nothing is taken from under a hand: a field that is written in stays.
+  // The page is not replaced while the visitor is in one of its fields.
   if (!here || !there || here.contains(document.activeElement)) return;
   here.replaceWith(document.adoptNode(there));
 }
@@ -18,7 +18,7 @@ events.addEventListener('results', event => {
   const { number } = JSON.parse(event.data);
   if (seen !== null && number !== seen && !waiting) {
     waiting = true;
-    // Spectators do not come all at once.
+    // A random delay, so that not all spectators ask at once.
     setTimeout(renew, 200 + Math.random() * 1500);
   }
   seen = number;

@@ -1,5 +1,5 @@
-//! Games while they are played. Somebody who looks on has the log of a game read again as it grows; all who look on
-//! share that. The runner knows nothing of them.
+//! Games while they are played. While a game has viewers, its log is read again as it grows, once for all of them. The
+//! runner knows nothing of viewers.
 
 use std::convert::Infallible;
 use std::io;
@@ -29,30 +29,30 @@ use crate::query::TableQuery;
 use crate::refusal::Refusal;
 use crate::site::{Served, Site};
 
-/// How often a log is looked at.
+/// The least time between two looks at a log.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// How much longer than reading a log took the rest after it is.
+/// The rest after reading a log, as a multiple of the time that it took.
 const REST: u32 = 9;
 
-/// Looks without anybody who looks on, after which a game is followed no more.
+/// Number of looks without a viewer after which a game is followed no more.
 const ALONE_MAX: u32 = 40;
 
-/// What follows a game in a browser.
+/// The script that follows a game in a browser.
 const SCRIPT: &str = include_str!("spectate.js");
 
-/// Returns what is played on a hill now.
+/// Returns the runners and the games of a hill now.
 pub(crate) async fn running(site: &Site, served: &Served) -> Result<Running, Refusal> {
     let root = served.root.clone();
     let running = site.work(move || Hill::open(&root)?.running()).await.ok_or_else(Refusal::busy)?;
     running.map_err(|error| Refusal::internal(&error))
 }
 
-/// A game that somebody asks for.
+/// The state of a game that a visitor asks for.
 enum Looking {
     /// It is played now.
     At(Followed),
-    /// It has begun, and its log says nothing yet.
+    /// It has begun, but its log cannot be read yet.
     Begins,
     /// It is not played now.
     No,
@@ -75,21 +75,21 @@ async fn follow(site: &Arc<Site>, served: &Arc<Served>, game: &str) -> Result<Lo
     let Ok(first) = first.await.ok_or_else(Refusal::busy)? else { return Ok(Looking::Begins) };
     let seen = Seen { game: first, is_over: false };
     let (followed, sender) = site.looked.add(&key, seen).ok_or_else(Refusal::busy)?;
-    // Somebody else may have been faster.
+    // Without a sender, another request was faster and follows the game.
     if let Some(sender) = sender {
         tokio::spawn(keep_up(Arc::clone(site), log, sender, key));
     }
     Ok(Looking::At(followed))
 }
 
-/// Reads the log of a game as it grows, until the game is over or nobody looks any more.
+/// Reads the log of a game as it grows, until the game is over or has no viewers for some time.
 async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, String)) {
     let (mut length, mut alone) = (0, 0);
     loop {
         let (start, spot) = (site.clock.now(), log.clone());
         let looked = site.work(move || {
             let now = spot.open()?.metadata()?.len();
-            // A row that is not whole yet is read the next time.
+            // If the last row is not complete yet, the log is read the next time.
             Ok::<_, io::Error>((now, (now != length).then(|| page::live(&spot, SCRIPT).ok())))
         });
         match looked.await {
@@ -102,7 +102,7 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
                 });
             }
             Some(Ok(_)) | None => {}
-            // It has got its final name, or was given up.
+            // The log has got its final name, or the game was given up.
             Some(Err(_)) => break,
         }
         alone = if sender.receiver_count() == 0 { alone + 1 } else { 0 };
@@ -112,14 +112,14 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
         tokio::time::sleep(((site.clock.now() - start) * REST).max(LOOK)).await;
     }
     site.looked.remove(&key);
-    // The last turns are in the log that has got its name.
+    // The last turns are in the log under its final name.
     let whole = log.at(log.path().with_extension(""));
     let read = site.work(move || page::live(&whole, SCRIPT)).await;
     let game = read.and_then(Result::ok).unwrap_or_else(|| sender.borrow().game.clone());
     sender.send_replace(Arc::new(Seen { game, is_over: true }));
 }
 
-/// Shows what is played now.
+/// Shows the games that are played now.
 pub(crate) async fn list(State(site): State<Arc<Site>>, asked: Asked) -> Result<Markup, Refusal> {
     let served = &asked.served;
     let now = running(&site, served).await?;
@@ -141,7 +141,7 @@ pub(crate) async fn list(State(site): State<Arc<Site>>, asked: Asked) -> Result<
     Ok(document(&Page { title: "Live", served: Some(served), here: "live", live: true }, &body))
 }
 
-/// Lists what is played now, for programs.
+/// Lists the games that are played now, for programs.
 pub(crate) async fn running_games(
     State(site): State<Arc<Site>>,
     asked: Asked,
@@ -156,7 +156,7 @@ pub(crate) async fn running_games(
     api::table(&sheet, &query.format)
 }
 
-/// Shows a game while it is played: its replay as far as it goes, which then goes on by itself.
+/// Shows a game while it is played: its replay as far as it goes, which then follows the game.
 pub(crate) async fn game(
     State(site): State<Arc<Site>>,
     asked: Asked,
@@ -173,7 +173,7 @@ pub(crate) async fn game(
             Ok(response)
         }
         Looking::Begins => {
-            let body = html! { section { h2 { "The game begins" } p { "This page looks again every two seconds." } } };
+            let body = html! { section { h2 { "The game begins" } p { "This page is renewed every two seconds." } } };
             let page = Page { title: "Live", served: Some(served), here: "live", live: false };
             Ok(([(header::REFRESH, "2")], document(&page, &body)).into_response())
         }
@@ -184,14 +184,14 @@ pub(crate) async fn game(
     }
 }
 
-/// From which turn on lines are sent.
+/// The query for turns: the first turn whose line is sent.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct From {
     from: usize,
 }
 
-/// Sends the turns of a game as they are played. Each event has the lines that are new, and the two behind all turns.
+/// Sends the turns of a game as they are played. Each event has the new lines, and the two lines behind all turns.
 pub(crate) async fn turns(
     State(site): State<Arc<Site>>,
     asked: Asked,
@@ -222,7 +222,7 @@ pub(crate) async fn turns(
         let seen = Arc::clone(&followed.borrow_and_update());
         let (turns, behind) = seen.turns();
         let event = Event::default().id(turns.len().to_string());
-        // A game that was void begins anew: with fewer turns, or the turns are others.
+        // A game that was void begins again: it has fewer turns, or other ones.
         let (event, goes_on) = match turns.get(sent..) {
             _ if seen.is_over && sent >= turns.len() => (event.event("over").data("{}"), false),
             None => (event.event("anew").data("{}"), false),
@@ -237,7 +237,7 @@ pub(crate) async fn turns(
     Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(api::ALIVE)).into_response())
 }
 
-/// Says in a sentence what is played now.
+/// Returns a sentence about the runners and the games now.
 pub(crate) fn told(now: &Running) -> String {
     let games = count(now.games.len() as u64, "game");
     format!("{} at work, {games} played now", count(now.runners as u64, "runner"))

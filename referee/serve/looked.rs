@@ -1,4 +1,4 @@
-//! Games that somebody looks at while they are played, as far as they were read.
+//! Games that have viewers while they are played, as far as they were read.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use referee::view::page::Live;
 use tokio::sync::watch;
 
-/// Games that are followed at once, of all hills.
+/// Maximum number of games that are followed at once, of all hills.
 const GAMES_MAX: usize = 16;
 
 /// A game as far as it was read.
@@ -17,20 +17,20 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// The lines of turns, and the two behind them.
+    /// Returns the lines of turns, and the two lines behind them.
     pub(crate) fn turns(&self) -> (&[String], &[String]) {
         self.game.lines.split_at(self.game.lines.len().saturating_sub(2))
     }
 }
 
-/// What shows a game to all who look at it, and one who does.
+/// The sending end of a followed game, and the receiving end of a viewer.
 pub(crate) type Sender = watch::Sender<Arc<Seen>>;
 pub(crate) type Followed = watch::Receiver<Arc<Seen>>;
 
 /// A hill and a game.
 type Key = (String, String);
 
-/// The games that somebody looks at.
+/// The games that have viewers.
 #[derive(Debug, Default)]
 pub(crate) struct Looked(Mutex<BTreeMap<Key, Arc<Sender>>>);
 
@@ -43,7 +43,7 @@ impl Looked {
         self.all().get(key).map(|sender| sender.subscribe())
     }
 
-    /// Adds a game. Returns its sender too if it is new; `None` if there are too many.
+    /// Adds a game, unless it is there. Returns its sender, too, if it is new; `None` if there are too many games.
     pub(crate) fn add(&self, key: &Key, seen: Seen) -> Option<(Followed, Option<Arc<Sender>>)> {
         let mut all = self.all();
         if let Some(sender) = all.get(key) {

@@ -1,4 +1,4 @@
-//! The program `referee-serve`, which `referee serve` starts in its own place.
+//! The program `referee-serve`. `referee serve` replaces itself by it.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
 async fn serve(options: Options) -> anyhow::Result<()> {
     if let Some(to) = options.export.clone() {
         let Exported { written, kept } = referee_serve::export(options, to).await?;
-        writeln!(std::io::stdout(), "{written} files written, {kept} were there")?;
+        writeln!(std::io::stdout(), "{written} files written, {kept} unchanged")?;
         return Ok(());
     }
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);

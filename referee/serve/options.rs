@@ -24,7 +24,7 @@ pub struct Options {
     /// With --run: games at a time [default: the number of cores less one]
     #[arg(long, value_name = "N", requires = "run", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
-    /// Write all pages and records into a folder for any web server, and end; made again, it adds what is new
+    /// Write all pages and records into a folder for any web server, then end; another run adds what is new
     #[arg(long, value_name = "DIR", conflicts_with_all = ["listen", "private"])]
     pub export: Option<PathBuf>,
     /// With --export: write no replays, the largest part of the pages
@@ -39,16 +39,16 @@ pub struct Options {
     /// Largest program, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub upload_mib: u64,
-    /// Submissions of an account in an hour
+    /// Maximum number of submissions of an account in an hour
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub hourly: usize,
-    /// Submissions of an account in a day
+    /// Maximum number of submissions of an account in a day
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub daily: usize,
-    /// Unchecked submissions of an account at a time
+    /// Maximum number of unchecked submissions of an account at a time
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub waiting: usize,
-    /// Take nothing after this time (UTC), as in 2026-12-31T23:59:59Z
+    /// Refuse submissions after this time (UTC), as in 2026-12-31T23:59:59Z
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub until: Option<String>,
     /// Seconds that a connection may take to send its headers

@@ -26,13 +26,13 @@ use crate::query::{GAMES_ON_A_PAGE, GamesQuery};
 use crate::refusal::Refusal;
 use crate::site::{Served, Site};
 
-/// Bots of which it is said in words whom they are surely ahead of.
+/// Maximum number of bots for which a sentence says whom they are surely ahead of.
 const IN_WORDS_MAX: usize = 12;
 
 /// Languages of starters.
 pub(crate) const LANGUAGES: [&str; 8] = ["c", "cpp", "go", "java", "javascript", "octave", "python", "rust"];
 
-/// Lists the hills. Private ones are nobody's business.
+/// Lists the hills, unless they are private.
 pub(crate) async fn index(State(site): State<Arc<Site>>) -> Result<Markup, Refusal> {
     if site.options.private {
         return Err(Refusal::missing("the hills here are private: ask the host for the address of yours"));
@@ -49,7 +49,7 @@ pub(crate) async fn index(State(site): State<Arc<Site>>) -> Result<Markup, Refus
     Ok(document(&Page { title: "King of the hill", served: None, here: "", live: false }, &body))
 }
 
-/// A table with links: to the page of each bot that a cell names.
+/// A table. Names of bots are links to their pages.
 pub(crate) fn table(served: &Served, caption: &str, sheet: &Sheet) -> Markup {
     let is_bot = |column: usize| sheet.columns()[column].name == "bot";
     html! {
@@ -70,7 +70,7 @@ pub(crate) fn table(served: &Served, caption: &str, sheet: &Sheet) -> Markup {
     }
 }
 
-/// A bot's name, which leads to its page; what stands behind the name is none of it.
+/// A bot's name as a link to its page. The cell can have more words behind the name, such as `(retired)`.
 pub(crate) fn linked(served: &Served, cell: &str) -> Markup {
     let name = cell.split(' ').next().unwrap_or_default();
     html! { a href={ "/" (served.name) "/bots/" (name) } { (harmless(cell, NAME)) } }
@@ -91,7 +91,7 @@ pub(crate) async fn standings(
     Ok(site.shelf.put(address, stamp, "text/html; charset=utf-8", page.into()).answer(&headers))
 }
 
-/// `rounds` says whether this server has rounds played.
+/// Returns the page of the standings. `rounds` is the state of the rounds that this server plays, or empty.
 fn standings_page(served: &Served, snapshot: &Snapshot, rounds: &str) -> Markup {
     let body = html! {
         @match &snapshot.season {
@@ -124,7 +124,7 @@ fn standings_page(served: &Served, snapshot: &Snapshot, rounds: &str) -> Markup 
     document(&Page { title: "Standings", served: Some(served), here: "", live: true }, &body)
 }
 
-/// Says in words who is surely ahead of whom.
+/// Returns sentences about bots that are surely ahead of others.
 fn ahead(served: &Served, season: &SeasonSeen) -> Markup {
     let of = |row: &[Value], column: usize| text(&row[column]);
     let is_ahead = |row: &&Vec<Value>| row[6].as_f64().is_some_and(|lower| lower > 0.0);
@@ -142,7 +142,7 @@ fn ahead(served: &Served, season: &SeasonSeen) -> Markup {
     html! {
         section {
             h2 { "Who is surely ahead of whom" }
-            @if sentences.is_empty() { p { "Nobody yet: the differences so far may be luck." } }
+            @if sentences.is_empty() { p { "Nobody yet: the differences so far could be luck." } }
             ul { @for (bot, behind) in &sentences { li {
                 (linked(served, bot)) " is ahead of "
                 @for (number, other) in behind.iter().enumerate() {
@@ -167,7 +167,7 @@ fn downloads(served: &Served) -> Markup {
     }
 }
 
-/// Lists games, newest first, by what is asked for.
+/// Lists the games of a query, newest first.
 pub(crate) async fn games(
     State(site): State<Arc<Site>>,
     asked: Asked,
@@ -212,7 +212,7 @@ pub(crate) async fn games(
             }
         }
     };
-    // One who reads old games is not disturbed.
+    // A list of old games is not renewed while somebody reads it.
     let live = !query.is_older();
     Ok(document(&Page { title: "Games", served: Some(served), here: "games", live }, &body))
 }
@@ -289,7 +289,7 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
     Ok(document(&Page { title: "Game", served: Some(served), here: "games", live: false }, &body))
 }
 
-/// Shows a game turn by turn: the page of `referee replay --html`, without what bots wrote to standard error.
+/// Shows a game turn by turn: the page of `referee replay --html`, without the standard error of the bots.
 pub(crate) async fn replay(
     State(site): State<Arc<Site>>,
     asked: Asked,
@@ -317,7 +317,7 @@ pub(crate) async fn replay(
     Ok(response)
 }
 
-/// Runs the program `referee` for a text or some files; it plays nothing.
+/// Runs the program `referee` for a text or some files. It plays no games.
 fn referee(site: &Site, words: &[&str], folder: &FilePath) -> Option<Output> {
     let mut command = Command::new(&site.referee);
     let output = command.args(words).current_dir(folder).stdin(Stdio::null()).output().ok()?;
@@ -342,7 +342,7 @@ pub(crate) async fn rules(State(site): State<Arc<Site>>, asked: Asked) -> Result
     let body = html! {
         section {
             h2 { "Starters" }
-            p { "A small bot that plays, with what builds it: "
+            p { "A small bot that plays, with its build script: "
                 @for (number, language) in LANGUAGES.iter().enumerate() {
                     @if number > 0 { ", " } a href={ "/" (served.name) "/starters/" (language) } { (language) }
                 } "." }
@@ -366,7 +366,7 @@ fn marked(text: &str) -> Markup {
     });
     let mut page = String::new();
     pulldown_cmark::html::push_html(&mut page, events);
-    // What is broad is scrolled, by keyboard too.
+    // Wide blocks can be scrolled, by keyboard, too.
     PreEscaped(page.replace("<pre>", "<pre tabindex=\"0\">"))
 }
 

@@ -1,4 +1,4 @@
-//! Queries for the games of a hill, as the address of a page or of a request of a program has them.
+//! Queries in addresses, of pages and for programs: for the games of a hill, and for tables.
 
 use referee::rules::FaultKind;
 use serde::Deserialize;
@@ -6,11 +6,11 @@ use serde::Deserialize;
 use crate::index::Filter;
 use crate::refusal::Refusal;
 
-/// Games on a page, and the most that a program gets at once.
+/// Number of games on a page, and the maximum for a program in one answer.
 pub(crate) const GAMES_ON_A_PAGE: usize = 50;
 const GAMES_MAX: usize = 1000;
 
-/// The words of an address about games. An empty one, as a form sends it, asks for nothing.
+/// A query for games. An empty word, as a form sends it, is no condition.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct GamesQuery {
@@ -23,7 +23,7 @@ pub(crate) struct GamesQuery {
 }
 
 impl GamesQuery {
-    /// Returns which games are asked for, and the number of them.
+    /// Returns the filter, and the maximum number of games.
     ///
     /// # Errors
     ///
@@ -53,10 +53,10 @@ impl GamesQuery {
         !self.before.is_empty()
     }
 
-    /// Returns the words of the address of older games.
+    /// Returns the query for older games.
     pub(crate) fn older(&self, before: usize) -> String {
         let mut words = format!("before={before}");
-        // Names and faults have no letter that means something in an address; others find no game anyway.
+        // Names and faults have no letters with a meaning in addresses. Other words find no game anyway.
         let is_plain =
             |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
         for (name, value) in [("bot", &self.bot), ("opponent", &self.opponent), ("fault", &self.fault)] {
@@ -68,7 +68,7 @@ impl GamesQuery {
     }
 }
 
-/// Which season, as a table for programs.
+/// A query for a table for programs: its format, `json` (also if empty) or `csv`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct TableQuery {

@@ -32,7 +32,7 @@ impl Refusal {
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the server is busy: try again in some seconds")
     }
 
-    /// Of what somebody has asked for. `hide` leaves out the paths of the host.
+    /// The refusal for an error that a request can have caused. `hide` removes the paths of the host.
     pub(crate) fn of(error: &Error, hide: impl Fn(&str) -> String) -> Refusal {
         match error.kind() {
             ErrorKind::Input => Refusal::bad(hide(&error.to_string())),
@@ -40,7 +40,7 @@ impl Refusal {
         }
     }
 
-    /// Of an error of the host's. What is wrong with its folders is for the host alone.
+    /// The refusal for an error of the host. Details of its folders are for the host alone.
     pub(crate) fn internal(error: &Error) -> Refusal {
         let cause = error.cause::<std::io::Error>().map(std::io::Error::kind);
         if cause == Some(std::io::ErrorKind::StorageFull) {

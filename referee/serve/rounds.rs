@@ -1,4 +1,4 @@
-//! Rounds: `referee hill run`, in a process of its own, started by this server and kept going.
+//! Rounds: this server starts `referee hill run` in a process of its own, and keeps it going.
 
 use std::fs::File;
 use std::future::Future;
@@ -14,32 +14,32 @@ use tokio::sync::watch;
 use crate::live;
 use crate::site::{Served, Site};
 
-/// How often a run that fails is started again, until a bot is admitted.
+/// Maximum number of restarts of a run that fails, until a bot is admitted or leaves.
 const TROUBLES_MAX: u32 = 5;
 
-/// How long it waits for the first time; then twice as long each time.
+/// The wait after the first failure. It doubles with each further one.
 const TRY_AGAIN: Duration = Duration::from_secs(2);
 
-/// How often it looks whether somebody else's runner has ended.
+/// The time between two looks whether another runner has ended.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// How long a runner may take to end when it is told to.
+/// How long a runner can take to end when it is told to.
 const FAREWELL: Duration = Duration::from_secs(20);
 
-/// What a runner wrote last that is looked at, in bytes.
+/// The end of a runner's messages that is read, in bytes.
 const TAIL: i64 = 4096;
 
 /// How a wait ended.
 enum Then {
     /// The server stops.
     Stop,
-    /// Another bot plays, or one does no more.
+    /// A bot was admitted, or has left.
     Field,
-    /// Neither.
+    /// The time is over, or the run is complete.
     Over,
 }
 
-/// Has rounds played on all hills, if that is asked for. Returns what waits for the end of all runners.
+/// Starts rounds on all hills, if `--run` is given. Returns a future that waits for the end of all runners.
 pub(crate) fn play_all(site: &Arc<Site>) -> impl Future<Output = ()> + use<> {
     let mine = site.hills.values().filter(|served| served.inbox.is_mine());
     let begin = |to_round| {
@@ -88,7 +88,7 @@ impl Play {
                         troubles = 0;
                         let to_round = self.to_round;
                         self.say(&format!(
-                            "round {to_round} of the season is complete; the next bot begins another"
+                            "round {to_round} of the season is complete; the next bot begins a new season"
                         ));
                         self.wait(None).await
                     }
@@ -101,7 +101,7 @@ impl Play {
                     }
                     Err(why) => {
                         self.say(&format!(
-                            "the run has failed {TROUBLES_MAX} times, and waits for a bot: {why}"
+                            "the run has failed after {TROUBLES_MAX} restarts, and waits for a bot: {why}"
                         ));
                         self.wait(None).await
                     }
@@ -115,7 +115,7 @@ impl Play {
         }
     }
 
-    /// Runs the program once. An error is what it complained of.
+    /// Runs the program once. The error is the last line of its messages.
     async fn run(&mut self) -> Result<Then, String> {
         let refused = |error: std::io::Error| error.to_string();
         let mut told = tempfile::tempfile().map_err(refused)?;
@@ -192,7 +192,7 @@ async fn end(child: &mut Child) {
     }
 }
 
-/// Returns the last line of what a runner has written.
+/// Returns the last line of a runner's messages.
 fn tail(told: &mut File) -> std::io::Result<String> {
     let length = told.seek(SeekFrom::End(0))?;
     told.seek(SeekFrom::End(-TAIL.min(length as i64)))?;

@@ -1,4 +1,4 @@
-//! The addresses, and what stands around them.
+//! The addresses, and the layers around all of them.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Pr
 use crate::site::Site;
 use crate::{account, api, bot, frame, host, layout, live, pages, submit};
 
-/// An address: its method, its path, and what answers.
+/// An address: its method, its path, and its handler.
 type Route = (&'static str, &'static str, MethodRouter<Arc<Site>>);
 
 /// Lists the addresses for programs: `openapi.json` describes each.
@@ -67,7 +67,7 @@ pub fn addresses() -> Vec<(&'static str, &'static str)> {
     programs(0).into_iter().map(|(method, path, _)| (method, path)).collect()
 }
 
-/// Returns what answers requests.
+/// Returns the router of all addresses.
 pub(crate) fn router(site: &Arc<Site>) -> Router {
     let mut router = Router::new();
     let most = site.hills.values().map(|served| served.upload_max).max().unwrap_or(0);

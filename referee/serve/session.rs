@@ -1,5 +1,5 @@
-//! Sessions of browsers: a token is shown once, in a form, and a cookie stands for it from then on. Other sites neither
-//! read nor send that cookie. A token that is withdrawn ends its sessions.
+//! Sessions of browsers: a form takes a token once, and a cookie stands for it from then on. Other sites can neither
+//! read nor send that cookie. Withdrawing a token ends its sessions.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -19,7 +19,7 @@ const NAME: &str = "referee";
 /// How long a session lasts.
 const LIFE: Duration = Duration::from_secs(12 * 60 * 60);
 
-/// Sessions that are remembered.
+/// Maximum number of sessions. A further one ends the oldest.
 const SESSIONS_MAX: usize = 10_000;
 
 /// All sessions of a server. They end with it.
@@ -62,7 +62,7 @@ impl Sessions {
         Ok(line(hill, &secret, LIFE, is_secure))
     }
 
-    /// Returns the digest of the token that a request's cookie stands for.
+    /// Returns the digest of the token for which a request's cookie stands.
     pub(crate) fn token(&self, hill: &str, headers: &HeaderMap) -> Option<Digest> {
         let now = self.clock.now().0;
         let all = self.all.lock().unwrap_or_else(PoisonError::into_inner);

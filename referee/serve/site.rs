@@ -1,4 +1,4 @@
-//! What is served: the hills of a server, and its limits.
+//! The site: the hills of a server, and its limits.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,24 +23,24 @@ use crate::options::Options;
 use crate::session::Sessions;
 use crate::throttle::Throttle;
 
-/// Event streams that are open at once.
+/// Maximum number of event streams that are open at once.
 pub(crate) const STREAMS_MAX: usize = 2048;
 
-/// Jobs that read files, at once.
+/// Maximum number of jobs that read files at once.
 const JOBS_MAX: usize = 4;
 
-/// Programs that are received at once.
+/// Maximum number of programs that are received at once.
 const UPLOADS_MAX: usize = 8;
 
-/// How long a request waits for its turn at something that is bounded.
+/// How long a request waits for its turn where the number at once is limited.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Everything that is served.
+/// The state of a server.
 #[derive(Debug)]
 pub(crate) struct Site {
     pub(crate) hills: BTreeMap<String, Arc<Served>>,
     pub(crate) options: Options,
-    /// The program that plays checks.
+    /// The program `referee`, which plays checks and rounds.
     pub(crate) referee: PathBuf,
     pub(crate) throttle: Throttle,
     pub(crate) sessions: Sessions,
@@ -50,7 +50,7 @@ pub(crate) struct Site {
     pub(crate) streams: Arc<Semaphore>,
     pub(crate) uploads: Arc<Semaphore>,
     jobs: Semaphore,
-    /// Says to the host what this server does.
+    /// Prints a message for the host.
     pub(crate) say: fn(&str),
     /// Becomes true when the server stops.
     pub(crate) stop: watch::Sender<bool>,
@@ -66,7 +66,7 @@ pub(crate) struct Served {
     pub(crate) parameters: String,
     /// Whether a game is shown while it is played.
     pub(crate) is_live: bool,
-    /// What is said of the rounds that this server has played; empty if it has none played.
+    /// The state of the rounds that this server starts, as a sentence; empty if it starts none.
     pub(crate) rounds: watch::Sender<String>,
     pub(crate) hook: Hook,
     /// The largest program that is taken, in bytes.
@@ -117,7 +117,7 @@ impl Site {
         }))
     }
 
-    /// Has a thread do what reads files, when it is this job's turn. `None` if too much is to be done.
+    /// Runs a job that reads files in a thread, when it is its turn. `None` if there are too many jobs.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
         job: impl FnOnce() -> T + Send + 'static,
@@ -151,7 +151,7 @@ impl Served {
         })
     }
 
-    /// Returns a text without the path of the hill, which is nobody's business.
+    /// Returns a text with the hill's name in place of its path, which is for the host alone.
     pub(crate) fn without_path(&self, text: &str) -> String {
         text::visible(&text.replace(&*self.root.to_string_lossy(), &self.name)).into_owned()
     }

@@ -1,9 +1,9 @@
 // Follows a game while it is played: the page of its replay gets more turns. It is part of that page's script.
 
-/** How often it looks for the replay of a game that is over, a second apart. */
+/** Maximum number of looks for the replay of a game that is over, a second apart. */
 const LOOKS_MAX = 60;
 
-/** Shows a longer tape. Those who look at the last turn see the new one. */
+/** Shows a longer tape. A viewer of the last turn goes on to the new one. */
 function renew(app, lines) {
   const { tape } = app;
   const wasLast = app.turn >= lastOf(tape);
@@ -19,7 +19,7 @@ function renew(app, lines) {
   if (wasLast && !app.playing) app.go(lastOf(app.tape), false);
 }
 
-/** The last turn of which it is known what came of it. */
+/** The last turn that is complete. */
 function lastOf(tape) {
   return Math.max(0, tape.turns - 1);
 }

@@ -1,4 +1,4 @@
-//! Submissions: by a form, or by a program, and what came of each.
+//! Submissions, by a form or by a program, and the state of each.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -59,7 +59,7 @@ pub(crate) async fn program(
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, place)], state).into_response())
 }
 
-/// Takes the form of the page: a token, a name, and a program at last.
+/// Takes the form of the page: a token, a name, and the program as the last field.
 pub(crate) async fn form(
     State(site): State<Arc<Site>>,
     asked: Asked,
@@ -67,9 +67,9 @@ pub(crate) async fn form(
     form: Result<Multipart, MultipartRejection>,
 ) -> Result<Response, Refusal> {
     check_length(&asked.served, &headers)?;
-    let broken = || Refusal::bad("the form is not one of this page: go there, and submit again");
+    let broken = || Refusal::bad("this is not the form of the page: open the page, and submit again");
     let mut form = form.map_err(|_| broken())?;
-    // Of all fields together: one that drips does not begin anew with each drop.
+    // One deadline for all fields: a slow sender cannot extend it piece by piece.
     let start = site.clock.now();
     let left = || Duration::from_secs(site.options.body_seconds).saturating_sub(site.clock.now() - start);
     let (mut token, mut name) = (String::new(), String::new());
@@ -106,7 +106,7 @@ async fn finish(
     Ok(Redirect::to(&format!("/{}/submissions/{}", served.name, taken.asked.receipt)).into_response())
 }
 
-/// Makes sure that a body does not say of itself that it is too long, before it is waited for.
+/// Refuses a body whose declared length is too large, before any of it is received.
 fn check_length(served: &Served, headers: &HeaderMap) -> Result<(), Refusal> {
     let length =
         headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
@@ -117,7 +117,7 @@ fn check_length(served: &Served, headers: &HeaderMap) -> Result<(), Refusal> {
 }
 
 fn too_large(served: &Served) -> Refusal {
-    let what = format!("a program of more than {} MiB: strip it, or ask the host", served.upload_max >> 20);
+    let what = format!("the program is over {} MiB: strip it, or ask the host", served.upload_max >> 20);
     Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, what)
 }
 
@@ -210,7 +210,7 @@ async fn receive(
     taken.await.ok_or_else(Refusal::busy)?
 }
 
-/// Says how far a submission is.
+/// Returns a sentence about the state of a submission.
 fn told(submission: &Submission, place: usize) -> String {
     match submission.state {
         Progress::Waiting if !submission.told.is_empty() => submission.told.clone(),
@@ -233,7 +233,7 @@ fn json(submission: &Submission, served: &Served) -> Value {
     })
 }
 
-/// Says to a program what came of a submission.
+/// Returns the state of a submission as JSON.
 pub(crate) async fn state(
     asked: Asked,
     Path((_, receipt)): Path<(String, String)>,
@@ -243,10 +243,10 @@ pub(crate) async fn state(
 }
 
 fn no_receipt() -> Refusal {
-    Refusal::missing("no submission has this receipt: it is the number with the letters behind it")
+    Refusal::missing("no submission has this receipt: give the number and the 24 digits or letters after it")
 }
 
-/// Shows what came of a submission; as long as nothing has, the page looks again.
+/// Shows the state of a submission. Until there is a verdict, the page renews itself.
 pub(crate) async fn state_page(
     asked: Asked,
     Path((_, receipt)): Path<(String, String)>,
@@ -262,11 +262,11 @@ pub(crate) async fn state_page(
                 p { "It plays from the next round on: " a href={ "/" (served.name) "/bots/" (found.asked.name) } {
                     (found.asked.name) } "." }
             } @else if found.state.is_over() {
-                p { "Mend it, try it with " code { "referee check ./" (found.asked.name) " --game " (served.game) }
+                p { "Fix the bot, try it with " code { "referee check ./" (found.asked.name) " --game " (served.game) }
                     ", and "
                     a href={ "/" (served.name) "/submit" } { "submit again" } "." }
             } @else {
-                p.small { "This page looks again every three seconds. Keep its address: it is your receipt." }
+                p.small { "This page is renewed every three seconds. Keep its address: it is your receipt." }
             }
         }
     };
@@ -276,7 +276,7 @@ pub(crate) async fn state_page(
     Ok(if found.state.is_over() { page.into_response() } else { (again, page).into_response() })
 }
 
-/// The field of a form in which a token is shown.
+/// The field for a token in a form.
 pub(crate) fn token_field() -> Markup {
     html! {
         p { label for="token" { "Token, from the host" }
@@ -293,7 +293,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, asked: Asked) -> Markup 
             h2 { "Submit a bot" }
             p { "A bot is one file that runs: a compiled program, or a script that begins with #!. "
                 "It plays a check game at once, "
-                "and the verdict says what to mend. " a href={ "/" (served.name) "/rules" } { "The rules" }
+                "and the verdict says what to fix. " a href={ "/" (served.name) "/rules" } { "The rules" }
                     " list starters." }
             form method="post" enctype="multipart/form-data" action={ "/" (served.name) "/submit" } {
                 @if asked.account.is_none() { (token_field()) }

@@ -1,4 +1,4 @@
-//! Addresses of visitors, and how often each may guess a token.
+//! Addresses of visitors, and a limit on the tokens that each can guess.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -18,7 +18,7 @@ pub(crate) struct Peer(pub(crate) IpAddr);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Visitor(pub(crate) IpAddr);
 
-/// Returns the address by which connections and failures are counted: of IPv6, a network.
+/// Returns the address by which connections and failures are counted: of IPv6, the network of 64 bits.
 pub(crate) fn group(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(six) => IpAddr::from((u128::from(six) & (u128::MAX << 64)).to_be_bytes()),
@@ -26,16 +26,16 @@ pub(crate) fn group(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Wrong tokens of an address in a window of time; after these nothing is compared.
+/// Maximum number of wrong tokens of an address in a window of time. After these no token is compared.
 const FAILURES_MAX: u32 = 10;
 
 /// The window.
 const WINDOW: Duration = Duration::from_secs(60);
 
-/// Addresses that are remembered.
+/// Maximum number of addresses with wrong tokens that are remembered.
 const ADDRESSES_MAX: usize = 100_000;
 
-/// Wrong tokens of each address, since when.
+/// Number of wrong tokens of each address, with the start of its window.
 #[derive(Debug)]
 pub(crate) struct Throttle {
     clock: Clock,

@@ -8,13 +8,13 @@ use crate::rules::board::{Board, Situation, number};
 use crate::rules::{self, Seat};
 use crate::text;
 
-/// A board, as there is room for it.
+/// The drawing of a position that fits the room.
 #[derive(Clone, Debug)]
 pub enum Drawn {
     /// The game's own board, by the index of one of its drawings.
     Own(Board, usize),
-    /// The scene that the facts describe, for a game without a board. The lines below it are the labels for which it has
-    /// no room.
+    /// The scene that the facts describe, for a game without a board. The lines below it are labels that do not fit
+    /// into it.
     Scene(rules::scene::Scene, Vec<String>),
     /// The lines of a table, for a game without either.
     Table(Vec<String>),
@@ -38,7 +38,7 @@ impl Drawn {
         }
     }
 
-    /// Returns columns and rows.
+    /// Returns the number of columns and rows.
     pub fn size(&self) -> (usize, usize) {
         match self {
             Drawn::Own(board, drawing) => board.drawings[*drawing].size,
@@ -52,7 +52,7 @@ impl Drawn {
         }
     }
 
-    /// Draws it, with its left upper corner in this column and row.
+    /// Draws it with its upper left corner in this column and row.
     pub fn draw(&self, scene: &Scene, canvas: &mut Canvas, (x, y): (usize, usize)) {
         match self {
             Drawn::Own(board, drawing) => {
@@ -108,7 +108,7 @@ impl Drawn {
     }
 }
 
-/// The lines below a scene are no narrower than this, where there is room.
+/// The least width of the lines below a scene, in columns, where there is room.
 const LEGEND_WIDTH: usize = 40;
 
 /// Returns the texts of a game's labels.
@@ -120,7 +120,7 @@ fn fits((width, height): (usize, usize), room: (usize, usize)) -> bool {
     width <= room.0 && height <= room.1
 }
 
-/// Lists the facts of a position, a thing after the other.
+/// Lists the facts of a position, one thing after another.
 fn table(scene: &Scene, (width, height): (usize, usize)) -> Vec<String> {
     const INDENT: usize = 2;
     let mut lines: Vec<String> = Vec::new();
@@ -131,7 +131,7 @@ fn table(scene: &Scene, (width, height): (usize, usize)) -> Vec<String> {
     shortened(lines, height)
 }
 
-/// Says how many lines are left out where there is no room for all of them.
+/// Cuts lines to a height. The last line says how many are left out.
 fn shortened(mut lines: Vec<String>, height: usize) -> Vec<String> {
     if lines.len() > height {
         let more = lines.len() - height.saturating_sub(1);

@@ -13,7 +13,7 @@ pub struct Canvas {
     cells: Vec<(char, Ink)>,
 }
 
-/// What stands in the second cell of a character that is two cells wide.
+/// The mark in the second cell of a character that is two cells wide.
 const SECOND_HALF: char = '\0';
 
 impl Canvas {
@@ -32,7 +32,8 @@ impl Canvas {
         self.height
     }
 
-    /// Writes a harmless text from this column of this row on, and returns the column after it. What does not fit is left out.
+    /// Writes a harmless text that begins at this column and row, and returns the column after it. The rest of a text
+    /// that does not fit is left out.
     pub fn write(&mut self, x: usize, y: usize, text: &str, ink: Ink) -> usize {
         let mut x = x;
         for letter in text.chars() {

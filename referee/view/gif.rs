@@ -21,10 +21,10 @@ const HEIGHT: RasterHeight = RasterHeight::Size16;
 /// Pixels of a row of characters.
 const ROW: usize = HEIGHT.val();
 
-/// The most pictures: of a longer game some turns are left out.
+/// Maximum number of pictures: a longer game skips turns.
 const PICTURES_MAX: u32 = 600;
 
-/// How long a whole animation, a picture and the last picture are shown, in hundredths of a second.
+/// Durations in hundredths of a second: of the whole animation, about; of a picture, least and most; of the last one.
 const WHOLE: u32 = 6000;
 const EACH: (u32, u32) = (4, 50);
 const LAST: u16 = 300;
@@ -105,7 +105,7 @@ fn palette() -> Vec<u8> {
     colours.chain(PAPER).collect()
 }
 
-/// A picture that has the pixels that differ from those of the picture before.
+/// Returns a picture with only the pixels that differ from the picture before.
 fn changed(before: &[u8], now: &[u8], size: (u16, u16), delay: u16) -> Frame<'static> {
     let buffer = match before.is_empty() {
         true => now.to_vec(),

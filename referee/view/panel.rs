@@ -1,4 +1,4 @@
-//! Lists beside or instead of the board: seats, happenings, questions and answers, help.
+//! Lists beside the board or in its place: seats, happenings, questions and answers, help.
 
 use super::board::Drawn;
 use super::canvas::{Hue, Ink};
@@ -10,7 +10,7 @@ use crate::text;
 /// A line of a list.
 pub(super) type Line = (Ink, String);
 
-/// What the keys do in a replay, and what the signs below the board mean.
+/// The help of a replay: its keys, and the signs of its timeline.
 pub(super) const HELP: [&str; 22] = [
     "space            play, pause",
     "right left       a turn forward, back     (also l h, . ,)",
@@ -28,7 +28,7 @@ pub(super) const HELP: [&str; 22] = [
     "",
     "In lists: up, down, page up, page down, home, end.",
     "",
-    "A position has the number of turns before it, and the lists show the last of them.",
+    "A position is numbered by the turns before it. Lists show the last of them.",
     "Turns count from 0, as in the log: after 12 turns, the last one was turn 11.",
     "",
     "The line above the keys is the whole game, from left to right:",
@@ -36,7 +36,7 @@ pub(super) const HELP: [&str; 22] = [
     ". a new score   = the end   v where an expected share fell (--why)",
 ];
 
-/// Lists who sits where, with the score; in two columns if they are many.
+/// Lists the seats with their bots and scores; many of them in two columns.
 pub(super) fn seats(scene: &Scene, board: &Drawn, width: usize, rows: usize) -> Vec<Vec<Line>> {
     let bots = &scene.heading.bots;
     let columns = if bots.len() > 8 { 2 } else { 1 };
@@ -48,7 +48,7 @@ pub(super) fn seats(scene: &Scene, board: &Drawn, width: usize, rows: usize) -> 
         let tail = match reply {
             _ if columns == 2 => format!("{score:>4}"),
             None => format!("{score:>5} {:>9}", ""),
-            // What went wrong is more than how long it took.
+            // A fault matters more than the time.
             Some(reply) if reply.fault.is_some() => format!("{score:>5} {:>9}", reply.verdict()),
             Some(reply) => {
                 let time = reply.thinking.as_secs_f64() * 1000.0;

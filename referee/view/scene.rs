@@ -9,7 +9,7 @@ use crate::rules::{Outcome, Seat, Thing};
 /// A game after some turns.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// Who plays what.
+    /// The heading of the log: the game, its parameters and bots.
     pub heading: Heading,
     /// Number of turns that have been played.
     pub turns: u32,
@@ -21,7 +21,7 @@ pub struct Scene {
     pub turn: Option<Turn>,
     /// How the game ended, if it has.
     pub outcome: Option<Outcome>,
-    /// Whether things are shown that no bot is told.
+    /// Whether information is shown that no bot is told.
     pub hidden: bool,
 }
 
@@ -51,7 +51,7 @@ impl Scene {
         at_the_end.or_else(|| self.position.get(Thing::SCORE, Some(seat), None))
     }
 
-    /// Lists what happened in the last turn, in words: what is worth a jump first.
+    /// Lists the happenings of the last turn in words; actions come last.
     pub fn words(&self) -> Vec<(HappeningKind, Option<Seat>, &str)> {
         let all = self.turn.iter().flat_map(|turn| &turn.happenings);
         let shown = all.filter(|happening| self.hidden || !happening.occurrence.secret);

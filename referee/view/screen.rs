@@ -11,16 +11,16 @@ use crate::text::{count, harmless, wrap};
 /// The least columns and rows.
 pub const LEAST: (usize, usize) = (80, 24);
 
-/// What is on a screen.
+/// The contents of a screen.
 #[derive(Clone, Copy, Debug)]
 pub struct Screen<'a> {
     /// The game at one moment.
     pub scene: &'a Scene,
-    /// What one can jump to.
+    /// The events to which one can jump.
     pub marks: &'a [Mark],
-    /// What is shown of it.
+    /// The middle of the screen.
     pub panel: &'a Panel,
-    /// At the end of the second line: whether it plays, and how fast.
+    /// The end of the second line: whether the replay plays, and how fast.
     pub mood: &'a str,
     /// The last line: keys, or what is asked.
     pub keys: &'a str,
@@ -136,7 +136,7 @@ impl Screen<'_> {
         }
     }
 
-    /// The whole game from left to right: what is worth a jump, and where we are.
+    /// Draws the whole game from left to right: its events, and the current turn.
     fn draw_timeline(&self, canvas: &mut Canvas, y: usize) {
         let Some(total) = self.scene.total.filter(|total| *total > 0) else { return };
         let width = canvas.width();
@@ -161,7 +161,7 @@ impl Screen<'_> {
             let ink = if x == here { Ink { reverse: true, bold: true, ..ink } } else { ink };
             canvas.write(x, y, signs[rank].encode_utf8(&mut [0; 4]), ink);
         }
-        // Where ink is not to be seen, too.
+        // Visible without ink, too.
         if here > 0 {
             canvas.write(here - 1, y, "[", Ink::BOLD);
         }
@@ -196,7 +196,7 @@ pub fn plain(scene: &Scene) -> String {
     text.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
 
-/// Where there is little room: without limits of time, and without the seed, which stands in the name of most games.
+/// Returns a title for little room: without time limits, and without the seed, which is in the names of most games.
 fn short_title(scene: &Scene) -> String {
     let heading = &scene.heading;
     let set = heading.parameters.iter().filter(|(name, _)| !name.ends_with("_ms"));

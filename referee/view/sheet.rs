@@ -15,7 +15,7 @@ pub struct Sheet {
 /// A column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// What it is called, everywhere.
+    /// Its name in all outputs.
     pub name: String,
     /// Who sees it.
     pub seen: Seen,
@@ -45,9 +45,9 @@ pub enum Cells {
     Words,
     /// Sentences, which may be broken between words.
     Prose,
-    /// SHA-256, of which people see the beginning.
+    /// SHA-256 digests, of which people see the beginning.
     Digest,
-    /// Numbers of what went wrong.
+    /// Counts of things that went wrong.
     Wrongs,
     /// Words that say whether something is good or bad.
     Grade,
@@ -60,7 +60,7 @@ pub enum Cells {
 pub enum Judged {
     /// As it should be.
     Good,
-    /// To be looked at.
+    /// Worth a look.
     Doubtful,
     /// Not as it should be.
     Bad,
@@ -77,7 +77,7 @@ impl Sheet {
         Sheet { facts: Vec::new(), columns, rows: Vec::new() }
     }
 
-    /// Says of which hill, season and so on it tells: programs are told beside the rows.
+    /// Adds a fact about the whole table, such as its season. JSON has it beside the rows.
     #[must_use]
     pub fn about(mut self, fact: &str, value: impl Into<Value>) -> Sheet {
         self.facts.push((fact.to_owned(), value.into()));
@@ -112,7 +112,7 @@ impl Sheet {
         self.rows.push(values);
     }
 
-    /// Removes those of the columns in which there are only zeros: no news.
+    /// Removes those of these columns that have only zeros.
     pub fn drop_zeros(&mut self, columns: &[&str]) {
         let rows = &self.rows;
         let is_news = |(index, column): (usize, &Column)| {
@@ -122,7 +122,7 @@ impl Sheet {
         self.keep(&keep);
     }
 
-    /// Keeps the rows that are asked for.
+    /// Removes the rows for which `is_asked` returns `false`.
     pub fn keep_rows(&mut self, is_asked: impl FnMut(&Vec<Value>) -> bool) {
         self.rows.retain(is_asked);
     }
@@ -148,18 +148,18 @@ impl Sheet {
         self.only(|seen| seen != Seen::People)
     }
 
-    /// Returns the table as people get it: what one asks first.
+    /// Returns the table as people get it: the columns that matter most.
     pub fn for_people(&self) -> Sheet {
         self.only(|seen| matches!(seen, Seen::Always | Seen::People))
     }
 
-    /// Returns the table as people get it who want to see all.
+    /// Returns the table as people get it if they ask for all columns.
     pub fn in_full(&self) -> Sheet {
         self.only(|seen| seen != Seen::Programs)
     }
 
-    /// Returns the first columns of a table for people that take at most this number of characters; the first two in
-    /// any case. A cell is not broken, but for prose.
+    /// Returns the first columns of a table for people, as many as fit into this number of characters; at least two.
+    /// Only cells with prose are broken.
     pub fn fitting(&self, width: usize) -> Sheet {
         let least = |index: usize| match self.columns[index].cells {
             Cells::Prose => self.width_of(index).min(PROSE_LEAST),
@@ -226,7 +226,7 @@ impl Sheet {
         }
     }
 
-    /// Lists what it tells of.
+    /// Lists the facts about the whole table.
     pub fn facts(&self) -> &[(String, Value)] {
         &self.facts
     }
@@ -245,7 +245,7 @@ impl Sheet {
     ///
     /// # Errors
     ///
-    /// If that cannot be written to.
+    /// If `to` cannot be written to.
     pub fn write_csv(&self, mut to: impl std::io::Write) -> std::io::Result<()> {
         let mut writer = csv::Writer::from_writer(&mut to);
         writer.write_record(self.for_programs().columns.iter().map(|column| &column.name))?;
@@ -258,7 +258,7 @@ impl Sheet {
     ///
     /// # Errors
     ///
-    /// If that cannot be written to.
+    /// If `to` cannot be written to.
     pub fn write_csv_rows(&self, to: impl std::io::Write) -> std::io::Result<()> {
         let mut writer = csv::Writer::from_writer(to);
         for row in &self.for_programs().rows {
@@ -267,7 +267,7 @@ impl Sheet {
         writer.flush()
     }
 
-    /// Returns the table as JSON: an object with the version of this form, what it tells of, and a list of rows.
+    /// Returns the table as JSON: an object with the version of this form, the facts about the table, and its rows.
     pub fn to_json(&self) -> Value {
         let sheet = self.for_programs();
         let object = |row: Vec<Value>| {
@@ -284,7 +284,7 @@ impl Sheet {
 /// The version of the form of [`Sheet::to_json`].
 const SCHEMA: u32 = 1;
 
-/// Returns how many digits behind the point people see of the numbers of a column, however round they are.
+/// Returns the least number of digits behind the point in a column for people.
 fn least_digits(column: &str) -> usize {
     match column {
         "±" | "mean_low" | "mean_high" | "mean_error" => 4,
@@ -295,7 +295,7 @@ fn least_digits(column: &str) -> usize {
     }
 }
 
-/// The least room for a column of prose.
+/// The least width of a column of prose.
 const PROSE_LEAST: usize = 20;
 
 /// Writes a value as it stands in a table: nothing for none. A text is harmless to a terminal.

@@ -21,7 +21,7 @@ use crate::tournament::overall::{Overall, TournamentAccount};
 use crate::tournament::plan::Contents;
 use crate::tournament::verdicts;
 
-/// The standings of a season, best first, as these lines have them. `retired` tells who plays no more.
+/// The standings of a season: a row for each of `lines`, best first. `retired` tells whether a bot has left.
 pub fn standings_of(
     season: &SeasonAccount,
     lines: &[Standing],
@@ -83,16 +83,16 @@ pub fn standings_of(
     sheet
 }
 
-/// The range of places that a bot may have: as people write it, then the best and the worst as numbers.
+/// The range of a bot's plausible places: as people write it, then the best and the worst as numbers.
 fn ranks(season: &SeasonAccount, bot: &BotName) -> [Value; 3] {
     season
         .ranks(bot)
         .map_or([const { Value::Null }; 3], |(best, worst)| [range((best, worst)), best.into(), worst.into()])
 }
 
-/// What a bot's mean share may be: how far off at most, then the bounds.
+/// The confidence interval of a bot's mean share: the distance of the farther bound from the mean, then the bounds.
 fn bounds(season: &SeasonAccount, bot: &BotName, mean_share: f64) -> [Value; 3] {
-    // All that a share can be is nothing known: too few rounds.
+    // The interval from 0 to 1 says nothing: there are too few rounds.
     let known = season.mean(bot).filter(|mean| mean.lower > 0.0 || mean.upper < 1.0);
     // Bounds lie on marks of half a thousandth: no digit is lost.
     known.map_or([const { Value::Null }; 3], |Interval { lower, upper }| {
@@ -101,7 +101,7 @@ fn bounds(season: &SeasonAccount, bot: &BotName, mean_share: f64) -> [Value; 3] 
     })
 }
 
-/// Writes places as `1-3`, or as `2` where there is but one.
+/// Writes places as `1-3`, or as `2` if there is only one.
 pub fn range((first, last): (usize, usize)) -> Value {
     Value::from(if first == last { first.to_string() } else { format!("{first}-{last}") })
 }
@@ -147,7 +147,7 @@ pub fn pairs_of(season: &SeasonAccount) -> Sheet {
     sheet
 }
 
-/// The standings over all sub-tournaments, with the mean share in each; of a single one, how sure that is.
+/// The standings over all sub-tournaments, with the mean share in each; of a single one, with confidence intervals.
 pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
     let kinds = FaultKind::ALL.map(FaultKind::name);
     let single = match &account.sets[..] {
@@ -244,7 +244,7 @@ pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
     sheet
 }
 
-/// What many hills have come to, a row a hill.
+/// The state of many hills, a row a hill: leader, number of the leader's games, last verdict.
 ///
 /// # Errors
 ///
@@ -303,7 +303,7 @@ pub fn seats_of(season: &SeasonAccount) -> Sheet {
     sheet
 }
 
-/// What was asked about fairness, and what was found.
+/// The questions about fairness, and the findings.
 pub fn findings_of(findings: &[FairnessFinding]) -> Sheet {
     let mut sheet = Sheet::new(["question", "found", "p_value", "sign_of_unfairness"])
         .cells(Cells::Prose, &["question", "found"])
@@ -319,7 +319,7 @@ pub fn findings_of(findings: &[FairnessFinding]) -> Sheet {
     sheet
 }
 
-/// Says in a line whether there is a sign of unfairness.
+/// Returns a line that says whether there is a sign of unfairness.
 pub fn summary(findings: &[FairnessFinding]) -> String {
     let tested = findings.iter().filter_map(|finding| Some((finding.question, finding.p_value?)));
     let values: Vec<String> = tested.map(|(question, p)| format!("{question}: p = {p:.4}")).collect();
@@ -331,7 +331,7 @@ pub fn summary(findings: &[FairnessFinding]) -> String {
     }
 }
 
-/// Says in which parameters a sub-tournament differs from others.
+/// Returns the parameters in which a sub-tournament differs from others.
 pub fn name_of_set(contents: &Contents, set: &toml::Table) -> String {
     let differs = |name: &&String| contents.set.iter().any(|other| other.get(*name) != set.get(*name));
     let named: Vec<String> =

@@ -1,16 +1,16 @@
-//! What bots wrote to standard error, made harmless and short enough to be shown.
+//! The standard error of bots, made harmless and short enough to be shown.
 
 use crate::record::beneath::Spot;
 use crate::record::standard_error::{Written, beside};
 use crate::rules::Seat;
 use crate::text::{self, harmless};
 
-/// What the bot of a seat wrote in a game.
+/// The standard error of a seat's bot in a game.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shown {
     /// All of it.
     pub(super) whole: String,
-    /// Turns, each with what it wrote from its question to the next one; none if nobody has noted the turns.
+    /// Turns, each with the text from its question to the next one; empty if the turns were not noted.
     pub(super) turns: Vec<(u32, String)>,
 }
 
@@ -18,15 +18,15 @@ pub(super) struct Shown {
 const LINES: usize = 100;
 
 impl Shown {
-    /// Reads it from beside the log, where it is kept.
+    /// Reads it from beside the log; `None` if it is not kept there.
     pub(super) fn beside(log: &Spot, seat: Seat) -> Option<Shown> {
         let written = Written::read(&beside(log, seat)?)?;
         let turns = written.turns().map(|(turn, text)| (turn, harmless_lines(&text)));
         Some(Shown { whole: harmless_lines(&written.whole()), turns: turns.collect() })
     }
 
-    /// Returns what it wrote in a turn. `turns` is the number of turns in the game: where turns are not noted, all of
-    /// it is told with the last one.
+    /// Returns the text of a turn. `turns` is the number of turns in the game: if turns were not noted, the last one
+    /// has all of it.
     pub(super) fn of_turn(&self, turn: u32, turns: u32) -> Option<&str> {
         if self.turns.is_empty() {
             return (turn + 1 == turns).then_some(&*self.whole);

@@ -6,9 +6,9 @@ Settings below `game.args`, with the defaults:
     game: push            a game of `referee play --help`, or a judge's path in the container
     parameters: ""        its options, such as "--turns 20"
     opponents: []         house bots that play, too
-    sandbox: landlock     Docker keeps namespaces from programs; strict needs a privileged container
+    sandbox: landlock     Docker denies programs namespaces; strict needs a privileged container
 
-`sims_per_round` is the most games of a round; it ends sooner when one bot is clearly the best.
+`sims_per_round` is the maximum number of games in a round. A round ends earlier if one bot is clearly the best.
 """
 
 import json
@@ -35,7 +35,7 @@ mistakes and their cures."""
         return self.game_config.get("args", {}).get(name, self.default_args[name])
 
     def _home(self, agent: Player) -> str:
-        """Where an agent's files are in the container of the games."""
+        """Returns the folder of an agent's files in the container of the games."""
         return f"/{agent.name}"
 
     def _parameters(self) -> list[str]:
@@ -85,7 +85,7 @@ mistakes and their cures."""
         for row in rows:
             name = names[row["bot"]]
             stats.scores[name] = stats.player_stats[name].score = row["mean_share"]
-        # A winner is somebody of whom the stop rule is sure; a house bot's crown is nobody's.
+        # The stop rule must be sure of a winner. If a house bot is the best, no agent wins.
         verdict = standings["verdict"] or {"verdict": "not_separated", "kings": []}
         kings = [names.get(king["bot"]) for king in verdict["kings"]]
         is_clear = verdict["verdict"] == "clear_king" and kings[0] is not None

@@ -1,9 +1,9 @@
-//! Counts the instructions that the parts of a turn take, which is the same on a slow machine and a fast one, and compares
-//! them with those on record: `scripts/bench instructions [--record] [--only WORD]`.
+//! Counts the instructions of the parts of a turn, which do not depend on the speed of the machine, and compares them
+//! with those on record: `scripts/bench instructions [--record] [--only WORD]`.
 //!
-//! Each part plays its game once in one run under valgrind and twice in another; what they differ by is what a game takes.
-//! Counts are those of a compiler and of what the processor offers, so the record names both. Where it has none of these,
-//! others are compared with, and only what is far off fails. Status 1: a part takes more than it may.
+//! Each part plays its game once in one run under valgrind and twice in another; the difference is the count of a game.
+//! Counts depend on the compiler and on the features of the processor, so the record names both. Without a record for
+//! these, the counts are compared with another one, with a wide margin. Status 1: a part takes too many instructions.
 
 #[path = "script.rs"]
 mod script;
@@ -19,12 +19,12 @@ use script::{PARTS, SETTINGS, Script, Setting};
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// What is on record.
+/// The record.
 const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/parts/instructions.csv");
 
 const HEADER: &str = "compiler,processor,part,game,instructions_a_turn\n";
 
-/// How far a count may be from the one on record, as a part of it.
+/// The greatest excess over the count on record, as a part of it.
 const MARGIN: f64 = 0.05;
 
 /// Likewise where the record is of another compiler or another kind of processor.
@@ -41,7 +41,7 @@ fn main() -> Outcome<ExitCode> {
     }
 }
 
-/// Plays a part so many times: what valgrind watches.
+/// Plays a part this number of times: the run that valgrind watches.
 fn play(part: usize, setting: usize, times: usize) -> Outcome<ExitCode> {
     let script = Script::new(SETTINGS[setting]);
     let mut play = PARTS[part].1(&script);
@@ -51,7 +51,7 @@ fn play(part: usize, setting: usize, times: usize) -> Outcome<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Compares what each part takes with the record, and says what is too much.
+/// Compares the count of each part with the record, and prints those that are too high.
 fn compare(only: &str) -> Outcome<ExitCode> {
     let here = Environment::here()?;
     let rows = read()?;
@@ -99,7 +99,7 @@ fn compare(only: &str) -> Outcome<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Records what each part takes here, and keeps what is on record of other places.
+/// Records the counts of this machine, and keeps those of others.
 fn record() -> Outcome<ExitCode> {
     let here = Environment::here()?;
     let mut rows = read()?;
@@ -136,7 +136,7 @@ fn read() -> Outcome<Vec<Row>> {
     text.lines().skip(1).map(row).collect()
 }
 
-/// What else counts depend on.
+/// The environment on which counts depend.
 #[derive(Clone, Debug, PartialEq)]
 struct Environment {
     compiler: String,
@@ -146,7 +146,7 @@ struct Environment {
 impl Environment {
     fn here() -> Outcome<Environment> {
         let compiler = String::from_utf8(Command::new("rustc").arg("--version").output()?.stdout)?;
-        // Some libraries, and the C library, have code of its own for this; what is newer valgrind does not offer.
+        // Some libraries, and the C library, have code for these features. valgrind does not offer newer ones.
         #[cfg(target_arch = "x86_64")]
         let with = if std::arch::is_x86_feature_detected!("avx2") { " with AVX2" } else { "" };
         #[cfg(not(target_arch = "x86_64"))]
@@ -162,7 +162,7 @@ impl std::fmt::Display for Environment {
     }
 }
 
-/// Counts the instructions a turn of each part of each game, as many at once as there are cores.
+/// Counts the instructions a turn of each part of each game, with one run on each core.
 fn count(only: &str) -> Outcome<Vec<(String, String, f64)>> {
     let all = (0..PARTS.len()).flat_map(|part| (0..SETTINGS.len()).map(move |setting| (part, setting)));
     let name = |(part, setting): (usize, usize)| (PARTS[part].0.to_owned(), game(SETTINGS[setting]));
@@ -198,7 +198,7 @@ fn game((name, values): Setting) -> String {
     players.map_or(name.to_owned(), |(_, players)| format!("{name} p={players}"))
 }
 
-/// Runs this program under valgrind, which says how many instructions it has seen.
+/// Runs this program under valgrind. Returns the number of instructions.
 fn instructions(part: usize, setting: usize, times: usize) -> Outcome<u64> {
     let run = Command::new("valgrind")
         .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])

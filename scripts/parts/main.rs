@@ -1,5 +1,5 @@
-//! Measures the parts of a turn without any process: rules, questions, wire, record, audit. Each line is of whole games of
-//! random legal answers, at so many turns a second; `scripts/bench parts [NAME]`.
+//! Measures the parts of a turn without any process: rules, questions, wire, record, audit. Each line has the turns a
+//! second in whole games of random legal answers. `scripts/bench parts [NAME]`
 
 mod script;
 

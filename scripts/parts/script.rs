@@ -1,5 +1,5 @@
-//! Games whose answers are known beforehand, and the parts of a turn that they are put through: rules, questions, wire,
-//! record, audit. No process, no clock.
+//! Games with answers that are known beforehand, and the parts of a turn that they run through: rules, questions, wire,
+//! record, audit. There is no process and no clock.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use referee::table::collect::Collector;
 use referee::wire;
 use tempfile::TempDir;
 
-/// What is played: a game by name, and what is not as usual.
+/// A game by name, with the parameters that are not the defaults.
 pub(crate) type Setting = (&'static str, &'static [(&'static str, i64)]);
 
 pub(crate) const SETTINGS: [Setting; 6] = [
@@ -30,7 +30,7 @@ pub(crate) const SETTINGS: [Setting; 6] = [
     ("target", &[("max_rounds", 25)]),
 ];
 
-/// A whole game of random legal answers, and what is answered in it, turn by turn.
+/// A whole game, with its random legal answers, turn by turn.
 pub(crate) struct Script {
     start: Box<dyn Game>,
     parameters: Parameters,
@@ -146,7 +146,7 @@ fn record(script: &Script) -> Play<'_> {
     })
 }
 
-/// Audits a log that lies in a file.
+/// Audits a log in a file.
 fn audit(script: &Script) -> Play<'_> {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("log.csv");
@@ -177,7 +177,7 @@ fn play(script: &Script, mut look: impl FnMut(&[Option<Fault>], &Events)) -> Box
     game
 }
 
-/// Takes a log and forgets it.
+/// Takes the bytes of a log and drops them.
 struct Nowhere;
 
 impl Sink for Nowhere {

@@ -12,8 +12,8 @@ use rustix::event::{PollFd, PollFlags, poll};
 
 use crate::Outcome;
 
-/// The bot of both: reads a line, writes a line that was made before. In every turn half of its players kick a ball
-/// onto their own cell, the others step to and fro, so that the rules and the record have something to do.
+/// The bot of both: reads a line, writes a line that was prepared. In every turn half of its players kick a ball
+/// onto their own cell, the others step to and fro, so that the rules and the record have work.
 pub(crate) fn be_a_bot(players: usize) -> io::Result<()> {
     let mut input = io::BufReader::with_capacity(64 * 1024, io::stdin().lock());
     let mut output = io::stdout().lock();
@@ -50,7 +50,7 @@ pub(crate) fn game_of(entry: &Entry, players: u32, turns: u32) -> (Parameters, B
     (parameters, game)
 }
 
-/// Microseconds a turn of a bare loop: write four lines, poll, read four lines.
+/// Returns the microseconds a turn of a bare loop: write four lines, poll, read four lines.
 pub(crate) fn floor(players: u32, turns: u32) -> Outcome<f64> {
     let (_, mut game) = game(players, turns);
     let mut bots: Vec<(Child, OwnedFd, OwnedFd)> = Vec::new();

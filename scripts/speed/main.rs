@@ -1,11 +1,11 @@
-//! Measures how near the referee is to what pipes and the scheduler allow, and says which aims are met.
+//! Measures how near the referee is to the limits of pipes and the scheduler, and prints which aims are met.
 //!
-//! Everything is a ratio of two runs that follow each other, again and again; what counts is the median of the ratios. An
-//! interval that holds the true median with 95 % says whether the machine was quiet enough to tell: if the aim lies within
-//! it, nothing is concluded.
+//! Everything is a ratio of two runs that follow each other. Pairs are repeated, and the median of the ratios is the
+//! result, with a 95 % confidence interval. If the aim lies within the interval, the machine was not quiet enough, and
+//! nothing is concluded.
 //!
-//! `scripts/bench [--turns N] [--pairs N] [--csv FILE] [--only WORD] [--check]`; `--check` ends with status 3 if an aim is
-//! missed.
+//! `scripts/bench [--turns N] [--pairs N] [--csv FILE] [--only WORD] [--check]`; `--check` ends with status 3 if an aim
+//! is missed.
 
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 
@@ -31,12 +31,12 @@ use turns::PinnedGame;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// Something to measure, pair by pair.
+/// A measurement, pair by pair.
 struct Measure {
     name: String,
     aim: Aim,
     unit: &'static str,
-    /// Measures the pair of this number: what is compared, what with, and what is judged.
+    /// Measures the pair with this number. Returns the two values that are compared, and the value that is judged.
     pair: Box<dyn FnMut(usize) -> Outcome<[f64; 3]>>,
 }
 
@@ -55,7 +55,7 @@ impl Measure {
 enum Aim {
     AtMost(f64),
     AtLeast(f64),
-    /// What is too noisy to aim at, and still to be known.
+    /// Without an aim, since the value is too noisy; it is printed only.
     None,
 }
 
@@ -68,13 +68,13 @@ enum Verdict {
 /// Measures how near a turn is to a bare poll loop, and which aims are met.
 #[derive(Parser)]
 struct Options {
-    /// How many turns a run has.
+    /// Number of turns in a run.
     #[arg(long, default_value_t = 10_000)]
     turns: u32,
-    /// How many pairs of runs are compared.
+    /// Number of pairs of runs that are compared.
     #[arg(long, default_value_t = 9)]
     pairs: usize,
-    /// Measures only what has this in its name.
+    /// Runs only measurements with this in their names.
     #[arg(long, default_value = "")]
     only: String,
     /// Writes every pair to this file.
@@ -86,7 +86,7 @@ struct Options {
     /// Cargo says this to every bench.
     #[arg(long, hide = true)]
     bench: bool,
-    /// Is a bot with so many players.
+    /// Runs as a bot with this number of players.
     #[arg(long, hide = true)]
     bot: Option<usize>,
 }
@@ -129,7 +129,7 @@ fn main() -> Outcome<ExitCode> {
             }
         }
     }
-    println!("aims missed: {missed}; not to be told: {unclear}");
+    println!("aims missed: {missed}; unclear: {unclear}");
     Ok(ExitCode::from(if check && missed > 0 { 3 } else { 0 }))
 }
 
@@ -160,7 +160,7 @@ fn measures(turns: u32) -> Outcome<Vec<Measure>> {
     if probe::choose(strict, &plain.fork_server, plain.landlock_version_max).is_ok() {
         let measure = move |pair| {
             pin(&[first])?;
-            // With a fork server of its own: that of the look above is not kept on one core.
+            // With its own fork server: the one that was started above is not bound to one core.
             let confined = Setup { sandbox: Tier::Strict, ..turns::plain() };
             in_turn(pair, || turns::play(10, turns, &confined), || turns::play(10, turns, &turns::plain()))
         };
@@ -219,7 +219,7 @@ fn measures(turns: u32) -> Outcome<Vec<Measure>> {
     Ok(all)
 }
 
-/// What a turn costs whose rules are a judge, on one core.
+/// The cost of a turn with a judge, on one core.
 fn measures_of_a_judge(core: usize, turns: u32) -> impl Iterator<Item = Measure> {
     let judge = Rc::new(CJudge::default());
     [(1, Aim::None), (10, Aim::AtMost(1.6)), (50, Aim::None)].into_iter().map(move |(players, aim)| {
@@ -232,7 +232,7 @@ fn measures_of_a_judge(core: usize, turns: u32) -> impl Iterator<Item = Measure>
     })
 }
 
-/// Measures both sides of a pair, now this first, now that: what drifts meets both.
+/// Measures both sides of a pair, alternating which is first, so that drift affects both.
 fn in_turn(
     pair: usize,
     mut this: impl FnMut() -> Outcome<f64>,
@@ -273,7 +273,7 @@ impl Measure {
     }
 }
 
-/// From fewer values no interval holds their median with 95 %.
+/// With fewer values there is no 95 % confidence interval of the median.
 const PAIRS_MIN: usize = 6;
 
 fn verdict(met: bool, missed: bool) -> Verdict {
@@ -306,11 +306,11 @@ fn median(sorted: &[f64]) -> f64 {
     (sorted[sorted.len() / 2] + sorted[(sorted.len() - 1) / 2]) / 2.0
 }
 
-/// Returns an interval that holds the true median with a probability of 95 % at least, whatever the distribution: from the
-/// `k`-th smallest to the `k`-th greatest value. All of them, where there are too few for that.
+/// Returns a confidence interval of the median, with a probability of at least 95 % for any distribution: from the
+/// `k`-th smallest to the `k`-th greatest value. With too few values it spans all of them.
 fn interval(sorted: &[f64]) -> (f64, f64) {
     let count = sorted.len();
-    // How likely it is that at most so many of all values lie below the median: a coin each.
+    // The probability that at most this number of values lie below the median: each does with probability 1/2.
     let (mut term, mut tail, mut outside) = (0.5f64.powi(count as i32), 0.0, 0);
     for below in 0..count / 2 {
         tail += term;

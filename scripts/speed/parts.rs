@@ -19,10 +19,10 @@ mod twin;
 use told::sort_out;
 use twin::{Setting, Twin};
 
-/// How often a question is written, and how many turns are played.
+/// Number of times that a question is written, and of turns that are played.
 const QUESTIONS: u32 = 2_000;
 const TURNS: u32 = 1_000;
-/// How often the rules play these turns: they take a tenth of a millisecond.
+/// Number of times that the rules play these turns: once takes a tenth of a millisecond.
 const GAMES: u32 = 20;
 const K: i64 = 10;
 
@@ -98,7 +98,7 @@ pub(crate) fn rules(players: u32) -> Outcome<f64> {
             rules.resolve(&mut state, actions, &mut Dice::for_turn(Seed(1), turn), &mut events);
             black_box(&events);
         }
-        // The first game is one of memory that nobody has touched and branches that nobody has taken.
+        // The first game warms up memory and branch prediction.
         if game > 0 {
             elapsed += start.elapsed();
         }

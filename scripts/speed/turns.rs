@@ -17,7 +17,7 @@ use referee::table::{Answer, Question, Table, TableError};
 use crate::floor::{game, game_of, per_turn};
 use crate::{Outcome, pin};
 
-/// How bots are started where nothing else is said.
+/// How bots are started by default.
 pub(crate) fn plain() -> Setup {
     Setup::with(env!("CARGO_BIN_EXE_referee"))
 }
@@ -93,7 +93,7 @@ pub(crate) fn two(one: usize, other: usize, turns: u32) -> Outcome<f64> {
     at_once(&[one, other].map(|core| PinnedGame { core, players: 10 }), turns)
 }
 
-/// A table that notes when its first turn was over: from then on all bots are there.
+/// A table that notes when its first turn was over: from then on all bots have started.
 struct Timed {
     table: ProcessTable,
     start: Option<Instant>,

@@ -1,4 +1,4 @@
-//! The time of a game's turns, and late bots, with spectators and without, in turn.
+//! The time of a game's turns, and late bots, alternating between runs with spectators and without.
 
 use std::fs;
 use std::path::Path;
@@ -19,10 +19,10 @@ use crate::hill::{self, Hill, Server};
 use crate::load::{Client, spectate};
 use crate::{Options, Outcome};
 
-/// Turns of a game: long ones, so that starts do not count.
+/// Number of turns in a game. Games are long, so that starts count little.
 const TURNS: &str = "20000";
 
-/// What came of some rounds.
+/// The result of some rounds.
 struct Played {
     /// Microseconds a turn, the time of all games divided by their turns.
     turn: f64,
@@ -44,7 +44,7 @@ pub(crate) fn measure(place: &Path, options: &Options, runtime: &Runtime) -> Out
     let server = Server::start(&hill)?;
     let core = thread::available_parallelism()?.get() - 1;
     play(place, core)?;
-    // Spectators are elsewhere: here they share the core of the server.
+    // Real spectators are on other machines. Here they share the core of the server.
     let own = std::process::id().to_string();
     Command::new("taskset").args(["-pc", "0", &own]).stdout(Stdio::null()).status()?;
     println!("{} spectators; a turn in us: by the clock, and as a bot is charged", options.spectators);
@@ -80,7 +80,7 @@ pub(crate) fn measure(place: &Path, options: &Options, runtime: &Runtime) -> Out
     Ok(())
 }
 
-/// Plays a round while this many watch, and returns what came of it.
+/// Plays a round with this number of spectators, and returns the result.
 fn watched(
     place: &Path,
     core: usize,

@@ -21,7 +21,7 @@ const SERVER: &str = env!("CARGO_BIN_EXE_referee-serve");
 const BOTS: usize = 24;
 const GAMES_A_ROUND: u32 = BOTS as u32;
 
-/// A folder, `hill`, that can be served.
+/// A place with a folder `hill` that can be served.
 pub(crate) struct Hill {
     pub(crate) place: PathBuf,
     /// Length of the results.
@@ -61,7 +61,7 @@ pub(crate) fn large(place: &Path, games: u32) -> Outcome<Hill> {
     fill(&hill, rounds, |_, fixture: &Fixture| {
         let bots: BySeat<usize> = fixture.entrants.iter().map(|(_, bot)| number(&bot.name.name)).collect();
         let mut rows = rows_of(fixture, &bots, &mut random);
-        // A fault now and then: what is rare is looked for the longest.
+        // A fault now and then: finding rare ones takes longest.
         rows.iter_mut()
             .filter(|_| random.percent(1))
             .for_each(|row| row.faults[FaultKind::Late as usize] = 1);
@@ -112,7 +112,7 @@ impl Server {
         kib.unwrap_or(f64::NAN) / 1024.0
     }
 
-    /// Returns how long it has computed, in seconds.
+    /// Returns its processor time, in seconds.
     pub(crate) fn computed(&self) -> f64 {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();
         let fields = stat.rsplit_once(") ").map_or("", |(_, rest)| rest).split(' ');

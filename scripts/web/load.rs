@@ -1,4 +1,4 @@
-//! Clients, each with a connection that stays open, and what the server does under their load.
+//! Clients, each with a connection that stays open, and measurements of the server under their load.
 
 use std::cell::RefCell;
 use std::io;
@@ -14,13 +14,13 @@ use tokio::time::{sleep, sleep_until, timeout};
 use crate::hill::{Hill, Server};
 use crate::{Options, Outcome};
 
-/// Connections that ask.
+/// Number of connections that send requests.
 const CLIENTS: usize = 64;
 
-/// Requests a second of which the delay is measured.
+/// Requests a second while delays are measured.
 const RATE: f64 = 2000.0;
 
-/// Connections from one address of this machine: a server limits them.
+/// Maximum number of connections from one address of this machine: the server limits them.
 const OF_ONE: usize = 200;
 
 /// A connection.
@@ -185,7 +185,7 @@ async fn delays(server: &Server, path: &str, seconds: f64) -> Outcome<Vec<f64>> 
     Ok(times)
 }
 
-/// Opens event streams. Where spectators look, each gets the page anew after an event, as a browser does.
+/// Opens event streams. Spectators fetch the page again after an event, as a browser does.
 pub(crate) async fn spectate(
     server: &Server,
     count: usize,

@@ -1,4 +1,4 @@
-//! What an audit finds.
+//! Audits: damage that they find, and records that they accept.
 
 mod tampering;
 mod times;

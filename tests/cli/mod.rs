@@ -1,4 +1,4 @@
-//! Commands: what they take and refuse, and what they say.
+//! Commands: their options, refusals and messages.
 
 mod action;
 mod bad_input;

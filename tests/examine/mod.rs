@@ -1,4 +1,4 @@
-//! `referee check`: each planted mistake is found and named, and who plays well is found fit.
+//! `referee check`: it finds and names each planted mistake, and passes bots without mistakes.
 
 mod check_game;
 mod handed_in;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::support::{Place, faulty, rows_of_json};
 
-/// What is found: the exit status, and each mistake by its name.
+/// The findings: the exit status, and each mistake by its name.
 fn mistakes(place: &Place, bot: &str, game: &str, more: &[&str]) -> (Option<i32>, Vec<String>) {
     let words = ["check", bot, "--game", game, "--format", "json", "--set", "first_ms=3000"];
     let ran = place.referee(&[&words[..], more].concat());
@@ -107,7 +107,7 @@ fn a_program_that_cannot_be_started_is_told_so() {
         .complaining(&["--set k=99", "k must be at most 46"]);
 }
 
-/// A short examination for each game, in which nobody is late however busy this machine is.
+/// A short examination for each game, with time limits that no bot exceeds on a busy machine.
 const SHORT: [(&str, &[&str]); 4] = [
     ("football", &["--set", "turn_ms=60000", "--set", "max_turns=60"]),
     ("foosball", &["--set", "bank_ms=3600000"]),

@@ -1,11 +1,10 @@
-//! Fuzzing: every reader of files, of the wire and of the command line is handed records that somebody has tampered
-//! with.
+//! Fuzzing: every reader of files, of the wire and of the command line gets tampered input.
 //!
-//! What must hold: nothing panics, nothing hangs, memory stays within [`memory_max`], an error names the place, and
-//! what is accepted says what it said before. A run in the suite takes a fixed number of cases from a fixed seed;
-//! `scripts/fuzz` goes on from a fresh one for as long as it is told, and writes an input that fails to a file. A
-//! case's seed is the run's plus its number, so `scripts/fuzz --only TARGET --seed S` begins with the case that
-//! failed.
+//! The tests demand that nothing panics, nothing hangs, memory stays within [`memory_max`], an error names the place,
+//! and accepted input has the same meaning when it is written and read again. A run in the suite takes a fixed number
+//! of cases from a fixed seed. `scripts/fuzz` takes cases from a fresh seed for some minutes, and writes an input that
+//! fails to a file. The seed of a case is that of the run plus its number, so `scripts/fuzz --only TARGET --seed S`
+//! begins with the case that failed.
 
 mod logs;
 mod mutate;
@@ -31,13 +30,13 @@ const SEED: u64 = 17;
 /// No case takes this long, however busy the machine is.
 const HANGS: Duration = Duration::from_secs(300);
 
-/// How much memory a reader may ask for, for an input of this length.
+/// The most memory, in bytes, that a reader can ask for with an input of this length.
 fn memory_max(length: usize) -> u64 {
     (64 << 20) + 16 * length as u64
 }
 
-/// Runs the cases of a target: `count` of them in the suite. A case makes its input and stores it with the first
-/// closure that it is handed, then does what is examined.
+/// Runs the cases of a target: `count` of them in the suite. A case makes its input, stores it with the first argument,
+/// then runs the code under test.
 fn run(target: &str, count: u64, mut case: impl FnMut(&mut Random, &Input) -> Result<(), String>) {
     let asked = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let seed = asked("REFEREE_FUZZ_SEED").unwrap_or(SEED);
@@ -100,7 +99,7 @@ impl Input {
     }
 }
 
-/// Ends the program when a case hangs: nothing else can.
+/// Ends the program when a case hangs: a thread cannot be stopped otherwise.
 struct Guard(Arc<Guarded>);
 
 struct Guarded {

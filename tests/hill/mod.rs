@@ -1,4 +1,4 @@
-//! Hills: deals, seasons, standings and what they are worth, and that no game is lost.
+//! Hills: deals, seasons, standings and their confidence, and that no game is lost.
 
 mod arena;
 mod authors;

@@ -1,5 +1,5 @@
-//! Judges: games whose rules are a program. What a judge does wrong is the judge's, never a bot's; whatever it does,
-//! nothing hangs, and no audit says that it agrees where it does not.
+//! Judges: games whose rules are a program. A mistake of a judge never counts against a bot. Whatever a judge does,
+//! nothing hangs, and no audit passes a game that differs.
 
 mod bluff;
 mod scenes;
@@ -47,7 +47,7 @@ fn examine(file: &Path) -> Result<Checked, Error> {
     check(file, |_| {})
 }
 
-/// Makes the judge that misbehaves so.
+/// Makes the judge with this misbehaviour.
 fn bad(place: &Place, kind: &str) -> PathBuf {
     let text = fs::read_to_string(project("tests/judge/bad.py")).unwrap();
     assert!(text.contains("KIND = \"good\""));
@@ -69,7 +69,7 @@ impl Table for Steady {
     }
 }
 
-/// What is said of a description that is none.
+/// The errors for wrong descriptions.
 const NOT_OPENED: &[(&str, &str)] = &[
     ("no_game", "no line game"),
     ("no_seats", "no line seats"),
@@ -95,7 +95,7 @@ const NOT_OPENED: &[(&str, &str)] = &[
     ("describe_bytes", "not text in UTF-8"),
 ];
 
-/// What is said of a judge that fails in a game.
+/// The errors for judges that fail in a game.
 const FAILED: &[(&str, &str)] = &[
     ("start_exit", "with status 1 (it wrote to standard error, last: oh no)"),
     ("start_crash", "signal 11"),

@@ -1,4 +1,4 @@
-//! The notary: what a host can do with the files of a hill and its own key, and who finds it.
+//! The notary: changes that a host can make to a hill with its own key, and who detects them.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -25,7 +25,7 @@ fn run(place: &Place, rounds: u32) {
     assert!(ran.err.contains("a checkpoint of "), "{ran:?}");
 }
 
-/// Writes the results of a hill anew, with its whole chain, after something was done to the games.
+/// Writes the results of a hill again, with the whole chain, after a change to the games.
 fn rewrite(root: &Path, change: impl FnOnce(&mut Vec<Vec<ResultRow>>)) {
     let path = root.join("results.csv");
     let rows = results::read(&path).expect("results");

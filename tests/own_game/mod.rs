@@ -1,4 +1,4 @@
-//! Games of one's own: a program that is the referee with one game more (`bots/starter-game`, built as `tron`).
+//! Games of your own: a program that is the referee with an additional game (`bots/starter-game`, built as `tron`).
 
 #[path = "../../bots/starter-game/rust/game.rs"]
 mod game;

@@ -1,4 +1,4 @@
-//! Files of records: compressed, of earlier versions, with columns that nobody knows.
+//! Files of records: compressed, of earlier versions, with unknown columns.
 
 mod compressed;
 mod grown;

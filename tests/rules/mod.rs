@@ -1,4 +1,4 @@
-//! The games: what a rule says, what the originals did, what every game has to do.
+//! The games: single rules, agreement with the original programs, and the demands on every game.
 
 mod conformance;
 mod foosball_bank;

@@ -1,5 +1,5 @@
-//! What a confined bot cannot do, in each tier, and that it can still play. Each attempt is made without a sandbox as
-//! well, where it works: so it is the sandbox that stops it.
+//! A confined bot fails at each forbidden attempt, in each tier, and can still play. Each attempt is also made without
+//! a sandbox, where it works: this proves that the sandbox stops it.
 
 pub(crate) mod hostile;
 mod languages;
@@ -69,7 +69,7 @@ pub(crate) fn ask(table: &mut ProcessTable) -> Result<Answer, TableError> {
     Ok(answers.remove(0))
 }
 
-/// What a bot answers to its first question.
+/// Returns a bot's answer to its first question.
 fn answer(program: Program, setup: &Setup) -> Answer {
     let mut table = table(program, setup).unwrap_or_else(|error| panic!("{error}"));
     let answer = ask(&mut table).unwrap_or_else(|error| panic!("{error}"));
@@ -79,7 +79,7 @@ fn answer(program: Program, setup: &Setup) -> Answer {
     answer
 }
 
-/// Whether an attempt works, in each tier from the strictest on.
+/// Tells for each tier whether an attempt works, the strictest tier first.
 fn works(place: &Place, body: &str) -> [bool; 3] {
     Tier::ALL.map(|tier| {
         let program = Program::new(place.program("attempt", attempt(body)), Vec::new());
@@ -87,7 +87,7 @@ fn works(place: &Place, body: &str) -> [bool; 3] {
     })
 }
 
-/// A place that anybody may enter: what is refused there is refused by the sandbox.
+/// A place that all users can enter: only the sandbox refuses access there.
 pub(crate) fn open_place() -> Place {
     let place = Place::new();
     for folder in ["", "tmp"] {
@@ -158,8 +158,8 @@ fn a_strict_bot_is_in_namespaces_that_it_shares_with_nobody_but_a_network_withou
     }
 }
 
-/// Nothing but the referee wakes a frozen bot: no timer, no thread that sends the signal while the group is being stopped,
-/// no child that ends.
+/// Nothing but the referee wakes a frozen bot: no timer, no thread that sends the signal while the group is being
+/// stopped, no child that ends.
 #[test]
 fn a_confined_bot_has_no_way_to_be_woken() {
     const TIMER: &str = "\
@@ -214,7 +214,7 @@ fn process_1_of_a_bot_has_no_power_holds_nothing_and_cannot_be_looked_into() {
     assert_eq!(descriptors, ["0"], "its lifeline");
     let power = |process: &str, set: &str| u64::from_str_radix(&of(process, set), 16).expect("a number");
     assert_eq!(power(first, "CapEff") | power(first, "CapBnd") | power(first, "CapInh"), 0);
-    // Its memory is the launcher's. Whoever is another user may not look into it, nor who lacks what it could do.
+    // Its memory is the launcher's. Another user cannot read it, nor a process without the launcher's capabilities.
     let same_user = of(&bot, "Uid") == of(first, "Uid");
     assert_eq!(power(first, "CapPrm") & !power(&bot, "CapPrm") != 0, same_user);
 }
@@ -480,7 +480,7 @@ fn a_bot_leaves_the_core_to_the_referee() {
     }
 }
 
-/// What the system shows of a process: numbers out of its `stat`, counted from 1.
+/// Returns numbers from a process's `stat`, by their positions, from 1.
 fn shown<const N: usize>(process: i32, numbers: [usize; N]) -> [i32; N] {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).expect("what the system shows");
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! What must not be in the source: `referee/README.md` says why. Each check is shown to fail on a planted violation.
+//! Things that must not be in the source: `referee/README.md` says why. Each check must fail on a planted violation.
 
 mod left_out;
 pub(crate) mod source;
@@ -112,7 +112,7 @@ fn rules_are_pure(tree: &Tree) -> Vec<String> {
     })
 }
 
-/// What no file below the first may use: the second. Longer entries below `table` and `record` are about what is there.
+/// Modules, each with those that no file below it may use.
 const FORBIDDEN: [(&str, &[&str]); 14] = [
     ("crate::rules::wire", &["crate::rules::game", "crate::rules::kit", "crate::rules::catalog"]),
     ("crate::rules::game", &["crate::rules::kit", "crate::rules::catalog"]),
@@ -138,8 +138,8 @@ const FORBIDDEN: [(&str, &[&str]); 14] = [
     ("crate::view", &["crate::tournament::batch::shard", "crate::tournament::folder::Folder"]),
 ];
 
-/// What alone these may use of the rest of the library. A record keeps what came from a seat, so it knows the value
-/// [`referee::table::Answer`]; it knows no table, and nothing that waits.
+/// Modules, each with the only parts of the library that it may use. A record keeps a seat's answers, so it knows the
+/// value [`referee::table::Answer`]; it knows no table, and nothing that waits.
 const ALLOWED: [(&str, &str, &[&str]); 3] = [
     ("crate::record", "crate::table", &["crate::table::Answer", "crate::table::note"]),
     ("crate::replay", "crate::tournament", &[]),
@@ -162,7 +162,7 @@ fn floors(tree: &Tree) -> Vec<String> {
     })
 }
 
-/// What opens a file by its path, through whatever link is on the way. `record::beneath` and `record::walk` do not.
+/// Calls that open a file by its path and follow links on the way. `record::beneath` and `record::walk` do not.
 const OPENS: [&str; 8] = [
     "std::fs::File::create",
     "std::fs::File::open",
@@ -242,7 +242,7 @@ fn circles_of_files(tree: &Tree) -> Vec<String> {
     names.collect()
 }
 
-/// Which modules of the library, at its top level, use which.
+/// Returns, for each top-level module of the library, the modules that it uses.
 fn graph(tree: &Tree) -> BTreeMap<String, BTreeSet<String>> {
     let mut graph: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for source in tree.library.iter().filter(|source| source.module() != "crate") {
@@ -341,7 +341,7 @@ fn printing(tree: &Tree) -> Vec<String> {
     found
 }
 
-/// How long a file may be.
+/// Maximum number of lines in a file.
 const LINES_MAX: usize = 700;
 
 /// Longer files, each with the reason.
@@ -384,7 +384,7 @@ fn lines_with(tree: &Tree, marks: &[String]) -> Vec<String> {
     found
 }
 
-/// Asks of each path that the files below a folder name what is wrong with it.
+/// Checks each path that the files below a folder name.
 fn paths_of(sources: &[Source], below: &str, wrong: impl Fn(&str, &str) -> Option<String>) -> Vec<String> {
     let mut found = Vec::new();
     for source in sources.iter().filter(|source| source.file.starts_with(below)) {

@@ -1,4 +1,4 @@
-//! What people look at: stories, the terminal, pages, reports.
+//! Views for people: stories, the terminal, pages, reports.
 
 mod browser;
 mod decisive;

@@ -1,4 +1,4 @@
-"""The games of referee in Python: environments for learning, recorded games as arrays, bots made of policies."""
+"""The games of referee in Python: environments for learning, recorded games as arrays, policies as bots."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ def parallel_env(
 ) -> Parallel:
     """Returns PettingZoo's ParallelEnv of a game whose seats act at once: football, foosball, push.
 
-    `reward` is "score" (what the score has risen by in the turn) or "share" (0, and the share of the score at the end).
+    `reward` is "score" (the rise of the seat's score in the turn) or "share" (0, and at the end the seat's share, from
+    0 to 1). `render_mode` is "ansi" (text), "rgb_array" (pixels) or None. Raises ValueError for a game that is unknown
+    or whose seats take turns.
     """
     from . import envs
 
@@ -33,7 +35,7 @@ def parallel_env(
 
 
 def aec_env(game: str, *, reward: str = "score", render_mode: str | None = None, **parameters: Any) -> Turns:
-    """Returns PettingZoo's AECEnv of any game."""
+    """Returns PettingZoo's AECEnv of any game: football, foosball, push, target. `reward`: see `parallel_env`."""
     from . import envs
 
     return envs.Turns(game, reward=reward, render_mode=render_mode, **parameters)
@@ -48,7 +50,10 @@ def env(
     render_mode: str | None = None,
     **parameters: Any,
 ) -> Alone:
-    """Returns Gymnasium's Env of one seat. `rivals` acts for all others; without it they act at random, legally."""
+    """Returns Gymnasium's Env of one seat.
+
+    `rivals(observation, info)` returns the action of each other seat. Without it they play random legal actions.
+    """
     from . import envs
 
     return envs.Alone(game, seat=seat, rivals=rivals, reward=reward, render_mode=render_mode, **parameters)
@@ -57,5 +62,5 @@ def env(
 def vector_env(
     game: str, n: int, *, reward: str = "score", threads: int = 1, **parameters: Any
 ) -> VectorEnv:
-    """Returns n games that are stepped at once: football, foosball, push."""
+    """Returns n games of football, foosball or push that are stepped together, on this number of threads."""
     return VectorEnv(game, n, reward=reward, threads=threads, **parameters)

@@ -8,7 +8,7 @@ _Table = tuple[NDArray[np.int64], list[list[str]]]
 _Arrays = tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_]]
 
 class RecordError(ValueError):
-    """A file that is no record of games, or a damaged one."""
+    """The file is not a record of games, or is damaged."""
 
 class Game:
     """A game in progress. Each turn: a question and an answer for each asked seat, then `play`."""

@@ -1,4 +1,4 @@
-"""Bots made of policies: one file of Python that plays on a hill."""
+"""Policies as bots: one file of Python that plays on a hill."""
 
 from __future__ import annotations
 
@@ -68,15 +68,15 @@ def to_bot(
 ) -> None:
     """Writes an executable file that plays a game by `policy(observation, mask, weights)`, which returns an action.
 
-    The policy is a plain function. Its text is copied, so it uses its arguments, builtins, `np` and what it imports
-    itself. With `numpy`, observation, mask and weights are arrays, as in the environments; the host must have numpy for
+    The policy is a plain function. Its source is copied, so it can use only its arguments, builtins, `np` and its own
+    imports. With `numpy`, observation, mask and weights are arrays, as in the environments; the host needs numpy for
     bots. Without, observation and mask are bytes, weights are lists, and every host with Python can run the bot.
-    `parameters` are those of the game that change what is seen: `p` of football.
+    `parameters` are those of the game that change the observation: `p` of football.
 
     Raises ValueError for an unknown game, TypeError for a policy that uses something else.
     """
     if game not in seen.GAMES:
-        raise ValueError(f"no such game: {game} (there is: {', '.join(seen.GAMES)})")
+        raise ValueError(f"no such game: {game} (there are: {', '.join(seen.GAMES)})")
     text = source(policy, {"np"} if numpy else set())
     kept = {name: np.asarray(array) for name, array in (weights or {}).items()}
     imports = ["base64", "io", "sys", "numpy as np"] if numpy else ["base64", "json", "sys", "zlib"]
@@ -98,14 +98,14 @@ def to_bot(
 
 
 def source(policy: Callable[..., Any], known: set[str]) -> str:
-    """Returns the text of a function that uses nothing from outside but builtins and what is known."""
+    """Returns the source of a function that uses nothing from outside but builtins and the known names."""
     if not inspect.isfunction(policy) or policy.__name__ == "<lambda>":
         raise TypeError(f"a policy is a function made with def, not {policy!r}")
     code, text = policy.__code__, textwrap.dedent(inspect.getsource(policy))
     function = ast.parse(text).body[0]
     assert isinstance(function, ast.FunctionDef)
     if function.decorator_list:
-        raise TypeError(f"{policy.__name__}: a policy without decorators is due")
+        raise TypeError(f"{policy.__name__}: a policy cannot have decorators")
     names, codes = set(code.co_freevars), [code]
     while codes:
         code = codes.pop()

@@ -1,4 +1,4 @@
-"""Environments of PettingZoo and Gymnasium: one game, in which each agent sees what a bot in its seat is told."""
+"""Environments of PettingZoo and Gymnasium: one game, in which each agent knows as much as a bot in its seat."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Table:
         }
 
     def begin(self, seed: int | None) -> None:
-        """Begins a game by a seed. Without one, the seed is drawn; then it follows from the last seed that was given."""
+        """Begins a game with a seed. Without one, the seed is drawn; the draws follow from the last seed given."""
         if seed is not None:
             self.random = np.random.default_rng(seed)
         seed = int(self.random.integers(2**63)) if seed is None else seed
@@ -55,7 +55,7 @@ class Table:
         self.scores = np.array(self.game.scores, float)
 
     def look(self, agent: str) -> tuple[Observation, dict[str, Any]]:
-        """Returns what an agent sees, and its info: the mask for `action_space.sample`, and its fault in the last turn."""
+        """Returns an agent's observation and info: the mask for `action_space.sample`, the fault of its last answer."""
         seen = self.seen[agent]
         observation, mask = seen.see(self.game.question(self.seats[agent]))
         rows = np.frombuffer(bytearray(mask), np.int8).reshape(-1, seen.choices)
@@ -65,7 +65,7 @@ class Table:
         return np.frombuffer(bytearray(observation), np.uint8).reshape(seen.shape), info
 
     def answer(self, agent: str, action: Any) -> None:
-        """Gives an agent's answer. None is silence: the rules treat it as they treat a late bot."""
+        """Takes an agent's answer. None is silence, which counts as a late answer."""
         self.faults.pop(agent, None)
         numbers = None if action is None else self.check(agent, action)
         fault = self.game.answer(self.seats[agent], numbers)
@@ -81,7 +81,7 @@ class Table:
         return self.seen[agent].integers(numbers.reshape(-1).tolist())
 
     def play(self) -> dict[str, float]:
-        """Plays the turn and returns the rewards: what each score has risen by, or the shares at the end."""
+        """Plays the turn and returns the rewards: the rise of each score, or the shares at the end."""
         self.game.play()
         outcome, before = self.game.outcome, self.scores
         self.scores = np.array(self.game.scores, float)
@@ -101,7 +101,7 @@ class Table:
 
 
 class Env:
-    """What both kinds of environment have."""
+    """The common part of PettingZoo's two kinds of environment."""
 
     def __init__(self, game: str, *, reward: str, render_mode: str | None, **parameters: Any) -> None:
         self.table = Table(game, reward, render_mode, parameters)
@@ -174,7 +174,7 @@ class Turns(Env, AECEnv[str, Observation, Any]):
         return self.table.look(agent)[0]
 
     def step(self, action: Any) -> None:
-        """Gives the action of the agent whose turn it is; None is silence."""
+        """Takes the action of the agent whose turn it is; None is silence."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -228,7 +228,7 @@ class Alone(gymnasium.Env[Observation, Any]):
         return observation, reward, self.table.game.outcome is not None, False, info
 
     def go_on(self) -> float:
-        """Has the rivals answer, and plays the turns in which this seat is not asked. Returns its reward from those."""
+        """Lets the rivals answer, and plays the turns in which this seat is not asked. Returns its reward in those."""
         own, reward = self.table.seats[self.agent], 0.0
         while asked := self.table.game.asked:
             for agent in (self.table.agents_all[seat] for seat in asked if seat != own):

@@ -35,9 +35,11 @@ class Table(dict[str, NDArray[Any]]):
 
 
 class Log:
-    """A recorded game. It is played again by its rules, so everything that follows from the answers is there, too.
+    """A recorded game. It is replayed by its rules, so everything that follows from the answers is there, too.
 
-    Seats, indices and places that do not apply are -1.
+    `thinking_us` is the charged time and `wall_us` the elapsed time, in microseconds. Seats, indices and places that do
+    not apply are -1. `scores`, `shares` and `end` are None if the game was given up. Raises RecordError for a file that
+    is not a log, or a damaged one.
 
     `answers`: turn, seat, thinking_us, wall_us, verdict.
     `moves`: turn, seat, index, order: each integer of each answer.
@@ -82,7 +84,10 @@ def replay(path: Path) -> Page:
 
 
 def results(path: Path) -> Table:
-    """Reads `results.csv` or another table of the referee: numbers become arrays of numbers, an empty cell NaN."""
+    """Reads `results.csv` or another table of games: numbers become arrays of numbers, an empty cell NaN.
+
+    Raises RecordError if the file cannot be read or is not such a table.
+    """
     try:
         with open(path, newline="", encoding="utf-8") as file:
             header, *rows = list(csv.reader(file)) or [[]]

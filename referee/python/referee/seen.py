@@ -1,6 +1,6 @@
-"""What a learner sees of a bot's question, and the integers of its answers.
+"""Observations from a bot's questions, and answers from actions.
 
-Bytes, without numpy: `to_bot` puts this file into bots. `../planes.rs` shows many games at once in the same way.
+Bytes, without numpy: `to_bot` puts this file into bots. `../planes.rs` shows many games at once, for all seats.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ class Seen:
         self.width = int(parameters.get("p", self.width))
 
     def see(self, question: Sequence[int]) -> tuple[bytes, bytes]:
-        """Returns the observation, and for each number of an answer which choices are allowed: 1 or 0."""
+        """Returns the observation, and the mask: for each number of an answer, 1 for each legal choice, else 0."""
         raise NotImplementedError
 
     def integers(self, numbers: Sequence[int]) -> list[int]:
-        """Returns the integers of an answer on the wire."""
+        """Returns the integers of an answer on the wire from the numbers of an action."""
         return list(numbers)
 
     def numbers(self, integers: Sequence[int]) -> list[int]:
-        """Returns the numbers of an answer on the wire."""
+        """Returns the numbers of an action from the integers of an answer on the wire."""
         return list(integers)
 
 
 @lru_cache(maxsize=None)
 def kicks(cell: int, reach: int) -> bytes:
-    """Returns which of the 1,024 cells a kick from a cell can reach."""
+    """Returns a mask of the 1,024 cells: 1 where a kick from a cell can reach."""
     row, column = divmod(cell, 32)
     return bytes((to // 32 - row) ** 2 + (to % 32 - column) ** 2 <= reach * reach for to in range(1024))
 
 
 @lru_cache(maxsize=None)
 def steps(cell: int) -> bytes:
-    """Returns which of the nine steps stay on the field."""
+    """Returns a mask of the nine steps: 1 for a step that stays on the field."""
     return bytes(0 <= cell // 32 + row < 32 and 0 <= cell % 32 + column < 32 for row, column in Steps)
 
 
@@ -97,7 +97,7 @@ class Foosball(Seen):
 
 @lru_cache(maxsize=None)
 def pushes(seat: int) -> list[bytes]:
-    """Returns, for each slot, which of the six directions are a seat's and end on the board."""
+    """Returns, for each slot, a mask of the six directions: 1 if it is a seat's and the push ends on the board."""
     ways = ((3, 5, 4), (5, 4, 2), (4, 2, 0), (2, 0, 1), (0, 1, 3), (1, 3, 5))[seat]
     slots = [(row, slant) for row in range(-4, 5) for slant in range(max(-4, -4 - row), min(4, 4 - row) + 1)]
     around = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))

@@ -15,9 +15,9 @@ class VectorEnv:
     """n games, stepped together. The arrays are written in place: copy what you keep.
 
     `observations` (n, ...) shows each game once, for all seats (foosball: n, 2, 109, for each seat). `masks`
-    (n, seats, choices) says which actions are legal (push; None elsewhere). `rewards` and `terminations` are of the
-    last step. A game that ends begins anew in the same step: `observations` and `masks` are of the new game. Game i
-    has the seed `seed + i`, and `n` more each time that it begins anew.
+    (n, seats, choices) has 1 for each legal action (push; None elsewhere). `rewards` (n, seats) and `terminations` (n)
+    are of the last step. A game that ends begins anew in the same step: `observations` and `masks` are of the new game.
+    Game i has the seed `seed + i`, and `n` more each time that it begins anew.
     """
 
     def __init__(self, game: str, n: int, *, reward: str = "score", threads: int = 1, **parameters: int | str) -> None:
@@ -49,7 +49,11 @@ class VectorEnv:
         return self.observations
 
     def step(self, actions: ArrayLike) -> tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_]]:
-        """Plays a turn of each game: (n, seats) or (n, seats, numbers). Returns observations, rewards, terminations."""
+        """Plays a turn of each game. `actions` are integers of the shape (n, seats) or (n, seats, numbers).
+
+        Returns observations, rewards, terminations. Raises TypeError for another shape, ValueError for a number out of
+        range.
+        """
         given = np.asarray(actions)
         if given.shape != self.action_shape or given.dtype.kind not in "iu":
             due = f"integers of shape {self.action_shape}"

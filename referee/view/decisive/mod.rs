@@ -1,8 +1,8 @@
 //! Decisive turns: where in a recorded game the share that a bot could expect fell most.
 //!
 //! From some turns the game is played on many times with other dice. The mean of the shares is what each seat could
-//! expect there. A coarse grid shows where it fell; halving the distance leads to the turn. Games with dice that had
-//! no part in the search then tell by how much, so that the figures are not those of the luckiest turn.
+//! expect there. A coarse grid of turns shows where it fell; halving the distance leads to the turn. New dice then
+//! measure the fall. The dice of the search would exaggerate it, since they have chosen the turn.
 
 mod play_on;
 mod told;
@@ -20,16 +20,16 @@ use crate::rules::{BySeat, Events, Seat, Seed};
 use crate::statistics::rounds::Plain;
 use crate::table::Answer;
 
-/// How much is played.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
-    /// The most games that are played on, at least [`GAMES_LEAST`].
+    /// Maximum number of games that are played, at least [`GAMES_LEAST`].
     pub games: u32,
     /// The seat whose share is looked at; `None`: all.
     pub seat: Option<Seat>,
-    /// Games at a time.
+    /// Number of games at a time.
     pub threads: usize,
-    /// How long it may take; `None`: any time. [`GAMES_LEAST`] games are played however long they take.
+    /// Time limit; `None`: no limit. [`GAMES_LEAST`] games are played in any case.
     pub time: Option<Duration>,
 }
 
@@ -38,13 +38,13 @@ pub struct Terms {
 pub struct Decisive {
     /// What each seat could expect before some turns, and at the end.
     pub expected: Vec<(u32, BySeat<Estimate>)>,
-    /// Where it fell, the greatest fall first.
+    /// The clear falls, the greatest one first.
     pub falls: Vec<Fall>,
     /// Number of games that were played.
     pub games: u64,
-    /// For how many games there was time: those of the terms, or fewer.
+    /// Number of games for which there was time: that of the terms, or fewer.
     pub games_planned: u32,
-    /// Parts of the game with a fall that nobody looked into, for want of time: first and last turn.
+    /// Parts of the game with a fall that was not searched for lack of time: first and last turn.
     pub left_out: Vec<(u32, u32)>,
 }
 
@@ -74,31 +74,31 @@ pub struct Fall {
     pub causes: Option<Causes>,
 }
 
-/// The parts of a fall.
+/// The parts of a fall, in shares. They add up to it; a negative one is a gain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Causes {
-    /// The seat's own answer, in the place of the one that its thinker would have given.
+    /// Due to the seat's own answer, compared with the one that its thinker would have given.
     pub own: f64,
-    /// The answers of the others.
+    /// Due to the answers of the others.
     pub others: f64,
-    /// The dice of the turn.
+    /// Due to the dice of the turn.
     pub chance: f64,
 }
 
-/// With fewer games nothing is found.
+/// The least number of games: a search with fewer finds nothing.
 pub const GAMES_LEAST: u32 = 200;
 
-/// Distances of the grid.
+/// Number of parts into which the grid divides a game.
 const GRID: u32 = 16;
 
-/// The most falls that are looked for.
+/// Maximum number of falls that are searched.
 const FALLS: usize = 3;
 
-/// A fall is told if it is greater than this number of standard errors, and than the least share that matters.
+/// A clear fall has at least `CLEAR` standard errors and at least `LEAST`, a share.
 const CLEAR: f64 = 3.0;
 const LEAST: f64 = 0.01;
 
-/// A search goes on into a half that has this part of the fall.
+/// A search goes on in a half with at least this part of the fall.
 const MOST_OF_IT: f64 = 0.66;
 
 /// Finds the decisive turns of a recorded game. `thinkers` play on. `played` is told how many games have been played,
@@ -132,7 +132,7 @@ pub fn find(
 /// A recorded game: what was answered in each turn, and the moments of the grid.
 struct Course {
     answers: Vec<Vec<Answer>>,
-    /// By turn; the last one is the end.
+    /// The moments by turn; the last one is the end.
     moments: BTreeMap<u32, Moment>,
 }
 
@@ -172,8 +172,8 @@ impl Course {
     }
 }
 
-/// What is estimated: the turn, whose answers of it are kept, and with which dice. Samples with the same dice are
-/// compared game by game, since what they have in common does not blur their difference.
+/// A point whose expected shares are estimated: the turn, the seats whose recorded answers are kept in it, and the
+/// number of the dice. Samples with the same dice are compared game by game: the luck that they share cancels out.
 type Point = (u32, Kept, u32);
 
 struct Search<'a> {
@@ -182,7 +182,7 @@ struct Search<'a> {
     seed: Seed,
     samples: BTreeMap<Point, Vec<Shares>>,
     games: u64,
-    /// For how many there is time.
+    /// Number of games for which there is time.
     wanted: u32,
     played: &'a mut dyn FnMut(u64) -> Duration,
     taken: Duration,
@@ -191,7 +191,7 @@ struct Search<'a> {
 impl Search<'_> {
     fn find(&mut self) -> Decisive {
         let grid: Vec<u32> = self.course.moments.keys().copied().collect();
-        // Two fifths look for the parts of the game, a fifth for the turns, two fifths measure the falls.
+        // Two fifths of the games find the parts with a fall, a fifth finds the turns, two fifths measure the falls.
         for turn in &grid {
             self.sample((*turn, Kept::None, 0), 2);
         }
@@ -218,7 +218,7 @@ impl Search<'_> {
         Decisive { expected, falls, games: self.games, games_planned: self.wanted, left_out }
     }
 
-    /// Returns for how many games there is time, by those that have been played.
+    /// Returns the number of games for which there is time, at the pace of those that have been played.
     fn games_in_time(&self) -> u32 {
         let Some(time) = self.terms.time.filter(|_| !self.taken.is_zero()) else { return self.terms.games };
         let games = time.as_secs_f64() / self.taken.as_secs_f64() * self.games as f64;
@@ -229,7 +229,7 @@ impl Search<'_> {
         Seat::first(self.course.moments[&0].thinkers.len())
     }
 
-    /// Lists the parts of the grid with the greatest falls, one seat each, and which seat it is.
+    /// Lists the parts of the grid with the greatest falls, each with the seat whose share falls most in it.
     fn steepest(&self, grid: &[u32]) -> Vec<(Seat, u32, u32)> {
         let looked_at = |seat: &Seat| self.terms.seat.is_none_or(|only| only == *seat);
         let parts = grid.windows(2).filter_map(|turns| {
@@ -265,7 +265,7 @@ impl Search<'_> {
 
     /// Measures a fall with dice of its own; `None` if it is not clear.
     fn clear_fall(&mut self, seat: Seat, first: u32, end: u32, stage: u32) -> Option<Fall> {
-        // Two points where the fall may be, and four where it is.
+        // At most six samples a fall: two where it turns out not to be clear, four where it is.
         let count = (self.wanted * 2 / 5 / FALLS as u32 / 6).max(2);
         let (before, after) = ((first, Kept::None, stage), (end, Kept::None, stage));
         self.sample(before, count);
@@ -305,7 +305,7 @@ impl Search<'_> {
         Estimate::of(self.samples[&point].iter().flatten().map(|shares| shares[seat]))
     }
 
-    /// Returns by how much less a seat can expect at the second point, game by game.
+    /// Returns how much less a seat can expect at the second point, compared game by game.
     fn difference(&self, one: Point, other: Point, seat: Seat) -> Estimate {
         let pairs = self.samples[&one].iter().zip(&self.samples[&other]);
         let both = pairs.filter_map(|(one, other)| one.as_ref().zip(other.as_ref()));
@@ -314,7 +314,7 @@ impl Search<'_> {
 }
 
 impl Estimate {
-    /// Returns the mean of some values; not a number if there are none.
+    /// Returns the mean of some values; NaN if there are none.
     fn of(values: impl Iterator<Item = f64>) -> Estimate {
         let mut plain = Plain::default();
         values.for_each(|value| plain.add(value));

@@ -12,7 +12,7 @@ use crate::table::Answer;
 pub(super) struct Moment {
     pub(super) game: Box<dyn Game>,
     pub(super) thinkers: BySeat<Box<dyn Thinker>>,
-    /// What was answered in this turn; empty at the end of the game.
+    /// The recorded answers of this turn; none at the end of the game.
     pub(super) answers: Vec<Answer>,
 }
 

@@ -25,7 +25,7 @@ impl Decisive {
         remarks
     }
 
-    /// Tells what each seat could expect, and where that fell, in lines of at most 80 columns.
+    /// Returns a table of what each seat could expect, and the falls, in lines of at most 80 columns.
     pub fn text(&self, heading: &Heading) -> String {
         let mut text = String::from("Expected share of each seat before a turn, and at the end:\n\n");
         let seats = self.seats_shown(heading.bots.len());
@@ -55,7 +55,7 @@ impl Decisive {
         text
     }
 
-    /// All seats; if they are many, those whose share fell.
+    /// Returns all seats; of many, those whose share fell, or the first ones if none did.
     fn seats_shown(&self, seats: usize) -> Vec<Seat> {
         if seats <= SEATS_MAX {
             return Seat::first(seats).collect();

@@ -3,7 +3,7 @@
 /** Turns a second. */
 const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
-/** Beyond this many turns a second nothing is to be seen between two turns. */
+/** Above this speed, in turns a second, motion between two turns is not drawn. */
 const SMOOTH = 40;
 
 class App extends Teller {
@@ -37,7 +37,7 @@ class App extends Teller {
 
   // Where one is.
 
-  /** Goes to a turn, and tells it to those who listen. */
+  /** Goes to a turn. A screen reader announces it if `speak`. */
   go(turn, speak = true) {
     this.time = Math.min(this.tape.turns, Math.max(0, turn));
     this.show();
@@ -55,11 +55,11 @@ class App extends Teller {
     if (words.has('play') && !this.playing) this.play();
   }
 
-  /** Puts the turn into the address, and the address where it can be pasted from. */
+  /** Puts the turn into the address, and copies the address to the clipboard. */
   async link() {
     history.replaceState(null, '', `#turn=${this.turn}`);
     const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
-    one('link').textContent = copied ? 'Copied' : 'In the address';
+    one('link').textContent = copied ? 'Copied' : 'In the address bar';
     clearTimeout(this.linked);
     this.linked = setTimeout(() => (one('link').textContent = 'Copy link'), 3000);
   }
@@ -256,7 +256,7 @@ class App extends Teller {
     });
   }
 
-  /** The first time a place is chosen its story is told, then that of each player on it. */
+  /** Shows the story of the first player on a place; if chosen again, that of the next, and at last the place's. */
   chooseAt(place, x, y) {
     const values = this.tape.position(this.turn);
     const who = (this.board.whoIsNear ?? this.board.whoIsAt).call(this.board, values, place, x, y);
@@ -301,7 +301,7 @@ class App extends Teller {
     this.paint();
   }
 
-  /** Takes the colours and the sizes that the page has now. */
+  /** Draws all with the colours and sizes that the page has now. */
   paint() {
     const dark = this.theme === 'auto' ? this.dark.matches : this.theme === 'dark';
     document.documentElement.dataset.theme = dark ? 'dark' : 'light';
@@ -329,11 +329,11 @@ async function begin() {
   requestAnimationFrame(() => requestAnimationFrame(() => {
     document.documentElement.dataset.ready = performance.now().toFixed(1);
   }));
-  // For those who look into the page, and for its tests.
+  // For a page with two games, for a script that follows a game, and for tests.
   window.replay = app;
 }
 
 begin().catch((error) => {
-  one('about').textContent = `This page cannot be shown here (${error.message}). A browser of 2023 or later can.`;
+  one('about').textContent = `This page cannot be shown here (${error.message}). It needs a browser of 2023 or later.`;
   throw error;
 });

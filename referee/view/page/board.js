@@ -1,4 +1,4 @@
-// What all boards draw with: colours, each seat's shape, arrows, numbers.
+// Drawing tools of all boards: colours, each seat's shape, arrows, numbers.
 
 /** Colours by name, as the style has them now. */
 class Colours {
@@ -17,7 +17,7 @@ class Colours {
   }
 }
 
-/** Corners of each seat's shape, in a circle of radius 1: who sees no colours tells them apart by it. None: the circle. */
+/** Corners of each seat's shape, about a circle of radius 1; null: the circle. They tell seats apart without colour. */
 const SHAPES = [
   null,
   [[-0.84, -0.84], [0.84, -0.84], [0.84, 0.84], [-0.84, 0.84]],
@@ -27,7 +27,7 @@ const SHAPES = [
   [[-1.05, -0.8], [1.05, -0.8], [0, 1.1]],
 ];
 
-/** With more than six seats the shape changes after each six. */
+/** The shape of a seat. With more than six seats, six at a time share a shape: their colours differ. */
 function shapeOf(seat, seats) {
   return SHAPES[(seats > 6 ? Math.floor(seat / 6) : seat) % SHAPES.length];
 }
@@ -130,7 +130,7 @@ function plural(count, one, many = `${one}s`) {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** The frame around a place that is chosen, or that the arrow keys have come to. */
+/** The frame around the chosen place, or around the place of the arrow keys' cursor. */
 function frame(ctx, x, y, width, height, colours, isCursor) {
   ctx.lineWidth = isCursor ? 3 : 2;
   ctx.strokeStyle = colours.accent;
@@ -139,7 +139,7 @@ function frame(ctx, x, y, width, height, colours, isCursor) {
   ctx.setLineDash([]);
 }
 
-/** What the boards of square cells have in common. */
+/** The common part of boards of square cells. */
 class Squares {
   constructor(tape, side) {
     this.tape = tape;
@@ -164,7 +164,7 @@ class Squares {
     return `Cell ${place}, row ${Math.floor(place / this.side)}, column ${place % this.side}`;
   }
 
-  /** The ground, with a line every so many cells. */
+  /** The ground, with a line after each `every` cells. */
   drawGround(ctx, size, every, colours) {
     ctx.fillStyle = colours.field;
     ctx.fillRect(0, 0, size, size);

@@ -12,7 +12,7 @@ class Camera {
     this.canFollow = board.placeName === 'cell' && tape.movers.some((players) => players.size > 0);
   }
 
-  /** The middle of each place, in parts of the board's width: of all points that lie on it. */
+  /** The middle of each place, in parts of the board's width: the mean of the points that lie on it. */
   get middles() {
     if (this.found) return this.found;
     const STEPS = 240;
@@ -30,7 +30,7 @@ class Camera {
     return this.found;
   }
 
-  /** Turns to where the chosen player is between two positions; to the whole board if nobody is followed. */
+  /** Looks at the chosen player on its way between two positions; at the whole board if no player is followed. */
   aim(pick, values, next, part) {
     const players = pick && pick.seat !== undefined && pick.seat !== null ? this.tape.movers[pick.seat] : null;
     const fact = players?.get(pick.index ?? null) ?? players?.get(0);
@@ -59,7 +59,7 @@ class Camera {
     return [this.left + x / this.zoom, this.top + y / this.zoom];
   }
 
-  /** Offers what a canvas shows as a file, with a line of words below it. */
+  /** Saves the picture on a canvas as a file, with a line of words below it. */
   save(canvas, words, name, colours, ratio) {
     const picture = document.createElement('canvas');
     const line = Math.round(30 * ratio);

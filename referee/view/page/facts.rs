@@ -1,4 +1,4 @@
-//! The facts of a position as numbers, and what a turn changes of them.
+//! The facts of a position as numbers, and their changes in a turn.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub(super) type Patch = Vec<Option<i64>>;
 /// Turns from one whole position to the next.
 pub(super) const APART: u32 = 128;
 
-/// Returns what makes one list of numbers of another.
+/// Returns the patch that turns one list of numbers into another.
 pub(super) fn patch(before: &[Option<i64>], after: &[Option<i64>]) -> Patch {
     let mut patch = Vec::new();
     let mut next = 0;
@@ -28,16 +28,17 @@ pub(super) fn patch(before: &[Option<i64>], after: &[Option<i64>]) -> Patch {
     patch
 }
 
-/// The fact that an occurrence begins with.
+/// The fact that an occurrence is about. Before the turn, its value is `from` of the occurrence.
 pub(super) struct Behind {
     pub(super) fact: usize,
-    /// Whether it is afterwards what the occurrence ends with.
+    /// Whether its value after the turn is `to` of the occurrence.
     pub(super) is_moved: bool,
-    /// If not: the thing of which the occurrence carries one from place to place.
+    /// If not: the thing of which the occurrence carries one from the place `from` to the place `to`.
     pub(super) carries: Option<&'static str>,
 }
 
-/// All facts that the game has had, numbered as they came, and their values before a turn and after it.
+/// All facts that the game has had, numbered in the order in which they appeared, with their values before and after
+/// a turn.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     keys: Vec<(&'static str, Option<Seat>, Option<usize>)>,
@@ -47,7 +48,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Takes what has changed in a turn.
+    /// Takes the changes of a turn.
     pub(super) fn change(&mut self, changes: &[Change]) {
         for Change { thing, seat, index, after, .. } in changes {
             let number = *self.numbers.entry((*seat, *index, thing.as_str())).or_insert_with(|| {
@@ -60,7 +61,7 @@ impl Facts {
         self.before.resize(self.after.len(), None);
     }
 
-    /// Moves what the happenings of the turn move. Returns what else has changed: then the turn is over.
+    /// Applies the moves of the turn's happenings. Returns the patch with all other changes, and ends the turn.
     pub(super) fn play(&mut self, happenings: &[Happening]) -> Patch {
         let mut next = self.before.clone();
         for Happening { occurrence, .. } in happenings {
@@ -87,7 +88,8 @@ impl Facts {
         turn.is_multiple_of(APART).then(|| self.after.clone())
     }
 
-    /// Returns the fact about an occurrence's player, seat or game that is what the occurrence begins with.
+    /// Finds the fact with an occurrence's seat and index whose value before the turn is `from`. If there are several,
+    /// one whose value becomes `to` comes first.
     pub(super) fn behind(&self, occurrence: &Occurrence) -> Option<Behind> {
         if (occurrence.from, occurrence.to) == (None, None) {
             return None;

@@ -24,13 +24,13 @@ use crate::rules::{Outcome, Seat};
 use crate::view::story::Remark;
 use crate::view::written::Shown;
 
-/// The page, with places for what is put into it.
+/// The template of the page.
 const PAGE: &str = include_str!("page.html");
 
-/// How it looks.
+/// The style of the page.
 const STYLE: &str = include_str!("page.css");
 
-/// What it does, before the game's board and behind it: one script.
+/// The parts of the page's script before the game's board and behind it.
 const SCRIPTS: [&[&str]; 2] = [
     &[include_str!("tape.js"), include_str!("board.js")],
     &[
@@ -48,7 +48,7 @@ const NO_BOARD: &str = concat!(include_str!("table.js"), include_str!("scene.js"
 ///
 /// # Errors
 ///
-/// If the log is none, or does not say what each seat answered.
+/// If it is not a log, or does not say what each seat answered.
 pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
     page_with(&log.into(), &[])
 }
@@ -57,7 +57,7 @@ pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
 ///
 /// # Errors
 ///
-/// If the log is none, or does not say what each seat answered.
+/// If it is not a log, or does not say what each seat answered.
 pub fn page_with(log: &Spot, remarks: &[Remark]) -> Result<String, Error> {
     Ok(Made::of(log, remarks, Shown::beside, "")?.html)
 }
@@ -77,8 +77,8 @@ pub fn public_page(log: impl Into<Spot>) -> Result<String, Error> {
 pub struct Live {
     /// The page for everybody.
     pub html: String,
-    /// The lines of its tape: one for each turn, one for the position now, one with what all have in common. Those of
-    /// turns stay as they are when the game goes on.
+    /// The lines of its tape: one for each turn, one for the position now, one with the common parts. The lines of
+    /// turns do not change when the game goes on.
     pub lines: Vec<String>,
 }
 
@@ -86,7 +86,7 @@ pub struct Live {
 ///
 /// # Errors
 ///
-/// If the log is none yet, or its last row is not whole yet.
+/// If it is not yet a log, or its last row is not yet complete.
 pub fn live(log: &Spot, script: &str) -> Result<Live, Error> {
     let Made { tape, html, .. } = Made::of(log, &[], |_, _| None, script)?;
     let mut lines = String::new();
@@ -97,15 +97,15 @@ pub fn live(log: &Spot, script: &str) -> Result<Live, Error> {
 /// Finds the standard error of a seat.
 type Errors = fn(&Spot, Seat) -> Option<Shown>;
 
-/// Returns a page with two recorded games beside each other.
+/// Returns a page with two recorded games side by side.
 ///
 /// # Errors
 ///
-/// If one of the logs is none, or does not say what each seat answered.
+/// If one of them is not a log, or does not say what each seat answered.
 pub fn pair(logs: [&Spot; 2]) -> Result<String, Error> {
     let [one, other] = logs.map(|log| Made::of(log, &[], Shown::beside, ""));
     let (one, other) = (one?, other?);
-    // What a frame may do is what it may do itself and the page around it may do.
+    // A frame may do only what both its own policy and that of the page around it allow.
     let scripts = format!("'{}' '{}' '{}'", digest(PAIR_SCRIPT), one.script, other.script);
     let styles = format!("'{}' '{}'", digest(PAIR_STYLE), digest(STYLE));
     let policy = policy(&scripts, &styles, "");
@@ -122,7 +122,7 @@ pub fn pair(logs: [&Spot; 2]) -> Result<String, Error> {
     }))
 }
 
-/// Two games beside each other.
+/// The page with two games.
 const PAIR: &str = include_str!("pair.html");
 const PAIR_STYLE: &str = include_str!("pair.css");
 const PAIR_SCRIPT: &str = include_str!("pair.js");
@@ -163,7 +163,7 @@ impl Made {
     }
 }
 
-/// Returns what a page may do: run these scripts, with these styles, connect to this server, and nothing else.
+/// Returns the policy of a page: it can run these scripts, use these styles, connect to this server, and nothing else.
 fn policy(scripts: &str, styles: &str, server: &str) -> String {
     format!(
         "default-src 'none'; script-src {scripts}; style-src {styles};{server} img-src data:; base-uri 'none'; \
@@ -183,12 +183,12 @@ fn filled(page: &str, fill: impl Fn(&str) -> String) -> String {
     filled
 }
 
-/// Returns a text that stands between quotation marks.
+/// Escapes a text for use between quotation marks.
 fn quoted(text: &str) -> String {
     text.replace('"', "&quot;")
 }
 
-/// What stands in the last line of the tape.
+/// The last line of the tape.
 #[derive(Serialize)]
 struct Head<'a> {
     game: &'a str,
@@ -214,7 +214,7 @@ struct Bot<'a> {
     share: Option<f64>,
     place: Option<usize>,
     errors: Option<String>,
-    /// The same by turns, as far as these are known.
+    /// The standard error of each turn, as far as the turns are known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     wrote: Vec<(u32, String)>,
 }
@@ -254,7 +254,7 @@ impl<'a> Head<'a> {
     }
 }
 
-/// Returns how a policy names a script or a style that may be used.
+/// Returns the name by which a policy allows a script or a style.
 fn digest(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text.as_bytes())))
 }

@@ -1,5 +1,5 @@
 'use strict';
-// Two games beside each other: where one goes, the other follows, as far as it goes.
+// Two games side by side. If one goes to another turn, the other follows, up to its own end.
 
 const frames = [...document.querySelectorAll('iframe')];
 const together = document.getElementById('together');

@@ -14,38 +14,39 @@ use crate::wire;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(super) enum Question {
-    /// As it was sent, and the parts of the position in it. The first one to a seat after a whole position is whole.
+    /// The text as it was sent, and the parts of the position in it. A seat's first question after a whole position is
+    /// of this kind.
     Whole { text: String, repeats: Vec<Repeat> },
-    /// The difference from the seat's question before, with the repeated parts of the position as it is now.
+    /// The difference from the seat's previous question, after its repeated parts are taken from the position now.
     Patch(Patch),
     /// The difference from the question before it in this turn.
     Like { like: Patch },
 }
 
-/// First fact, first integer, and how many. A fact that is not there is zero.
+/// First fact, first integer, and their number. An absent fact is zero.
 type Repeat = (usize, usize, usize);
 
-/// What was asked since the last whole position.
+/// The questions since the last whole position.
 #[derive(Debug, Default)]
 pub(super) struct Questions {
     by_seat: BTreeMap<Seat, (Vec<Option<i64>>, Vec<Repeat>)>,
     line: Vec<u8>,
-    /// The question before, in this turn.
+    /// The previous question of this turn.
     neighbour: Vec<u8>,
     integers: Vec<i64>,
 }
 
-/// Questions of one turn are alike if they differ in this number of first bytes at most.
+/// Two questions of a turn are alike if they differ in their first bytes alone, at most this number.
 const HEAD: usize = 48;
 
 /// The shortest run of facts that is looked for in a question.
 const REPEAT_MIN: usize = 4;
 
-/// Beyond this a number of JavaScript is not exact.
+/// The greatest integer up to which a number of JavaScript is exact.
 const EXACT: u64 = 1 << 53;
 
 impl Questions {
-    /// Has the questions that follow depend on none that were.
+    /// Makes the next questions independent of earlier ones.
     pub(super) fn forget(&mut self) {
         self.by_seat.clear();
     }
@@ -88,7 +89,7 @@ impl Questions {
             }
             _ => {
                 let repeats = if is_exact { repeats(&self.integers, facts) } else { Vec::new() };
-                // One that is not exact has no length that another could have.
+                // An empty base has the length of no question: the next one is whole, too.
                 let base = if is_exact { integers } else { Vec::new() };
                 self.by_seat.insert(seat, (base, repeats.clone()));
                 Question::Whole { text: String::from_utf8_lossy(text).into_owned(), repeats }
@@ -97,7 +98,7 @@ impl Questions {
     }
 }
 
-/// Returns what makes one question of another if they differ in few integers at their beginnings and in nothing else.
+/// Returns the patch from one question to another if they differ in a few integers at their beginnings alone.
 fn alike(one: &[u8], other: &[u8]) -> Option<Patch> {
     let same = one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();
     // To the next blank: what is the same is whole integers.
@@ -113,7 +114,7 @@ fn alike(one: &[u8], other: &[u8]) -> Option<Patch> {
     (one.len() == other.len()).then(|| patch(&one, &other))
 }
 
-/// Finds the runs of facts that a question repeats. A run that is found in a wrong place makes patches longer, not wrong.
+/// Finds the runs of facts that a question repeats. A run at a wrong place makes patches longer, not wrong.
 fn repeats(question: &[i64], facts: &Facts) -> Vec<Repeat> {
     let mut first = 0;
     let runs = facts.in_runs();

@@ -1,7 +1,8 @@
-// The board of a game that has none of its own, but whose facts describe a scene: a grid of squares or hexagons, or free points; tokens,
-// marked places, lines and labels. What is where is the ground's business: everything is measured in parts of the board's width.
+// The board of a game that has none of its own, but whose facts describe a scene: tokens, marked places, lines and
+// labels on a ground. The ground is a grid of squares or hexagons, or free points, and knows where each place is.
+// All measures are parts of the board's width.
 
-/** The value of a fact of the board that never changes; 0 where it is not told. */
+/** The value of a fact of the board that never changes; 0 if there is none. */
 function steady(tape, name) {
   return tape.board.find(([thing, seat, index]) => thing === name && seat === null && index === null)?.[3] ?? 0;
 }
@@ -40,7 +41,7 @@ class GridGround {
     return [short(x1 - x0, this.columns * this.width), short(y1 - y0, this.rows * this.height)];
   }
 
-  /** How far to the right and down what leads from a cell to another is seen: what leaves a torus on one side enters on the other. */
+  /** Offsets at which a thing between two cells is drawn: on a torus it leaves on one side and enters on the other. */
   echoes(from, to) {
     const [[x0, y0], [x1, y1]] = [this.spot(from), this.spot(to)];
     const [right, down] = this.way(from, to);
@@ -96,7 +97,7 @@ class GridGround {
   }
 }
 
-/** Points, each with its distances from the left and from the top, which change as the game goes on. */
+/** Free points. Their distances from the left and from the top, 0 to 1000, change as the game goes on. */
 class PointGround {
   constructor(tape) {
     this.places = steady(tape, 'points');
@@ -107,7 +108,7 @@ class PointGround {
     this.move(null, null, 0);
   }
 
-  /** Takes where all points are, between two positions. */
+  /** Puts all points where they are between two positions. */
   move(values, next, part) {
     const at = (fact, room) => {
       if (values === null || fact === undefined || !isThere(values[fact])) return null;
@@ -286,7 +287,7 @@ class SceneBoard {
     const [x, y] = this.ground.spot(place).map((part) => part * size);
     const height = Math.max(10, Math.min(16, this.ground.radius * size * 0.8));
     ctx.font = `600 ${height}px system-ui, "DejaVu Sans", sans-serif`;
-    // Whole: not cut off at the side. In a cell it stands at the bottom, at a point below it, or above it where the board ends.
+    // Not cut off at a side. A cell has its label at the bottom. A point has it below, or above where the board ends.
     const half = ctx.measureText(text).width / 2;
     const middle = Math.min(Math.max(x, half + 2), size - half - 2);
     const inCell = this.ground instanceof GridGround;
@@ -327,7 +328,7 @@ class SceneBoard {
 SceneBoard.SIDE_MAX = 200;
 SceneBoard.POINTS_MAX = 2000;
 
-/** A table where there is no scene. */
+/** The board: a scene, or a table if the facts describe none. */
 class GameBoard {
   constructor(tape) {
     const ground = SceneBoard.ground(tape);

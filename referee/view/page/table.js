@@ -19,7 +19,7 @@ class TableBoard {
     this.aspect = Math.min(1.2, Math.max(0.3, (this.places + 1) / TableBoard.LINES));
   }
 
-  /** The height of a line, in pixels: all fit. */
+  /** The height of a line, in pixels, at which all lines fit. */
   height(size) {
     return Math.min(size / TableBoard.LINES, (size * this.aspect) / (this.places + 1));
   }
@@ -33,7 +33,7 @@ class TableBoard {
     return Math.min(this.places - 1, Math.max(0, place + rows));
   }
 
-  /** The values of a line. Where they are not numbered from 0 without a gap, each has its index in front. */
+  /** The values of a line. If their indexes are not 0, 1, 2 and so on, each value has its index in front. */
   words(values, place) {
     const { facts } = this.lines[place];
     const there = facts.filter(({ fact }) => isThere(values[fact]));
@@ -83,5 +83,5 @@ class TableBoard {
 /** The number of lines that fill a square. */
 TableBoard.LINES = 24;
 
-/** The most values of a line that are shown. */
+/** Maximum number of values in a line. */
 TableBoard.SHOWN = 40;

@@ -1,9 +1,9 @@
-// Reads the recorded game that stands in the page: tape.rs writes it, and says how. It plays no rules.
+// Reads the recorded game inside the page. `tape.rs` writes it and explains the format. No rules are applied here.
 
 /** The value of a fact that is not there. */
 const ABSENT = -0x80000000;
 
-/** Unpacks the lines: a turn each, then the end of the game, then what all have in common. */
+/** Unpacks the lines: one for each turn, one for the end of the game, and one with the common parts. */
 async function unpack(base64) {
   const bytes = Uint8Array.fromBase64
     ? Uint8Array.fromBase64(base64)
@@ -12,7 +12,7 @@ async function unpack(base64) {
   return (await new Response(stream).text()).trimEnd().split('\n');
 }
 
-/** A recorded game: every position, what led from one to the next, and what was asked and answered. */
+/** A recorded game: positions, happenings, questions and answers. */
 class Tape {
   constructor(lines) {
     Object.assign(this, JSON.parse(lines.pop()));
@@ -22,7 +22,7 @@ class Tape {
       Array.from({ length: count }, (_, more) => ({ thing, seat, index: first === null ? null : first + more })));
     this.numbers = new Map(this.keys.map((key, number) => [keyOf(key.thing, key.seat, key.index), number]));
     this.scoreFacts = this.seats.map((_, seat) => this.fact('score', seat, null));
-    // Where a seat's players stand, by their index, which one player alone has not; what is nobody's, by its place.
+    // The facts of a seat's players, by index (null for a lone player), and the facts of no seat, by thing and place.
     this.movers = this.seats.map(() => new Map());
     this.places = new Map(this.keys.map(({ thing }) => [thing, new Map()]));
     this.keys.forEach(({ thing, seat, index }, number) => {
@@ -60,7 +60,7 @@ class Tape {
     this.markTurns = [...new Set(this.marks.map((mark) => mark.turn))];
   }
 
-  /** Returns the line of a turn. As many are kept as lie between two whole positions. */
+  /** Returns the line of a turn. It keeps as many lines as there are from one whole position to the next. */
   line(turn) {
     let line = this.kept.get(turn);
     if (!line) {
@@ -71,7 +71,7 @@ class Tape {
     return line;
   }
 
-  /** Goes from a turn to another: the line of each, and the position before it, which is good until the next. */
+  /** Yields each turn with its line and the position before it, which is valid until the next step. */
   *walk(first, last) {
     const values = this.position(first).slice();
     const isFar = last - first > this.apart;
@@ -82,7 +82,7 @@ class Tape {
     }
   }
 
-  /** Makes of the position before a turn the one after it. */
+  /** Changes the position before a turn into the one after it. */
   advance({ told, changes }, values) {
     const moved = [];
     let fact = 0;
@@ -104,7 +104,7 @@ class Tape {
     patch(values, changes, ABSENT);
   }
 
-  /** Returns what happens in a turn, or those happenings whose template is wanted. */
+  /** Returns the happenings of a turn whose templates are wanted. */
   read({ told }, values, isWanted = () => true) {
     const happenings = [];
     let fact = 0;
@@ -116,7 +116,7 @@ class Tape {
     return happenings;
   }
 
-  /** Returns the position before a turn, which is good until the next is asked for. */
+  /** Returns the position before a turn. It is valid until the next call. */
   position(turn) {
     const start = turn - (turn % this.apart);
     let here = this.here;
@@ -129,7 +129,7 @@ class Tape {
     return here.values;
   }
 
-  /** Returns the position before a turn, what happened in it, and the position after it. */
+  /** Returns the position before a turn, its happenings, and the position after it. */
   turn(turn) {
     const values = this.position(turn).slice();
     const happenings = this.read(this.line(turn), values);
@@ -140,7 +140,7 @@ class Tape {
     return this.read(this.line(turn), this.position(turn));
   }
 
-  /** Goes through all that happened, some hundred turns at a time; stops when `take` returns true. */
+  /** Gives `take` all happenings until it returns true. The page stays responsive: there is a pause each 500 turns. */
   async search(take) {
     for (const { turn, line, values } of this.walk(0, this.turns)) {
       for (const happening of this.read(line, values)) if (take(turn, happening)) return;
@@ -148,7 +148,7 @@ class Tape {
     }
   }
 
-  /** Returns what a fact was in the last turns. */
+  /** Returns the values that a fact had in the last `count` turns, each only where it is new. */
   wayOf(fact, turn, count) {
     return this.once('way', `${fact} ${turn}`, () => {
       const all = Array.from(this.walk(Math.max(0, turn - count), turn), ({ values }) => values[fact]);
@@ -156,7 +156,7 @@ class Tape {
     });
   }
 
-  /** Returns the moves of some turns, the last of which is not among them. */
+  /** Returns the moves in the turns from `start` up to, but not including, `end`. */
   moves(start, end) {
     return this.once('moves', `${start} ${end}`, () => {
       const moves = [];
@@ -169,7 +169,7 @@ class Tape {
     });
   }
 
-  /** Returns what a fact was in all turns. */
+  /** Returns the value of a fact before each turn, and at the end. */
   track(fact) {
     return this.once('track', fact, () => {
       const track = new Int32Array(this.turns + 1);
@@ -178,7 +178,7 @@ class Tape {
     });
   }
 
-  /** Makes something once, as long as it is asked for again and again. */
+  /** Makes a thing, or returns the one made last if its key is the same. */
   once(name, key, make) {
     this.made ??= {};
     if (this.made[name]?.key !== key) this.made[name] = { key, thing: make() };
@@ -198,7 +198,7 @@ class Tape {
     return this.scores[turn * this.seats.length + seat];
   }
 
-  /** Returns what was answered in a turn, for each seat that was asked. */
+  /** Returns the answers of a turn, one for each seat that was asked. */
   replies(turn) {
     const { asked, verdicts, thinking, waited, answers, details = [], dropped = [] } = this.line(turn);
     return asked.map((seat, place) => ({
@@ -229,7 +229,7 @@ class Tape {
       patch(integers, given.like);
       return { integers };
     }
-    // From the seat's last whole question on. What is repeated is taken from the position.
+    // From the seat's last whole question on. The parts that repeat the position are taken from it.
     let question = null;
     for (let now = turn - (turn % this.apart); now < turn; now++) {
       const { asked, questions } = this.line(now);
@@ -247,7 +247,7 @@ class Tape {
   }
 }
 
-/** One thing that happened. Its words are put together when they are asked for. */
+/** A happening. Its sentence is made when it is read. */
 class Happening {
   constructor(template, row, fact, key, value) {
     const { kind, name, completion, secret } = template;
@@ -269,12 +269,12 @@ class Happening {
   }
 }
 
-/** Adds to a pile; one of nothing is not there. */
+/** Adds to a pile. An empty pile is absent. */
 function add(values, fact, gain) {
   if (fact !== undefined) values[fact] = ((values[fact] === ABSENT ? 0 : values[fact]) + gain) || ABSENT;
 }
 
-/** Changes a list of numbers: the number of those that stay, the gain of the next one or null, and so on. */
+/** Applies changes to a list of numbers: how many stay, the gain of the next one (null removes it), and so on. */
 function patch(values, changes, absent) {
   let at = 0;
   for (let change = 0; change < changes.length; change += 2, at++) {

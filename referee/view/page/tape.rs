@@ -23,29 +23,29 @@ use crate::replay::Replay;
 use crate::rules::{Fact, Outcome, Seat};
 use crate::view::story::{self, Remark, Reply};
 
-/// A game that is being written down; another thread deflates it.
+/// A tape that is being written; another thread deflates it.
 pub(super) struct Tape {
     lines: Vec<u8>,
     sender: Sender<Vec<u8>>,
     deflating: JoinHandle<Vec<u8>>,
 }
 
-/// What does not change from turn to turn, and what a page needs to read the lines.
+/// The parts common to all turns, which a page needs to read the lines.
 #[derive(Debug, Serialize)]
 pub(super) struct Common {
     turns: u32,
-    /// Of the turn, of the first one, of all together: in microseconds.
+    /// Time limits of a turn, of the first turn, and of all turns together, in microseconds.
     limits: (u64, u64, Option<u64>),
     /// The number of turns from one whole position to the next.
     apart: u32,
     /// Thing, seat, first index, and how many there are of this kind: the facts in the order of a position's numbers.
     facts: Vec<(&'static str, Option<usize>, Option<usize>, usize)>,
-    /// Thing, seat, index, value.
+    /// Thing, seat, index, value: the facts that never change.
     board: Vec<(&'static str, Option<usize>, Option<usize>, i64)>,
     templates: Templates,
 }
 
-/// A game that was written down but for its last line.
+/// A game whose tape lacks only its last line.
 pub(super) struct Recorded {
     pub(super) tape: Tape,
     pub(super) heading: Heading,
@@ -53,7 +53,7 @@ pub(super) struct Recorded {
     pub(super) common: Common,
 }
 
-/// A turn, or the end of the game, where nobody is asked and nothing is told. Asked seats, verdicts, times, answers and
+/// A turn, or the end of the game, which has no questions and no happenings. Asked seats, verdicts, times, answers and
 /// questions are in the same order.
 #[derive(Debug, Default, Serialize)]
 struct Line<'a> {
@@ -61,15 +61,15 @@ struct Line<'a> {
     position: Option<Vec<Option<i64>>>,
     asked: Vec<usize>,
     verdicts: Vec<&'static str>,
-    /// In microseconds, and what passed beyond that.
+    /// Charged times in microseconds. `waited` has the rest of the elapsed times.
     thinking: Vec<u64>,
     waited: Vec<u64>,
-    /// Integers with blanks between them: a number of JavaScript does not hold each of them.
+    /// Integers with blanks between them: a number of JavaScript cannot hold all of them exactly.
     answers: Vec<String>,
     /// Seat, and more about its verdict.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     details: Vec<(usize, &'a str)>,
-    /// Seat, verdict, and how many lines were dropped with it.
+    /// Seat, verdict, and the number of lines that were dropped with it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     dropped: Vec<(usize, &'static str, u32)>,
     questions: Vec<Question>,
@@ -77,11 +77,11 @@ struct Line<'a> {
     changes: Patch,
 }
 
-/// Plays a recorded game again, and writes it down.
+/// Plays a recorded game again, and writes its tape.
 ///
 /// # Errors
 ///
-/// If the log is none, or does not say what each seat answered.
+/// If it is not a log, or does not say what each seat answered.
 pub(super) fn record(log: &Spot, remarks: &[Remark]) -> Result<Recorded, Error> {
     let (mut replay, heading) = Replay::open(log)?;
     let mut tape = Tape::new();

@@ -1,9 +1,9 @@
-// What the page says in words and tables: of the game, of a turn, of a cell or a player. It decides nothing.
+// The words and tables of the page: of the game, of a turn, of a cell or a player.
 
 /** Maximum number of lines in a list. */
 const LINES = 250;
 
-/** Number of seats whose score the result has. */
+/** Maximum number of seats whose scores the result lists. */
 const SEATS_TOLD = 6;
 
 const one = (id) => document.getElementById(id);
@@ -45,7 +45,7 @@ class Teller {
     one('who-place').max = (board.lowest ?? 0) + board.places - 1;
   }
 
-  /** The result, how it came about, and the turns that are worth a look, each with a link. */
+  /** The result, why the game ended, and the turns that are worth a look, each with a link. */
   writeResult() {
     const { tape } = this;
     if (!tape.end) return;
@@ -162,14 +162,14 @@ class Teller {
 
   // What changes with the turn.
 
-  /** Writes what the page says of the turn: each turn when it stands, a few times a second when it plays. */
+  /** Writes the words of the turn: of each one while paused, a few times a second while playing. */
   tell(now) {
     if (this.shown === this.turn || (this.playing && now - (this.told ?? 0) < 120)) return;
     this.shown = this.turn;
     this.told = now;
     const { tape, turn } = this;
     if (document.activeElement !== one('turn')) one('turn').value = turn;
-    // A reader would read out each of these: only where one stands.
+    // A screen reader would read out each of these, so only while paused.
     if (!this.playing) {
       one('timeline').setAttribute('aria-valuenow', turn);
       one('timeline').setAttribute('aria-valuetext', this.summary());
@@ -188,7 +188,7 @@ class Teller {
     if (over && bot.place !== null) {
       row.score.append(Object.assign(document.createElement('span'), { className: 'place', textContent: ` ${ordinal(bot.place)}` }));
     }
-    // Where one is asked at a time, the last answer stands until the next.
+    // Where not all seats are asked in each turn, a seat's last answer is shown until its next.
     let when = turn;
     while (when > 0 && when > turn - 200 && tape.time(when, seat) < 0) when--;
     const time = over ? -1 : tape.time(when, seat);
@@ -206,7 +206,7 @@ class Teller {
     return `Turn ${turn} of ${tape.turns}${scores}`;
   }
 
-  /** What happens in the turn, most noteworthy first; what is hidden stays so until it is asked for. */
+  /** The happenings of the turn, the most noteworthy first; secret ones only if the viewer asks for them. */
   lines() {
     const order = ['end', 'fall', 'effect', 'fault', 'score', 'action'];
     return this.happenings.filter((line) => !line.secret || this.options.secrets).sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
@@ -331,7 +331,7 @@ class Teller {
       ? this.named(this.board.tell(tape.position(turn), pick.place))
       : this.nameOf(pick.seat) + (pick.index === null || pick.index === undefined ? '' : `: player ${pick.index}`);
     if (!story) {
-      one('story-note').textContent = 'Looking …';
+      one('story-note').textContent = 'Searching …';
       one('story-list').replaceChildren();
       return;
     }
@@ -339,7 +339,7 @@ class Teller {
     const middle = story.findIndex((line) => line.turn >= turn);
     const start = Math.max(0, Math.min(story.length - SHOWN, (middle < 0 ? story.length : middle) - 10));
     const lines = story.slice(start, start + SHOWN);
-    one('story-note').textContent = `${plural(story.length, 'event')} in the game${story.length > SHOWN ? `; those around turn ${turn}` : ''}.`;
+    one('story-note').textContent = `${plural(story.length, 'event')} in the game${story.length > SHOWN ? `; the list shows those around turn ${turn}` : ''}.`;
     one('story-list').replaceChildren(...lines.map(({ turn: when, happening }) => {
       const item = this.item(happening);
       const jump = Object.assign(document.createElement('button'), { type: 'button', textContent: when });

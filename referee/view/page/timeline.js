@@ -1,11 +1,11 @@
-// The timeline: scores as curves, events as marks, thinking times as strips; drawn once, and a line for where one is.
+// The timeline: scores as curves, events as marks, thinking times as strips. A line marks the current turn.
 
 class Timeline {
   constructor(tape, canvas) {
     this.tape = tape;
     this.canvas = canvas;
     this.hasScores = tape.scoreFacts.some((fact) => fact !== undefined);
-    // Where nobody scores before the end, what there is to see is how the walls grow.
+    // A game without scores before the end shows the number of walls.
     this.counted = this.hasScores ? null : tape.marks.filter(({ kind, name }) => kind === 'effect' && name === 'wall').map(({ turn }) => turn);
   }
 
@@ -18,7 +18,7 @@ class Timeline {
     return Math.round(Math.min(1, Math.max(0, part)) * this.tape.turns);
   }
 
-  /** Draws all that stays, in the size that the page gives. */
+  /** Draws all but the line of the current turn once, in the size that the page gives. */
   lay(colours) {
     const box = this.canvas.getBoundingClientRect();
     const ratio = window.devicePixelRatio || 1;
@@ -77,7 +77,7 @@ class Timeline {
       ctx.lineWidth = 2;
       ctx.lineJoin = 'round';
       ctx.stroke();
-      // The seat's shape a few times along its curve, for those who do not tell the colours.
+      // The seat's shape a few times along its curve, for people who cannot tell the colours apart.
       ctx.beginPath();
       for (let part = 1; part <= 6; part++) {
         const turn = Math.round((tape.turns * (part - 0.5 + 0.12 * (seat - seats / 2))) / 6);
@@ -141,7 +141,7 @@ class Timeline {
     }
   }
 
-  /** A row for each seat, or the slowest of groups of seats if there are many; the longer, the darker, and too long is red. */
+  /** A row for each seat, or for groups of seats if there are many: darker for a longer time, red for a fault. */
   drawThinking(ctx, colours, rows, strip) {
     const { tape } = this;
     const seats = tape.seats.length;

@@ -1,4 +1,4 @@
-//! Happenings in a tape: rows of numbers, which fill the few dozen templates of a game's sentences.
+//! Happenings in a tape: rows of numbers for the few dozen templates of a game's sentences.
 
 use std::collections::BTreeMap;
 
@@ -8,28 +8,29 @@ use super::facts::Facts;
 use crate::rules::{Completion, Occurrence};
 use crate::view::story::{Happening, HappeningKind};
 
-/// What happenings have in common that are told with the same words but for the numbers.
+/// The common part of happenings whose sentences differ in their numbers alone.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 struct Template {
     kind: &'static str,
     name: &'static str,
     completion: &'static str,
-    /// Whether the page keeps it to itself until it is asked.
+    /// Whether the page hides it until the viewer asks for secrets.
     secret: bool,
-    /// Whether a row begins with a fact, as the difference from that of the row before. It says index, seat and from.
+    /// Whether a row begins with a fact, as the difference from that of the row before. The fact gives index, seat and
+    /// from.
     has_fact: bool,
-    /// Whether that fact becomes what `to` is.
+    /// Whether the value of that fact becomes `to`.
     moves: bool,
-    /// Of what one is carried from the fact's place to another.
+    /// The thing of which one is carried from the place `from` to the place `to`.
     carries: Option<&'static str>,
-    /// Which of index, seat, from and to stand in a row; `to` as its difference from `from`, if there is one.
+    /// Those of index, seat, from and to that are in a row; `to` as its difference from `from`, if there is one.
     given: Vec<&'static str>,
-    /// A sentence with `{seat}`, `{index}`, `{from}`, `{to}`, and `{}` for a number at the end of the row. Empty: the row
-    /// ends with the sentence.
+    /// A sentence with `{seat}`, `{index}`, `{from}`, `{to}`, and `{}` for a number at the end of the row. If it is
+    /// empty, the row ends with the sentence.
     words: String,
 }
 
-/// A happening: the number of its template, and what that says is there.
+/// A happening: the number of its template, then the values that the template names.
 pub(super) type Row = Vec<Cell>;
 
 /// A part of a row.
@@ -48,7 +49,7 @@ pub(super) struct Templates(BTreeMap<Template, usize>);
 const FIELDS: [&str; 4] = ["index", "seat", "from", "to"];
 
 impl Templates {
-    /// Returns what a line has of the happenings of a turn, whose facts these are.
+    /// Returns the rows of a turn's happenings. `facts` are those of the turn.
     pub(super) fn rows(&mut self, happenings: &[Happening], facts: &Facts) -> Vec<Row> {
         let mut fact = 0;
         happenings.iter().map(|happening| self.row(happening, facts, &mut fact)).collect()
@@ -100,8 +101,8 @@ impl Templates {
     }
 }
 
-/// Returns the words of a template, and appends the numbers that are none of the occurrence's. A sentence without
-/// numbers is appended whole.
+/// Returns the words of a template, and appends the numbers to the row that are not in the occurrence. A sentence
+/// without numbers, or with braces, is appended whole.
 fn words(happening: &Happening, fields: [Option<i64>; 4], row: &mut Row) -> String {
     let Happening { words: sentence, numbers, .. } = happening;
     if numbers.is_empty() || sentence.contains(['{', '}']) {

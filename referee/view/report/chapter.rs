@@ -23,30 +23,30 @@ use crate::view::tables;
 pub(super) struct Chapter {
     /// Its name.
     pub(super) name: String,
-    /// What the names of its files begin with: nothing, or a folder.
+    /// The start of its files' names: nothing, or a folder.
     pub(super) folder: String,
-    /// What the stop rule or the format has found, or what else is to be said first.
+    /// Notes that come first, such as the verdicts of the stop rule.
     pub(super) notes: Vec<String>,
-    /// What was set.
+    /// The parameters of the game.
     pub(super) parameters: String,
     pub(super) account: SeasonAccount,
     pub(super) seen: Seen,
-    /// Its standings: who came where.
+    /// The rows of its standings.
     pub(super) lines: Vec<Standing>,
-    /// Of a cup: its bracket, a line each, and its matches.
+    /// Of a cup: the lines of its bracket, and its matches.
     pub(super) cup: Option<(Vec<String>, Sheet)>,
-    /// Of a tournament: whether it is over, and the places are those of its format.
+    /// Of a tournament: whether it is over. Then the places are final.
     pub(super) is_final: Option<bool>,
-    /// Its standings, as they are printed elsewhere.
+    /// Its standings as a table.
     pub(super) standings: Sheet,
     pub(super) time: TimeControl,
 }
 
-/// A plot, with what it says in words.
+/// A plot, and the same in words.
 #[derive(Debug)]
 pub(super) struct Figure {
     pub(super) plot: Plot,
-    /// For those who do not see it.
+    /// For readers who cannot see the plot.
     pub(super) words: String,
 }
 
@@ -60,17 +60,17 @@ impl Chapter {
         field
     }
 
-    /// The bots, as their files and plots have them.
+    /// Returns the bots in the order of the files and plots.
     pub(super) fn bots(&self) -> &[BotName] {
         self.seen.bots.bots()
     }
 
-    /// The names of the bots for plots.
+    /// Returns the names of the bots for plots.
     pub(super) fn labels(&self) -> Vec<String> {
         labels(self.bots())
     }
 
-    /// Says which places a tournament has ended with, or which there are so far; nothing of a hill.
+    /// Returns a sentence with the final places of a tournament, or those so far; `None` for a hill.
     pub(super) fn places(&self) -> Option<String> {
         const TOLD: usize = 8;
         let is_final = self.is_final.filter(|_| !self.lines.is_empty())?;
@@ -82,7 +82,7 @@ impl Chapter {
         Some(format!("{what}: {}.", places.join(", ")))
     }
 
-    /// Says in a sentence who leads, and how sure that is.
+    /// Returns a sentence about the leader, and how sure the lead is.
     pub(super) fn lead(&self) -> String {
         let [first, others @ ..] = &self.lines[..] else { return "No game counts yet.".to_owned() };
         let name = |bot: &BotName| harmless(&bot.name, NAME);
@@ -98,7 +98,7 @@ impl Chapter {
         }
     }
 
-    /// Mean shares, with what they may be.
+    /// Mean shares with their confidence intervals.
     pub(super) fn means(&self) -> Option<Figure> {
         let standings = &self.lines;
         if standings.is_empty() {
@@ -120,7 +120,7 @@ impl Chapter {
         Some(Figure { plot: rows::means(&rows, "mean share"), words })
     }
 
-    /// The looks at the season, as a table.
+    /// The means and intervals after some rounds, as a table.
     pub(super) fn trends(&self) -> Sheet {
         let mut sheet = Sheet::new(["round", "bot", "version", "mean_share", "mean_low", "mean_high"]);
         for Look { round, means, intervals } in self.account.trends.looks() {
@@ -139,7 +139,7 @@ impl Chapter {
         sheet
     }
 
-    /// Mean shares over the rounds: of all, then of each.
+    /// Mean shares over the rounds: of all bots, then of each.
     pub(super) fn ways(&self) -> Option<(Figure, Vec<Figure>)> {
         let ways: Vec<Way> =
             self.bots().iter().zip(self.labels()).map(|(bot, label)| self.way(bot, label)).collect();
@@ -268,7 +268,7 @@ impl Chapter {
         Some(Figure { plot: rows::means(&rows, "mean share of a seat"), words: words.join("; ") })
     }
 
-    /// All its tables: the end of the file's name, and the table.
+    /// Lists its tables, each with the end of its file's name.
     pub(super) fn sheets(&self) -> Vec<(&'static str, Sheet)> {
         let mut sheets = vec![
             ("standings.csv", self.standings.clone()),
@@ -289,8 +289,8 @@ impl Chapter {
 /// cells.
 const NOISE: f64 = 3.0;
 
-/// Says which bots fare unlike their mean share with which others. The list begins with the largest difference. A
-/// difference that is noise is 0.
+/// Names the pairs in which a bot's mean share differs most from its own mean. `all` has differences, the largest
+/// first, with the bot and the opponent. A difference that is noise is 0.
 fn told_of_company(labels: &[String], all: &[(f64, usize, usize)]) -> String {
     let tell = |(difference, bot, company): &(f64, usize, usize)| {
         format!("{} with {} {difference:+.3}", labels[*bot], labels[*company])

@@ -20,7 +20,7 @@ const LIST: &str = "files.txt";
 /// The longest list, in bytes: a million games.
 const LIST_MAX: u64 = 64 << 20;
 
-/// How the list begins.
+/// The first line of the list.
 const LIST_HEADING: &str = "# Written by `referee report`, which replaces these files. They follow from the records: nothing is lost with them.\n";
 
 /// A report that is being written.
@@ -33,11 +33,11 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// Begins a report beside where it will stand.
+    /// Begins a report in a temporary folder beside its target.
     ///
     /// # Errors
     ///
-    /// If there is something else than a report, or the system refuses.
+    /// If anything but a report is at the target, or the system refuses.
     pub(super) fn begin(target: &Path, stop: &Arc<AtomicBool>) -> Result<Folder, Error> {
         let name = target.file_name();
         let name = name.ok_or_else(|| Error::file(target, "not a name for a folder"))?;
@@ -54,16 +54,16 @@ impl Folder {
         Ok(Folder { target, part, files: BTreeSet::new(), stop: Arc::clone(stop) })
     }
 
-    /// Returns where it will stand.
+    /// Returns the path of the finished report.
     pub(super) fn target(&self) -> &Path {
         &self.target
     }
 
-    /// Goes on, unless somebody wants it to stop. Then nothing is left of it.
+    /// Fails if the user wants to stop. Nothing of the report is left then.
     ///
     /// # Errors
     ///
-    /// If somebody does.
+    /// If `stop` is set.
     pub(super) fn go_on(&self) -> Result<(), Error> {
         let what = "stopped; no report was written, and an earlier one stands as it was";
         match self.stop.load(Ordering::Relaxed) {
@@ -76,7 +76,7 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// If the system refuses, or somebody wants it to stop.
+    /// If the system refuses, or `stop` is set.
     pub(super) fn write(&mut self, name: &str, bytes: impl AsRef<[u8]>) -> Result<(), Error> {
         self.go_on()?;
         let path = self.path(name);
@@ -87,12 +87,12 @@ impl Folder {
         Ok(())
     }
 
-    /// Returns where a file of the report is until all are written.
+    /// Returns the path of a file while the report is being written.
     pub(super) fn path(&self, name: &str) -> PathBuf {
         self.part.path().join(name)
     }
 
-    /// Takes over a file of an earlier report. Returns whether the system can.
+    /// Takes over a file of an earlier report. Returns whether that worked.
     pub(super) fn link(&mut self, old: &Path, name: &str) -> bool {
         let path = self.path(name);
         let is_there = path.parent().is_some_and(|folder| fs::create_dir_all(folder).is_ok())
@@ -115,7 +115,7 @@ impl Folder {
         Ok(BufWriter::new(file))
     }
 
-    /// Makes a file on the same disk that is no part of the report, and gone with it.
+    /// Makes a nameless temporary file on the same disk. It is no part of the report.
     ///
     /// # Errors
     ///
@@ -125,11 +125,11 @@ impl Folder {
             .map_err(Error::system(&self.target, "write beside the report"))
     }
 
-    /// Puts the report where it shall stand. Returns that place, and how many files it has.
+    /// Moves the report to its target. Returns that path, and the number of files.
     ///
     /// # Errors
     ///
-    /// If the system refuses, or somebody has put something else there meanwhile.
+    /// If the system refuses, `stop` is set, or something else is at the target by now.
     pub(super) fn finish(mut self) -> Result<(PathBuf, usize), Error> {
         let names: Vec<String> = self.files.iter().map(|name| format!("{name}\n")).collect();
         self.write(LIST, format!("{LIST_HEADING}{}", names.concat()))?;
@@ -149,7 +149,7 @@ impl Folder {
     }
 }
 
-/// Makes sure that nothing but a report is there.
+/// Makes sure that the target is a report, an empty folder, or absent.
 fn check(target: &Path) -> Result<(), Error> {
     if Spot::from(target).is_file() || target.exists() && !target.is_dir() {
         let what = "a file has that name; choose another folder for the report";
@@ -174,7 +174,7 @@ fn check(target: &Path) -> Result<(), Error> {
     }
 }
 
-/// Lists the files below a folder, from there. One that is not there has none.
+/// Lists the files below a folder, relative to it. A folder that is not there has none.
 fn files_below(root: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     walk::each_file(&Spot::from(root), |Entry { path, .. }| {

@@ -26,21 +26,21 @@ use crate::view::sheet::{Sheet, share};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct GameLine {
     pub(super) game: String,
-    /// Of which chapter.
+    /// The index of its chapter.
     pub(super) chapter: usize,
     pub(super) place: Option<Scheduled>,
-    /// What a cup calls it: `semifinal 2, game 1`.
+    /// Its name in a cup: `semifinal 2, game 1`.
     pub(super) called: Option<String>,
-    /// By place.
+    /// Its bots by place.
     pub(super) bots: Vec<BotLine>,
     pub(super) end: String,
     pub(super) turns: u32,
     pub(super) faults: u64,
-    /// Where its log lies; `None` if it is not there.
+    /// Its log; `None` if it is missing.
     pub(super) log: Option<Log>,
     /// The page of the game in the report, if there is one.
     pub(super) replay: Option<String>,
-    /// What the game is known by; `None` in a line that was read back.
+    /// The key of the game in the cache; `None` in a line that was read back.
     #[serde(skip)]
     pub(super) mark: Option<Mark>,
 }
@@ -48,22 +48,22 @@ pub(super) struct GameLine {
 /// The log of a game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Log {
-    /// `None` in a line that was read back: it is not opened any more.
+    /// `None` in a line that was read back: the log is not needed any more.
     #[serde(skip)]
     pub(super) spot: Option<Spot>,
-    /// From the report.
+    /// A link from the report.
     pub(super) link: String,
 }
 
 /// A bot in a game.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct BotLine {
-    /// Which of the chapter's bots.
+    /// The index of the bot in its chapter.
     pub(super) bot: usize,
     pub(super) seat: usize,
     pub(super) place: usize,
     pub(super) score: i64,
-    /// Kept bit by bit: JSON has no word for what a stranger may have written.
+    /// Written as its bits: records of strangers can have numbers that JSON cannot express.
     #[serde(with = "bits")]
     pub(super) share: f64,
 }
@@ -107,7 +107,8 @@ impl GameLine {
         }
     }
 
-    /// Writes the page on which the game can be watched, if its log is there, and notes where it is. `index` is its number, from 0.
+    /// Writes the page on which the game can be watched, if its log is there, and notes its name. `index` is the game's
+    /// number, from 0.
     pub(super) fn write_page(
         &mut self,
         index: usize,
@@ -117,7 +118,7 @@ impl GameLine {
         let Some(spot) = self.log.as_ref().and_then(|log| log.spot.as_ref()) else { return Ok(()) };
         let name = format!("games/{}.html", name_of(&self.game, index));
         if !kept.page(self.mark, &name, folder) {
-            // Others read a report: what bots wrote to standard error is for their authors.
+            // A report is for everybody. The standard error of a bot is for its author.
             folder.write(&name, page::public_page(spot)?)?;
             kept.add_page(self.mark, &name, folder);
         }
@@ -125,7 +126,7 @@ impl GameLine {
         Ok(())
     }
 
-    /// How far the first is ahead of the second.
+    /// Returns by how much the first bot's share exceeds the second's; `None` with fewer than two bots.
     fn margin(&self) -> Option<f64> {
         let [first, second, ..] = &self.bots[..] else { return None };
         Some(first.share - second.share)
@@ -138,18 +139,18 @@ const LAST_GAMES: usize = 20;
 /// The games of a report, in the order of the results.
 #[derive(Debug)]
 pub(super) struct Games {
-    /// How many there are.
+    /// Number of games.
     pub(super) count: usize,
-    /// How many can be watched.
+    /// Number of games with a page.
     pub(super) watched: usize,
     replays: Replays,
     /// All lines, each as JSON.
     lines: BufWriter<File>,
-    /// Where these lie, for errors.
+    /// The folder of the report, for errors.
     target: PathBuf,
     /// The last games, with their numbers from 0: as many as are asked for.
     last: VecDeque<(usize, GameLine)>,
-    /// Of games that are alike the last.
+    /// Notable games, each with its measure. Of equal ones the last is kept.
     closest: Option<(f64, (usize, GameLine))>,
     clearest: Option<(f64, (usize, GameLine))>,
     faulty: Option<(f64, (usize, GameLine))>,
@@ -174,7 +175,7 @@ impl Games {
         })
     }
 
-    /// Takes a game. If all have a page, it gets its own now.
+    /// Adds a game. If all games get pages, its page is written now.
     pub(super) fn add(
         &mut self,
         mut game: GameLine,
@@ -216,7 +217,8 @@ impl Games {
         }
     }
 
-    /// Writes the pages of the last games and the notable ones, if these have some. To be called once, after the last game.
+    /// Writes the pages of the last games and the notable ones, if only these have pages. Called once, after the last
+    /// game.
     pub(super) fn close(&mut self, folder: &mut Folder, kept: &mut Kept) -> Result<(), Error> {
         self.lines.flush().map_err(refused(&self.target))?;
         let Replays::Last(count) = self.replays else { return Ok(()) };
@@ -235,7 +237,7 @@ impl Games {
                 }
             }
         }
-        // A notable game of the last may have been chosen by its notability alone.
+        // One of the last games can have a page only because it is notable.
         for (index, game) in &mut self.last {
             game.replay = self.pages.get(index).cloned();
         }
@@ -243,7 +245,7 @@ impl Games {
         Ok(())
     }
 
-    /// Lists some games that are worth a look, each with the reason: the closest, the clearest, the one with most faults.
+    /// Lists some notable games, each with the reason: the closest, the clearest, the one with the most faults.
     pub(super) fn notable(&self) -> Vec<(&'static str, &GameLine)> {
         let reasons =
             [("the closest", &self.closest), ("the clearest", &self.clearest), ("most faults", &self.faulty)];
@@ -286,7 +288,7 @@ fn refused(target: &Path) -> impl FnOnce(io::Error) -> Error {
     Error::system(target, "keep the lines of games")
 }
 
-/// The name of a game's page: that of the game, where it is one for a file.
+/// The name of a game's page: the game's name if it can be a file's, else its number.
 fn name_of(game: &str, index: usize) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     let fits = (1..=100).contains(&game.len()) && game.bytes().all(plain);
@@ -327,12 +329,12 @@ pub(super) fn sheet(games: &[GameLine], names: impl Fn(usize, usize) -> (String,
     sheet
 }
 
-/// Finds the log that a row names from a folder; `None` if it is not there, or would lie elsewhere.
+/// Finds the log that a row names in a folder; `None` if it is missing or outside of the folder.
 pub(super) fn log_of(folder: &Path, row: &ResultRow) -> Option<Spot> {
     Some(file::found(Spot::below(folder, &row.log))).filter(Spot::is_file)
 }
 
-/// Writes the way from one folder to a file as a link. Both paths are whole.
+/// Returns the relative link from a folder to a file. Both paths are absolute.
 pub(super) fn link(from: &Path, to: &Path) -> String {
     let same = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
     let up = from.components().skip(same).map(|_| "..".to_owned());
@@ -340,7 +342,8 @@ pub(super) fn link(from: &Path, to: &Path) -> String {
     up.chain(down).collect::<Vec<String>>().join("/")
 }
 
-/// Returns a part of a link: what is not unreserved (RFC 3986, section 2.3) is written as `%` and two hexadecimal digits.
+/// Encodes a part of a link: bytes that are not unreserved (RFC 3986, section 2.3) become `%` and two hexadecimal
+/// digits.
 fn percent_encoded(part: &[u8]) -> String {
     let encoded = |byte: &u8| match byte {
         b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'-' | b'.' | b'_' | b'~' => char::from(*byte).to_string(),

@@ -1,7 +1,7 @@
-//! What a report keeps for the next one: thinking times that were read from logs, and pages of games. It lies in the
-//! report's folder as `cache.json`, and nothing is lost with it: a report that is made without it has the same bytes.
+//! The cache of a report for the next one: thinking times that were read from logs, and pages of games. It is
+//! `cache.json` in the report's folder. A report that is made without it has the same bytes.
 //!
-//! It holds for a set of games, each known by its rows and by its log's size and date. If one of them is missing or
+//! It is valid for a set of games, each known by its rows and by its log's size and date. If one of them is missing or
 //! changed, nothing of it counts, and all is made anew.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,36 +22,36 @@ use crate::record::game_result::GameResult;
 /// Its name in the folder of a report.
 const NAME: &str = "cache.json";
 
-/// The longest that is read: some millions of games.
+/// The longest cache that is read, in bytes: some millions of games.
 const MAX: u64 = 256 << 20;
 
-/// A game: the start of the digest of all that its part in a report is made from.
+/// Identifies a game: the start of a digest of everything from which its part of a report is made.
 pub(super) type Mark = u64;
 
-/// What lies in the file.
+/// The contents of the file.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Contents {
-    /// The program that has written it: another one may make other pages.
+    /// The program that wrote it: another version could make other pages.
     program: String,
     /// The games whose logs were read.
     games: Vec<Mark>,
-    /// What was read in them, by chapter.
+    /// The thinking times in them, by chapter.
     turns: Vec<TurnsOfBots>,
     /// Pages of games: the file, and its stamp.
     pages: BTreeMap<Mark, (String, Stamp)>,
 }
 
-/// By what a file is known again: size, date of the last change in seconds and nanoseconds, number.
+/// Identifies a state of a file: size, date of the last change in seconds and nanoseconds, inode.
 type Stamp = (u64, i64, i64, u64);
 
-/// What an earlier report has kept, and what this one keeps.
+/// The cache of an earlier report, and that of this one.
 #[derive(Debug)]
 pub(super) struct Kept {
     before: Contents,
-    /// Games of before that were not met yet.
+    /// Games of the earlier report that this one has not met yet.
     missing: BTreeSet<Mark>,
     now: Contents,
-    /// Where the earlier report stands.
+    /// The folder of the earlier report.
     target: PathBuf,
 }
 
@@ -62,7 +62,7 @@ impl Kept {
         Kept { before: Contents::default(), missing: BTreeSet::new(), now, target: target.to_owned() }
     }
 
-    /// Takes what the report that stands there has kept, if this program has made it: pages alone where no log is read.
+    /// Reads the cache of the report at `target`, if this program made it. If logs are left alone, only pages count.
     pub(super) fn of(target: &Path, logs: Logs) -> Kept {
         let text = Spot::below(target, NAME).read_text(MAX).ok();
         let before = text.and_then(|text| serde_json::from_str::<Contents>(&text).ok());
@@ -90,8 +90,8 @@ impl Kept {
         self.now.games.push(mark);
     }
 
-    /// Adds what the earlier report had read to what was read now. Returns whether it holds: whether all its games have
-    /// been met.
+    /// Adds the thinking times of the earlier report to those that were read now. Returns whether they are valid:
+    /// whether all games of the earlier report were met.
     pub(super) fn give<'a>(&self, chapters: impl Iterator<Item = &'a mut Seen>) -> bool {
         for (seen, turns) in chapters.zip(&self.before.turns) {
             seen.add_turns(turns);
@@ -99,7 +99,7 @@ impl Kept {
         self.missing.is_empty()
     }
 
-    /// Puts the earlier page of a game into a report. Returns whether there was one.
+    /// Puts the earlier page of a game into a report. Returns whether there was one and it has not changed.
     pub(super) fn page(&mut self, mark: Option<Mark>, name: &str, folder: &mut Folder) -> bool {
         let Some((mark, (old, stamp))) = mark.and_then(|mark| Some((mark, self.before.pages.get(&mark)?)))
         else {
@@ -121,7 +121,7 @@ impl Kept {
         self.now.pages.extend(mark.zip(stamp).map(|(mark, stamp)| (mark, (name.to_owned(), stamp))));
     }
 
-    /// Writes what the next report may use.
+    /// Writes the cache for the next report.
     ///
     /// # Errors
     ///
@@ -136,7 +136,7 @@ impl Kept {
     }
 }
 
-/// Returns the mark of a game whose log is there.
+/// Returns the mark of a game; `None` if its log is not there.
 pub(super) fn mark(chapter: usize, game: &GameResult, log: &Spot) -> Option<Mark> {
     let stamp = stamp_of(&fs::symlink_metadata(log.path()).ok()?);
     let rows = game.iter().map(|row| (&row.bot.name, row.bot.version, row.bot.digest.as_str(), row.counts));
@@ -150,7 +150,7 @@ fn stamp_of(data: &Metadata) -> Stamp {
     (data.len(), data.mtime(), data.mtime_nsec(), data.ino())
 }
 
-/// Says which program this is: its version, and the stamp of its file.
+/// Identifies this program by its version and the stamp of its file.
 fn this_program() -> String {
     let file = fs::metadata("/proc/self/exe").map(|data| stamp_of(&data)).ok();
     format!("{} {file:?}", env!("CARGO_PKG_VERSION"))

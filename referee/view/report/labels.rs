@@ -6,7 +6,7 @@ use crate::text::harmless;
 /// The longest name in a plot, in columns.
 const LABEL: usize = 20;
 
-/// Names bots for a plot: short, each with its version where a name comes twice.
+/// Returns the names of bots for a plot: short, and with the version where bots have the same name.
 pub(super) fn labels(bots: &[BotName]) -> Vec<String> {
     let twice = |bot: &BotName| bots.iter().filter(|other| other.name == bot.name).count() > 1;
     let label = |bot: &BotName| {

@@ -41,28 +41,28 @@ use crate::tournament::verdicts;
 /// The style of the pages, light and dark, from a phone's width on.
 pub const STYLE: &str = page::STYLE;
 
-/// What a report is made from, and what goes into it.
+/// The sources and the contents of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Whether thinking times are those of turns.
+    /// The source of thinking times.
     pub logs: Logs,
     /// Which games have a page of their own.
     pub replays: Replays,
 }
 
-/// What thinking times are made from.
+/// The source of thinking times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Logs {
     /// Thinking times of all turns come from the logs of the games.
     Read,
-    /// There is no need for logs: thinking times are those of whole games.
+    /// Logs are not read: thinking times are those of whole games.
     LeaveAlone,
 }
 
 /// Which games have a page of their own, on which they can be watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replays {
-    /// None of them.
+    /// None.
     None,
     /// This number of the latest games, and the notable ones.
     Last(usize),
@@ -81,19 +81,19 @@ impl Default for Options {
 pub struct Written {
     /// The page to begin with.
     pub page: PathBuf,
-    /// How many files there are.
+    /// Number of files.
     pub files: usize,
-    /// How many games are told of.
+    /// Number of games in it.
     pub games: usize,
 }
 
-/// Everything that is told.
+/// The contents of a report.
 #[derive(Debug)]
 struct ReportData {
     title: String,
-    /// What was played: a name and what it was.
+    /// What was played: names and values.
     facts: Vec<(&'static str, String)>,
-    /// What is to be said of the whole.
+    /// Notes about the whole.
     notes: Vec<String>,
     /// The standings over all chapters.
     overall: Option<Sheet>,
@@ -108,8 +108,7 @@ struct ReportData {
 ///
 /// # Errors
 ///
-/// If it was stopped, there was no such season, the records are damaged, or there is something else than a report at
-/// `target`.
+/// If it was stopped, there was no such season, the records are damaged, or anything but a report is at `target`.
 pub fn of_hill(
     hill: &Hill,
     season: Option<u32>,
@@ -120,7 +119,7 @@ pub fn of_hill(
     once_or_anew(options.logs, target, stop, |folder, kept| hill_with(hill, season, options, folder, kept))
 }
 
-/// Makes a report with what an earlier one has kept; or anew, if that holds no more.
+/// Makes a report with the cache of an earlier one, or without it if the cache is out of date.
 fn once_or_anew(
     logs: Logs,
     target: &Path,
@@ -137,7 +136,7 @@ fn once_or_anew(
     Ok(make(folder, nothing)?.expect("nothing that is missing was kept"))
 }
 
-/// Makes the report of a hill; none if what was kept does not hold.
+/// Makes the report of a hill; `None` if the cache is out of date.
 fn hill_with(
     hill: &Hill,
     season: Option<u32>,
@@ -220,7 +219,7 @@ fn hill_with(
 ///
 /// # Errors
 ///
-/// As for [`of_hill`]; or if there is another page.
+/// As for [`of_hill`]; or if another `index.html` is in `target`.
 pub fn of_hills(
     hills: &[Hill],
     options: Options,
@@ -245,7 +244,7 @@ pub fn of_hills(
 ///
 /// # Errors
 ///
-/// If the records are damaged, or there is something else than a report at `target`.
+/// If it was stopped, the records are damaged, or anything but a report is at `target`.
 pub fn of_tournament(
     plan: &Plan,
     options: Options,
@@ -255,7 +254,7 @@ pub fn of_tournament(
     once_or_anew(options.logs, target, stop, |folder, kept| tournament_with(plan, options, folder, kept))
 }
 
-/// Makes the report of a tournament; none if what was kept does not hold.
+/// Makes the report of a tournament; `None` if the cache is out of date.
 fn tournament_with(
     plan: &Plan,
     options: Options,
@@ -330,7 +329,7 @@ fn tournament_with(
 }
 
 impl ReportData {
-    /// Takes a game of a chapter, with what a cup calls it: what it shows of its bots, and its line in the list.
+    /// Adds a game of a chapter to the statistics and to the list of games. `called` is its name in a cup.
     fn take(
         &mut self,
         seen: &mut Seen,

@@ -20,13 +20,13 @@ const GROUPS_MAX: u32 = 48;
 /// Quantiles are right to this number of digits.
 const DIGITS: u8 = 2;
 
-/// A longer turn is told as one of an hour.
+/// A longer turn counts as one of an hour.
 const LONGEST_US: u64 = 3_600_000_000;
 
-/// How often each bot, by name, version and digest, took which time for a turn, in microseconds.
+/// The histogram of each bot's turns: name, version and digest, then times in microseconds with their counts.
 pub(super) type TurnsOfBots = Vec<((String, u32, String), Vec<(u64, u64)>)>;
 
-/// What was seen of a season's games.
+/// Statistics of a season's games.
 #[derive(Debug)]
 pub(super) struct Seen {
     /// The bots, in the order in which they are shown.
@@ -34,13 +34,13 @@ pub(super) struct Seen {
     times: Vec<Times>,
     /// Number of rounds in a group; the first begins with round 1.
     group: u32,
-    /// By group and bot.
+    /// The faults by group and bot.
     groups: Vec<Vec<Faults>>,
-    /// How many games there are.
+    /// Number of games.
     pub(super) games: u64,
-    /// How many logs were read.
+    /// Number of logs that were read.
     pub(super) logs_read: u64,
-    /// How many should have been, but are not there.
+    /// Number of logs that should have been read, but are missing.
     pub(super) logs_missing: u64,
 }
 
@@ -59,7 +59,7 @@ struct Times {
 /// The faults of a bot in some games.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Faults {
-    /// How many games.
+    /// Number of games.
     pub(super) games: u64,
     counts: [u64; FaultKind::ALL.len()],
 }
@@ -86,7 +86,7 @@ impl Seen {
         Seen { bots, times, group: 1, groups: Vec::new(), games: 0, logs_read: 0, logs_missing: 0 }
     }
 
-    /// Takes a game: all its rows.
+    /// Adds a game, given as all its rows.
     pub(super) fn add(&mut self, game: &GameResult) {
         self.games += 1;
         let round = game.first().and_then(|row| row.place_in_schedule).map_or(1, |place| place.round.max(1));
@@ -106,8 +106,8 @@ impl Seen {
         }
     }
 
-    /// Reads the times of all turns of a game from its log, row by row. One that is not there is counted;
-    /// returns whether it was.
+    /// Reads the times of all turns of a game from its log, row by row. Returns `false` if the log is missing, and
+    /// counts that.
     ///
     /// # Errors
     ///
@@ -137,7 +137,7 @@ impl Seen {
         Ok(true)
     }
 
-    /// Lists how often each bot took which time for a turn.
+    /// Returns the histogram of each bot's turns.
     pub(super) fn turns(&self) -> TurnsOfBots {
         let counts = |times: &Times| {
             let recorded = times.turns.iter_recorded();
@@ -147,7 +147,7 @@ impl Seen {
         self.bots.bots().iter().map(bot).zip(self.times.iter().map(counts)).collect()
     }
 
-    /// Adds such a list, of other games.
+    /// Adds histograms of other games.
     pub(super) fn add_turns(&mut self, turns: &TurnsOfBots) {
         let bots: Vec<_> =
             self.bots.bots().iter().map(|bot| (&*bot.name, bot.version, bot.digest.as_str())).collect();
@@ -165,7 +165,7 @@ impl Seen {
         self.logs_read > 0
     }
 
-    /// Returns what is shown of a bot's thinking times; `None` without a game.
+    /// Returns the spread of a bot's thinking times; `None` without a game.
     pub(super) fn spread(&self, bot: usize) -> Option<Spread> {
         let Times { games_p99, turns, max, .. } = &self.times[bot];
         let of = if self.knows_turns() { turns } else { games_p99 };
@@ -203,9 +203,9 @@ impl Seen {
         sheet
     }
 
-    /// Lists the groups of rounds: the first, the last, and what was seen of each bot.
+    /// Lists the groups of rounds: first and last round, and the faults of each bot.
     pub(super) fn faults_by_round(&self) -> impl Iterator<Item = (u32, u32, &[Faults])> {
-        // A stranger may number a round as high as numbers go.
+        // Records of strangers can have any number for a round.
         let first = |index: usize| (index as u32).saturating_mul(self.group).saturating_add(1);
         let groups = self.groups.iter().enumerate();
         groups.map(move |(index, bots)| (first(index), first(index + 1) - 1, &bots[..]))
@@ -228,7 +228,7 @@ impl Seen {
         sheet
     }
 
-    /// Counts all faults of a bot.
+    /// Returns the number of all faults of a bot.
     pub(super) fn faults_of(&self, bot: usize) -> u64 {
         self.groups.iter().map(|bots| bots[bot].all()).sum()
     }
@@ -247,7 +247,7 @@ impl Seen {
 }
 
 impl Faults {
-    /// Counts them.
+    /// Returns the number of all faults.
     pub(super) fn all(&self) -> u64 {
         self.counts.iter().sum()
     }

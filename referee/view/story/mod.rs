@@ -32,14 +32,14 @@ pub struct Story {
     errors: Vec<(Seat, Shown)>,
 }
 
-/// Something that one can jump to.
+/// An event to which one can jump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// The turn in which it happened.
     pub turn: u32,
-    /// What kind of thing.
+    /// Its kind.
     pub kind: HappeningKind,
-    /// What: the game's own word for an effect, a verdict, `score`, or why the game is over.
+    /// Its name: the game's own word for an effect, a verdict, `score`, `decisive`, or why the game is over.
     pub name: &'static str,
     /// Whom it concerns.
     pub seat: Option<Seat>,
@@ -54,11 +54,11 @@ const KEYFRAMES: usize = 512;
 const APART: u32 = 16;
 
 impl Story {
-    /// Opens the log of a game, which may be one that was given up.
+    /// Opens the log of a game, also of one that was given up.
     ///
     /// # Errors
     ///
-    /// If it is none, or does not say what each seat answered.
+    /// If it is not a log, or does not say what each seat answered.
     pub fn open(log: impl Into<Spot>) -> Result<Story, Error> {
         let (mut replay, heading) = Replay::open(log)?;
         let info = replay.game().info().clone();
@@ -115,7 +115,7 @@ impl Story {
         Ok(Story { heading, info, turns, outcome, marks, remarks, keyframes, replay, errors })
     }
 
-    /// Returns what was played, and by whom.
+    /// Returns the heading of the log: what was played, and by whom.
     pub fn heading(&self) -> &Heading {
         &self.heading
     }
@@ -135,20 +135,20 @@ impl Story {
         self.outcome.as_ref()
     }
 
-    /// Adds what others have found out about turns: one can jump there, and it is told with the turn.
+    /// Adds remarks about turns. They are marks, too, and are told with their turns.
     pub fn add(&mut self, remarks: Vec<Remark>) {
         self.marks.extend(remarks.iter().map(Remark::mark));
         self.marks.sort_by_key(|mark| mark.turn);
         self.remarks.extend(remarks);
     }
 
-    /// Adds what bots wrote to standard error, where it is kept beside the log: it is told with the turns.
+    /// Adds the standard error of bots, where it is kept beside the log. It is told with the turns.
     pub fn add_errors(&mut self, log: &Spot) {
         let beside = |seat| Some((seat, Shown::beside(log, seat)?));
         self.errors = Seat::first(self.info.seats).filter_map(beside).collect();
     }
 
-    /// Lists what one can jump to, in the order of turns.
+    /// Lists the events to which one can jump, in the order of turns.
     pub fn marks(&self) -> &[Mark] {
         &self.marks
     }
@@ -184,7 +184,7 @@ impl Story {
         self.next_turn()
     }
 
-    /// Tells the turn that comes next, if there is one. Returns the position after it, too.
+    /// Tells the next turn, if there is one. Returns the position after it, too.
     fn next_turn(&mut self) -> Result<(Position, Option<Turn>), Error> {
         let mut position = Position::of(self.replay.game());
         let next = self.replay.next_turn()?;
@@ -199,11 +199,11 @@ impl Story {
         Ok((position, turn))
     }
 
-    /// Tells all turns, one after the other.
+    /// Tells all turns, one after the other, without remarks and standard error.
     ///
     /// # Errors
     ///
-    /// If the log cannot be read any more, or `take` says so.
+    /// If the log cannot be read any more, or `take` fails.
     pub fn each_turn(&mut self, mut take: impl FnMut(&Turn) -> Result<(), Error>) -> Result<(), Error> {
         self.go_to(0)?;
         let mut position = Position::of(self.replay.game());
@@ -229,7 +229,7 @@ impl Story {
         Ok(Some(String::from_utf8_lossy(&line).trim_end().to_owned()))
     }
 
-    /// Brings the replay to the turn after this number of turns.
+    /// Brings the replay to the position after this number of turns.
     fn go_to(&mut self, turns: u32) -> Result<(), Error> {
         let turns = turns.min(self.turns);
         let now = self.replay.game().turn();
@@ -257,12 +257,12 @@ fn scores_of(game: &dyn Game, info: &Info) -> BySeat<Option<i64>> {
     scores
 }
 
-/// A late turn is counted as such; that its answer came after all is no second fault.
+/// A late turn is a fault of its own. Its answer is no second one when it arrives and is dropped.
 fn is_a_fault(dropped: FaultKind) -> bool {
     dropped != FaultKind::Late
 }
 
-/// Returns the same with harmless texts.
+/// Returns the same heading with harmless texts.
 pub fn made_harmless(heading: Heading) -> Heading {
     let name = |text: &str| harmless(text, text::NAME);
     Heading {

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::text::{self, harmless};
 
-/// Writes a harmless sentence. Returns the places of the numbers in it, none if the text was made harmless.
+/// Writes a harmless sentence. Returns it and the places of the numbers in it: none if the text had to be changed.
 pub(super) fn sentence(words: fmt::Arguments<'_>) -> (String, Vec<Range<usize>>) {
     let mut pieces = Pieces::default();
     pieces.write_fmt(words).expect("a text takes all");
@@ -20,7 +20,7 @@ pub(super) fn sentence(words: fmt::Arguments<'_>) -> (String, Vec<Range<usize>>)
 struct Pieces {
     text: String,
     numbers: Vec<Range<usize>>,
-    /// Where a sign is, if it was the piece before.
+    /// The place of a minus sign, if that was the piece before.
     sign: Option<usize>,
 }
 
@@ -38,7 +38,7 @@ impl Write for Pieces {
     }
 }
 
-/// Whether a piece is all of a number, in the one way to write it, that fits into 32 bits.
+/// Whether a piece is a whole number of at most nine digits, without a zero in front. After a sign, it is not zero.
 fn is_number(piece: &str, has_sign: bool) -> bool {
     let first_min = if piece.len() > 1 || has_sign { b'1' } else { b'0' };
     piece.len() < 10

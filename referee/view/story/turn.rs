@@ -17,32 +17,32 @@ use crate::text::{self, harmless};
 pub struct Turn {
     /// Its number, from 0.
     pub number: u32,
-    /// What each seat that was asked has answered, in the order of the seats.
+    /// The replies of the seats that were asked, in the order of the seats.
     pub replies: Vec<Reply>,
     /// The happenings, in order.
     pub happenings: Vec<Happening>,
     /// How the position before the turn differs from the one after it.
     pub changes: Vec<Change>,
-    /// What bots wrote to standard error, in lines: only where a [`Story`](super::Story) was told of it.
+    /// The standard error of bots, in lines, if it was added to the [`Story`](super::Story).
     pub wrote: Vec<(Seat, String)>,
 }
 
-/// What came of one question.
+/// The result of one question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// Who was asked.
+    /// The seat that was asked.
     pub seat: Seat,
     /// The integers of the answer, if it was made of integers.
     pub integers: Vec<i64>,
-    /// What is wrong with it; none if all is well.
+    /// The fault; `None` if all is well.
     pub fault: Option<FaultKind>,
-    /// More about that; may be empty.
+    /// More about the fault, or nothing.
     pub detail: String,
-    /// What the seat was charged.
+    /// The charged time.
     pub thinking: Duration,
-    /// What had passed.
+    /// The elapsed time.
     pub wall: Duration,
-    /// Lines that answer nothing.
+    /// Lines that answered no question.
     pub dropped: Dropped,
 }
 
@@ -56,13 +56,13 @@ impl Reply {
 /// One thing that happened, as words and as data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Happening {
-    /// What kind of thing.
+    /// Its kind.
     pub kind: HappeningKind,
-    /// What it was, where, by whom. The word is the game's own, a verdict, `score`, or why the game is over.
+    /// The same as data. Its name is the game's own word, a verdict, `score`, `decisive`, or why the game is over.
     pub occurrence: Occurrence,
     /// A sentence without its full stop.
     pub words: String,
-    /// Where in the words numbers are that the game put there.
+    /// The places in the words, in bytes, of the numbers that the game put there.
     pub numbers: Vec<Range<usize>>,
 }
 
@@ -75,20 +75,20 @@ pub enum HappeningKind {
     Effect,
     /// What a bot did wrong.
     Fault,
-    /// A score is not what it was.
+    /// A score changed.
     Score,
     /// The game is over.
     End,
-    /// What a seat could expect fell.
+    /// The share that a seat could expect fell.
     Fall,
 }
 
-/// Something that others have found out about a turn.
+/// A finding about a turn that is not in the log, such as a decisive turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
     /// The turn.
     pub turn: u32,
-    /// What it is. Its words are harmless.
+    /// The finding. Its words are harmless.
     pub happening: Happening,
 }
 
@@ -107,7 +107,7 @@ impl Turn {
     }
 }
 
-/// Plays a turn of a game with these answers, and tells it. `position` is the one before, and becomes the one after.
+/// Plays a turn of a game with these answers, and tells it. `position` is that before the turn, and becomes that after.
 pub fn tell_turn(game: &mut dyn Game, answers: &[Answer], position: &mut Position) -> Turn {
     let number = game.turn();
     let (mut replies, mut happenings) = (Vec::new(), Vec::new());

@@ -1,8 +1,8 @@
-//! Every example in `protocol.md` and on the pages of the games is true: its bot plays, its commands run, its dialogues go as
-//! written.
+//! Every example in `protocol.md` and on the pages of the games is true: its bot plays, its commands run, its dialogues
+//! take place as written.
 //!
-//! A block is run by the kind that stands behind its fence. A block of another kind fails: an example that nobody runs
-//! cannot be added.
+//! The word behind a block's fence is its kind, which decides how it is run. A block of an unknown kind fails, so
+//! nobody can add an example that is not run.
 
 mod position;
 mod programs;
@@ -25,7 +25,7 @@ use super::shell;
 /// The section about logs.
 const LOG: &str = "What the log says about your bot";
 
-/// What can stand behind a fence; each is run by one of the tests below.
+/// The kinds of blocks; each is run by one of the tests below.
 const KINDS: [&str; 7] = ["python", "sh", "output", "log", "lines", "transcript", "diff"];
 
 /// The games, in the order of the list. The examples of a game stand on its page, behind a fence with its name.

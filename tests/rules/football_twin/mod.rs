@@ -1,6 +1,6 @@
 //! The game and a plain second implementation of its rules play the same 2,000 games and must never differ.
 //!
-//! The answers are random, most of them made to hurt. A game that differs is repeated alone with its number:
+//! The answers are random, most of them made for difficult positions. A game that differs is repeated with its number:
 //! `TWIN_GAME=1234 cargo test --test main football_twin -- --include-ignored`.
 
 mod answers;
@@ -38,7 +38,7 @@ fn two_thousand_games_go_as_the_twin_says() {
     }
 }
 
-/// What the games were made of: proof that they tried what they were meant to try.
+/// Counts of the events in the games: proof that they covered what they were meant to cover.
 #[derive(Debug, Default)]
 struct Seen {
     games: u64,
@@ -162,7 +162,7 @@ fn compare_questions(game: &mut dyn Game, twin: &Twin) {
     }
 }
 
-/// Compares what a bot is told that reads its question with the library's own reader.
+/// Compares the library's view of a question with the integers that are due.
 fn compare_view(line: &[u8], due: &[i64]) {
     let view = read_question::<Football>(line, &mut Vec::new()).unwrap();
     let mut integers = vec![view.turn.into(), view.seat.index() as i64, view.p as i64];
@@ -173,7 +173,7 @@ fn compare_view(line: &[u8], due: &[i64]) {
     assert_eq!(integers, due, "the question, read");
 }
 
-/// Compares what tables are made of: scores, players once they are placed, and the cells that hold balls.
+/// Compares the facts of the position: scores, players once they are placed, and the cells that hold balls.
 fn compare_facts(game: &dyn Game, due: &[i64]) {
     let mut told = Vec::new();
     game.describe(&mut |fact: Fact| {
@@ -198,7 +198,7 @@ fn compare_facts(game: &dyn Game, due: &[i64]) {
     assert_eq!(told, facts, "the position as facts");
 }
 
-/// Gives the game what came from a seat, compares the verdicts, and returns what the twin is to play.
+/// Gives a seat's answer to the game, compares the verdicts, and returns the twin's action.
 fn hand_in(game: &mut dyn Game, twin: &Twin, seat: usize, given: Given, seen: &mut Seen) -> Option<Vec<i64>> {
     let integers = match given {
         Given::Integers(integers) => integers,
@@ -233,7 +233,7 @@ fn hand_in(game: &mut dyn Game, twin: &Twin, seat: usize, given: Given, seen: &m
     Some(integers)
 }
 
-/// Says on the way out of a panic how to have it again.
+/// Prints, after a panic, how to repeat the game.
 struct Blame(u64);
 
 impl Drop for Blame {

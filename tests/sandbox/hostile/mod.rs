@@ -1,5 +1,5 @@
-//! Strangers' programs that misbehave: towards the system, towards the protocol, towards the referee's memory; and files
-//! that are no programs.
+//! Hostile programs: attacks on the system, on the protocol and on the referee's memory; and files that are not
+//! programs.
 
 mod corpus;
 mod executables;

@@ -1,5 +1,5 @@
-//! Bots in many languages: a tiny one in each that is installed here is built, started and asked, in each tier that
-//! confines. `scripts/languages install` installs all that `languages.txt` lists.
+//! Bots in many languages: in each language that is installed, a tiny bot is built, started and asked, in each tier
+//! that confines bots. `scripts/languages install` installs all languages of `languages.txt`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -28,11 +28,11 @@ struct Language {
     options: Vec<&'static str>,
 }
 
-/// What `scripts/test` installs is here, so these are played everywhere.
+/// The languages that `scripts/test` installs: these must be here.
 const ALWAYS: [&str; 12] =
     ["awk", "bash", "c", "cpp", "dash", "go", "java", "java-jar", "javascript", "octave", "perl", "python"];
 
-/// No fewer languages are listed.
+/// The least number of languages in the list.
 const LEAST: usize = 24;
 
 fn languages() -> Vec<Language> {
@@ -146,7 +146,7 @@ fn play(language: &Language) -> Vec<String> {
 const QUESTIONS: [&str; 4] = ["1 0\n", "4 17 4096 100 200\n", "2 3 4\n", "3 100 200 305\n"];
 const DUE: &str = "1 2 4 3";
 
-/// What a bot answers, or what went wrong.
+/// Returns the answer of a bot, or an error.
 fn answers(language: &Language, bot: &str, tier: Tier) -> String {
     let program = Program { may_fork: language.may_fork(), ..Program::new(bot, Vec::new()) };
     let setup = Setup { limits: language.limits(), ..setup(tier) };

@@ -1,5 +1,5 @@
-//! Programs whose threads wait for each other by what processes could share, too: nobody waits for ever in the sandbox, and
-//! nobody is told too soon that the time is over.
+//! Programs whose threads wait for each other in ways that processes could share. In the sandbox no thread waits for
+//! ever, and no wait with a time limit ends too early.
 
 use std::process::Command;
 use std::time::Duration;
@@ -27,7 +27,7 @@ fn build(place: &Place, command: &str, source: &str) -> String {
     place.program("bot", std::fs::read(built).expect("a program"))
 }
 
-/// Has a bot play some turns in each tier, and expects that it answers 1 each time.
+/// Plays some turns with a bot in each tier, and expects the answer 1 each time.
 fn plays(program: &Program) {
     for tier in CONFINED {
         let mut table = table(program.clone(), &setup(tier)).expect("a table");

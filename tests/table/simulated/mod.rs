@@ -1,7 +1,7 @@
 //! A table of simulated bots in simulated time: every misbehaviour of a real bot and its pipes, from a seed.
 //!
-//! The collector is the real one; what stands around it here is a model of processes and pipes, and an account of what
-//! each verdict should be ([`questions`]), kept from the bots' side and by another way than the collector's.
+//! The collector is the real one. Around it are a model of processes and pipes, and an account of what each verdict
+//! should be ([`questions`]). The account is kept from the bots' side, with another method than the collector's.
 
 mod bot;
 pub(crate) mod questions;
@@ -36,7 +36,7 @@ impl std::fmt::Debug for SimulatedTable {
     }
 }
 
-/// What a bot would answer to a question if all went well.
+/// A bot's answer to a question if all goes well.
 type Think = Box<dyn FnMut(Seat, &[u8]) -> Vec<i64>>;
 
 /// One bot with its pipes.
@@ -55,8 +55,8 @@ struct SimulatedSeat {
 }
 
 impl SimulatedTable {
-    /// Seats bots whose faults, and how often they commit them, follow from the seed. `think` says what a bot would
-    /// answer to a question if all went well.
+    /// Seats bots whose faults, and their frequency, follow from the seed. `think` returns a bot's answer to a question
+    /// if all goes well.
     pub(crate) fn new(
         seats: usize,
         seed: Seed,
@@ -92,8 +92,8 @@ impl SimulatedTable {
         simulated.questions.expected_dropped(&simulated.bot.lines(), simulated.taken)
     }
 
-    /// Tells whether a bot keeps to the protocol, be it ever so late: then each answer that counts must be the one to its
-    /// own question.
+    /// Tells whether a bot keeps to the protocol, even if it is late. Then each answer that counts must be the one to
+    /// its own question.
     pub(crate) fn keeps_to_the_protocol(&self, seat: Seat) -> bool {
         self.seats[seat].bot.keeps_to_the_protocol()
     }
@@ -119,7 +119,7 @@ impl SimulatedTable {
         }
     }
 
-    /// Lets time go on to the next thing that happens to a seat that is waited for.
+    /// Lets time go on to the next event of a seat for which the table waits.
     fn step(&mut self) {
         let next =
             self.waited_for().filter_map(|seat| self.next_of(seat)).min().expect("somebody is waited for");
@@ -151,7 +151,7 @@ impl SimulatedTable {
         self.asked.iter().copied().filter(|seat| self.collector.deadline(*seat).is_some())
     }
 
-    /// When something happens next to a seat: it writes, it dies, it reads (which makes room), its time is over.
+    /// Returns the time of a seat's next event: it writes, it dies, it reads (which makes room), its time is over.
     fn next_of(&self, seat: Seat) -> Option<Moment> {
         let simulated = &self.seats[seat];
         let over = self.collector.deadline(seat)? + Duration::from_nanos(1);
@@ -188,7 +188,7 @@ impl SimulatedSeat {
         self.read_at.iter().filter(|at| **at > now).count() < self.capacity
     }
 
-    /// When there will be room, if there is none now: when the first of those that fill the pipe is read.
+    /// Returns when there will be room, if there is none now: when the first question in the pipe is read.
     fn room_at(&self) -> Option<Moment> {
         let mut read_at = self.read_at.clone();
         read_at.sort_unstable();

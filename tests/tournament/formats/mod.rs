@@ -1,4 +1,4 @@
-//! The formats of tournaments, played out with results that a test makes up.
+//! The formats of tournaments, played to the end with made-up results.
 
 mod cup;
 mod drawn;
@@ -26,7 +26,7 @@ fn format(kind: &str, settings: &[(&str, &str)]) -> Format {
     format
 }
 
-/// What came of a tournament.
+/// The result of a tournament.
 #[derive(Debug, PartialEq)]
 struct Course {
     rounds: Vec<Vec<Pairing>>,
@@ -35,13 +35,13 @@ struct Course {
 }
 
 impl Course {
-    /// What is told of its matches after this number of rounds.
+    /// The description of its matches after this number of rounds.
     fn cup(&self, format: &Format, contest: &Contest, rounds: usize) -> Cup {
         let games = self.rounds[..rounds].iter().map(Vec::len).sum();
         format.cup(contest, &self.played[..games]).unwrap()
     }
 
-    /// Who met whom in each round, at tables of two, with the number of games.
+    /// The pairs of each round, at tables of two, with the number of games.
     fn matches(&self) -> Vec<BTreeMap<(usize, usize), usize>> {
         let of_round = |round: &Vec<Pairing>| {
             let mut matches = BTreeMap::new();
@@ -54,13 +54,13 @@ impl Course {
     }
 }
 
-/// Who sits at a table of two.
+/// Returns the two bots of a table.
 fn two(pairing: &Pairing) -> (usize, usize) {
     let [one, other] = *pairing.entrants.as_slice() else { panic!("not a table of two") };
     (one, other)
 }
 
-/// Plays a tournament out. `result` makes up the shares of a game.
+/// Plays a tournament to its end. `result` makes up the shares of a game.
 fn play_out(format: &Format, contest: &Contest, mut result: impl FnMut(&Pairing) -> Vec<f64>) -> Course {
     format.check(contest).unwrap();
     let mut played: Vec<Played> = Vec::new();
@@ -81,7 +81,7 @@ fn play_out(format: &Format, contest: &Contest, mut result: impl FnMut(&Pairing)
     }
 }
 
-/// Results of two by a rule that says who wins a meeting of these two, if anybody.
+/// Returns the results of two bots by a rule that names the winner of their meeting, if there is one.
 fn won_by(winner: impl Fn(usize, usize) -> Option<usize>) -> impl Fn(&Pairing) -> Vec<f64> {
     move |pairing| {
         let (one, other) = two(pairing);

@@ -1,5 +1,5 @@
-//! The pages in a real browser: Chromium, driven by `watch.mjs`, which says what it has seen. What is right is worked out here, from
-//! the log and the rules.
+//! The pages in a real browser: Chromium, driven by `watch.mjs`, which reports what the pages show. What they should
+//! show is computed here, from the log and the rules.
 
 mod report;
 mod scenes;
@@ -27,7 +27,7 @@ fn playthroughs() -> Vec<PathBuf> {
     GAMES.iter().map(|game| playthrough(game.name)).collect()
 }
 
-/// Has the program write the page of a log into a folder.
+/// Lets the program write the page of a log into a folder.
 fn page_of(log: &Path, folder: &TempDir) -> PathBuf {
     // Recorded games have their games' folders for a name.
     let game = log.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
@@ -74,7 +74,7 @@ fn without_a_board(page: &str, game: &Entry) -> String {
     file
 }
 
-/// Has a browser look at pages, and returns what it saw of each. None of them may complain or ask anybody anything.
+/// Opens pages in a browser, and returns its report on each. No page may print an error or send a request.
 fn watch(pages: Value) -> Vec<Value> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/view/browser");
     assert!(

@@ -1,5 +1,5 @@
-//! Reports of hills and tournaments: their numbers are those that are printed, their plots show them, and nothing that stands
-//! in the records can do any harm in them.
+//! Reports of hills and tournaments: their numbers are those that are printed, their plots show them, and nothing in
+//! the records can do harm in them.
 
 mod folder;
 mod kept;
@@ -20,7 +20,7 @@ use crate::hill::season::{Simulated, bot};
 use crate::random::Random;
 use crate::support::{Place, Ran, rows_of_json};
 
-/// A hill on which so many bots have played so many rounds, as if: bot 0 is the best by far, bot 1 is often late.
+/// A hill with made-up rounds of these bots: bot 0 is the best by far, bot 1 is often late.
 pub(super) fn simulated(bots: Vec<BotName>, rounds: u32) -> Simulated {
     let mut simulated = Simulated::new(1);
     simulated.change_field(bots);

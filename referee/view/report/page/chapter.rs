@@ -10,7 +10,7 @@ use crate::view::report::plots::Colour;
 use crate::view::report::plots::grid::{LESS_TO_MORE, NONE_TO_MANY};
 use crate::view::tables;
 
-/// With more bots than this there is no table of who met whom: it is among the files.
+/// Maximum number of bots for which the page has a table of pairs. The files always have it.
 const BOTS_IN_PAIRS: usize = 8;
 
 /// A section that is being written.
@@ -18,14 +18,14 @@ pub(super) struct Section<'a> {
     pub(super) chapter: &'a Chapter,
     /// From 1.
     pub(super) number: usize,
-    /// Whether there are others.
+    /// Whether there are other chapters.
     pub(super) several: bool,
     pub(super) logs: Logs,
     /// The files of its plots.
     pub(super) plots: &'a mut Vec<(String, String)>,
 }
 
-/// Returns the name of a place in a page.
+/// Returns the id of a part of the page, for links.
 pub(super) fn anchor(number: usize, what: &str) -> String {
     if what.is_empty() { format!("part-{number}") } else { format!("part-{number}-{what}") }
 }
@@ -71,7 +71,7 @@ impl Section<'_> {
             (self.heading("standings", "Standings"))
             @if let Some(means) = self.chapter.means() {
                 (self.show("standings", &means, &html! {
-                    "A dot for the mean share of each bot: its part of what there was to win in a game. "
+                    "Each dot is a bot's mean share: its score as a part of the highest possible one, averaged over its games. "
                     @if is_sure { "The bar is its 95 % confidence interval. All intervals are valid together, however often you look." }
                     @else { "This format does not allow confidence intervals." }
                 }))
@@ -85,7 +85,7 @@ impl Section<'_> {
         html! {
             (self.heading("matches", "Matches"))
             @if !bracket.is_empty() {
-                // Those who cannot see it have the table.
+                // Readers who cannot see it have the table.
                 div.scroll tabindex="0" role="img" aria-label="The bracket; the table of matches says the same." {
                     pre { (bracket.join("\n")) }
                 }
@@ -190,7 +190,7 @@ impl Section<'_> {
     }
 }
 
-/// What colours mean: each, or the first and the last.
+/// The meaning of colours: a word for each, or only for some.
 fn legend<const COUNT: usize>(colours: &[Colour; COUNT], words: [&str; COUNT]) -> Markup {
     html! {
         span.legend {

@@ -102,7 +102,7 @@ fn row(report: &ReportData, reason: Option<&str>, has_names: bool, game: &GameLi
             td {
                 @if let Some(replay) = &game.replay { a href=(replay) aria-label={ "watch " (name(&game.game)) } { "watch" } " " }
                 @if let Some(log) = &game.log { a href=(log.link) aria-label={ "log of " (name(&game.game)) } { "log" } }
-                @else { "not there" }
+                @else { "missing" }
             }
         }
     }

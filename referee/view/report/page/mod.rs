@@ -19,7 +19,7 @@ use crate::view::sheet::Sheet;
 
 pub(in crate::view::report) const STYLE: &str = include_str!("style.css");
 
-/// The page to begin with.
+/// The first page.
 const INDEX: &str = "index.html";
 
 /// Number of games on a page of games.
@@ -56,13 +56,13 @@ pub(super) fn write(report: ReportData, mut folder: Folder) -> Result<Written, E
     Ok(Written { page: target.join(INDEX), files, games: games.count })
 }
 
-/// What the page about many hills is called; by this it is known.
+/// The title of the page about many hills, by which such a page is recognized.
 const HILLS: &str = "All hills";
 
-/// The longest page about many hills that is looked at.
+/// The longest page about many hills that is read, in bytes.
 const HILLS_MAX: u64 = 16 << 20;
 
-/// Makes sure that no other page stands where the one about many hills is written.
+/// Makes sure that the page about many hills replaces no other page.
 pub(super) fn check_page_of_hills(target: &Path) -> Result<(), Error> {
     let page = Spot::from(&*target.join(INDEX));
     let is_ours = || page.read_text(HILLS_MAX).is_ok_and(|text| text.contains(&format!("<h1>{HILLS}</h1>")));
@@ -72,7 +72,7 @@ pub(super) fn check_page_of_hills(target: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes a page about many hills, each with its report in the folder of its name. Returns where it is.
+/// Writes a page about many hills, with links to their reports in `folders`. Returns its path.
 pub(super) fn write_page_of_hills(
     target: &Path,
     sheet: &Sheet,
@@ -153,7 +153,7 @@ fn document(title: &str, body: &Markup) -> Markup {
     }
 }
 
-/// The page to begin with. It leaves its plots, which are files too.
+/// Returns the first page. `plots` receives the plots, which are files, too.
 fn index(report: &ReportData, tables: &[String], plots: &mut Vec<(String, String)>) -> Markup {
     let several = report.chapters.len() > 1;
     let sections = report.chapters.iter().zip(1..);

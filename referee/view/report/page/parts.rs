@@ -11,10 +11,10 @@ use crate::view::sheet::{Sheet, text};
 /// The longest text that is kept, in columns.
 const TEXT_MAX: usize = 1000;
 
-/// Columns whose cells are the heads of their rows: the first that a table has.
+/// Columns whose cells can be the heads of rows. The first of these that a table has is used.
 const HEADS: [&str; 5] = ["bot", "seat", "question", "game", "match"];
 
-/// A name, short; what was cut off is shown where one points at it.
+/// A shortened name. Pointing at it shows the whole.
 pub(super) fn name(full: &str) -> Markup {
     let (seen, full) = (harmless(full, NAME), harmless(full, TEXT_MAX));
     if seen == full {
@@ -28,7 +28,7 @@ pub(super) fn long(full: &str) -> String {
     harmless(full, TEXT_MAX)
 }
 
-/// A table, with its columns as they are called in files. One without a value in any row has no place on a page.
+/// A table, with the same names of columns as in the files. A column without any value is left out.
 pub(super) fn table(caption: &str, sheet: &Sheet) -> Markup {
     let sheet = &sheet.in_full();
     let head = HEADS.iter().find_map(|head| sheet.columns().iter().position(|column| column.name == *head));
@@ -78,7 +78,7 @@ fn name_or_text(value: &Value) -> Markup {
     }
 }
 
-/// A figure that is a file too.
+/// A figure with links to its files.
 pub(super) fn figure(figure: &Figure, caption: &Markup, svg: &str, csv: &str) -> Markup {
     html! {
         figure {
@@ -88,7 +88,7 @@ pub(super) fn figure(figure: &Figure, caption: &Markup, svg: &str, csv: &str) ->
     }
 }
 
-/// A plot in a page. Wide ones are not made smaller than can be read.
+/// A plot in a page. Wide ones stay large enough to be read.
 pub(super) fn drawn(figure: &Figure, is_wide: bool) -> Markup {
     let Plot { width, inner, .. } = &figure.plot;
     let fit = if is_wide {

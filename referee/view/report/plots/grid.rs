@@ -5,7 +5,8 @@ use maud::{Markup, html};
 use super::rows::row_label;
 use super::{At, Colour, INK, MUTED, Plot, px, text};
 
-/// From much less than usual to much more. (ColorBrewer's "PuOr" and "Blues": told apart by anybody.)
+/// From much less than usual to much more. After ColorBrewer's "PuOr" and "Blues", which colour-blind people can tell
+/// apart.
 pub(in crate::view::report) const LESS_TO_MORE: [Colour; 7] =
     ["#B35806", "#E08F3C", "#FBD5A5", "#F1F2F4", "#BFDDF0", "#5FA5D3", "#1564A3"];
 
@@ -26,7 +27,7 @@ pub(in crate::view::report) struct Cell {
     pub(in crate::view::report) text: String,
 }
 
-/// Bots by bots. More than a few have no room for numbers.
+/// A grid of bots by opponents. With more than twelve bots the cells have no numbers.
 pub(in crate::view::report) fn company(
     labels: &[String],
     cell: impl Fn(usize, usize) -> Option<Cell>,
@@ -55,7 +56,7 @@ pub(in crate::view::report) fn company(
     Plot::new((LEFT + side_all + 8.0).max(260.0), above + side_all + 8.0, inner)
 }
 
-/// Bots by rounds.
+/// A grid of bots by groups of rounds.
 pub(in crate::view::report) fn over_rounds(
     labels: &[String],
     (first, last, columns): (u32, u32, usize),

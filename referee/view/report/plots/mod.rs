@@ -16,13 +16,13 @@ const INK: Colour = "#1C222B";
 const MUTED: Colour = "#5A6573";
 const FAINT: Colour = "#DFE3E8";
 const OTHERS: Colour = "#B4BCC7";
-/// What a mean may be, and what most of something is.
+/// Intervals: confidence intervals of means, and parts of thinking times.
 const BAND: Colour = "#0072B2";
 /// A limit.
 const LIMIT: Colour = "#C2410C";
 
-/// The colours of the first few bots, to be told apart by anybody. (After Okabe and Ito, darkened where a thin line would
-/// be too faint on white.)
+/// The colours of the first few bots. After Okabe and Ito, whose colours colour-blind people can tell apart; darkened
+/// where a thin line would be too faint on white.
 const FIRST: [Colour; 6] = ["#0072B3", "#D55E00", "#008060", "#A8518A", "#8F6B00", "#444C56"];
 
 /// A finished plot.
@@ -31,7 +31,7 @@ pub(in crate::view::report) struct Plot {
     /// In pixels.
     pub(in crate::view::report) width: u32,
     height: u32,
-    /// What stands within its tag.
+    /// The content of its tag.
     pub(in crate::view::report) inner: Markup,
 }
 
@@ -40,7 +40,7 @@ impl Plot {
         Plot { width: width as u32, height: height as u32, inner }
     }
 
-    /// Returns the part of the plane that is seen, as a tag has it.
+    /// Returns the visible part of the plane, as the attribute `viewBox`.
     pub(in crate::view::report) fn view_box(&self) -> String {
         format!("0 0 {} {}", self.width, self.height)
     }
@@ -59,12 +59,12 @@ impl Plot {
 /// A place, in pixels from the left and from the top.
 type At = (f64, f64);
 
-/// As exact as can be seen, and no longer.
+/// Rounds to hundredths of a pixel: more could not be seen.
 fn px(pixels: f64) -> f64 {
     (pixels * 100.0).round() / 100.0
 }
 
-/// Writes a text beside a place, or around it: `start`, `middle` and `end` say what of it is there.
+/// Writes a text beside a place, or around it. `anchor` is the part of the text at the place: `start`, `middle`, `end`.
 fn text((x, y): At, text: &str, size: f64, colour: Colour, anchor: &str) -> Markup {
     html! { text x=(px(x)) y=(px(y)) dy=".35em" text-anchor=(anchor) font-size=(size) fill=(colour) { (text) } }
 }
@@ -85,14 +85,14 @@ fn dot((x, y): At, radius: f64, colour: Colour) -> Markup {
     html! { circle cx=(px(x)) cy=(px(y)) r=(radius) fill=(colour) {} }
 }
 
-/// Values from one to another, and the pixels that they take.
+/// A linear scale of values in pixels.
 struct Scale {
     values: Range<f64>,
     pixels: (f64, f64),
 }
 
 impl Scale {
-    /// Returns where a value stands; one from outside stands at the end.
+    /// Returns the place of a value in pixels. A value outside of the scale is put at its end.
     fn at(&self, value: f64) -> f64 {
         let Scale { values: Range { start, end }, pixels: (first, last) } = self;
         first + (value.clamp(*start, *end) - start) / (end - start) * (last - first)
@@ -110,7 +110,7 @@ impl Scale {
     }
 }
 
-/// Returns a range with some room about these values, within 0 and 1.
+/// Returns the range of these values with some room around it, within 0 and 1.
 fn shares(values: impl IntoIterator<Item = f64>) -> Range<f64> {
     let (least, most) = values
         .into_iter()

@@ -13,10 +13,10 @@ const TOP: f64 = 8.0;
 const ROW: f64 = 24.0;
 const BELOW: f64 = 44.0;
 
-/// Bars let through what is below them.
+/// The opacity of bars: marks below them can be seen.
 const BAR: f64 = 0.55;
 
-/// Mean shares, each with what it may be.
+/// Mean shares with their confidence intervals.
 pub(in crate::view::report) fn means(rows: &[(String, f64, Option<Interval>)], axis: &str) -> Plot {
     let ends = rows.iter().flat_map(|(_, mean, interval)| {
         [Some(*mean), interval.map(|interval| interval.lower), interval.map(|interval| interval.upper)]
@@ -40,7 +40,7 @@ pub(in crate::view::report) fn means(rows: &[(String, f64, Option<Interval>)], a
     draw(&rows, axis, &ticks)
 }
 
-/// Thinking times in microseconds, on a scale in which each step is ten times the one before; and limits.
+/// Thinking times and limits, in microseconds, on a logarithmic scale.
 pub(in crate::view::report) fn times(rows: &[(String, Option<Spread>)], limits: &[u64]) -> Plot {
     let spreads = || rows.iter().filter_map(|(_, spread)| *spread);
     let ms = |us: u64| us.max(1) as f64 / 1000.0;
@@ -71,7 +71,7 @@ pub(in crate::view::report) fn times(rows: &[(String, Option<Spread>)], limits: 
     draw(&rows, "thinking time of a turn", &ticks)
 }
 
-/// Returns where a row stands, counted from 0.
+/// Returns the middle of a row in pixels. Rows count from 0.
 fn middle_of(row: u32) -> f64 {
     TOP + ROW * (f64::from(row) + 0.5)
 }

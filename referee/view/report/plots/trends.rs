@@ -7,31 +7,31 @@ use maud::{Markup, html};
 use super::{BAND, Colour, FAINT, FIRST, INK, MUTED, OTHERS, Plot, Scale, dot, joined, line, share, text};
 use crate::statistics::confidence::Interval;
 
-/// One bot's way.
+/// The curve of one bot.
 #[derive(Clone, Debug)]
 pub(in crate::view::report) struct Way {
-    /// The bot, for a plot.
+    /// The name of the bot, for a plot.
     pub(in crate::view::report) label: String,
     /// In the order of the rounds.
     pub(in crate::view::report) points: Vec<Point>,
 }
 
-/// What was known of a bot after a round.
+/// The state of a bot after a round.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::view::report) struct Point {
     pub(in crate::view::report) round: u32,
     /// Its mean share.
     pub(in crate::view::report) mean: f64,
-    /// What that may be.
+    /// Its confidence interval.
     pub(in crate::view::report) interval: Option<Interval>,
 }
 
-/// Returns the means that plots show: the first are cut off, else nothing could be seen of the rest.
+/// Returns the means that set the scale of plots. The first eighth of a curve does not: it varies too much.
 fn late_means(ways: &[Way]) -> impl Iterator<Item = f64> {
     ways.iter().flat_map(|way| way.points[way.points.len() / 8..].iter().map(|point| point.mean))
 }
 
-/// Returns which shares the small plots show. What was known early is cut off likewise.
+/// Returns the range of shares in the small plots. The wide intervals of the first third of a curve are cut off.
 pub(in crate::view::report) fn range(ways: &[Way]) -> Range<f64> {
     let bands = ways.iter().filter_map(|way| way.points[way.points.len() / 3..].first()?.interval);
     let last = ways.iter().filter_map(|way| way.points.last()?.interval);
@@ -78,7 +78,7 @@ pub(in crate::view::report) fn one(way: &Way, ways: &[Way], shares: &Range<f64>)
     Plot::new(200.0, 118.0, inner)
 }
 
-/// Rounds from left to right, shares from below.
+/// The area of a plot: rounds from left to right, shares from bottom to top.
 struct Field {
     x: Scale,
     y: Scale,
@@ -118,7 +118,7 @@ impl Field {
     }
 }
 
-/// Moves names that stand in each other's way, downwards, and all up again where there is no room below.
+/// Moves names that overlap down, and then up if there is no room at the bottom.
 fn spread(names: &mut [(f64, &Way, Colour)], bottom: f64) {
     const APART: f64 = 15.0;
     for index in 1..names.len() {
