@@ -148,7 +148,7 @@ class Teller {
       element.append(text);
       return element;
     };
-    panel.append(heading('Game'), list([['game', tape.game], ['rules', `${tape.rules}, version ${tape.version}`], ['seed', tape.seed], ...tape.parameters, ['turns', tape.turns], ['end', tape.end ?? 'given up']]));
+    panel.append(heading('Game'), list([['game', tape.game], ['rules', `${tape.rules}, version ${tape.version}`], ['seed', tape.seed], ...tape.parameters, ['turns', tape.turns], ['end', tape.end ?? 'none']]));
     tape.seats.forEach((bot, seat) => {
       panel.append(heading(`${this.nameOf(seat)} (version ${bot.version})`, seat));
       const result = bot.score === null ? [] : [['score', bot.score], ['share', bot.share.toFixed(3)], ['place', bot.place]];
@@ -219,10 +219,15 @@ class Teller {
     if (panel === 'story') this.tellStory();
   }
 
+  /** What is said behind the last turn: a game that is still played, or was given up, has no end. */
+  overTold() {
+    return this.tape.end ? 'The game is over' : 'The record ends here';
+  }
+
   tellEvents() {
     const { tape, turn } = this;
     const lines = this.lines();
-    one('events-title').textContent = turn === tape.turns ? 'The game is over' : `What happens in turn ${turn}`;
+    one('events-title').textContent = turn === tape.turns ? this.overTold() : `What happens in turn ${turn}`;
     const room = this.playing ? 30 : LINES;
     const shown = lines.slice(0, room).map((line) => this.item(line));
     if (turn === tape.turns) {
@@ -276,7 +281,7 @@ class Teller {
       for (const [kind, count] of reply.dropped) add('dropped', `${plural(count, 'line')} as ${kind}`);
       return [head, list];
     });
-    if (parts.length === 0) parts.push(Object.assign(document.createElement('p'), { textContent: 'The game is over: no questions.' }));
+    if (parts.length === 0) parts.push(Object.assign(document.createElement('p'), { textContent: `${this.overTold()}: no questions.` }));
     one('talk').replaceChildren(...parts);
   }
 
