@@ -16,6 +16,7 @@ use referee::tournament::hill::Hill;
 use referee::view::report::{self, Options};
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::output::with_disks;
 use crate::support::{Place, Ran, comes_true, results_in};
 
 /// A bot that stands still.
@@ -386,4 +387,31 @@ fn a_report_that_is_stopped_leaves_nothing() {
     let stopped = report::of_hill(&hill, None, Options::default(), &target, &stop).expect_err("stopped");
     assert_eq!((stopped.kind(), stopped.exit_code()), (ErrorKind::Stopped, 130), "{stopped}");
     assert_eq!(fs::read_dir(place.path("reports")).expect("a folder").count(), 0);
+}
+
+/// What is done with a hill that cannot be written to.
+const READ_ONLY: &str = r#"
+mount --bind hill hill && mount -o remount,ro,bind hill
+for words in "run hill" "submit hill random" "retire hill one" "standings hill"; do
+    "$REFEREE" hill $words >out 2>err
+    echo "$words: $? $(grep -c "hill/.*Read-only file system.*; copy the folder to a disk that can be written to" err)"
+done
+"$REFEREE" audit hill >out; echo "audit: $?"
+"#;
+
+#[test]
+#[ignore = "needs a user who may mount a disk"]
+fn a_hill_that_cannot_be_written_to_is_shown_and_audited_and_all_else_says_what_to_do() {
+    let place = Place::new();
+    played_hill(&place);
+    let ran = with_disks(&place, READ_ONLY).output().expect("unshare");
+    let ran = Ran::new("on a disk that is read-only".to_owned(), &ran).with_status(0);
+    let due = [
+        "run hill: 1 1",
+        "submit hill random: 1 1",
+        "retire hill one: 1 1",
+        "standings hill: 0 0",
+        "audit: 0",
+    ];
+    assert_eq!(ran.out.lines().collect::<Vec<&str>>(), due, "{ran:?}");
 }
