@@ -22,13 +22,13 @@ pub struct Options {
     #[arg(long, value_name = "ROUND", value_parser = clap::value_parser!(u32).range(1..))]
     pub run: Option<u32>,
     /// With --run: games at a time [default: the number of cores less one]
-    #[arg(long, value_name = "N", requires = "run", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, hide_short_help = true, value_name = "N", requires = "run", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
     /// Write all pages and records into a folder for any web server, then end; another run adds what is new
     #[arg(long, value_name = "DIR", conflicts_with_all = ["listen", "private"])]
     pub export: Option<PathBuf>,
     /// With --export: write no replays, the largest part of the pages
-    #[arg(long, requires = "export")]
+    #[arg(long, hide_short_help = true, requires = "export")]
     pub no_replays: bool,
     /// Show nothing to anybody without a token
     #[arg(long)]
@@ -37,16 +37,16 @@ pub struct Options {
     #[arg(long, value_name = "ADDRESS")]
     pub proxy: Option<IpAddr>,
     /// Largest program, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    #[arg(long, hide_short_help = true, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub upload_mib: u64,
     /// Maximum number of submissions of an account in an hour
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 10)]
     pub hourly: usize,
     /// Maximum number of submissions of an account in a day
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 50)]
     pub daily: usize,
     /// Maximum number of unchecked submissions of an account at a time
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 3)]
     pub waiting: usize,
     /// Refuse submissions after this time (UTC), as in 2026-12-31T23:59:59Z
     #[arg(long, value_name = "TIME", value_parser = time)]

@@ -87,3 +87,11 @@ fn the_page_of_the_command_line_is_what_help_says() {
     }
     assert!(text == due, "docs/reference/server.md is of other help: REFEREE_WRITE_DOCS=1 writes it anew");
 }
+
+#[test]
+fn the_short_help_fits_a_small_terminal() {
+    let mut command = Command::new(program("referee-serve"));
+    let help = command.arg("-h").env("COLUMNS", "80").output().expect("the program").stdout;
+    let help = String::from_utf8(help).expect("text");
+    assert!(help.lines().count() <= 24 && help.lines().all(|line| line.chars().count() <= 80), "{help}");
+}
