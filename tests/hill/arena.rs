@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::support::{Place, comes_true, printed_random, results_in};
 
-/// Its answers are worth nothing. It looks for the bots of others, and speaks to whoever reads what it writes.
+/// A bot whose answers are illegal. It looks for the bots of others, and addresses the readers of its standard error.
 const HOSTILE: &str = r#"#!/usr/bin/env python3
 import sys
 for path in ["PLACE/fox/bot", "PLACE/hill/results.csv", "PLACE/feedback/fox/round-0001/feedback.json"]:
@@ -131,9 +131,9 @@ fn a_command_has_a_budget_and_a_bot_that_is_refused_leaves_the_last_one_there() 
     let ran = place.referee(&["arena", "arena.toml"]).with_status(0);
     assert!(ran.err.contains("fox: its command: killed: it took more than 2 s"), "{}", ran.err);
     place.assert_no_process_stays();
-    assert_eq!(feedback(&place, "fox", 1)["bot"]["is_new"], true, "what it left behind is taken");
+    assert_eq!(feedback(&place, "fox", 1)["bot"]["version"], 1, "what it left behind is taken");
     let bot = &feedback(&place, "owl", 2)["bot"];
-    assert_eq!(bot["is_new"], false);
+    assert_eq!(bot["version"], 1);
     let message = bot["message"].as_str().unwrap();
     assert!(
         message.contains("no new bot: owl is not admitted") && message.contains("no such thing"),
@@ -178,7 +178,8 @@ fn an_arena_that_is_killed_goes_on_where_it_was() {
     let mut games = BTreeSet::new();
     for round in [1, 2] {
         let feedback = feedback(&place, "owl", round);
-        assert_eq!(feedback["bot"]["is_new"], round == 1, "{feedback}");
+        assert_eq!(feedback["bot"]["version"], 1, "{feedback}");
+        assert_eq!(self::feedback(&place, "fox", round)["bot"]["version"], round);
         for game in feedback["games"].as_array().unwrap() {
             assert!(games.insert(game["game"].as_str().unwrap().to_owned()), "a game is handed back once");
         }

@@ -69,7 +69,7 @@ pub(super) fn hand_back(play: &Play<'_>, agent: &Agent) -> anyhow::Result<PathBu
         "texts_of_strangers": STRANGERS,
         "step": play.state.steps.get(&agent.name),
         "bot": {
-            "is_new": taken.is_some_and(|taken| taken.is_new),
+            "version": taken.and_then(|taken| taken.version),
             "message": taken.map(|taken| visible_line(&taken.message).into_owned()),
         },
         "season": played.season,

@@ -65,17 +65,18 @@ struct State {
     round: u32,
     /// By agent: the end of its command in this round.
     steps: BTreeMap<String, Step>,
-    /// By agent: whether a new bot was admitted in this round.
+    /// By agent: its bot in this round.
     bots: BTreeMap<String, Taken>,
     /// The games of this round, once they are determined.
     games: Option<Games>,
 }
 
-/// The result of submitting an agent's bot.
+/// An agent's bot after the submission of this round. It follows from the hill, so an arena that is killed in between
+/// finds the same.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Taken {
-    /// Whether there was a new bot, and it was admitted.
-    is_new: bool,
+    /// The version that plays; `None` if the agent has no bot on the hill.
+    version: Option<u32>,
     /// The message about it.
     message: String,
 }
@@ -203,10 +204,12 @@ impl Play<'_> {
             if self.state.bots.contains_key(&agent.name) {
                 continue;
             }
-            let taken = match &agent.folder {
-                None => Taken { is_new: false, message: "its bot is submitted by its author".to_owned() },
+            let message = match &agent.folder {
+                None => "its bot is submitted by its author".to_owned(),
                 Some(folder) => self.submission(agent, folder)?,
             };
+            let version = self.version_of(agent)?;
+            let taken = Taken { version, message };
             note(format!("{}: {}", agent.name, taken.message));
             self.state.bots.insert(agent.name.clone(), taken);
             self.save()?;
@@ -214,8 +217,15 @@ impl Play<'_> {
         Ok(())
     }
 
-    fn submission(&self, agent: &Agent, folder: &Path) -> anyhow::Result<Taken> {
-        let refused = |why: String| Taken { is_new: false, message: format!("no new bot: {why}") };
+    fn version_of(&self, agent: &Agent) -> anyhow::Result<Option<u32>> {
+        let entrants = self.hill.entrants()?;
+        let present = entrants.field().into_iter().find(|event| event.name == agent.name);
+        Ok(present.map(|event| event.version))
+    }
+
+    /// Submits the bot of an agent, unless it plays already. Returns the message about it.
+    fn submission(&self, agent: &Agent, folder: &Path) -> anyhow::Result<String> {
+        let refused = |why: String| format!("no new bot: {why}");
         let words = match bot_words(&agent.bot, folder) {
             Ok(words) => words,
             Err(why) => return Ok(refused(why)),
@@ -233,7 +243,7 @@ impl Play<'_> {
             && present.words() == found.arguments
             && present.allow_fork == agent.allow_fork
         {
-            return Ok(Taken { is_new: false, message: format!("version {} plays on", present.version) });
+            return Ok(format!("version {} plays on", present.version));
         }
         let how = HowSubmitted {
             name: Some(agent.name.clone()),
@@ -241,7 +251,7 @@ impl Play<'_> {
             ..HowSubmitted::default()
         };
         match submit(&self.hill, &words, how, self.setup) {
-            Ok(message) => Ok(Taken { is_new: true, message }),
+            Ok(message) => Ok(message),
             Err(error) => match error.downcast_ref::<Error>().map(Error::kind) {
                 // The bot's fault: its author hears of it, and the rest plays on.
                 Some(ErrorKind::Input | ErrorKind::Failed) => Ok(refused(format!("{error:#}"))),
@@ -277,8 +287,12 @@ impl Play<'_> {
         let rule = StopRule { min_rounds: rule.min_rounds.min(rule.max_rounds), ..rule };
         let played = rounds::play_until_clear(&self.hill, rule, self.jobs, self.setup);
         let signed = proof::after_run(&self.hill);
-        played.map_err(|error| self.how_to_go_on(error))?;
+        let (season, _) = played.map_err(|error| self.how_to_go_on(error))?;
         signed?;
+        if season != games.season {
+            // Somebody has changed the field since: another season was played, from its beginning.
+            games = Games { season, first_round: 1, ..games };
+        }
         games.are_played = true;
         self.state.games = Some(games);
         self.save()
