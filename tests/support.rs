@@ -87,6 +87,22 @@ impl Place {
         Ran::new(words.join(" "), &output)
     }
 
+    /// Returns a shell that runs a script here, and may mount disks that nobody else sees.
+    pub(crate) fn shell_with_disks(&self, script: &str) -> Command {
+        let shell = |flags: &str, script: &str| {
+            let mut shell = Command::new("unshare");
+            shell.args([flags, "sh", "-c", script]).current_dir(self.0.path());
+            shell.env("REFEREE", REFEREE).env("TMPDIR", self.path("tmp"));
+            shell
+        };
+        let may_mount = |flags: &&str| {
+            let tried = shell(flags, "mkdir -p trial && mount -t tmpfs tmpfs trial").output();
+            tried.is_ok_and(|output| output.status.success())
+        };
+        let flags = ["-m", "-rm"].into_iter().find(may_mount);
+        shell(flags.expect("a user who may mount a disk, by `unshare -m` or `unshare -rm`"), script)
+    }
+
     /// Writes a program into this place.
     pub(crate) fn program(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
         let path = self.path(name);

@@ -362,17 +362,7 @@ cp disk/hill/results.csv whole.csv
 fn on_a_full_disk_nothing_is_lost_and_with_more_room_it_goes_on() {
     let place = Place::new();
     place.program("still", SCRIPT);
-    let may_mount = |flags: &str| {
-        let trial = "mkdir -p trial && mount -t tmpfs tmpfs trial";
-        let tried =
-            Command::new("unshare").args([flags, "sh", "-c", trial]).current_dir(place.path("")).output();
-        tried.is_ok_and(|output| output.status.success())
-    };
-    let flags = ["-m", "-rm"].into_iter().find(|flags| may_mount(flags));
-    let flags = flags.expect("a user who may mount a disk, by `unshare -m` or `unshare -rm`");
-    let mut shell = Command::new("unshare");
-    shell.args([flags, "sh", "-c", ON_A_FULL_DISK]).current_dir(place.path(""));
-    shell.env("REFEREE", REFEREE).env("TMPDIR", place.path("tmp"));
+    let mut shell = place.shell_with_disks(ON_A_FULL_DISK);
     let ran = Ran::new("on a small disk".to_owned(), &shell.output().expect("unshare")).with_status(0);
     let said: Vec<&str> = ran.out.lines().collect();
     assert!(said.len() == 3 && said[..2] == ["full: 1", "again: 1"], "{ran:?}");

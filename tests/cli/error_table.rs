@@ -16,7 +16,6 @@ use referee::tournament::hill::Hill;
 use referee::view::report::{self, Options};
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::output::with_disks;
 use crate::support::{Place, Ran, comes_true, results_in};
 
 /// A bot that stands still.
@@ -404,7 +403,7 @@ done
 fn a_hill_that_cannot_be_written_to_is_shown_and_audited_and_all_else_says_what_to_do() {
     let place = Place::new();
     played_hill(&place);
-    let ran = with_disks(&place, READ_ONLY).output().expect("unshare");
+    let ran = place.shell_with_disks(READ_ONLY).output().expect("unshare");
     let ran = Ran::new("on a disk that is read-only".to_owned(), &ran).with_status(0);
     let due = [
         "run hill: 1 1",

@@ -195,22 +195,6 @@ find disk -type f -size +0 ! -name filler ! -name audit.txt -printf 'left: %p %s
 "$REFEREE" hill new disk/hill football; echo "hill: $?"
 "#;
 
-/// Returns a shell that runs a script in a place, and may mount disks that nobody else sees.
-pub(super) fn with_disks(place: &Place, script: &str) -> Command {
-    let may_mount = |flags: &str| {
-        let trial = "mkdir -p trial && mount -t tmpfs tmpfs trial";
-        let tried =
-            Command::new("unshare").args([flags, "sh", "-c", trial]).current_dir(place.path("")).output();
-        tried.is_ok_and(|output| output.status.success())
-    };
-    let flags = ["-m", "-rm"].into_iter().find(|flags| may_mount(flags));
-    let flags = flags.expect("a user who may mount a disk, by `unshare -m` or `unshare -rm`");
-    let mut shell = Command::new("unshare");
-    shell.args([flags, "sh", "-c", script]).current_dir(place.path(""));
-    shell.env("REFEREE", REFEREE).env("TMPDIR", place.path("tmp"));
-    shell
-}
-
 #[test]
 #[ignore = "needs a user who may mount a disk"]
 fn on_a_full_disk_no_part_of_a_file_has_the_name_of_a_whole_one() {
@@ -220,7 +204,7 @@ fn on_a_full_disk_no_part_of_a_file_has_the_name_of_a_whole_one() {
     let settings = ["-p", "2", "--max-turns", "5", "--turn-ms", "30000", "--first-ms", "30000"];
     place.hill("hill", &settings, &[("one", "./one"), ("two", "./two")]);
     place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
-    let mut shell = with_disks(&place, ON_A_FULL_DISK);
+    let mut shell = place.shell_with_disks(ON_A_FULL_DISK);
     shell.env("LOG", PathBuf::from(LOG));
     let ran = Ran::new("on a small disk".to_owned(), &shell.output().expect("unshare")).with_status(0);
     let said: Vec<&str> = ran.out.lines().collect();
