@@ -77,8 +77,7 @@ impl CommonRoot {
             begin()?;
             end()?;
             let root = fs::metadata("/")?;
-            // If this process could not see all there was before, whoever comes from elsewhere sees more than what was
-            // made.
+            // If this process could not see all there was before, a process from elsewhere sees more than what was made.
             enter_mounts(&made)?;
             let seen = fs::metadata("/")?;
             let is_all = (root.dev(), root.ino()) == (seen.dev(), seen.ino());
