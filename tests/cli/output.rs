@@ -2,9 +2,9 @@
 
 use std::fs::{self, File};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
-use crate::support::{Place, REFEREE, Ran};
+use crate::support::{Place, Ran};
 
 const SCRIPT: &str = "#!/bin/sh\nwhile read line; do echo 4 4; done\n";
 
