@@ -134,6 +134,13 @@ impl Error {
         Error(Box::new(Inner { what, place: None, ..*self.0 }))
     }
 
+    /// Returns the error with something more at the end of its message.
+    #[must_use]
+    pub fn and(mut self, more: impl fmt::Display) -> Error {
+        self.0.what = format!("{}{more}", self.0.what);
+        self
+    }
+
     /// Returns the kind.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind

@@ -54,11 +54,12 @@ impl Audit {
 
 fn audit_one(path: &Path) -> anyhow::Result<String> {
     let failed = |error: Error| error.or(ErrorKind::Failed);
-    let games = |Counts { games, rows }: Counts| {
+    let games = |Counts { games, rows, by_other_rules }: Counts| {
         format!(
-            "agrees: {}, {}; every log replays byte for byte",
+            "agrees: {}, {}; every log replays byte for byte{}",
             count(games as u64, "game"),
-            count(rows as u64, "row")
+            count(rows as u64, "row"),
+            told_of_other_rules(by_other_rules)
         )
     };
     let below = |name: &str| Spot::below(path, name);
@@ -69,7 +70,7 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
             audited.under_way.iter().map(|gap| format!("; under way: {gap}")).collect();
         return Ok(format!(
             "{}, and every game follows the schedule{}",
-            games(Counts { games: audited.games, rows: audited.rows }),
+            games(audited.counts),
             under_way.concat()
         ));
     }
@@ -97,6 +98,17 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
     ))
 }
 
+/// Tells of games whose rules were another program when they were played.
+fn told_of_other_rules(games: usize) -> String {
+    match games {
+        0 => String::new(),
+        games => format!(
+            "; {} played by another program with rules of this name and version (column rules_digest)",
+            if games == 1 { "1 game was".to_owned() } else { format!("{games} games were") }
+        ),
+    }
+}
+
 /// Checks a tournament against its plan, and names what is missing.
 fn audit_tournament(root: &Path) -> anyhow::Result<String> {
     let audited =
@@ -116,7 +128,8 @@ fn audit_tournament(root: &Path) -> anyhow::Result<String> {
     );
     if audited.is_complete() {
         return Ok(format!(
-            "agrees: {counts}; every log replays byte for byte, and every game follows the plan"
+            "agrees: {counts}; every log replays byte for byte, and every game follows the plan{}",
+            told_of_other_rules(audited.by_other_rules)
         ));
     }
     let missing = audited.missing.iter().map(|(round, batches, games)| {

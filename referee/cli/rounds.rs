@@ -11,7 +11,6 @@ use referee::tournament::fixture::Fixture;
 use referee::tournament::folder::Folder;
 use referee::tournament::hill::{Goal, Hill, HillAccount, Run};
 use referee::tournament::runner::GameEnd;
-use referee::tournament::verdicts;
 
 use super::progress::{Progress, told};
 use super::{note, shell};
@@ -93,7 +92,7 @@ pub(super) fn play_until_clear(
     };
     play(&run, &mut account, None, (jobs, setup), next, again)?;
     let verdict = account.verdict().expect("played until there was one");
-    verdicts::add(hill.root(), verdict)?;
+    hill.add_verdict(verdict)?;
     note(verdict);
     Ok((run.season(), account.finish(Some(run.season()))))
 }

@@ -101,6 +101,10 @@ impl Maker for Judge {
     fn start(&self, parameters: &Parameters, seed: Seed) -> Box<dyn Game> {
         Box::new(self.begin(parameters, seed))
     }
+
+    fn program(&self) -> Option<&str> {
+        Some(self.digest.as_str())
+    }
 }
 
 impl Judge {

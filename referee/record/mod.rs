@@ -20,6 +20,8 @@ pub mod walk;
 
 use std::fmt;
 use std::io;
+use std::path::Path;
+use std::sync::OnceLock;
 
 use sha2::{Digest as _, Sha256};
 
@@ -169,6 +171,21 @@ impl Digest {
     /// If it cannot be read.
     pub fn of_file(spot: impl Into<Spot>) -> io::Result<Digest> {
         Digest::of_reader(spot.into().open()?)
+    }
+
+    /// Returns the digest of this program, even if the file that it was started from has changed.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn of_this_program() -> Result<Digest, Error> {
+        static READ: OnceLock<Digest> = OnceLock::new();
+        let program = Path::new("/proc/self/exe");
+        if let Some(digest) = READ.get() {
+            return Ok(digest.clone());
+        }
+        let digest = Digest::of_file(program).map_err(Error::system(program, "read this very program"))?;
+        Ok(READ.get_or_init(|| digest).clone())
     }
 
     /// Returns the digest of a log's contents, unpacked if the log is compressed.

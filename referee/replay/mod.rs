@@ -6,12 +6,12 @@ pub mod rerun;
 
 use std::path::Path;
 
-use crate::catalog;
+use crate::catalog::{self, Entry, GAMES};
 use crate::error::{Error, ErrorKind};
 use crate::game::Game;
-use crate::record::Heading;
 use crate::record::beneath::Spot;
 use crate::record::read::{Bookmark, LogReader};
+use crate::record::{Digest, Heading};
 use crate::rules::{Events, Fault, Narrator, Parameters, Seat};
 use crate::table::Answer;
 
@@ -142,6 +142,22 @@ fn read_answers(
         check(answer).map_err(|what| reader.wrong_answer(answer, what))?;
     }
     Ok(())
+}
+
+/// Returns the digest of the program that has the rules of a game: a judge, or this program if the game was added to
+/// it. `None` for a game that comes with the referee: its name and version say what its rules are.
+///
+/// # Errors
+///
+/// If this program cannot be read.
+pub fn rules_digest(game: &Entry) -> Result<Option<Digest>, Error> {
+    if GAMES.iter().any(|listed| listed.name == game.name) {
+        return Ok(None);
+    }
+    match game.maker.program() {
+        Some(judge) => Ok(Digest::parse(judge)),
+        None => Digest::of_this_program().map(Some),
+    }
 }
 
 /// Sets up the game of a log.

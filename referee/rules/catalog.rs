@@ -49,6 +49,11 @@ pub trait Maker: fmt::Debug + Sync + std::panic::RefUnwindSafe {
     /// Sets up a game by today's rules.
     fn start(&self, parameters: &Parameters, seed: Seed) -> Box<dyn Game>;
 
+    /// Returns the SHA-256, in hexadecimal digits, of the program that has the rules, if that is not this program.
+    fn program(&self) -> Option<&str> {
+        None
+    }
+
     /// Sets up a game by an earlier version of its rules, if that is still known.
     fn start_earlier(&self, _parameters: &Parameters, _seed: Seed, _version: u32) -> Option<Box<dyn Game>> {
         None

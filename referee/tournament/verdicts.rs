@@ -9,13 +9,13 @@ use crate::record::beneath::Spot;
 use crate::record::small;
 use crate::statistics::verdict::VerdictRow;
 
-/// Adds a verdict to a hill's, unless it is there already, and returns when it is on the disk. Not for two processes at
-/// the same time.
+/// Adds a verdict to a hill's, unless it is there already, and returns when it is on the disk. Only one process may do
+/// that at a time.
 ///
 /// # Errors
 ///
 /// If the system refuses, or the file is damaged.
-pub fn add(root: &Path, row: &VerdictRow) -> Result<(), Error> {
+pub(super) fn add(root: &Path, row: &VerdictRow) -> Result<(), Error> {
     let path = file_of(root);
     if read(root)?.contains(row) {
         return Ok(());

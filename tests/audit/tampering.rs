@@ -195,7 +195,7 @@ fn two_seasons(place: &Place) -> Hill {
     place.referee(&["hill", "submit", "hill", &faulty("honest --tag"), "--name", "honest"]).with_status(0);
     place.referee(&["hill", "run", "hill"]).with_status(0);
     let hill = Hill::open(&root).expect("a hill");
-    assert_eq!(hill.audit().expect("a hill that agrees").rows, 32);
+    assert_eq!(hill.audit().expect("a hill that agrees").counts.rows, 32);
     hill
 }
 
@@ -356,7 +356,9 @@ fn a_column_that_is_taken_out_of_the_results_is_found_though_the_chain_fits() {
     for (index, column) in names.iter().enumerate() {
         fs::write(&path, with_a_fitting_chain(&without_column(&text, index))).expect("the results");
         let error = hill.audit().expect_err(column);
-        assert_eq!(place_of(&error), (&*path, 1), "{column}: {error}");
+        // Without the columns of the last format the header is one of the format before: then the rows do not fit.
+        let line = if *column == "rules_digest" { 2 } else { 1 };
+        assert_eq!(place_of(&error), (&*path, line), "{column}: {error}");
         // Without its version a row is one of the first, which had a column for each fault.
         let named = if *column == "format" { "late" } else { column };
         assert!(

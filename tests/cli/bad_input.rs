@@ -208,7 +208,11 @@ fn a_hill_whose_game_was_changed_after_games_is_not_played_on() {
     let hill = hill_of_two(&place);
     let path = hill.join("hill.toml");
     let text = fs::read_to_string(&path).expect("settings");
-    let changes = [("p = 2 ", "p = 3 ", "column parameters"), ("00005\"", "00006\"", "the schedule says")];
+    let changes = [
+        ("p = 2 ", "p = 3 ", "column parameters"),
+        ("00005\"", "00006\"", "the schedule says"),
+        ("block = \"one-seating\"", "block = 12", "block was \"one-seating\""),
+    ];
     place.referee(&["hill", "run", "hill"]).with_status(0);
     for (from, to, found) in changes {
         assert!(text.contains(from), "{from} in {text}");

@@ -10,8 +10,11 @@ use std::thread;
 use std::time::Duration;
 
 use referee::record::results;
+use referee::record::schema::Columns;
 use referee::record::voids;
+use referee::statistics::verdict::VerdictRow;
 use referee::tournament::hill::Hill;
+use referee::tournament::verdicts;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{
@@ -31,6 +34,23 @@ fn small_hill(place: &Place, name: &str) {
         ("greedy", env!("CARGO_BIN_EXE_football-greedy").to_owned()),
     ];
     place.hill(name, &SETTINGS, &bots.each_ref().map(|(name, words)| (*name, &**words)));
+}
+
+#[test]
+fn verdicts_of_runners_that_end_together_are_all_there() {
+    let place = Place::new();
+    let hill = Hill::open(&place.hill("hill", &SETTINGS, &[])).expect("a hill");
+    let row = |round| VerdictRow { season: 1, round, ..VerdictRow::blank() };
+    thread::scope(|scope| {
+        for round in (1..=8).chain(1..=8) {
+            let hill = &hill;
+            scope.spawn(move || hill.add_verdict(&row(round)).expect("on the disk"));
+        }
+    });
+    let mut rounds: Vec<u32> =
+        verdicts::read(hill.root()).expect("verdicts").iter().map(|row| row.round).collect();
+    rounds.sort_unstable();
+    assert_eq!(rounds, (1..=8).collect::<Vec<u32>>());
 }
 
 fn runner(place: &Place, words: &[&str]) -> Child {

@@ -53,7 +53,7 @@ impl Simulated {
         let entrant =
             |name: &BotName| Entrant { name: name.clone(), program: program.clone(), author: String::new() };
         let field: Vec<Entrant> = bots.iter().map(entrant).collect();
-        let terms = Terms::of(&Setup::this_program(), 1);
+        let terms = Terms::of(&Setup::this_program(), "one-seating", 1);
         let current = seasons::of_field(self.folder.path(), &field, &terms, |_| true, true).unwrap();
         self.season = current.number;
         self.bots = bots;
@@ -102,6 +102,7 @@ impl Simulated {
             thinking: Thinking { total_us: 1000, p99_us: 20, max_us: 30, wall_us: 1000, wall_max_us: 30 },
             log: "logs/none.csv".to_owned(),
             log_digest: Digest::of(b"none"),
+            rules_digest: None,
         });
         GameResult::new(rows.collect())
     }

@@ -326,7 +326,9 @@ fn a_judge_is_played_kept_audited_and_watched_like_any_game() {
     let rows = results_in(&place.path("games"));
     assert_eq!(rows.len(), 3);
     assert!(rows.iter().all(|row| judge::is_name(&row.rules) && row.rules.starts_with("tron-")), "{rows:?}");
-    assert!(place.path("games/judges").join(&rows[0].rules).exists());
+    let kept = place.path("games/judges").join(&rows[0].rules);
+    let digest = Digest::of_file(kept.as_path()).unwrap();
+    assert!(rows.iter().all(|row| row.rules_digest.as_ref() == Some(&digest)), "{rows:?}");
     // From now on, the judge is where its records are.
     fs::remove_file(place.path("tron.py")).unwrap();
     let log = place.path("games").join(&rows[0].log);

@@ -8,9 +8,10 @@ use std::path::Path;
 use std::process::Command;
 
 use referee::catalog::{self, Entry};
+use referee::record::Digest;
 use referee::rules::conformance;
 
-use crate::support::{Place, REFEREE, Ran};
+use crate::support::{Place, REFEREE, Ran, results_in};
 
 const TRON: &str = env!("CARGO_BIN_EXE_tron");
 
@@ -76,6 +77,45 @@ fn a_hill_of_a_game_of_ones_own_has_its_house_bots_and_standings() {
     tron(&place, &["report", "h", "--html", "pages"]).with_status(0);
     assert!(tron(&place, &["bots"]).with_status(0).out.contains("straight"));
     assert!(place.referee(&["hill", "standings", "h"]).with_status(2).err.contains("no such game: tron"));
+    place.assert_nothing_stays();
+}
+
+#[test]
+fn rows_name_the_program_that_had_the_rules_and_an_audit_by_another_says_so() {
+    let place = Place::new();
+    tron(&place, &["hill", "new", "h", "tron", "--side", "6", "--seats", "2"]).with_status(0);
+    for name in ["ann", "ben"] {
+        tron(&place, &["hill", "submit", "h", "straight", "--name", name]).with_status(0);
+    }
+    tron(&place, &["hill", "run", "h", "--rounds", "1"]).with_status(0);
+    let digest = Digest::of_file(Path::new(TRON)).unwrap();
+    let rows = results_in(&place.path("h"));
+    assert!(rows.iter().all(|row| row.rules_digest.as_ref() == Some(&digest)), "{rows:?}");
+    let told = tron(&place, &["audit", "h"]).with_status(0).out;
+    assert!(!told.contains("another program"), "{told}");
+
+    // Another build: the same rules, one byte more.
+    let mut build = fs::read(TRON).unwrap();
+    build.push(0);
+    place.program("built-again", build);
+    let audit = || {
+        let mut command = Command::new(place.path("built-again"));
+        command.args(["audit", "h"]).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
+        Ran::new("built-again audit h".to_owned(), &command.output().expect("it can be started"))
+    };
+    let told = audit().with_status(0).out;
+    let due = "1 game was played by another program with rules of this name and version";
+    assert!(told.contains(due), "{told}");
+
+    // What does not agree can be the other program's doing.
+    let log = place.path("h").join(&rows[0].log);
+    let text = fs::read_to_string(&log).unwrap();
+    let last = text.trim_end().rfind('\n').expect("several lines");
+    fs::write(&log, &text[..=last]).unwrap();
+    let told = audit().with_status(3).err;
+    assert!(told.contains(&format!("(SHA-256 {digest}): audit it with that one")), "{told}");
+    let told = tron(&place, &["audit", "h"]).with_status(3).err;
+    assert!(!told.contains("another program"), "{told}");
     place.assert_nothing_stays();
 }
 

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use crate::support::{Place, copy_folder, results_in};
 
-pub(crate) const HILLS: [(&str, usize); 4] = [("football", 8), ("push", 6), ("foosball", 2), ("target", 1)];
+pub(crate) const HILLS: [(&str, usize); 5] =
+    [("football", 8), ("push", 6), ("foosball", 2), ("target", 1), ("push-format-2", 6)];
 pub(crate) const TOURNAMENTS: [(&str, usize); 2] = [("rounds", 12), ("cup", 4)];
 
 /// Copies the records of a hill or a tournament into a place of its own.

@@ -78,6 +78,7 @@ pub(crate) fn rows_of(fixture: &Fixture, bots: &BySeat<usize>, random: &mut Rand
         thinking: Thinking { total_us: 1000, p99_us: 20, max_us: 30, wall_us: 1000, wall_max_us: 30 },
         log: "logs/none.csv".to_owned(),
         log_digest: Digest::of(b"none"),
+        rules_digest: None,
     };
     GameResult::new(fixture.entrants.iter().map(row).collect())
 }

@@ -109,6 +109,7 @@ pub fn rows_of_game(
         thinking: tally.thinking(seat),
         log: log.0.to_owned(),
         log_digest: log.1.clone(),
+        rules_digest: circumstances.rules_digest.clone(),
     });
     GameResult::new(rows.collect())
 }
@@ -126,4 +127,6 @@ pub struct Circumstances {
     pub sandbox: String,
     /// What their thinking times mean: `charged`, `serial` or `wall`.
     pub clock: String,
+    /// The digest of the program that has the rules, unless it is the referee.
+    pub rules_digest: Option<Digest>,
 }

@@ -43,6 +43,8 @@ pub struct ResultRow {
     pub thinking: Thinking,
     pub log: String,
     pub log_digest: Digest,
+    /// `None` if the rules are the referee's own, or in a row of an earlier format.
+    pub rules_digest: Option<Digest>,
 }
 
 /// Where in a schedule a game stands.
@@ -98,7 +100,7 @@ macro_rules! faults {
 
 impl Columns for ResultRow {
     const WHAT: &'static str = "a row of results";
-    const FORMAT: u32 = 2;
+    const FORMAT: u32 = 3;
     const COLUMNS: &'static [Column<ResultRow>] = &[
         column!("game", game, Id, "the game's name, also of its log and its bots' standard error"),
         column!("started", started, Text, "date and time (UTC)"),
@@ -156,6 +158,14 @@ impl Columns for ResultRow {
         column!("wall_max_us", thinking.wall_max_us, Number, "elapsed time of the longest turn"),
         column!("log", log, Text, "path of the game's log, from the folder of this file"),
         column!("log_digest", log_digest, Sha256, "SHA-256 of the log, unpacked"),
+        column!(
+            "rules_digest",
+            rules_digest,
+            Sha256,
+            since 3 else "",
+            "SHA-256 of the program that has the rules: a judge, or a referee with games of the host's own; empty for \
+            a game that comes with the referee"
+        ),
     ];
     const FORMER: &'static [Column<ResultRow>] = faults![
         Late Exited Crashed Closed Deaf Early Extra TooLong Malformed Illegal Resource StartFailed
@@ -186,6 +196,7 @@ impl Columns for ResultRow {
             thinking: Thinking::default(),
             log: String::new(),
             log_digest: Digest::blank(),
+            rules_digest: None,
         }
     }
 }

@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
 
+use super::super::rules_digest;
 use super::{Agreed, audit_log};
+use crate::catalog;
 use crate::error::Error;
-use crate::record::Digest;
 use crate::record::beneath::Spot;
 use crate::record::file::{self, Form};
 use crate::record::log::part_of;
 use crate::record::results::{self, Circumstances, NumberedRow, ResultRow};
-use crate::record::{voids, walk};
+use crate::record::{Digest, voids, walk};
 
 /// Checks a results file, and every log that it names: `jobs` logs at a time. `look` is called with the rows of each
 /// game, in their order, once they are known to agree with its log; they are not kept.
@@ -60,9 +61,10 @@ pub fn audit_entered(
     mut look: impl FnMut(&[NumberedRow]) -> Result<(), Error>,
 ) -> Result<Counts, Error> {
     let mut counts = Counts::default();
-    let audit = |(path, game): (PathBuf, Vec<NumberedRow>)| audit_game(folder, &path, &game).map(|_| game);
-    in_order(games, jobs, audit, |game| {
-        counts = Counts { games: counts.games + 1, rows: counts.rows + game.len() };
+    let audit =
+        |(path, game): (PathBuf, Vec<NumberedRow>)| audit_game(folder, &path, &game).map(|seen| (game, seen));
+    in_order(games, jobs, audit, |(game, seen)| {
+        counts.add(&game, &seen);
         look(&game)
     })?;
     Ok(counts)
@@ -75,6 +77,24 @@ pub struct Counts {
     pub games: usize,
     /// Their rows.
     pub rows: usize,
+    /// Games whose rules are a program that was another one when they were played: another build of a referee with
+    /// games of the host's own.
+    pub by_other_rules: usize,
+}
+
+impl Counts {
+    fn add(&mut self, game: &[NumberedRow], seen: &Seen) {
+        self.games += 1;
+        self.rows += game.len();
+        self.by_other_rules += usize::from(seen.by_other_rules.is_some());
+    }
+}
+
+/// A game that agrees with its log.
+struct Seen {
+    log: PathBuf,
+    /// The digest of the program that had its rules, if that is not the present one.
+    by_other_rules: Option<Digest>,
 }
 
 /// Checks the rows of each game, and its log, and shows both to `look`, in the order of the rows.
@@ -95,22 +115,37 @@ fn audit_games(
         }
     });
     let folder = spot.at(path.parent().unwrap_or(Path::new(".")));
-    let audit = |game: Vec<NumberedRow>| audit_game(&folder, path, &game).map(|log| (game, log));
-    in_order(games, jobs, audit, |(game, log)| {
-        counts = Counts { games: counts.games + 1, rows: counts.rows + game.len() };
-        look(&game, log)
+    let audit = |game: Vec<NumberedRow>| audit_game(&folder, path, &game).map(|seen| (game, seen));
+    in_order(games, jobs, audit, |(game, seen)| {
+        counts.add(&game, &seen);
+        look(&game, seen.log)
     })?;
     Ok(counts)
 }
 
-/// Checks the rows of a game, and its log, which is named from `folder`. Returns the path of the log.
-fn audit_game(folder: &Spot, path: &Path, game: &[NumberedRow]) -> Result<PathBuf, Error> {
+/// Checks the rows of a game, and its log, which is named from `folder`.
+fn audit_game(folder: &Spot, path: &Path, game: &[NumberedRow]) -> Result<Seen, Error> {
     let (line, first) = &game[0];
     let log = log_of(folder, first)
         .ok_or_else(|| Error::line(path, *line, format!("its log is not there: {}", first.log)))?;
-    let agreed = audit_log(&log)?;
+    let by_other_rules = other_rules(first)?;
+    let agreed = audit_log(&log).map_err(|error| match &by_other_rules {
+        None => error,
+        Some(digest) => error.and(format_args!(
+            "; the game was played by another program with rules of this name and version (SHA-256 {digest}): audit \
+             it with that one"
+        )),
+    })?;
     check_rows(path, game, &agreed)?;
-    Ok(log.path().to_owned())
+    Ok(Seen { log: log.path().to_owned(), by_other_rules })
+}
+
+/// Returns the digest of the program that had the rules of a game, if the program that has them now is another one.
+fn other_rules(row: &ResultRow) -> Result<Option<Digest>, Error> {
+    let Some(digest) = &row.rules_digest else { return Ok(None) };
+    // A game that is not known here is an error of its log.
+    let present = catalog::find(&row.rules).map_or(Ok(None), rules_digest)?;
+    Ok((present.as_ref() != Some(digest)).then(|| digest.clone()))
 }
 
 /// Number of items under way for each thread, done or not.
@@ -172,6 +207,7 @@ fn check_rows(path: &Path, rows: &[NumberedRow], agreed: &Agreed) -> Result<(), 
         fillers: rows.iter().filter(|(_, row)| !row.counts).map(|(_, row)| row.seat).collect(),
         sandbox: first.sandbox.clone(),
         clock: first.clock.clone(),
+        rules_digest: first.rules_digest.clone(),
     };
     let log = (first.log.as_str(), &agreed.digest);
     let due = results::rows_of_game(

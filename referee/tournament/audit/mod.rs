@@ -36,6 +36,8 @@ pub struct Audited {
     pub planned: u64,
     /// Games that were played, and whose rows and logs agree.
     pub played: u64,
+    /// Those of them whose rules were another program when they were played.
+    pub by_other_rules: usize,
     /// Void games, each with the reason.
     pub voids: Vec<(String, String)>,
     /// Batches without results, by round: the round, the batches, and their number of games.
@@ -213,6 +215,7 @@ fn audit_round(
     audited.rounds = round;
     audited.planned += u64::from(plan.contents.games);
     audited.played += counts.games as u64;
+    audited.by_other_rules += counts.by_other_rules;
     audited.voids.extend(voids.into_inner());
     if of_round.is_whole {
         return Ok(());

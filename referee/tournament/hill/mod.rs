@@ -44,9 +44,9 @@ pub use crate::tournament::admission::submission::{Admitted, Submission};
 use crate::tournament::admission::{check, handed_in};
 use crate::tournament::fixture::{self, Entrant};
 use crate::tournament::folder::{self, Folder, Recovered};
+use crate::tournament::node;
 use crate::tournament::runner::flights::Flights;
 use crate::tournament::together::Lock;
-use crate::tournament::{node, plan};
 
 pub use self::account::{Goal, HillAccount};
 pub use self::capacity::Dropped;
@@ -57,10 +57,8 @@ pub use self::settings::HillSettings;
 /// The result of an audit of a hill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audited {
-    /// The number of games.
-    pub games: usize,
-    /// The number of their rows.
-    pub rows: usize,
+    /// What was checked.
+    pub counts: audit::Counts,
     /// Rounds with missing games that a stopped run can have left.
     pub under_way: Vec<Gap>,
 }
@@ -240,7 +238,7 @@ impl Hill {
     /// Returns the identity of a house bot; `None` if it is no house bot.
     fn house(&self, program: &Digest, arguments: &[String]) -> Result<Option<Digest>, Error> {
         match identity::of_house(self.entry.name, self.rules_version(), arguments) {
-            Some(house) if plan::build()? == *program => Ok(Some(house)),
+            Some(house) if Digest::of_this_program()? == *program => Ok(Some(house)),
             _ => Ok(None),
         }
     }
@@ -434,7 +432,7 @@ impl Hill {
         let mut account = HillAccount::begin(self, goal)?;
         let Recovered { mut played, lost, has_others } = folder.recover(lock, |game| account.add(game))?;
         self.check_unchanged()?;
-        let terms = Terms::of(setup, self.rules_version());
+        let terms = Terms::of(setup, &self.settings.block(), self.rules_version());
         let mut notices: Vec<String> = set_aside.iter().map(SetAside::to_string).collect();
         notices.extend(lost.iter().map(voids::told));
         let agrees = |season| self.was_played_by(season, &terms);
@@ -457,7 +455,14 @@ impl Hill {
     /// schedule of the games so far would be unknown.
     fn check_unchanged(&self) -> Result<(), Error> {
         let Some(first) = self.games()?.next().transpose()? else { return Ok(()) };
-        self.check_scheduled(&first[0], &self.seasons()?, &self.entrants()?).map_err(|what| {
+        let seasons = self.seasons()?;
+        // Another block may have the same first game.
+        let block = seasons.iter().find_map(|season| season.terms.as_ref()?.value(seasons::BLOCK));
+        let checked = match block.filter(|block| *block != self.settings.block()) {
+            Some(block) => Err(format!("block was {block:?}")),
+            None => self.check_scheduled(&first[0], &seasons, &self.entrants()?),
+        };
+        checked.map_err(|what| {
             let what = format!(
                 "its settings differ from those of the first game here: {what}; restore them, or make \
                  another hill"
@@ -610,7 +615,7 @@ impl Hill {
             let what = format!("{gap}. If a run was stopped there, `referee hill run` plays them");
             return Err(Error::file(path, what));
         }
-        Ok(Audited { games: counts.games, rows: counts.rows, under_way: gaps })
+        Ok(Audited { counts, under_way: gaps })
     }
 
     fn check_scheduled(

@@ -32,17 +32,19 @@ pub struct Season {
     size: usize,
 }
 
-/// The terms of a season: sandbox, clock, limits and the version of the rules, as words `key=value`.
+/// The terms of a season: sandbox, clock, limits, the block of a table and the version of the rules, as words
+/// `key=value`. Those of earlier versions name less.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms(String);
 
 impl Terms {
-    /// Returns the terms of games under this setup.
-    pub fn of(setup: &Setup, rules_version: u32) -> Terms {
+    /// Returns the terms of games under this setup, in such blocks.
+    pub fn of(setup: &Setup, block: &str, rules_version: u32) -> Terms {
         let limits = toml::Table::try_from(&setup.limits).expect("plain values");
         let limits = limits.into_iter().map(|(key, value)| format!("{key}={value}"));
         let words = [format!("sandbox={}", setup.sandbox), format!("clock={}", setup.timekeeping.name())];
-        let words = words.into_iter().chain(limits).chain([format!("{RULES}={rules_version}")]);
+        let words = words.into_iter().chain(limits);
+        let words = words.chain([format!("{BLOCK}={block}"), format!("{RULES}={rules_version}")]);
         let words = words.collect::<Vec<String>>().join(" ");
         Terms(words.replace(['\n', '\r'], " ").replace(',', ";"))
     }
@@ -62,21 +64,21 @@ impl Terms {
                 .all(|(key, value)| self.value(key) == Some(value))
     }
 
-    /// Returns the terms without the version of the rules, which earlier versions did not name.
-    fn without_rules(&self) -> &str {
-        self.0.rsplit_once(' ').filter(|(_, last)| last.starts_with(RULES)).map_or(&*self.0, |(rest, _)| rest)
+    /// Returns the words that other terms do not have.
+    fn beyond(&self, others: &Terms) -> Vec<&str> {
+        self.0.split(' ').filter(|word| !others.0.split(' ').any(|other| other == *word)).collect()
     }
 
     /// Lists the differences from other terms: `tasks=64 before, tasks=32 now`.
     fn changes(&self, others: &Terms) -> String {
-        let is_missing = |words: &str, word: &&str| !words.split(' ').any(|other| other == *word);
-        let gone: Vec<&str> = self.0.split(' ').filter(|word| is_missing(&others.0, word)).collect();
-        let new: Vec<&str> = others.0.split(' ').filter(|word| is_missing(&self.0, word)).collect();
-        format!("{} before, {} now", listed(&gone), listed(&new))
+        format!("{} before, {} now", listed(&self.beyond(others)), listed(&others.beyond(self)))
     }
 }
 
-/// The last key of the terms.
+/// The key of the games that a table plays in a round. It is the same in all seasons of a hill.
+pub(super) const BLOCK: &str = "block";
+
+/// The key of the version of the rules.
 const RULES: &str = "rules";
 
 fn listed(words: &[&str]) -> String {
@@ -111,7 +113,7 @@ impl Columns for SeasonRow {
         column!("name", bot.name, Name, "the bot's name"),
         column!("version", bot.version, Number, "number of the program under this name"),
         column!("digest", bot.digest, Sha256, "identity of the bot, as in results"),
-        column!("terms", terms, Text, since 2 else "", "sandbox, clock, limits and version of the rules of all its games"),
+        column!("terms", terms, Text, since 2 else "", "sandbox, clock, limits, block and version of the rules of all its games"),
         column!("author", author, Author, since 3 else "", "author of the bot, as in entrants.csv; empty: unknown"),
     ];
 
@@ -169,8 +171,8 @@ pub struct Current {
 }
 
 /// Returns the season of this field under these terms: the last one if it had the same, else a new one, which is
-/// written if it `may_begin`. If the last season has no terms, or terms without the version of the rules,
-/// `agrees` tells whether its games fit these terms, which are then written.
+/// written if it `may_begin`. If the last season has no terms, or those of an earlier version, which name less, `agrees`
+/// tells whether its games fit these terms, which are then written.
 ///
 /// # Errors
 ///
@@ -188,7 +190,7 @@ pub fn of_field(
     if let Some(last) = seasons.last().filter(|last| last.bots.iter().eq(bots.iter().map(|bot| &bot.name))) {
         match &last.terms {
             Some(before) if before == terms => return Ok(Current { number: last.number, why_new }),
-            Some(before) if before.0 != terms.without_rules() => why_new = Some(before.changes(terms)),
+            Some(before) if !before.beyond(terms).is_empty() => why_new = Some(before.changes(terms)),
             _ if agrees(last.number) => {
                 let number = last.number;
                 let of_season = |row: &&mut SeasonRow| row.season == number;

@@ -71,6 +71,12 @@ fn auto() -> String {
 }
 
 impl HillSettings {
+    /// Returns the word for the games that a table plays in a round.
+    pub(super) fn block(&self) -> String {
+        let block = self.format.parameters().iter().find(|(name, _)| *name == "block");
+        block.expect("rounds have a block").1.to_string()
+    }
+
     /// Says what does not suit this game, if anything.
     fn fault(&self, entry: &'static Entry, parameters: &Parameters) -> Option<String> {
         let (parameters, authors) = (parameters.clone(), Vec::new());

@@ -1,4 +1,4 @@
-//! The audit of a hill's verdicts: compared with its results.
+//! The verdicts of a hill: written, and compared with its results.
 
 use super::Hill;
 use crate::error::Error;
@@ -8,6 +8,18 @@ use crate::statistics::stop_rule::StopRule;
 use crate::statistics::verdict::{VerdictRow, VerdictWatch};
 use crate::tournament::hill::seasons::Season;
 use crate::tournament::verdicts;
+
+impl Hill {
+    /// Adds a verdict, unless it is there already: several runners may have reached it. Returns when it is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or the file is damaged.
+    pub fn add_verdict(&self, verdict: &VerdictRow) -> Result<(), Error> {
+        let _lock = self.lock_field()?;
+        verdicts::add(&self.root, verdict)
+    }
+}
 
 /// Reads the verdicts of a hill, and checks that each follows from the results.
 ///

@@ -74,11 +74,17 @@ pub struct Contents {
 }
 
 const HEADING: &str = "\
-# A plan of `referee tournament`. Not to be changed: its SHA-256 is its name. Bots must not know the seed.
-# earlier: chain of the last row in merged.csv when this was planned; rulings: SHA-256 of what was ruled on void games before.
-# build: SHA-256 of the referee that may play it. schedule: SHA-256 of schedule.idx without its first line. interpreters: what may
-# run scripts besides what PATH finds. set: parameters of a sub-tournament; machines: how much slower than the reference one may be that plays, and the
-# reference, in microseconds. played: those that games are played with; entrant: the bots, their programs by SHA-256 in the store.
+# A plan of `referee tournament`. Do not change it: its SHA-256 is its name. Bots must not know the seed.
+#
+# earlier       chain of the last row of merged.csv when this round was planned
+# rulings       SHA-256 of the rulings on void games before this round
+# build         SHA-256 of the referee that may play the plan
+# interpreters  what runs scripts, besides the interpreters that PATH finds
+# schedule      SHA-256 of schedule.idx without its first line
+# machines      which machines may play: how much slower than the reference, in microseconds
+# set           the parameters of each sub-tournament
+# played        the parameters of its games
+# entrant       the bots: each program is in the store, under its SHA-256
 ";
 
 /// The version of the layout of files. In the first, each round has a `merged.csv` and a `voids.csv` of its own.
@@ -169,7 +175,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     let seed_there = there.as_ref().and_then(|(contents, _)| contents.seed.parse().ok());
     let seed = tournament.seed.or(seed_there).unwrap_or(random);
     let figure_there = there.as_ref().and_then(|(contents, _)| contents.machines.calibration_us);
-    let (build, entry) = (build()?, tournament.entry);
+    let (build, entry) = (Digest::of_this_program()?, tournament.entry);
     let rules_version = entry.info(&tournament.sets[0]).version;
     let mut digests: BTreeMap<&Path, Digest> = BTreeMap::new();
     let (mut programs, mut bots) = (Vec::new(), Vec::new());
@@ -423,7 +429,7 @@ impl Plan {
     ///
     /// If it is another.
     pub fn verify_build(&self) -> Result<(), Error> {
-        let build = build()?;
+        let build = Digest::of_this_program()?;
         if build.as_str() == self.contents.build {
             return Ok(());
         }
@@ -594,12 +600,6 @@ fn identity_of(
 ) -> Digest {
     let house = identity::of_house(game, rules_version, arguments).filter(|_| program == build);
     house.unwrap_or_else(|| identity::of(program, arguments))
-}
-
-/// Returns the SHA-256 of this program.
-pub(super) fn build() -> Result<Digest, Error> {
-    let program = Path::new(THIS_PROGRAM);
-    Digest::of_file(program).map_err(Error::system(program, "read this very program"))
 }
 
 fn table_of(set: &Parameters) -> toml::Table {

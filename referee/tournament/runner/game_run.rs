@@ -14,6 +14,7 @@ use crate::record::game_result::GameResult;
 use crate::record::log::{GameLog, LogFile};
 use crate::record::results::{self, Circumstances};
 use crate::record::{Heading, identity, standard_error};
+use crate::replay::rules_digest;
 use crate::rules::{BySeat, Seat};
 use crate::table::process::{Leftovers, ProcessTable, Setup};
 use crate::table::{TableError, Void};
@@ -100,6 +101,7 @@ pub(crate) fn play(
         fillers: fixture.fillers.clone(),
         sandbox: setup.sandbox.name().to_owned(),
         clock: setup.timekeeping.name().to_owned(),
+        rules_digest: rules_digest(fixture.entry)?,
     };
     let log = (&*name, &digest);
     let rows = results::rows_of_game(&heading, &outcome, game.turn(), &tally, log, &circumstances);
