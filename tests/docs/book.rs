@@ -7,6 +7,7 @@
 //! - `sh`: commands. `status=3` behind it is the exit status of the last one.
 //! - `sh by-hand`: commands of other programs, which a test cannot run. None is `referee`.
 //! - `sh served`: commands that need `referee-serve`; `tests/serve/guide.rs` runs them, and compares what they print.
+//! - `sh packaged`: commands that need the Python package; `tests/python/test_guide.py` runs them.
 //! - `output`: what the block before has printed. `...` stands for anything.
 //! - `toml FILE`, `python FILE`: a file of the reader's. Without a name: part of a file.
 //! - `text`: what is no command.
@@ -48,7 +49,7 @@ fn run_page(page: &Document) {
         let at = format!("{}, line {}", page.path, block.line);
         let words: Vec<&str> = block.words.iter().map(String::as_str).collect();
         match (block.kind.as_str(), &words[..]) {
-            ("sh", ["served"]) => printed = None,
+            ("sh", ["served" | "packaged"]) => printed = None,
             ("sh", ["by-hand"]) => assert!(!names_referee(block), "{at}: referee can be run by a test"),
             ("sh", words) => {
                 let status = words.first().map_or(Some(0), |word| word.strip_prefix("status=")?.parse().ok());

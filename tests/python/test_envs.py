@@ -94,6 +94,40 @@ def test_masks_allow_what_the_rules_allow(game):
     assert checked > 50 or game == "foosball"
 
 
+def test_the_mask_of_target_forbids_walls_and_players_and_nothing_else():
+    env = referee.aec_env("target", seats=3, wall_one_in=1, idle_rounds=0, max_rounds=600)
+    env.reset(seed=3)
+    random, blocked, free = np.random.default_rng(2), {"wall": 0, "player": 0}, 0
+    for agent in env.agent_iter():
+        _, _, over, _, info = env.last()
+        if over:
+            break
+        seat, walls, players = int(agent[-1]), set(), {}
+        for thing, owner, index, value in env.table.game.facts:
+            if thing == "wall":
+                walls.add(divmod(index, 64))
+            elif thing == "player":
+                players[owner] = divmod(value, 64)
+        row, column = players.pop(seat)
+        up, down, left, right = (row - 1) % 64, (row + 1) % 64, (column - 1) % 64, (column + 1) % 64
+        cells = [(up, column), (row, left), (row, column), (row, right), (down, column)]
+        legal = []
+        for cell in cells:
+            kind = "wall" if cell in walls else "player" if cell in players.values() else None
+            legal.append(kind is None)
+            if kind:
+                blocked[kind] += 1
+            else:
+                free += 1
+        assert info["action_mask"].tolist() == legal, f"{agent}: {cells}, {players}"
+        # The others go to seat 0, so that players stand in each other's way.
+        home = players.get(0, (row, column))
+        choices = [number for number in (0, 1, 3, 4) if legal[number]] or [2]
+        near = min(choices, key=lambda at: sum(min((a - b) % 64, (b - a) % 64) for a, b in zip(cells[at], home)))
+        env.step(near if seat and random.random() < 0.8 else random.choice(choices))
+    assert free > 1000 and blocked["wall"] > 100 and blocked["player"] > 100, (free, blocked)
+
+
 def test_a_fault_is_in_the_info_and_costs_what_the_rules_say():
     env = referee.parallel_env("push", turns=2)
     env.reset(seed=1)

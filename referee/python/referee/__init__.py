@@ -21,7 +21,9 @@ __all__ = [
 def parallel_env(
     game: str, *, reward: str = "score", render_mode: str | None = None, **parameters: Any
 ) -> Parallel:
-    """Returns PettingZoo's ParallelEnv of a game whose seats act at once: football, foosball, push.
+    """Returns PettingZoo's ParallelEnv of a game whose seats act at once: football, foosball, push, or a judge.
+
+    For a judge, give its path with a slash, and how many answers there are: `parallel_env("./tron.py", choices=4)`.
 
     `reward` is "score" (the rise of the seat's score in the turn) or "share" (0, and at the end the seat's share, from
     0 to 1). `render_mode` is "ansi" (text), "rgb_array" (pixels) or None. Raises ValueError for a game that is unknown
@@ -29,13 +31,13 @@ def parallel_env(
     """
     from . import envs
 
-    if len(Game(game, **parameters).asked) < 2:
+    if len(envs.begun(game, 0, parameters).asked) < 2:
         raise ValueError(f"{game}: its seats take turns; use aec_env")
     return envs.Parallel(game, reward=reward, render_mode=render_mode, **parameters)
 
 
 def aec_env(game: str, *, reward: str = "score", render_mode: str | None = None, **parameters: Any) -> Turns:
-    """Returns PettingZoo's AECEnv of any game: football, foosball, push, target. `reward`: see `parallel_env`."""
+    """Returns PettingZoo's AECEnv of any game: football, foosball, push, target, a judge. See `parallel_env`."""
     from . import envs
 
     return envs.Turns(game, reward=reward, render_mode=render_mode, **parameters)

@@ -11,10 +11,16 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 
 from ._native import Game
-from .seen import GAMES
+from .judges import Judge, View
+from .seen import GAMES, Seen
 
-Observation = NDArray[np.uint8]
+Observation = NDArray[Any]
 Infos = dict[str, dict[str, Any]]
+
+
+def begun(game: str, seed: int, parameters: Mapping[str, Any]) -> Game | Judge:
+    """Begins a game. A path with a slash is that of a judge."""
+    return (Judge if "/" in game else Game)(game, seed=seed, **parameters)
 
 
 class Table:
@@ -25,20 +31,24 @@ class Table:
             raise ValueError(f"reward is 'score' or 'share', not {reward!r}")
         if render_mode not in (None, "ansi", "rgb_array"):
             raise ValueError(f"render_mode is None, 'ansi' or 'rgb_array', not {render_mode!r}")
-        self.game = Game(game, **parameters)
-        self.parameters, self.reward, self.render_mode = dict(parameters), reward, render_mode
+        self.game = begun(game, 0, parameters)
+        modes = ["ansi"] if isinstance(self.game, Judge) else ["ansi", "rgb_array"]
+        if render_mode not in (None, *modes):
+            raise ValueError(f"{game}: there are no pixels of a judge; render_mode is None or 'ansi'")
+        self.given, self.parameters, self.reward, self.render_mode = game, dict(parameters), reward, render_mode
         self.agents_all = [f"seat_{seat}" for seat in range(self.game.seats)]
         self.seats = {agent: seat for seat, agent in enumerate(self.agents_all)}
         self.metadata = {
             "name": f"{game}_v{self.game.version}",
-            "render_modes": ["ansi", "rgb_array"],
+            "render_modes": modes,
             "is_parallelizable": game != "target",
             "render_fps": 10,
         }
         self.random = np.random.default_rng()
         self.begin(0)
         seen = self.seen["seat_0"]
-        self.observations = {agent: Box(0, 255, seen.shape, np.uint8) for agent in self.agents_all}
+        kind = np.iinfo(seen.integer)
+        self.observations = {agent: Box(kind.min, kind.max, seen.shape, kind.dtype) for agent in self.agents_all}
         self.actions: dict[str, Space[Any]] = {
             agent: MultiDiscrete([seen.choices] * seen.width) if seen.width > 1 else Discrete(seen.choices)
             for agent in self.agents_all
@@ -49,8 +59,11 @@ class Table:
         if seed is not None:
             self.random = np.random.default_rng(seed)
         seed = int(self.random.integers(2**63)) if seed is None else seed
-        self.game = Game(self.game.name, seed=seed, **self.parameters)
-        self.seen = {agent: GAMES[self.game.name](**self.parameters) for agent in self.agents_all}
+        self.game = game = begun(self.given, seed, self.parameters)
+        self.seen: dict[str, Seen] = {
+            agent: View(game, seat) if isinstance(game, Judge) else GAMES[game.name](**self.parameters)
+            for agent, seat in self.seats.items()
+        }
         self.faults: dict[str, str] = {}
         self.scores = np.array(self.game.scores, float)
 
@@ -62,7 +75,7 @@ class Table:
         info: dict[str, Any] = {"action_mask": rows[0] if isinstance(self.actions[agent], Discrete) else tuple(rows)}
         if agent in self.faults:
             info["fault"] = self.faults[agent]
-        return np.frombuffer(bytearray(observation), np.uint8).reshape(seen.shape), info
+        return np.frombuffer(bytearray(observation), seen.integer).reshape(seen.shape), info
 
     def answer(self, agent: str, action: Any) -> None:
         """Takes an agent's answer. None is silence, which counts as a late answer."""
@@ -97,7 +110,9 @@ class Table:
         return numbers if self.actions[agent].shape else numbers[0]
 
     def render(self) -> Any:
-        return self.game.text() if self.render_mode == "ansi" else self.game.pixels() if self.render_mode else None
+        if self.render_mode == "rgb_array" and isinstance(self.game, Game):
+            return self.game.pixels()
+        return self.game.text() if self.render_mode else None
 
 
 class Env:

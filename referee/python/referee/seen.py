@@ -15,6 +15,7 @@ class Seen:
     """One seat's view of one game. An answer is `width` numbers, each one of `choices`."""
 
     shape: tuple[int, ...]
+    integer = "u1"  # The type of each integer, as numpy names it.
     choices: int
     width = 1
 

@@ -1,0 +1,124 @@
+"""A judge, which is a program with the rules of a game, as an environment."""
+
+import warnings
+
+import numpy as np
+import pytest
+import referee
+from conftest import ROOT
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+from referee.judges import Judge
+
+TRON, PUSH = (str(ROOT / file) for file in ("bots/starter-game/python/judge.py", "tests/judge/push.py"))
+SHORT = {"choices": 4, "side": 7, "seats": 3}
+
+
+def test_a_judge_passes_the_checks_of_pettingzoo_and_gymnasium():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        parallel_api_test(referee.parallel_env(TRON, **SHORT), num_cycles=50)
+        parallel_seed_test(lambda: referee.parallel_env(TRON, **SHORT), num_cycles=20)
+        api_test(referee.aec_env(TRON, **SHORT), num_cycles=50)
+        seed_test(lambda: referee.aec_env(TRON, **SHORT), num_cycles=20)
+        check_env(referee.env(TRON, seat=1, **SHORT), skip_render_check=True)
+
+
+def test_push_as_a_judge_is_the_built_in_push():
+    # Nobody pushes what another one pushes: then nothing is drawn.
+    judge, game = Judge(PUSH, choices=61, width=2, turns=12), referee.Game("push", turns=12)
+    random = np.random.default_rng(1)
+    while game.outcome is None:
+        taken, answers = set(), {}
+        for seat in range(6):
+            for _ in range(50):
+                push = game.sample(seat, int(random.integers(2**60))).tolist()
+                if push[0] not in taken:
+                    break
+            taken.add(push[0])
+            answers[seat] = push
+        if game.turn in (4, 8):  # An invalid push, and silence.
+            answers |= {1: [0, 0], 3: None}
+        for seat, answer in answers.items():
+            assert judge.question(seat) == game.question(seat)
+            assert judge.answer(seat, answer) == game.answer(seat, answer)
+        assert judge.scores == game.scores
+        judge.play()
+        game.play()
+    assert judge.outcome == game.outcome and judge.asked == []
+
+
+def test_masks_rewards_and_faults_are_those_of_the_judge():
+    env = referee.parallel_env(TRON, render_mode="ansi", **SHORT)
+    observations, infos = env.reset(seed=4)
+    total, masked = np.zeros(3), 0
+    assert observations["seat_2"][:4].tolist() == [2, 0, 3, 7] and "rows -1 -1 7" in env.render()
+    while env.agents:
+        masked += sum(4 - int(infos[agent]["action_mask"].sum()) for agent in env.agents)
+        _, rewards, _, _, infos = env.step({agent: env.sample(agent) for agent in env.agents})
+        total += list(rewards.values())
+    assert total.tolist() == env.table.game.outcome[0] and total.sum() > 0 and masked == 0
+    env = referee.parallel_env(PUSH, choices=61, width=2, turns=2)
+    env.reset(seed=1)
+    _, _, _, _, infos = env.step(dict.fromkeys(env.agents, np.array([0, 0])) | {"seat_3": None})
+    assert infos["seat_1"]["fault"].startswith("illegal: 1 of 1: seat 1 pushes") and infos["seat_3"]["fault"] == "late"
+
+
+# Its verdicts come after `verdicts`, and its questions end with shared integers.
+POT = """#!/usr/bin/env python3
+import sys
+
+kept = []
+for line in sys.stdin:
+    word, *rest = line.split()
+    if word == "describe":
+        print("game pot 3", "seats 2 3", "turns 1", "time 50 60", "limits", "ahead", sep="\\n")
+        print("parameter size 4 1 9 coins\\nend")
+    elif word == "start":
+        size, told = int(rest[1]), rest[2:]
+        print("pick cards -1 3 0 10 20 30 40 50", flush=True)
+        print("ask 1 7\\nask 0\\nshared", size, *told, *input().split()[1:], "\\nend")
+    elif word == "check":
+        kept.append("fine" if rest[1:] == ["1"] else "illegal 1 1 not one" if len(rest) == 2 else "malformed short")
+        continue
+    elif word == "verdicts":
+        print(*kept, sep="\\n")
+        kept = []
+    elif word == "go":
+        print("over done\\nscores 3 -2\\nshares 8 6 2\\nend")
+    elif word == "facts":
+        print("end")
+    sys.stdout.flush()
+"""
+
+
+def test_a_judge_with_verdicts_at_once_shared_integers_and_shares(tmp_path):
+    path = tmp_path / "pot.py"
+    path.write_text(POT)
+    path.chmod(0o755)
+    env = referee.parallel_env(str(path), choices=3, seats=2, size=5, reward="share")
+    observations, infos = env.reset(seed=2)
+    first, second = (observations[agent].tolist() for agent in env.agents)
+    assert second == [7, *first[:-1]] and first[:3] == [5, 50, 60] and first[3:6] == sorted(set(first[3:6]))
+    assert all(info["action_mask"].tolist() == [0, 1, 0] for info in infos.values())
+    _, rewards, over, _, infos = env.step({"seat_0": 1, "seat_1": 2})
+    assert rewards == {"seat_0": 0.75, "seat_1": 0.25} and all(over.values())
+    assert infos["seat_1"]["fault"] == "illegal: 1 of 1: not one" and env.table.game.scores == [3, -2]
+    assert env.table.game.answer(0, []) is None, "the game is over"
+
+
+def test_bad_input_and_bad_judges_are_named(tmp_path):
+    judge = tmp_path / "judge.py"
+    judge.write_text("#!/usr/bin/env python3\nraise SystemExit(3)\n")
+    judge.chmod(0o755)
+    for make, error, words in [
+        (lambda: referee.parallel_env(TRON), ValueError, "give choices=N"),
+        (lambda: referee.parallel_env(TRON, choices=4, sid=7), ValueError, r"sid \(there are: seats, side\)"),
+        (lambda: referee.parallel_env(TRON, choices=4, side=99), ValueError, "side is 5 to 40, not 99"),
+        (lambda: referee.parallel_env(TRON, length=3, **SHORT), ValueError, "of 56 integers; give length=56"),
+        (lambda: referee.parallel_env(str(judge), choices=4), RuntimeError, "status 3; it was asked to describe"),
+        (lambda: referee.parallel_env("./none.py", choices=4), FileNotFoundError, "none.py"),
+        (lambda: referee.env(TRON, render_mode="rgb_array", **SHORT), ValueError, "there are no pixels of a judge"),
+    ]:
+        with pytest.raises(error, match=words):
+            make().reset(seed=1)
