@@ -4,7 +4,7 @@
 //! from all games again, so after each look the thread rests nine times as long as the look took.
 
 use std::os::unix::fs::MetadataExt;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -165,7 +165,7 @@ impl Follower {
             }
             _ => {
                 let begun = if now.is_some() { Index::of(&spot)? } else { Index::default() };
-                *index.write().unwrap_or_else(PoisonError::into_inner) = begun;
+                *index.write() = begun;
                 if now.is_none() {
                     return Ok(());
                 }
@@ -174,7 +174,7 @@ impl Follower {
         };
         while let Some(game) = games.next() {
             let rows: Vec<ResultRow> = game?.into_iter().map(|(_, row)| row).collect();
-            index.write().unwrap_or_else(PoisonError::into_inner).add(&rows, games.text())?;
+            index.write().add(&rows, games.text())?;
         }
         self.games = Some((now, games));
         Ok(())

@@ -3,14 +3,12 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
-use rand::TryRng;
-use rand::rngs::SysRng;
+use parking_lot::Mutex;
 use referee::clock;
 use referee::error::Error;
 use referee::record::beneath::Spot;
@@ -18,6 +16,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::Sha256;
 use tokio::sync::{mpsc, watch};
+
+use crate::session::random;
 
 /// The file of a hill with the address and secret of its webhook, and its maximum length in bytes.
 const FILE: &str = "webhook.toml";
@@ -73,7 +73,7 @@ impl Hook {
 
     /// Sends the queued messages, one after the other, until the server stops.
     pub(crate) async fn tell_all(&self, hill: &str, mut stop: watch::Receiver<bool>) {
-        let from = self.from.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let from = self.from.lock().take();
         let (Some(mut from), Some(target)) = (from, &self.target) else { return };
         loop {
             let mut what = tokio::select! {
@@ -99,13 +99,13 @@ impl Hook {
         match &self.target {
             None => format!("none: {FILE} in the hill's folder would name one"),
             Some(Target { url, .. }) => {
-                format!("{url}; {}", self.last.lock().unwrap_or_else(PoisonError::into_inner))
+                format!("{url}; {}", self.last.lock())
             }
         }
     }
 
     fn set(&self, what: &str) {
-        what.clone_into(&mut self.last.lock().unwrap_or_else(PoisonError::into_inner));
+        what.clone_into(&mut self.last.lock());
     }
 }
 
@@ -133,9 +133,7 @@ fn read(spot: &Spot) -> Result<Target, Error> {
 /// Sends a message, signed as in Standard Webhooks: HMAC-SHA-256 of number, time and text. Returns the status of the
 /// answer.
 fn send(to: &Target, body: &str) -> Result<u16, String> {
-    let mut number = [0; 12];
-    SysRng.try_fill_bytes(&mut number).map_err(|error| error.to_string())?;
-    let number = format!("msg_{}", number.map(|byte| format!("{byte:02x}")).concat());
+    let number = format!("msg_{}", random::<12>().map_err(|error| error.to_string())?);
     let seconds = clock::seconds().to_string();
     let mut mac = Hmac::<Sha256>::new_from_slice(to.secret.as_bytes()).expect("a key of any length");
     mac.update(format!("{number}.{seconds}.{body}").as_bytes());

@@ -8,8 +8,9 @@ use std::fs::File;
 use std::io::{self, BufRead, Read, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::Arc;
 
+use parking_lot::{RwLock, RwLockReadGuard};
 use referee::error::Error;
 use referee::record::beneath::Spot;
 use referee::record::file::Source;
@@ -35,7 +36,7 @@ pub(crate) struct Line {
     pub(crate) log: String,
     /// Digest of the log's content.
     pub(crate) digest: Digest,
-    end: String,
+    pub(crate) end: String,
     pub(crate) turns: u32,
     pub(crate) seats: Vec<Seated>,
 }
@@ -43,7 +44,7 @@ pub(crate) struct Line {
 /// A seat of a game.
 #[derive(Clone, Debug)]
 pub(crate) struct Seated {
-    bot: String,
+    pub(crate) bot: String,
     pub(crate) version: u32,
     pub(crate) place: u32,
     pub(crate) score: i64,
@@ -145,14 +146,6 @@ impl Index {
         let at = fixture::place_of(id)
             .and_then(|place| self.places.binary_search_by_key(&place, |(place, _)| *place).ok());
         at.map(|at| self.line(self.places[at].1)).transpose()
-    }
-
-    pub(crate) fn bot<'a>(&self, seat: &'a Seated) -> &'a str {
-        &seat.bot
-    }
-
-    pub(crate) fn end<'a>(&self, game: &'a Line) -> &'a str {
-        &game.end
     }
 
     /// Lists the last games that fit the filter, newest first, each with its number; at most `most`.
@@ -301,6 +294,6 @@ impl Followed {
 
     /// Locks the index for reading. Do not hold it across an `await`.
     pub(crate) fn index(&self) -> RwLockReadGuard<'_, Index> {
-        self.index.read().unwrap_or_else(PoisonError::into_inner)
+        self.index.read()
     }
 }

@@ -1,5 +1,8 @@
 //! A sheet: columns with names, and rows of values. Its user decides how it is shown.
 
+use std::collections::BTreeMap;
+
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::text;
@@ -269,16 +272,31 @@ impl Sheet {
 
     /// Returns the table as JSON: an object with the version of this form, the facts about the table, and its rows.
     pub fn to_json(&self) -> Value {
-        let sheet = self.for_programs();
-        let object = |row: Vec<Value>| {
-            Value::Object(sheet.columns.iter().map(|column| column.name.clone()).zip(row).collect())
-        };
-        let rows: Vec<Value> = sheet.rows.iter().cloned().map(object).collect();
-        let mut envelope = serde_json::Map::from_iter([("schema".to_owned(), Value::from(SCHEMA))]);
-        envelope.extend(self.facts.iter().cloned());
-        envelope.insert("rows".to_owned(), Value::from(rows));
-        Value::Object(envelope)
+        serde_json::to_value(self).expect("plain values")
     }
+}
+
+/// The form of [`Sheet::to_json`], written without a copy of the table.
+impl Serialize for Sheet {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let seen = self.columns.iter().enumerate().filter(|(_, column)| column.seen != Seen::People);
+        let seen: Vec<(usize, &str)> = seen.map(|(index, column)| (index, &*column.name)).collect();
+        let rows =
+            self.rows.iter().map(|row| seen.iter().map(|(index, name)| (*name, &row[*index])).collect());
+        let mut envelope = BTreeMap::from([("schema", Part::Schema(SCHEMA))]);
+        envelope.extend(self.facts.iter().map(|(fact, value)| (&**fact, Part::Fact(value))));
+        envelope.insert("rows", Part::Rows(rows.collect()));
+        envelope.serialize(to)
+    }
+}
+
+/// A part of a table as JSON.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Part<'a> {
+    Schema(u32),
+    Fact(&'a Value),
+    Rows(Vec<BTreeMap<&'a str, &'a Value>>),
 }
 
 /// The version of the form of [`Sheet::to_json`].
