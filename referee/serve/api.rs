@@ -24,7 +24,6 @@ use tokio_util::io::{ReaderStream, SyncIoBridge};
 
 use crate::access::Asked;
 use crate::index::{Line, Snapshot};
-use crate::pages::archived;
 use crate::query::{GamesQuery, TableQuery};
 use crate::refusal::Refusal;
 use crate::site::Served;
@@ -64,7 +63,7 @@ fn written(sheet: &Sheet, kind: &str) -> Vec<u8> {
     let mut text = Vec::new();
     let written = match kind {
         CSV => sheet.write_csv(&mut text),
-        _ => serde_json::to_writer(&mut text, sheet).map_err(Into::into),
+        _ => serde_json::to_writer(&mut text, &sheet.json()).map_err(Into::into),
     };
     written.expect("memory takes all");
     text
@@ -262,6 +261,13 @@ fn part(range: &str, length: u64) -> Option<Result<(u64, u64), Refusal>> {
     let whole = || format!("the file has {length} bytes");
     let refused = || Refusal::new(StatusCode::RANGE_NOT_SATISFIABLE, whole());
     Some((start < end).then_some((start, end)).ok_or_else(refused))
+}
+
+/// Sends an archive under a name.
+pub(crate) fn archived(name: &str, archive: impl IntoResponse) -> Response {
+    let name = format!("attachment; filename=\"{name}\"");
+    let kind = (header::CONTENT_TYPE, "application/x-tar".to_owned());
+    ([kind, (header::CONTENT_DISPOSITION, name)], archive).into_response()
 }
 
 /// Sends all records of a hill as one archive: results, void games, and every log. It has neither the seed of the hill

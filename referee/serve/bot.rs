@@ -12,12 +12,12 @@ use referee::text::{NAME, count, harmless};
 use referee::tournament::accounts;
 use referee::tournament::admission::entrants::{Entrants, Event};
 use referee::tournament::hill::Hill;
-use referee::view::sheet::{Sheet, text};
+use referee::view::sheet::{Sheet, share, text};
 use serde_json::Value;
 
 use crate::access::Asked;
 use crate::api::{errors_of, known};
-use crate::index::{Filter, Line, SeasonSeen, Seated};
+use crate::index::{Filter, Line, SeasonPast, SeasonSeen, Seated};
 use crate::layout;
 use crate::pages::{list, table};
 use crate::refusal::Refusal;
@@ -27,8 +27,9 @@ use crate::site::Served;
 const GAMES_LISTED: usize = 10;
 const GAMES_TOLD: usize = 1_000;
 
-/// Maximum number of rows in the table of ranks.
+/// Maximum number of rows in the table of ranks, and in that of earlier seasons.
 const RANKS_LISTED: usize = 20;
+const SEASONS_LISTED: usize = 50;
 
 /// The facts about a bot from the records, beside its season.
 struct Told {
@@ -89,6 +90,7 @@ pub(crate) async fn page(asked: Asked, Path((_, name)): Path<(String, String)>) 
                 None => p { "It plays no more." },
             }
             @if let Some(season) = &snapshot.season { (of_season(&served, season, &name)) }
+            (of_past(&served, &snapshot.past, &name))
         }
         (versions(&served, &told))
         @if is_mine { (own(&served, &told, &name, present.is_some())) }
@@ -117,13 +119,28 @@ fn of_season(served: &Served, season: &SeasonSeen, name: &str) -> Markup {
     }
 }
 
+/// A bot at the end of each season before, the latest first.
+fn of_past(served: &Served, past: &[SeasonPast], name: &str) -> Markup {
+    let mut sheet =
+        Sheet::new(["season", "rounds", "version", "games", "rank", "bots", "ranks", "mean_share"]);
+    let all = past.iter().rev().flat_map(|season| season.bots.iter().map(move |bot| (season, bot)));
+    for (season, bot) in all.filter(|(_, bot)| bot.name == name).take(SEASONS_LISTED) {
+        let ranks = bot.ranks.map_or(Value::Null, |(first, last)| format!("{first}-{last}").into());
+        let [season_number, rounds, version] = [season.number, season.rounds, bot.version].map(Value::from);
+        let (games, rank, bots) = (bot.games.into(), bot.place.into(), season.bots.len().into());
+        sheet.row(vec![season_number, rounds, version, games, rank, bots, ranks, share(bot.mean_share)]);
+    }
+    let caption = "At the end of earlier seasons, latest first: rank by mean share, plausible ranks";
+    html! { @if !sheet.rows().is_empty() { h3 { "Earlier seasons" } (table(served, caption, &sheet)) } }
+}
+
 /// Lists the round, the rank of a bot by mean share, and the mean share, after each round of the trends.
 fn history(season: &SeasonSeen, name: &str) -> Vec<(u32, usize, f64)> {
-    let Some(bot) = season.bots.iter().rposition(|bot| bot.name == name) else { return Vec::new() };
-    let ranked = season.trends.looks().filter_map(|look| {
-        let mean = (*look.means.get(bot)?)?;
-        let ahead = look.means.iter().flatten().filter(|other| **other > mean).count();
-        Some((look.round, ahead + 1, mean))
+    let Some(bot) = season.bots.iter().rposition(|bot| bot == name) else { return Vec::new() };
+    let ranked = season.looks.iter().filter_map(|(round, means)| {
+        let mean = (*means.get(bot)?)?;
+        let ahead = means.iter().flatten().filter(|other| **other > mean).count();
+        Some((*round, ahead + 1, mean))
     });
     ranked.collect()
 }

@@ -19,14 +19,14 @@ use referee::view::sheet::{Sheet, text};
 use serde_json::Value;
 
 use crate::access::Asked;
-use crate::api::{game_of, known, log_of};
-use crate::follow::stamp;
+use crate::api::{archived, game_of, known, log_of};
 use crate::frame::POLICY_OF_REPLAYS;
 use crate::index::{Line, SeasonSeen, Snapshot};
 use crate::layout::{self, Page, document};
 use crate::query::{GAMES_ON_A_PAGE, GamesQuery};
 use crate::refusal::Refusal;
 use crate::site::{Served, Site};
+use crate::store::stamp;
 
 /// Maximum number of bots for which a sentence says whom they are surely ahead of.
 const IN_WORDS_MAX: usize = 12;
@@ -370,11 +370,4 @@ pub(crate) async fn starter(
     let missing = move || Refusal::missing(format!("this game has no starter in {language}"));
     let archive = asked.site.work(move || made().ok_or_else(missing)).await?;
     Ok(archived(&format!("mybot-{language}.tar"), archive))
-}
-
-/// Sends an archive under a name.
-pub(crate) fn archived(name: &str, archive: impl IntoResponse) -> Response {
-    let name = format!("attachment; filename=\"{name}\"");
-    let kind = (header::CONTENT_TYPE, "application/x-tar".to_owned());
-    ([kind, (header::CONTENT_DISPOSITION, name)], archive).into_response()
 }

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::text;
 
 /// A table. Its columns stand in the order of their importance: where there is no room, the last is left out first.
-#[derive(Clone, Debug, Default, PartialEq)]
+///
+/// Serialized, it is kept for later; programs get [`Sheet::json`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sheet {
     facts: Vec<(String, Value)>,
     columns: Vec<Column>,
@@ -16,7 +18,7 @@ pub struct Sheet {
 }
 
 /// A column.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
     /// Its name in all outputs.
     pub name: String,
@@ -27,7 +29,7 @@ pub struct Column {
 }
 
 /// Who sees a column.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Seen {
     /// Everybody.
     #[default]
@@ -41,7 +43,7 @@ pub enum Seen {
 }
 
 /// How the cells of a column are to be read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cells {
     /// Words without a blank to break at, or numbers.
     #[default]
@@ -272,13 +274,11 @@ impl Sheet {
 
     /// Returns the table as JSON: an object with the version of this form, the facts about the table, and its rows.
     pub fn to_json(&self) -> Value {
-        serde_json::to_value(self).expect("plain values")
+        serde_json::to_value(self.json()).expect("plain values")
     }
-}
 
-/// The form of [`Sheet::to_json`], written without a copy of the table.
-impl Serialize for Sheet {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+    /// Returns the form of [`Sheet::to_json`], to be written without a copy of the table.
+    pub fn json(&self) -> impl Serialize + '_ {
         let seen = self.columns.iter().enumerate().filter(|(_, column)| column.seen != Seen::People);
         let seen: Vec<(usize, &str)> = seen.map(|(index, column)| (index, &*column.name)).collect();
         let rows =
@@ -286,7 +286,7 @@ impl Serialize for Sheet {
         let mut envelope = BTreeMap::from([("schema", Part::Schema(SCHEMA))]);
         envelope.extend(self.facts.iter().map(|(fact, value)| (&**fact, Part::Fact(value))));
         envelope.insert("rows", Part::Rows(rows.collect()));
-        envelope.serialize(to)
+        envelope
     }
 }
 
