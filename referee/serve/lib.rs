@@ -74,7 +74,7 @@ pub async fn serve(options: Options, say: fn(&str), stop: impl Future<Output = (
         followers.push(Follower::begin(Arc::clone(&site), Arc::clone(served)));
         tokio::spawn(checks::check_all(Arc::clone(&site), Arc::clone(served)));
         let (told, stop) = (Arc::clone(served), site.stop.subscribe());
-        tokio::spawn(async move { told.hook.tell_all(&told.name, stop).await });
+        tokio::spawn(async move { told.hook.tell_all(&told.name, say, stop).await });
     }
     say(&format!("http://{}/ (Ctrl-C stops it)", listener.local_addr()?));
     let played = rounds::play_all(&site);

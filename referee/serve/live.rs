@@ -11,6 +11,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use futures_util::stream::unfold;
 use maud::{Markup, html};
+use referee::error::Error;
 use referee::record::beneath::Spot;
 use referee::text::{self, count, harmless};
 use referee::tournament::hill::Hill;
@@ -47,6 +48,16 @@ pub(crate) async fn running(site: &Site, served: &Served) -> Result<Running, Ref
     site.work(move || Hill::open(&root)?.running()).await
 }
 
+/// Reads a game as far as its log goes.
+fn read(log: &Spot, game: &str) -> Result<page::Live, Error> {
+    let noscript = format!(
+        "Without JavaScript nothing moves here: a script draws the game while it is played. When the game has ended, \
+         <a href=\"../{game}\">its page</a> has the result and the record, and <a href=\"../../games\">the list of \
+         games</a> has all that have ended."
+    );
+    page::live(log, SCRIPT, &noscript)
+}
+
 /// The state of a game that a visitor asks for.
 enum Looking {
     /// It is played now.
@@ -68,7 +79,8 @@ async fn follow(site: &Arc<Site>, served: &Arc<Served>, game: &str) -> Result<Lo
         return Ok(Looking::No);
     };
     let spot = log.clone();
-    let first = site.work(move || Ok::<_, Refusal>(page::live(&spot, SCRIPT).ok()));
+    let name = game.to_owned();
+    let first = site.work(move || Ok::<_, Refusal>(read(&spot, &name).ok()));
     let Some(first) = first.await? else { return Ok(Looking::Begins) };
     let seen = Seen { game: first, is_over: false };
     let (followed, sender) = site.looked.add(&key, seen).ok_or_else(Refusal::busy)?;
@@ -83,11 +95,11 @@ async fn follow(site: &Arc<Site>, served: &Arc<Served>, game: &str) -> Result<Lo
 async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, String)) {
     let (mut length, mut alone) = (0, 0);
     loop {
-        let (start, spot) = (site.clock.now(), log.clone());
+        let (start, spot, name) = (site.clock.now(), log.clone(), key.1.clone());
         let looked = site.work(move || {
             let Ok(now) = spot.open().and_then(|file| file.metadata()) else { return Ok(None) };
             // If the last row is not complete yet, the log is read the next time.
-            let game = (now.len() != length).then(|| page::live(&spot, SCRIPT).ok()).flatten();
+            let game = (now.len() != length).then(|| read(&spot, &name).ok()).flatten();
             Ok::<_, Refusal>(Some((now.len(), game)))
         });
         match looked.await {
@@ -112,8 +124,8 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
     site.looked.remove(&key);
     // The last turns are in the log under its final name.
     let whole = log.at(log.path().with_extension(""));
-    let read = site.work(move || page::live(&whole, SCRIPT)).await;
-    let game = read.unwrap_or_else(|_| sender.borrow().game.clone());
+    let last = site.work(move || read(&whole, &key.1)).await;
+    let game = last.unwrap_or_else(|_| sender.borrow().game.clone());
     sender.send_replace(Arc::new(Seen { game, is_over: true }));
 }
 
