@@ -120,7 +120,7 @@ fn of_season(served: &Served, season: &SeasonSeen, name: &str) -> Markup {
 }
 
 /// A bot at the end of each season before, the latest first.
-fn of_past(served: &Served, past: &[SeasonPast], name: &str) -> Markup {
+fn of_past(served: &Served, past: &[Arc<SeasonPast>], name: &str) -> Markup {
     let mut sheet =
         Sheet::new(["season", "rounds", "version", "games", "rank", "bots", "ranks", "mean_share"]);
     let all = past.iter().rev().flat_map(|season| season.bots.iter().map(move |bot| (season, bot)));

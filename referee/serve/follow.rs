@@ -61,7 +61,7 @@ struct Reading<'h> {
     /// The number of games.
     read: usize,
     account: HillAccount<'h>,
-    past: Arc<Vec<SeasonPast>>,
+    past: Vec<Arc<SeasonPast>>,
 }
 
 impl Follower<'_> {
@@ -111,7 +111,7 @@ impl Follower<'_> {
         let results = folder::results_of(&self.served.root);
         let Some(Stored { stamps, index, season, past, .. }) = Stored::read(&self.served) else { return };
         let (Some(index), Ok(field)) = (Index::unpacked(index, &results), self.field()) else { return };
-        let (games, past) = (index.len(), Arc::new(past));
+        let games = index.len();
         *self.served.followed.index.write() = index;
         (self.stamps, self.stored) = (stamps.clone(), (games, stamps));
         self.show(Snapshot { games, field, season, past, ..Snapshot::default() });
@@ -184,7 +184,7 @@ impl Follower<'_> {
             let standings = tables::standings_of(&season, &season.sums.standings(), &ratings, retired);
             self.seen(&season, standings)
         });
-        let past = self.reading.as_ref().map(|reading| Arc::clone(&reading.past)).unwrap_or_default();
+        let past = self.reading.as_ref().map(|reading| reading.past.clone()).unwrap_or_default();
         let games = self.served.followed.index().len();
         Ok(Snapshot { number: 0, games, field, season: season.transpose()?, past, trouble: None })
     }
@@ -237,7 +237,7 @@ impl Follower<'_> {
                 }
                 let games = results::games(&spot)?;
                 let account = self.hill.begin_account(None, StopRule::default())?;
-                Reading { stamp: now, games, read: 0, account, past: Arc::default() }
+                Reading { stamp: now, games, read: 0, account, past: Vec::new() }
             }
         };
         while let Some(game) = reading.games.next() {
@@ -247,7 +247,7 @@ impl Follower<'_> {
             }
             reading.read += 1;
             if let Some(season) = reading.account.add(GameResult::new(rows))? {
-                Arc::make_mut(&mut reading.past).push(past(&season));
+                reading.past.push(Arc::new(past(&season)));
             }
         }
         self.reading = Some(reading);

@@ -357,7 +357,7 @@ pub(crate) struct Snapshot {
     pub(crate) field: Vec<Event>,
     pub(crate) season: Option<SeasonSeen>,
     /// The seasons before, in their order.
-    pub(crate) past: Arc<Vec<SeasonPast>>,
+    pub(crate) past: Vec<Arc<SeasonPast>>,
     /// Why the records cannot be read, in words for everybody.
     pub(crate) trouble: Option<String>,
 }
@@ -377,7 +377,7 @@ pub(crate) struct SeasonSeen {
 }
 
 /// A season before the last.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct SeasonPast {
     pub(crate) number: u32,
     pub(crate) rounds: u32,
@@ -386,7 +386,7 @@ pub(crate) struct SeasonPast {
 }
 
 /// A bot at the end of a season.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Placed {
     pub(crate) name: String,
     pub(crate) version: u32,

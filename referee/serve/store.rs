@@ -6,7 +6,7 @@
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use referee::error::Error;
 use referee::record::Digest;
@@ -29,7 +29,7 @@ pub(crate) struct Stored {
     pub(crate) stamps: Vec<Stamp>,
     pub(crate) index: Packed,
     pub(crate) season: Option<SeasonSeen>,
-    pub(crate) past: Vec<SeasonPast>,
+    pub(crate) past: Vec<Arc<SeasonPast>>,
 }
 
 /// The digest of this program; empty if it cannot be read.
@@ -57,7 +57,7 @@ impl Stored {
     pub(crate) fn write(served: &Served, stamps: &[Stamp]) -> Result<(), Error> {
         let (seen, index) = (served.followed.snapshot(), served.followed.index().packed());
         let Some(index) = index.filter(|_| seen.trouble.is_none()) else { return Ok(()) };
-        let (program, past) = (PROGRAM.clone(), seen.past.to_vec());
+        let (program, past) = (PROGRAM.clone(), seen.past.clone());
         let stored = Stored { program, stamps: stamps.to_vec(), index, season: seen.season.clone(), past };
         publish::replace(spot(served), &serde_json::to_vec(&stored).expect("plain values"))
     }
